@@ -1,0 +1,43 @@
+"""Runs to pools to who judges what: the library that chooses what is judged.
+
+The names below are the whole public interface. They are looked up when first asked for: importing this
+package alone does not load pandas.
+"""
+
+from importlib import import_module
+
+_HOMES = {
+    "ALLOWED_ID": "ids",
+    "Assignment": "assignment",
+    "Document": "documents",
+    "FormatError": "errors",
+    "Pool": "pools",
+    "TrecFormatError": "errors",
+    "assign": "assignment",
+    "by_topic": "assignment",
+    "id_problem": "ids",
+    "open_input": "streams",
+    "order": "ranking",
+    "overlap": "assignment",
+    "pool": "pools",
+    "ranked": "ranking",
+    "read_documents": "documents",
+    "read_qrels": "trec",
+    "read_run": "trec",
+    "read_runs": "trec",
+    "read_topics": "topics",
+    "write_qrels": "trec",
+    "write_run": "trec",
+}
+
+__all__ = sorted(_HOMES)
+
+
+def __getattr__(name):
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__():
+    return sorted({*globals(), *_HOMES})

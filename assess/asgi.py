@@ -1,0 +1,8 @@
+"""The ASGI door."""
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assess.settings")
+application = get_asgi_application()

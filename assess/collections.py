@@ -1,0 +1,100 @@
+"""Collections and their people."""
+
+import re
+import secrets
+from collections.abc import Sequence
+
+from django.contrib.auth import get_user_model
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
+from django.db import transaction
+
+from assess.errors import Refused
+from assess.models import Collection, Grade, Guidelines, Judgement, Member, Role
+
+BINARY = ("0=Not relevant", "1=Relevant")
+GRADE = re.compile(r"([0-9])=([^:]{1,60})(?::(.{0,300}))?")
+
+
+def find(slug: str) -> Collection:
+    """The collection of that name, or a refusal that lists what there is."""
+    try:
+        return Collection.objects.get(slug=slug)
+    except Collection.DoesNotExist:
+        known = ", ".join(Collection.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+        raise Refused(
+            f"There is no collection {slug!r}; there are: {known}. Make one with create_collection."
+        ) from None
+
+
+@transaction.atomic
+def create(slug: str, name: str, grades: Sequence[str] = BINARY, *, description="", guidelines="") -> Collection:
+    """Make a collection with its declared scale."""
+    try:
+        validate_slug(slug)
+    except ValidationError:
+        raise Refused(f"{slug!r} cannot be an address; use letters, digits, - and _.") from None
+    if Collection.objects.filter(slug=slug).exists():
+        raise Refused(f"There is already a collection {slug!r}; nothing was changed.")
+    collection = Collection.objects.create(slug=slug, name=name or slug, description=description)
+    set_scale(collection, grades)
+    if guidelines:
+        Guidelines.objects.create(collection=collection, version=1, text=guidelines)
+    return collection
+
+
+@transaction.atomic
+def set_scale(collection: Collection, grades: Sequence[str]) -> None:
+    """Declare the grades, each `value=name` or `value=name:meaning`. The scale freezes at the first judgement."""
+    if Judgement.objects.filter(task__topic__collection=collection).exists():
+        raise Refused(f"{collection} has judgements; its scale is frozen since the first of them.")
+    scale = [_grade(collection, text) for text in grades]
+    values = {grade.value for grade in scale}
+    if len(values) < 2 or len(values) < len(scale):
+        came = ", ".join(grades) or "none"
+        raise Refused(f"The grades {came} make no scale; give 2 to 10 different values from 0 to 9.")
+    collection.grades.all().delete()
+    Grade.objects.bulk_create(scale)
+
+
+def _grade(collection: Collection, text: str) -> Grade:
+    parts = GRADE.fullmatch(text.strip())
+    if not parts:
+        raise Refused(f"{text!r} is not a grade; write value=name or value=name:meaning, the value from 0 to 9.")
+    value, name, meaning = parts.groups(default="")
+    return Grade(collection=collection, value=int(value), name=name.strip(), meaning=meaning.strip())
+
+
+@transaction.atomic
+def add_member(collection: Collection, username: str, role: str, name: str = "") -> tuple[Member, str | None]:
+    """Give a person a role. Returns the member, and the random password where the person is new."""
+    user, password = get_user_model().objects.filter(username=username).first(), None
+    if user is None:
+        password = secrets.token_urlsafe(9)
+        user = get_user_model().objects.create_user(username, password=password)
+    if held := collection.members.filter(user=user).first():
+        raise Refused(f"{username} is already {held.role} of {collection}; a person has one role in a collection.")
+    name = name or _free_name(collection, role)
+    if collection.members.filter(name=name).exists():
+        raise Refused(f"{collection} already has a member called {name!r}; choose another pseudonym.")
+    return Member.objects.create(collection=collection, user=user, role=role, name=name), password
+
+
+def _free_name(collection: Collection, role: str) -> str:
+    taken = set(collection.members.values_list("name", flat=True))
+    return next(name for n in range(1, len(taken) + 2) if (name := f"{role}-{n}") not in taken)
+
+
+def scale_of(collection: Collection) -> tuple[int, ...]:
+    """The declared grades, in order."""
+    return tuple(collection.grades.values_list("value", flat=True))
+
+
+def relevant_from(collection: Collection) -> int:
+    """The lowest grade above the scale's bottom: what counts as relevant unless asked otherwise."""
+    return scale_of(collection)[1]
+
+
+def assessors(collection: Collection) -> list[Member]:
+    """Who may be given tasks: assessors who can sign in, in a stable order."""
+    return list(collection.members.filter(role=Role.ASSESSOR, user__isnull=False).order_by("pk"))

@@ -1,0 +1,78 @@
+"""The demo collection: made once, through the same doors as any other."""
+
+import json
+import secrets
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import transaction
+
+import pooling
+from assess import collections, importing, judgement_import, pools
+from assess.demo.documents import documents
+from assess.models import Collection, Role
+
+FOLDER = Path(__file__).resolve().parent
+SLUG = "python-help"
+GRADES = (
+    "0=Not relevant:does not help with the need",
+    "1=Marginal:on the subject, little help",
+    "2=Relevant:a substantial part of the answer",
+    "3=Highly relevant:answers the need completely",
+)
+LOGINS = {"assessor": Role.ASSESSOR, "researcher": Role.RESEARCHER, "instructor": Role.INSTRUCTOR}
+DEPTH = 10
+
+
+def load() -> list[str]:
+    """Make the demo collection if it is not there; returns what is worth telling."""
+    if Collection.objects.filter(slug=SLUG).exists():
+        return []
+    with transaction.atomic():
+        collection = collections.create(
+            SLUG,
+            "Python help texts",
+            GRADES,
+            description="Which of Python's own help texts answer a programmer's question? Five systems, three judges.",
+            guidelines=(FOLDER / "guidelines.md").read_text(encoding="utf-8"),
+        )
+        for name, role in LOGINS.items():
+            collections.add_member(collection, name, role)
+        return _fill(collection)
+
+
+def _fill(collection: Collection) -> list[str]:
+    importing.topics(collection, FOLDER / "topics.jsonl")
+    importing.runs(collection, sorted((FOLDER / "runs").glob("*.run.gz")))
+    built = pools.build(collection, DEPTH)
+    found = (pooling.Document(doc_id, title, text, {}, 0) for doc_id, title, text in documents())
+    read = importing.documents(collection, found)
+    lacking = list(pools.without_text(collection).values_list("doc_id", flat=True))
+    pools.leave_out(collection, lacking)
+    for path in sorted((FOLDER / "judgements").glob("*.qrels")):
+        judgement_import.judgements(collection, _without(path, lacking), assessor=path.stem)
+    pools.assign(collection, judges=1)
+    told = [f"Pooled {built.pooled} documents for 12 topics out of {read.read:,} help texts of this Python."]
+    return told + ([f"This Python lacks {', '.join(lacking)}; left out."] if lacking else [])
+
+
+def _without(path: Path, doc_ids: list[str]) -> bytes:
+    """A qrels file's lines but those of documents that this Python does not have."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    return "".join(line for line in lines if line.split()[2] not in doc_ids).encode()
+
+
+def logins() -> dict[str, str]:
+    """Names and passwords of the demo's people: random, made at the first start and kept beside the database."""
+    kept = settings.DATA_DIR / "demo_logins.json"
+    if kept.exists():
+        return json.loads(kept.read_text(encoding="utf-8"))
+    made = {name: secrets.token_urlsafe(9) for name in LOGINS}
+    for name, password in made.items():
+        user = get_user_model().objects.get(username=name)
+        user.set_password(password)
+        user.save()
+    kept.touch(mode=0o600)
+    kept.write_text(json.dumps(made), encoding="utf-8")
+    return made

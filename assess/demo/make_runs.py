@@ -1,0 +1,145 @@
+"""Makes the demo's five runs: ``python -m assess.demo.make_runs``, with the test requirements installed.
+
+Five systems, five ideas of what makes a document fit a topic:
+
+- ``bm25``       BM25 over title and text; asks the title twice and the description once;
+- ``chargram``   cosine of tf-idf vectors of character 3- to 5-grams; asks the title;
+- ``lsa``        cosine in the space of the 120 strongest singular vectors; asks the whole topic;
+- ``dirichlet``  query likelihood, with Dirichlet smoothing, of the text's best passage; asks description and
+  narrative;
+- ``names``      the parts of the document's name against the topic's words, then terms of the first five.
+
+Each writes its best 100 documents a topic to ``runs/NAME.run.gz``. The runs in the repository were made with
+Python 3.11, whose documents they rank. Nothing runs this again unless documents or topics change, and then
+the pool has to be judged where it grew.
+"""
+
+import json
+import re
+import sys
+from collections import Counter
+from pathlib import Path
+
+import bm25s
+import numpy as np
+import pandas as pd
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer, TfidfVectorizer
+from sklearn.preprocessing import normalize
+
+from assess.demo.documents import Document, documents
+from pooling.ranking import order, ranked
+from pooling.trec import write_run
+
+HERE = Path(__file__).parent
+DEPTH = 100
+DIGITS = 6  # of a score: more would differ from one processor to the next
+
+Topic = dict[str, str]
+
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
+_QUESTION_WORDS = frozenset({"does", "python", "say", "tell", "want", "way", "write", "written"})
+
+
+def bm25(collection: list[Document], topics: list[Topic]) -> np.ndarray:
+    index = bm25s.BM25(k1=0.9, b=0.4)
+    index.index([words(_both(document)) for document in collection], show_progress=False)
+    questions = [words(_ask(t, "title", "title", "description")) for t in topics]
+    return np.array([index.get_scores(question) for question in questions], dtype=float)
+
+
+def chargram(collection: list[Document], topics: list[Topic]) -> np.ndarray:
+    vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
+    vectors = vectorizer.fit_transform([_both(document) for document in collection])
+    return (vectorizer.transform([_ask(t, "title") for t in topics]) @ vectors.T).toarray()
+
+
+def lsa(collection: list[Document], topics: list[Topic]) -> np.ndarray:
+    vectorizer = TfidfVectorizer(analyzer=words, sublinear_tf=True, min_df=2)
+    reduction = TruncatedSVD(n_components=120, algorithm="arpack", random_state=7)
+    vectors = reduction.fit_transform(vectorizer.fit_transform([_both(d) for d in collection]))
+    questions = [_ask(t, "title", "description", "narrative") for t in topics]
+    asked = reduction.transform(vectorizer.transform(questions))
+    return normalize(asked) @ normalize(vectors).T
+
+
+def dirichlet(collection: list[Document], topics: list[Topic], mu: float = 100.0, size: int = 60) -> np.ndarray:
+    vectorizer = CountVectorizer(analyzer=list)
+    texts = [words(text) for _, _, text in collection]
+    passages = [(i, text[at : at + size]) for i, text in enumerate(texts) for at in range(0, len(text) or 1, size // 2)]
+    counts = vectorizer.fit_transform([passage for _, passage in passages])
+    expected = np.asarray(counts.sum(axis=0))[0] * mu / counts.sum()
+    seen = counts.multiply(1 / expected).tocsr().log1p()
+    asked = vectorizer.transform([words(_ask(t, "description", "narrative")) for t in topics])
+    unseen = np.log(mu / (mu + np.asarray(counts.sum(axis=1))[:, 0]))
+    likelihoods = (asked @ seen.T).toarray() + asked.sum(axis=1) * unseen[None]
+    best = np.full((len(topics), len(collection)), -np.inf)
+    np.maximum.at(best.T, [i for i, _ in passages], likelihoods.T)
+    return best
+
+
+def names(collection: list[Document], topics: list[Topic], feedback: int = 5, terms: int = 12) -> np.ndarray:
+    doc_ids = np.array([doc_id for doc_id, _, _ in collection])
+    parts = [Counter(words(doc_id.partition(":")[2].replace(".", " "))) for doc_id in doc_ids]
+    vectorizer = TfidfVectorizer(analyzer=words, sublinear_tf=True)
+    vectors = vectorizer.fit_transform([_both(d) for d in collection])
+    scores = []
+    for topic in topics:
+        asked = Counter(words(_ask(topic, "title", "description")))
+        first = np.array([_name_match(asked, part) for part in parts])
+        first += (vectorizer.transform([topic["title"]]) @ vectors.T).toarray()[0]
+        best = order(np.zeros(len(first), int), first, doc_ids)[:feedback]
+        model = np.asarray(vectors[best].multiply(first[best][:, None]).sum(axis=0))[0]
+        model[np.argsort(-model, kind="stable")[terms:]] = 0
+        scores.append(first / first.max() + normalize(model[None])[0] @ vectors.T)
+    return np.array(scores)
+
+
+def _name_match(asked: Counter, parts: Counter) -> float:
+    """How much of the name the topic says; a part that lacks its end ("iter" for "iterate") counts half."""
+    exact = sum(part in asked for part in parts)
+    begun = sum(len(p) > 2 and any(a.startswith(p) and a != p for a in asked) for p in parts)
+    return (exact + begun / 2) / (len(parts) + 1)
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words; identifiers fall into their parts, a plural loses its s."""
+    found = (word.lower() for word in _WORD.findall(text))
+    kept = (w for w in found if w not in ENGLISH_STOP_WORDS and w not in _QUESTION_WORDS)
+    return [w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in kept]
+
+
+def _ask(topic: Topic, *fields: str) -> str:
+    return " ".join(topic[field] for field in fields)
+
+
+def _both(document: Document) -> str:
+    return f"{document[1]} {document[2]}"
+
+
+def run(system: str, doc_ids: np.ndarray, topics: list[Topic], scores: np.ndarray) -> pd.DataFrame:
+    frame = pd.DataFrame(
+        {
+            "system": system,
+            "query_id": np.repeat([topic["query_id"] for topic in topics], len(doc_ids)),
+            "doc_id": np.tile(doc_ids, len(topics)),
+            "score": scores.round(DIGITS).ravel(),
+        }
+    )
+    rows = ranked(frame)
+    return rows[rows["rank"] <= DEPTH]
+
+
+def main() -> None:
+    collection = list(documents())
+    doc_ids = np.array([doc_id for doc_id, _, _ in collection])
+    with (HERE / "topics.jsonl").open(encoding="utf-8") as file:
+        topics = [json.loads(line) for line in file]
+    for system in (bm25, chargram, lsa, dirichlet, names):
+        path = HERE / "runs" / f"{system.__name__}.run.gz"
+        write_run(run(system.__name__, doc_ids, topics, system(collection, topics)), path)
+        sys.stdout.write(f"{path.name}: {len(topics)} topics of {len(collection)} documents\n")
+
+
+if __name__ == "__main__":
+    main()

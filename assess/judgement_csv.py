@@ -1,0 +1,134 @@
+"""Raw judgements as CSV: one line for each (assessor, topic, document, repeat), with what the ledger knows of it.
+
+Columns: assessor (the pseudonym), query_id, doc_id, relevance (empty unless judged), state (judged, cannot_judge,
+later, undone), repeat (0, or 1 for a hidden repeat), judged_at (ISO 8601 in UTC, with microseconds), reason
+(why it cannot be judged), comment, guidelines_version (empty where none was shown), active_ms.
+
+UTF-8, comma, double quotes where needed, LF, sorted by query_id, doc_id, assessor, repeat (by code points). A cell
+that a spreadsheet would take for a formula (it begins with = + - @, a tab or a carriage return) or that begins with
+an apostrophe gets an apostrophe in front, which reading takes off again. Reading needs the first four columns in
+the header, in any order; the others may lack.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import NamedTuple, TextIO
+
+from assess.models import State
+
+NEEDED = ("assessor", "query_id", "doc_id", "relevance")
+COLUMNS = (
+    *NEEDED,
+    "state",
+    "repeat",
+    "judged_at",
+    "reason",
+    "comment",
+    "guidelines_version",
+    "active_ms",
+)
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
+LARGEST_FIELD = 1_000_000
+
+
+class Line(NamedTuple):
+    """One line of the file; `number` is its line in the file."""
+
+    number: int
+    assessor: str
+    query_id: str
+    doc_id: str
+    relevance: int | None
+    state: str = State.JUDGED
+    repeat: int = 0
+    judged_at: datetime | None = None
+    reason: str = ""
+    comment: str = ""
+    guidelines_version: int | None = None
+    active_ms: int = 0
+
+
+class CsvError(ValueError):
+    """What is wrong, in one sentence that names the line."""
+
+
+def harmless(cell: object) -> str:
+    """The cell as text that no spreadsheet runs as a formula."""
+    text = "" if cell is None else str(cell)
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
+
+
+def plain(cell: str) -> str:
+    """The text as it was before `harmless`."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA_STARTS) else cell
+
+
+def write(rows: Iterable[Iterable], stream: TextIO) -> None:
+    """Write rows that hold COLUMNS in their order."""
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows([harmless(cell) for cell in row] for row in rows)
+
+
+def instant(at: datetime) -> str:
+    """`2026-11-21T10:20:30.123456Z`: always UTC, always six digits, so that equal times are equal bytes."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def read(stream: TextIO) -> Iterator[Line]:
+    """The lines of a file; raises CsvError at the first that is not as the module says."""
+    csv.field_size_limit(LARGEST_FIELD)
+    reader = csv.reader(stream, strict=True)
+    try:
+        header = next(reader, [])
+        _check_header(header)
+        for cells in reader:
+            if cells:
+                yield _line(reader.line_num, header, cells)
+    except csv.Error as error:
+        raise CsvError(f"line {reader.line_num}: {error}; a line is comma-separated values") from None
+
+
+def _check_header(header: list[str]) -> None:
+    lacking = [name for name in NEEDED if name not in header]
+    unknown = [name for name in header if name not in COLUMNS]
+    if lacking or unknown or len(set(header)) < len(header):
+        came = ",".join(header)[:200] or "nothing"
+        raise CsvError(f"line 1: the header is {came}; it has {','.join(NEEDED)} and may have {','.join(COLUMNS[4:])}")
+
+
+def _line(number: int, header: list[str], cells: list[str]) -> Line:
+    if len(cells) != len(header):
+        raise CsvError(f"line {number}: {len(cells)} columns came where the header has {len(header)}")
+    texts = {name: plain(cell) for name, cell in zip(header, cells, strict=True)}
+    values = {name: _value(number, name, text) for name, text in texts.items() if text or name in NEEDED}
+    return Line(number, **values)
+
+
+def _value(number: int, name: str, text: str):
+    if name in ("relevance", "repeat", "guidelines_version", "active_ms"):
+        return _integer(number, name, text)
+    if name == "judged_at":
+        return _instant(number, text)
+    if "\0" in text or (not text and name in NEEDED):
+        raise CsvError(f"line {number}: {name} is empty or not text")
+    return text
+
+
+def _integer(number: int, name: str, text: str) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise CsvError(f"line {number}: {name} {text[:40]!r} is not a whole number of at most nine digits")
+    return int(text)
+
+
+def _instant(number: int, text: str) -> datetime:
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None:
+        raise CsvError(f"line {number}: judged_at {text[:40]!r} is not a time with a zone such as 2026-11-21T10:20:30Z")
+    return at

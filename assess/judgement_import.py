@@ -1,0 +1,155 @@
+"""Judgements from files, qrels or raw CSV: all of a file or nothing.
+
+A judged document that was never pooled becomes a task without provenance; a judge who is not yet here becomes a
+member who never signs in. A judgement that is already here and the same changes nothing; one that differs is
+refused, since nothing that was judged is overwritten from a file.
+"""
+
+import io
+from collections.abc import Iterable, Iterator
+
+from django.db import transaction
+from django.utils import timezone
+
+import pooling
+from assess import judgement_csv
+from assess.collections import scale_of
+from assess.errors import Refused
+from assess.importing import Imported, Progress
+from assess.judgement_csv import Line
+from assess.judging import Said, Saying, record_elsewhere
+from assess.models import Collection, Document, Judgement, Member, Role, State, Task
+from pooling.streams import Source, display_name, open_input
+
+LARGEST_FILE = 2 * 2**30
+
+
+def judgements(
+    collection: Collection, source: Source, assessor: str | None = None, progress: Progress = None
+) -> Imported:
+    """Import one file of judgements; a qrels file needs the name of its judge."""
+    name = display_name(source)
+    lines = list(_lines(source, name, assessor, progress))
+    _check(collection, name, lines)
+    with transaction.atomic():
+        members = _members(collection, {line.assessor for line in lines})
+        tasks, unpooled = _tasks(collection, lines)
+        new = _new(name, lines, members, tasks)
+        record_elsewhere(new)
+    done = Imported(len(lines), len(new), len(lines) - len(new))
+    if unpooled:
+        done.notes.append(
+            f"{unpooled} of the judged documents were not pooled; they are kept as tasks outside the pool."
+        )
+    return done
+
+
+def _lines(source: Source, name: str, assessor: str | None, progress: Progress) -> Iterator[Line]:
+    with open_input(source, max_bytes=LARGEST_FILE, progress=progress) as stream:
+        content = stream.read()
+    if content.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].count(b",") >= len(judgement_csv.NEEDED) - 1:
+        yield from _csv_lines(name, content, assessor)
+        return
+    if not assessor:
+        raise Refused(f"{name} looks like qrels, which do not say who judged; name the judge with --assessor.")
+    for number, row in enumerate(pooling.read_qrels(content, name=name).itertuples(index=False), start=1):
+        yield Line(number, assessor, row.query_id, row.doc_id, row.relevance)
+
+
+def _csv_lines(name: str, content: bytes, assessor: str | None) -> Iterator[Line]:
+    if assessor:
+        raise Refused(f"{name} is CSV and names its assessors itself; leave --assessor away.")
+    try:
+        text = content.decode("utf-8-sig")
+        yield from judgement_csv.read(io.StringIO(text, newline=""))
+    except (judgement_csv.CsvError, UnicodeDecodeError) as error:
+        raise Refused(f"{name}, {error}") from None
+
+
+def _check(collection: Collection, name: str, lines: list[Line]) -> None:
+    scale, query_ids = list(scale_of(collection)), set(collection.topics.values_list("query_id", flat=True))
+    seen: dict[tuple, int] = {}
+    for line in lines:
+        where = f"{name}, line {line.number}"
+        if line.query_id not in query_ids:
+            raise Refused(f"{where}: {collection} has no topic {line.query_id!r}; import the topics first.")
+        if line.repeat > 1:
+            raise Refused(f"{where}: repeat {line.repeat} came; it is 0, or 1 for a hidden repeat.")
+        try:
+            _saying(line).check(scale)
+        except Refused as refusal:
+            raise Refused(f"{where}, {line.assessor} on {line.query_id} {line.doc_id}: {refusal}") from None
+        if (first := seen.setdefault(_key(line), line.number)) != line.number:
+            raise Refused(f"{where}: {line.assessor} has judged {line.query_id} {line.doc_id} already on line {first}.")
+
+
+def _key(line: Line) -> tuple:
+    return line.assessor, line.query_id, line.doc_id, line.repeat
+
+
+def _saying(line: Line) -> Saying:
+    return Saying(line.state, line.relevance, line.reason, line.comment, line.active_ms, line.guidelines_version)
+
+
+def _members(collection: Collection, names: set[str]) -> dict[str, Member]:
+    there = {member.name: member for member in collection.members.all()}
+    for name in sorted(names):
+        if name not in there:
+            there[name] = Member.objects.create(collection=collection, role=Role.ASSESSOR, name=name)
+        elif there[name].role != Role.ASSESSOR:
+            raise Refused(f"{name} is {there[name].role} of {collection}, not an assessor; choose another name.")
+    return there
+
+
+def _tasks(collection: Collection, lines: Iterable[Line]) -> tuple[dict[tuple[str, str], int], int]:
+    """The task of every judged pair, made where there is none; and how many had to be made."""
+    pairs = {(line.query_id, line.doc_id) for line in lines}
+    known = _tasks_there(collection)
+    missing = sorted(pairs - known.keys())
+    topics = dict(collection.topics.values_list("query_id", "pk"))
+    documents = dict(collection.documents.values_list("doc_id", "pk"))
+    new_ids = sorted({doc_id for _, doc_id in missing} - documents.keys())
+    rows = Document.objects.bulk_create((Document(collection=collection, doc_id=i) for i in new_ids), batch_size=2_000)
+    documents |= {row.doc_id: row.pk for row in rows}
+    Task.objects.bulk_create(
+        (Task(topic_id=topics[query_id], document_id=documents[doc_id]) for query_id, doc_id in missing),
+        batch_size=2_000,
+    )
+    return _tasks_there(collection), len(missing)
+
+
+def _tasks_there(collection: Collection) -> dict[tuple[str, str], int]:
+    rows = Task.objects.filter(topic__collection=collection).values_list("topic__query_id", "document__doc_id", "pk")
+    return {(query_id, doc_id): pk for query_id, doc_id, pk in rows}
+
+
+def _new(name: str, lines: list[Line], members: dict[str, Member], tasks: dict) -> list[Said]:
+    now, new = timezone.now(), []
+    there = _judgements_there(members, lines)
+    for line in lines:
+        said = Said(
+            members[line.assessor],
+            tasks[line.query_id, line.doc_id],
+            line.repeat,
+            _saying(line),
+            line.judged_at or now,
+        )
+        earlier = there.get((said.member.pk, said.task_id, said.repeat))
+        if earlier is None:
+            new.append(said)
+        elif earlier != (line.state, line.relevance):
+            raise Refused(
+                f"{name}, line {line.number}: {line.assessor} is here with {_words(*earlier)} on {line.query_id} "
+                f"{line.doc_id}, and the file says {_words(line.state, line.relevance)}; nothing was changed."
+            )
+    return new
+
+
+def _judgements_there(members: dict[str, Member], lines: list[Line]) -> dict[tuple, tuple]:
+    named = [members[name] for name in {line.assessor for line in lines}]
+    rows = Judgement.objects.filter(member__in=named).values_list("member", "task", "repeat", "state", "relevance")
+    return {tuple(row[:3]): tuple(row[3:]) for row in rows}
+
+
+def _words(state: str, relevance: int | None) -> str:
+    return f"grade {relevance}" if state == State.JUDGED else state.replace("_", " ")

@@ -1,0 +1,27 @@
+"""manage.py agreement_report --collection NAME [--rel N] [--per-topic] [--csv]"""
+
+from assess.management.base import CollectionCommand
+
+
+class Command(CollectionCommand):
+    help = "How far the judges agree: every pair over all topics and per topic, and the average pair."
+
+    def add_arguments(self, parser):
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--rel", type=int, metavar="N", help="relevant from grade N on (default: every grade by itself)"
+        )
+        parser.add_argument("--per-topic", action="store_true", help="every pair in every topic too")
+        parser.add_argument("--csv", action="store_true", help="the same as CSV, unrounded")
+
+    def work(self, collection, *, rel, per_topic, csv, **_):
+        from agreement.report import agreement_frame, agreement_text
+        from assess import analysis, pools
+
+        found = analysis.ratings(collection, rel)
+        if csv:
+            self.stdout.write(agreement_frame(found, per_topic).to_csv(index=False, lineterminator="\n"), ending="")
+            return
+        self.say(agreement_text(analysis.ratings(collection), rel, per_topic))
+        if lacking := pools.without_text(collection).count():
+            self.say(f"{lacking:,} pooled documents have no text and could not be judged by reading them.")

@@ -1,0 +1,14 @@
+"""manage.py export_judgements --collection NAME [--out FILE]"""
+
+from assess import releasing
+from assess.management.base import ExportCommand
+from assess.models import Judgement
+
+
+class Command(ExportCommand):
+    help = "Write the raw judgements as CSV, with what the ledger knows of each."
+    things = "judgements"
+
+    def work(self, collection, *, out, **_):
+        count = Judgement.objects.filter(task__topic__collection=collection).count()
+        self.deliver(releasing.raw_judgements(collection), out, count)

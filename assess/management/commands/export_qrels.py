@@ -1,0 +1,18 @@
+"""manage.py export_qrels --collection NAME --gold RULE [--rel N] [--out FILE]"""
+
+from assess import releasing
+from assess.management.base import ExportCommand
+
+
+class Command(ExportCommand):
+    help = "Write a gold as qrels: judge:NAME, union, intersection or majority."
+    things = "lines"
+
+    def add_arguments(self, parser):
+        super().add_arguments(parser)
+        parser.add_argument("--gold", required=True, metavar="RULE", help="judge:NAME, union, intersection or majority")
+        parser.add_argument("--rel", type=int, metavar="N", help="binary: 1 from this grade on (default: the grades)")
+
+    def work(self, collection, *, gold, rel, out, **_):
+        content = releasing.qrels(collection, gold, rel)
+        self.deliver(content, out, content.count(b"\n"))

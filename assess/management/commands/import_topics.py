@@ -1,0 +1,18 @@
+"""manage.py import_topics --collection NAME FILE"""
+
+from pathlib import Path
+
+from assess import importing
+from assess.management.base import ImportCommand
+
+
+class Command(ImportCommand):
+    help = "Import topics: TSV (query_id, title, description, narrative), JSONL, or TREC <top>."
+    things = "topics"
+
+    def add_arguments(self, parser):
+        super().add_arguments(parser)
+        parser.add_argument("file", type=Path, metavar="FILE")
+
+    def work(self, collection, *, file, **_):
+        self.report(importing.topics(collection, file))

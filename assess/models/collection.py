@@ -1,0 +1,145 @@
+"""A test collection under construction: its people, its scale, and what was imported into it."""
+
+import secrets
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator
+from django.db import models
+from django.db.models import Q
+
+
+def new_seed() -> int:
+    return secrets.randbelow(2**31)
+
+
+class Collection(models.Model):
+    """`seed` drives every shuffled order in the collection, so that the same orders can be made again."""
+
+    slug = models.SlugField(unique=True, max_length=80)
+    name = models.CharField(max_length=200)
+    description = models.TextField(blank=True)
+    seed = models.PositiveIntegerField(default=new_seed)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Grade(models.Model):
+    """One step of the collection's scale. Grades are declared, never inferred; their value gives their order."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="grades")
+    value = models.PositiveSmallIntegerField(validators=[MaxValueValidator(9)])
+    name = models.CharField(max_length=60)
+    meaning = models.CharField(max_length=300, blank=True)
+
+    class Meta:
+        ordering = ["value"]
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "value"], name="grade_once_on_scale"),
+            models.CheckConstraint(condition=Q(value__lte=9), name="grade_is_one_digit"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.value} {self.name}"
+
+
+class Guidelines(models.Model):
+    """What assessors are told. A new text is a new version; each judgement names the version shown."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="guidelines")
+    version = models.PositiveIntegerField()
+    text = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["version"]
+        constraints = [models.UniqueConstraint(fields=["collection", "version"], name="guidelines_version_once")]
+
+    def __str__(self) -> str:
+        return f"{self.collection} guidelines {self.version}"
+
+
+class Role(models.TextChoices):
+    OWNER = "owner"
+    RESEARCHER = "researcher"
+    INSTRUCTOR = "instructor"
+    ASSESSOR = "assessor"
+
+
+class Member(models.Model):
+    """A role in a collection. `name` is the pseudonym under which judgements leave the house.
+
+    A member without a user is a judge who never sits at the page: imported, or a model. One role a person, so
+    that nobody judges what they can see the systems of.
+    """
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="memberships"
+    )
+    role = models.CharField(max_length=12, choices=Role.choices)
+    name = models.CharField(max_length=80)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "name"], name="member_name_once"),
+            models.UniqueConstraint(fields=["collection", "user"], name="one_role_a_person"),
+            models.CheckConstraint(condition=Q(role__in=Role.values), name="member_role_known"),
+            models.CheckConstraint(
+                condition=Q(user__isnull=False) | Q(role=Role.ASSESSOR), name="only_assessors_without_user"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Topic(models.Model):
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="topics")
+    query_id = models.CharField(max_length=200)
+    title = models.TextField()
+    description = models.TextField(blank=True)
+    narrative = models.TextField(blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["collection", "query_id"], name="topic_once")]
+
+    def __str__(self) -> str:
+        return self.query_id
+
+
+class Document(models.Model):
+    """A document that was pooled or imported. `text` is null while it is pooled and its text is still asked for."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="documents")
+    doc_id = models.CharField(max_length=500)
+    title = models.TextField(blank=True)
+    text = models.TextField(null=True)  # noqa: DJ001 - an empty text is a text; null says that it never came
+    metadata = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["collection", "doc_id"], name="document_once")]
+
+    def __str__(self) -> str:
+        return self.doc_id
+
+
+class Run(models.Model):
+    """A system's run. Its lines lie in one Parquet file, named by the checksum of its bytes (`assess.runfiles`)."""
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="runs")
+    system = models.CharField(max_length=200)
+    source_checksum = models.CharField(max_length=64)
+    file_checksum = models.CharField(max_length=64)
+    line_count = models.PositiveIntegerField()
+    topic_count = models.PositiveIntegerField()
+    imported_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["system"]
+        constraints = [models.UniqueConstraint(fields=["collection", "system"], name="system_once")]
+
+    def __str__(self) -> str:
+        return self.system

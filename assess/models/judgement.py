@@ -1,0 +1,101 @@
+"""The current judgements, and the ledger they can be rebuilt from."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from assess.models.collection import Member
+from assess.models.pool import Task
+
+
+class State(models.TextChoices):
+    """What an assessor last said of a task. Only JUDGED has a grade, and only it counts towards what a task needs."""
+
+    JUDGED = "judged"
+    CANNOT_JUDGE = "cannot_judge"
+    LATER = "later"
+    UNDONE = "undone"
+
+
+class Reason(models.TextChoices):
+    """Why a document cannot be judged; own words go into the comment."""
+
+    BROKEN = "broken", "The document is broken"
+    LANGUAGE = "language", "A language I do not read"
+    EXPERTISE = "expertise", "Needs expertise I lack"
+    TOPIC = "topic", "The topic is unclear"
+    OTHER = "other", "Another reason"
+
+
+def verdict_is_complete(prefix: str) -> models.CheckConstraint:
+    """A grade exactly where it was judged, a reason exactly where it could not be."""
+    judged = Q(state=State.JUDGED, relevance__isnull=False, reason="")
+    cannot = Q(state=State.CANNOT_JUDGE, relevance__isnull=True, reason__in=Reason.values)
+    open_again = Q(state__in=[State.LATER, State.UNDONE], relevance__isnull=True, reason="")
+    return models.CheckConstraint(condition=judged | cannot | open_again, name=f"{prefix}_is_complete")
+
+
+class Verdict(models.Model):
+    """What was said: shared by the current judgement and the events that led to it."""
+
+    state = models.CharField(max_length=12, choices=State.choices)
+    relevance = models.PositiveSmallIntegerField(null=True)
+    reason = models.CharField(max_length=12, blank=True)
+    comment = models.TextField(blank=True)
+    guidelines_version = models.PositiveIntegerField(null=True)
+    active_ms = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        abstract = True
+
+
+class Judgement(Verdict):
+    """The last word of one assessor on one task (and repeat). `active_ms` adds up over its events.
+
+    Beyond the constraints here, a trigger refuses a grade that is not on the collection's scale
+    (migration 0002).
+    """
+
+    task = models.ForeignKey(Task, models.PROTECT, related_name="judgements")
+    member = models.ForeignKey(Member, models.PROTECT, related_name="judgements")
+    repeat = models.PositiveSmallIntegerField(default=0)
+    judged_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["task", "member", "repeat"], name="judgement_once"),
+            models.CheckConstraint(condition=Q(repeat__lte=1), name="judgement_repeat_0_or_1"),
+            verdict_is_complete("judgement"),
+        ]
+        # The last judgement of one assessor, for undo.
+        indexes = [models.Index(fields=["member", "judged_at"], name="judgement_last")]
+
+    def __str__(self) -> str:
+        return f"{self.task_id} by {self.member_id}: {self.state} {self.relevance}"
+
+
+class JudgementEvent(Verdict):
+    """One line of the ledger; only ever added. The client's id makes a repeated request harmless."""
+
+    class Source(models.TextChoices):
+        PAGE = "page"
+        IMPORT = "import"
+
+    judgement = models.ForeignKey(Judgement, models.PROTECT, related_name="events")
+    member = models.ForeignKey(Member, models.PROTECT, related_name="events")
+    actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
+    source = models.CharField(max_length=8, choices=Source.choices)
+    client_id = models.UUIDField(null=True)
+    before_state = models.CharField(max_length=12, blank=True)
+    before_relevance = models.PositiveSmallIntegerField(null=True)
+    at = models.DateTimeField()
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["member", "client_id"], name="client_id_once"),
+            verdict_is_complete("event"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.judgement_id} at {self.at}: {self.state} {self.relevance}"

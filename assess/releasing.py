@@ -1,0 +1,38 @@
+"""What leaves the house: golds as qrels, and the raw judgements. Assessors go by their pseudonyms."""
+
+import io
+
+from assess import judgement_csv
+from assess.models import Collection, Judgement
+
+
+def raw_judgements(collection: Collection) -> bytes:
+    """Every judgement with what the ledger knows of it, as `assess.judgement_csv` says."""
+    rows = Judgement.objects.filter(task__topic__collection=collection).values_list(
+        "member__name",
+        "task__topic__query_id",
+        "task__document__doc_id",
+        "relevance",
+        "state",
+        "repeat",
+        "judged_at",
+        "reason",
+        "comment",
+        "guidelines_version",
+        "active_ms",
+    )
+    # Sorted here and not by the database, whose collation may not be that of the bytes.
+    lines = sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))
+    text = io.StringIO(newline="")
+    judgement_csv.write(((*row[:6], judgement_csv.instant(row[6]), *row[7:]) for row in lines), text)
+    return text.getvalue().encode()
+
+
+def qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:
+    """The gold that `rule` makes of the judgements, as qrels."""
+    import pooling
+    from assess import analysis  # pandas costs seconds: only where it is used
+
+    content = io.BytesIO()
+    pooling.write_qrels(analysis.gold(collection, rule, rel), content)
+    return content.getvalue()

@@ -1,0 +1,17 @@
+from django.urls import path
+
+from assess.research import views
+
+app_name = "research"
+urlpatterns = [
+    path("", views.collection, name="collection"),
+    path("lacking.txt", views.lacking, name="lacking"),
+    path("judgements.csv", views.judgements_csv, name="judgements_csv"),
+    path("qrels.txt", views.qrels, name="qrels"),
+    path("agreement/", views.agreement, name="agreement"),
+    path("agreement.csv", views.agreement_csv, name="agreement_csv"),
+    path("agreement/<int:a>/<int:b>/", views.pair, name="pair"),
+    path("shift/", views.shift, name="shift"),
+    path("shift.csv", views.shift_csv, name="shift_csv"),
+    path("shift.<str:kind>", views.shift_figure, name="shift_figure"),
+]

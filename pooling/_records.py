@@ -1,0 +1,113 @@
+"""One JSON object a line, and the checks of text fields: what topics and documents have in common.
+
+JSON is read strictly (RFC 8259): no NaN, no infinity, no key twice in an object, no half surrogate pair. NUL
+characters are refused in every text, since databases cannot keep them.
+"""
+
+import json
+from collections.abc import Iterator
+
+from pooling.errors import FormatError, shown
+from pooling.ids import ALLOWED_ID, id_problem
+
+ALLOWED_LINE = "each line is one JSON object"
+ALLOWED_TEXT = "a text is UTF-8 without NUL characters"
+
+
+def json_object(line: bytes, file: str, number: int) -> dict:
+    """The object that a line holds; `number` is the line's, for errors."""
+    try:
+        record = _DECODER.decode(line.decode())
+        if b"\\u" in line:  # only an escape can bring what UTF-8 and JSON keep out
+            _refuse_unwritable(record)
+    except UnicodeDecodeError:
+        problem = "the line is not UTF-8"
+    except json.JSONDecodeError as error:
+        problem = f"no JSON can be read ({error.msg.lower()}, character {error.pos + 1})"
+    except RecursionError:
+        problem = "the JSON is nested too deeply"
+    except ValueError as error:
+        problem = f"the JSON is refused ({error})"
+    else:
+        if isinstance(record, dict):
+            return record
+        problem = f"the JSON is of type {type(record).__name__}"
+    raise FormatError(problem, ALLOWED_LINE, file, number)
+
+
+def id_field(record: dict, key: str, file: str, number: int) -> str:
+    """The id under `key`; a whole number stands for its digits."""
+    value = record.get(key)
+    if value is None:
+        raise FormatError(f"{key} is missing", f"each line has a {key}", file, number, key)
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        allowed = f"a {key} is a text or a whole number"
+        raise FormatError(f"{key} {shown(str(value))} is not allowed", allowed, file, number, key, str(value))
+    return checked_id(str(value), key, file, number)
+
+
+def text_field(record: dict, key: str, file: str, number: int) -> str:
+    """The text under `key`, empty where it is missing or null."""
+    value = record.get(key)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise FormatError(f"{key} is no text", f"a {key} is a text", file, number, key, str(value))
+    return value
+
+
+def checked_id(value: str, name: str, file: str, number: int) -> str:
+    """`value`, which is an id, or else a `FormatError`."""
+    if problem := id_problem(value):
+        raise FormatError(f"{name} {shown(value)} {problem}", ALLOWED_ID, file, number, name, value)
+    return value
+
+
+def decoded(data: bytes, file: str, first_line: int = 1) -> str:
+    """`data`, which is UTF-8 without NUL and begins on `first_line`, or else a `FormatError` that names the line."""
+    try:
+        text = data.decode()
+        bad = data.find(b"\0")
+        problem = "a NUL character"
+    except UnicodeDecodeError as error:
+        bad = error.start
+        problem = f"byte 0x{data[bad]:02X}, which is not UTF-8"
+    if bad < 0:
+        return text
+    raise FormatError(problem, ALLOWED_TEXT, file, first_line + data.count(b"\n", 0, bad))
+
+
+def _refuse_unwritable(value) -> None:
+    for text in _texts(value):
+        if "\0" in text:
+            raise ValueError("a text holds a NUL character")
+        if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+            raise ValueError("a text holds half a surrogate pair")
+
+
+def _texts(value) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from _texts(item)
+
+
+def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        keys = [key for key, _ in pairs]
+        repeated = next(key for key in keys if keys.count(key) > 1)
+        raise ValueError(f"the key {shown(repeated)} occurs twice")
+    return record
+
+
+def _refuse_constant(name: str):
+    raise ValueError(f"{name} is no JSON number")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_without_repeated_keys, parse_constant=_refuse_constant)

@@ -1,0 +1,58 @@
+"""The scanner of TREC topics: ``<top>`` with its fields, as `pooling.topics` specifies them.
+
+One pass over the text with two patterns that cannot backtrack; it never meets an XML parser.
+"""
+
+import re
+from collections.abc import Iterator
+
+from pooling.errors import FormatError
+
+LABELS = {"num": "number:", "title": "topic:", "desc": "description:", "narr": "narrative:"}
+
+TOP_TAG = re.compile(r"<(/?top)>", re.IGNORECASE)
+# A field's tag counts anywhere; another tag only where it opens a line, since a text may hold one.
+FIELD_TAG = re.compile(r"^[ \t]*<(/?[a-z][\w-]*)>|<(/?(?:num|title|desc|narr))>", re.IGNORECASE | re.MULTILINE)
+NO_TAG = ""
+
+
+def top_elements(text: str, file: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """The line and the fields (num, title, desc, narr; those that are there) of each ``<top>``."""
+    for line, tag, content in _pieces(TOP_TAG, text, 1):
+        if tag == "top":
+            yield line, _fields(content, line, file)
+        else:
+            _refuse_loose(content, line, file)
+
+
+def _fields(text: str, line: int, file: str) -> dict[str, str]:
+    fields = {}
+    for number, tag, content in _pieces(FIELD_TAG, text, line):
+        if tag in fields:
+            raise FormatError(f"<{tag}> stands twice in a topic", "a field stands once", file, number)
+        if tag in LABELS:
+            fields[tag] = _without_label(content, LABELS[tag])
+        elif tag == NO_TAG or tag.removeprefix("/") in LABELS:
+            _refuse_loose(content, number, file)
+    return fields
+
+
+def _pieces(pattern: re.Pattern, text: str, line: int) -> Iterator[tuple[int, str, str]]:
+    """The text cut at each tag: the tag's line and name in lower case, and what follows up to the next tag."""
+    tag, begin = NO_TAG, 0
+    for match in pattern.finditer(text):
+        yield line, tag, text[begin : match.start()]
+        line += text.count("\n", begin, match.start())
+        tag, begin = match[match.lastindex].lower(), match.end()
+    yield line, tag, text[begin:]
+
+
+def _without_label(content: str, label: str) -> str:
+    content = content.strip()
+    return content[len(label) :].lstrip() if content.lower().startswith(label) else content
+
+
+def _refuse_loose(content: str, line: int, file: str) -> None:
+    if content.strip():
+        line += content[: -len(content.lstrip())].count("\n")
+        raise FormatError("text outside of a field", "a topic is <top> with <num>, <title>, <desc>, <narr>", file, line)

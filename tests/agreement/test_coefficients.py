@@ -1,0 +1,249 @@
+"""Agreement of two assessors: by hand, published, against scikit-learn, properties, and where there is none."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+
+from agreement import Ratings, band, cohen_kappa, kappa_from_proportions, percent_agreement, pooled_kappa
+from tests.oracles import oracle
+
+TEXTBOOK = {case["id"]: case for case in oracle("textbook")["cases"]}
+FUNCTIONS = {"percent_agreement": percent_agreement, "scott_pi": pooled_kappa, "cohen_kappa": cohen_kappa}
+
+
+def tables(least=0):
+    sizes = st.integers(2, 5)
+    counts = st.integers(least, 40)
+    return sizes.flatmap(
+        lambda size: st.lists(st.lists(counts, min_size=size, max_size=size), min_size=size, max_size=size)
+    )
+
+
+def usable(table):
+    """At least two grades in use, so that chance does not explain everything."""
+    cells = np.array(table)
+    return np.count_nonzero(cells.sum(axis=0) + cells.sum(axis=1)) > 1
+
+
+def test_by_hand():
+    # P(A) = (2 + 3) / 8 = 5/8; rows 3, 5; columns 4, 4
+    # pooled: shares 7/16 and 9/16, P(E) = 130/256; (160 - 130) / (256 - 130) = 30/126 = 5/21
+    # unpooled: P(E) = (3*4 + 5*4) / 64 = 1/2; (5/8 - 1/2) / (1/2) = 1/4
+    table = [[2, 1], [2, 3]]
+
+    assert percent_agreement(table).value == 5 / 8
+    assert pooled_kappa(table).value == 5 / 21
+    assert cohen_kappa(table).value == 1 / 4
+    assert cohen_kappa(table).expected == 1 / 2
+    assert pooled_kappa(table).n == 8
+
+
+def test_published_table_of_two_judges():
+    case = TEXTBOOK["iir-table8.2"]
+    table, want = case["given"]["table"], case["want"]
+
+    assert percent_agreement(table).value == float(Fraction(want["observed"]))
+    assert pooled_kappa(table).value == float(Fraction(want["pooled_kappa"]))
+    assert pooled_kappa(table).expected == float(Fraction(want["pooled_expected"]))
+    assert cohen_kappa(table).value == float(Fraction(want["unpooled_kappa"]))
+    assert cohen_kappa(table).expected == float(Fraction(want["unpooled_expected"]))
+
+
+def test_published_exercise_with_two_judges():
+    case = TEXTBOOK["iir-ex8.10"]
+    ratings = Ratings.from_matrix([case["given"]["judge1"], case["given"]["judge2"]], (0, 1))
+
+    assert pooled_kappa(ratings).value == float(Fraction(case["want"]["kappa_pooled"]))
+    assert cohen_kappa(ratings).value == float(Fraction(case["want"]["kappa_unpooled"]))
+
+
+def test_published_proportions():
+    case = TEXTBOOK["rug-kappa"]
+    given_ = case["given"]
+    stated = (given_["observed"], given_["judge_A_nonrelevant"], given_["judge_B_nonrelevant"])
+
+    for chance in ("pooled", "unpooled"):
+        kappa = kappa_from_proportions(*stated, chance=chance)
+        assert kappa.value == float(Fraction(case["want"][f"{chance}_kappa"]))
+        assert kappa.expected == float(Fraction(case["want"][f"{chance}_expected"]))
+        assert kappa.n is None
+
+
+def test_proportions_of_more_grades_and_as_fractions():
+    # P(E) = 1/3 * 1/2 + 1/3 * 1/4 + 1/3 * 1/4 = 1/3; (1/2 - 1/3) / (2/3) = 1/4
+    kappa = kappa_from_proportions("1/2", ("1/3", "1/3", "1/3"), (0.5, 0.25, 0.25))
+
+    assert kappa.value == 1 / 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(1.2, 0.5, 0.5), (0.5, -0.1, 0.5), (0.5, (0.5, 0.4), 0.5), (0.5, (0.2, 0.3, 0.5), 0.5), (0.5, 0.5, 0.5, "x")],
+)
+def test_what_are_no_proportions_is_refused(arguments):
+    with pytest.raises(ValueError, match=r"proportion|sum to 1|one scale|chance"):
+        kappa_from_proportions(*arguments)
+
+
+def test_proportions_without_room_above_chance_are_undefined():
+    assert kappa_from_proportions(1, 1, 1).reason == "one_category"
+
+
+def test_published_bands():
+    case = TEXTBOOK["bands"]
+
+    assert [band(value) for value in case["given"]["kappa"]] == case["want"]["bands"]
+    assert band(None) is None
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        case
+        for case in oracle("agreement")["cases"]
+        if case["coefficient"] in FUNCTIONS
+        and case["statistic"] == "value"
+        and case["weights"] == "identity"
+        and (case["input"]["kind"] == "table" or len(case["input"].get("ratings", [])) == 2)
+    ],
+    ids=lambda case: case["id"],
+)
+def test_against_values_that_several_programs_agree_on(case):
+    given_, scale = case["input"], tuple(case["categories"])
+    data = given_["table"] if given_["kind"] == "table" else Ratings.from_matrix(given_["ratings"], scale)
+
+    estimate = FUNCTIONS[case["coefficient"]](data)
+
+    assert estimate.status == case["status"]
+    if case["status"] == "ok":
+        assert estimate.value == float(Fraction(case["expected_fraction"]))
+    if "pa" in case:
+        assert estimate.observed == pytest.approx(case["pa"], abs=1e-15)
+
+
+def test_against_scikit_learn():
+    rng = np.random.default_rng(20)
+    for size in (2, 3, 4):
+        for _ in range(50):
+            a, b = rng.integers(size, size=(2, 60))
+            ratings = Ratings(np.array([a, b]), tuple(range(size)))
+
+            assert cohen_kappa(ratings).value == pytest.approx(cohen_kappa_score(a, b), abs=1e-12)
+
+
+@given(tables())
+def test_swapping_the_assessors_changes_nothing(table):
+    for kappa in (pooled_kappa, cohen_kappa, percent_agreement):
+        assert kappa(table).value == kappa(np.array(table).T).value
+
+
+@given(tables(), st.randoms(use_true_random=False))
+def test_renaming_the_grades_changes_nothing(table, random):
+    order = random.sample(range(len(table)), len(table))
+    renamed = np.array(table)[np.ix_(order, order)]
+
+    for kappa in (pooled_kappa, cohen_kappa, percent_agreement):
+        assert kappa(table).value == kappa(renamed).value
+
+
+@given(st.lists(st.integers(1, 1000), min_size=2, max_size=5))
+def test_perfect_agreement_is_one(diagonal):
+    assert pooled_kappa(np.diag(diagonal)).value == cohen_kappa(np.diag(diagonal)).value == 1
+
+
+@given(tables())
+def test_kappas_stay_between_minus_one_and_one_and_pooled_is_never_above_unpooled(table):
+    assume(usable(table))
+    pooled, unpooled = pooled_kappa(table).value, cohen_kappa(table).value
+
+    assert -1 <= pooled <= unpooled <= 1
+
+
+@given(tables())
+def test_a_grade_that_nobody_used_changes_nothing(table):
+    wider = np.pad(np.array(table), (0, 1))
+
+    for kappa in (pooled_kappa, cohen_kappa, percent_agreement):
+        assert kappa(table).value == kappa(wider).value
+
+
+@given(tables(least=1))
+def test_a_float_of_the_exact_fraction(table):
+    n = sum(map(sum, table))
+    rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
+    observed = Fraction(sum(table[k][k] for k in range(len(table))), n)
+    expected = sum(Fraction(r * c, n * n) for r, c in zip(rows, columns, strict=True))
+
+    assert cohen_kappa(table).value == float((observed - expected) / (1 - expected))
+
+
+def test_huge_counts_do_not_overflow():
+    assert cohen_kappa([[10**17, 0], [0, 10**17]]).value == 1
+    assert pooled_kappa([[0, 10**17], [10**17, 0]]).value == -1
+
+
+@pytest.mark.parametrize("kappa", [pooled_kappa, cohen_kappa])
+class TestUndefined:
+    def test_one_category(self, kappa):
+        estimate = kappa([[0, 0], [0, 7]])
+
+        assert (estimate.value, estimate.reason, estimate.observed, estimate.n) == (None, "one_category", 1, 7)
+        assert estimate.band is None
+        assert "undefined (one category)" in str(estimate)
+
+    def test_no_overlap(self, kappa):
+        assert kappa([[0, 0], [0, 0]]).reason == "no_overlap"
+        ratings = Ratings.from_matrix([[0, 1, None], [None, None, 1]], (0, 1))
+        assert (kappa(ratings).reason, kappa(ratings).n, kappa(ratings).n_dropped) == ("no_overlap", 0, 3)
+
+    def test_an_idle_assessor_overlaps_with_nobody(self, kappa):
+        assert kappa(Ratings.from_matrix([[0, 1], [None, None]], (0, 1))).reason == "no_overlap"
+
+    def test_one_assessor(self, kappa):
+        assert kappa(Ratings.from_matrix([[0, 1]], (0, 1))).reason == "one_assessor"
+
+    def test_empty(self, kappa):
+        assert kappa(Ratings.from_matrix([], (0, 1))).reason == "empty"
+        assert kappa(Ratings.from_matrix([[None], [None]], (0, 1))).reason == "empty"
+
+    def test_one_constant_assessor_is_defined(self, kappa):
+        assert kappa([[5, 3], [0, 0]]).defined
+
+    def test_one_item(self, kappa):
+        assert kappa([[1, 0], [0, 0]]).reason == "one_category"
+        assert kappa([[0, 1], [0, 0]]).defined
+
+
+def test_one_assessor_has_no_percent_agreement_either():
+    assert percent_agreement(Ratings.from_matrix([[0, 1]], (0, 1))).reason == "one_assessor"
+    assert percent_agreement([[4, 0], [0, 0]]).value == 1
+
+
+def test_pairs_use_jointly_judged_items_only():
+    ratings = Ratings.from_matrix([[0, 0, 1, 1, None], [0, 1, 1, None, 0]], (0, 1), ("ann", "bob"))
+
+    estimate = cohen_kappa(ratings)
+
+    # jointly judged: (0, 0), (0, 1), (1, 1); rows 2, 1; columns 1, 2; P(E) = 4/9; (2/3 - 4/9) / (5/9) = 2/5
+    assert estimate.value == 2 / 5
+    assert (estimate.n, estimate.n_dropped, estimate.assessors) == (3, 2, ("ann", "bob"))
+
+
+def test_which_two_assessors_must_be_plain():
+    ratings = Ratings.from_matrix([[0, 1], [0, 1], [1, 1]], (0, 1), ("ann", "bob", "eve"))
+
+    assert cohen_kappa(ratings, "ann", "eve").assessors == ("ann", "eve")
+    with pytest.raises(ValueError, match="name two of the assessors: ann, bob, eve"):
+        cohen_kappa(ratings)
+    with pytest.raises(ValueError, match="name two"):
+        cohen_kappa(ratings, "ann")
+
+
+@pytest.mark.parametrize("table", [[[1, 2]], [1, 2], [[1, -1], [0, 1]], [[0.5, 1], [1, 1]], [["1", "2"], ["3", "4"]]])
+def test_what_is_no_table_is_refused(table):
+    with pytest.raises(ValueError, match="a table"):
+        cohen_kappa(table)

@@ -1,0 +1,153 @@
+"""Judgements become integers, and what is not allowed is refused by name."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from agreement import Ratings
+
+SCALE = (0, 1, 2, 3)
+
+
+def judgements(*rows, **more):
+    return pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"]).assign(**more)
+
+
+def test_items_are_in_order_of_topic_and_document_and_missing_is_minus_one():
+    frame = judgements(("b", "2", "x", 3), ("a", "1", "y", 0), ("a", "1", "x", 2), ("b", "1", "x", 1))
+
+    ratings = Ratings.from_judgements(frame, SCALE)
+
+    assert ratings.assessors == ("a", "b")
+    assert list(zip(ratings.query_ids, ratings.doc_ids, strict=True)) == [("1", "x"), ("1", "y"), ("2", "x")]
+    assert ratings.codes.tolist() == [[2, 0, -1], [1, -1, 3]]
+    assert ratings.n_judgements == 4
+
+
+def test_codes_are_positions_on_the_declared_scale():
+    ratings = Ratings.from_judgements(judgements(("a", "1", "x", "high"), ("a", "1", "y", "low")), ("low", "high"))
+
+    assert ratings.codes.tolist() == [[1, 0]]
+
+
+@pytest.mark.parametrize("missing", [-1, None, float("nan"), pd.NA])
+def test_what_stands_for_not_judged_leaves_an_idle_assessor(missing):
+    ratings = Ratings.from_judgements(judgements(("a", "1", "x", 1), ("b", "1", "x", missing)), SCALE)
+
+    assert ratings.idle == ("b",)
+    assert ratings.codes.tolist() == [[1], [-1]]
+
+
+def test_only_repeat_zero_counts():
+    frame = judgements(("a", "1", "x", 1), ("a", "1", "x", 3), repeat=[0, 1])
+
+    assert Ratings.from_judgements(frame, SCALE).codes.tolist() == [[1]]
+
+
+def test_a_second_judgement_of_an_item_is_refused_by_name():
+    frame = judgements(("ann", "7", "x", 1), ("ann", "7", "x", 2))
+
+    with pytest.raises(ValueError, match="judged twice: assessor ann, topic 7, document x, grade 2"):
+        Ratings.from_judgements(frame, SCALE)
+
+
+@pytest.mark.parametrize("grade", [4, -2, 1.5, "1"])
+def test_a_grade_off_the_scale_is_refused_by_name(grade):
+    frame = judgements(("ann", "7", "x", 1), ("bob", "7", "y", grade))
+
+    with pytest.raises(ValueError, match=f"scale 0, 1, 2, 3: assessor bob, topic 7, document y, grade {grade}"):
+        Ratings.from_judgements(frame, SCALE)
+
+
+def test_a_missing_column_is_refused():
+    with pytest.raises(ValueError, match="lacking doc_id"):
+        Ratings.from_judgements(judgements(("a", "1", "x", 1)).drop(columns="doc_id"), SCALE)
+
+
+@pytest.mark.parametrize("scale", [(), (1,), (1, 1), (-1, 0, 1)])
+def test_what_is_no_scale_is_refused(scale):
+    with pytest.raises(ValueError, match="scale"):
+        Ratings.from_matrix([[0]], scale)
+
+
+def test_a_matrix_has_one_row_per_assessor():
+    ratings = Ratings.from_matrix([["N", "R", None], ["R", None, "R"]], ("N", "R"), ("ann", "bob"))
+
+    assert ratings.codes.tolist() == [[0, 1, -1], [1, -1, 1]]
+    assert ratings.row("bob").tolist() == [1, -1, 1]
+
+
+def test_a_ragged_matrix_and_a_grade_off_the_scale_are_refused():
+    with pytest.raises(ValueError, match="one grade or None per item"):
+        Ratings.from_matrix([[0, 1], [0]], SCALE)
+    with pytest.raises(ValueError, match="assessor 2, topic , document 1, grade 9"):
+        Ratings.from_matrix([[0], [9]], SCALE)
+
+
+def test_an_integer_array_is_taken_without_copying():
+    codes = np.array([[0, 1], [-1, 1]], dtype=np.int8)
+
+    assert Ratings(codes, (0, 1)).codes is codes
+
+
+@pytest.mark.parametrize(
+    ("codes", "more"),
+    [
+        ([[0.0, 1.0]], {}),
+        ([0, 1], {}),
+        ([[0, 2]], {}),
+        ([[-2, 0]], {}),
+        ([[0], [1]], {"assessors": ("a",)}),
+        ([[0], [1]], {"assessors": ("a", "a")}),
+        ([[0, 1]], {"doc_ids": ["x"]}),
+        ([[0, 1]], {"query_ids": ["1"]}),
+    ],
+)
+def test_parts_that_do_not_fit_are_refused(codes, more):
+    with pytest.raises(ValueError, match=r"codes|assessor|needed"):
+        Ratings(np.array(codes), (0, 1), **more)
+
+
+def test_the_table_counts_what_both_judged():
+    # items:                        1     2  3  4     5
+    ratings = Ratings.from_matrix([[0, 1, 1, None, 2], [0, 1, 2, 2, None]], (0, 1, 2))
+
+    # both judged items 1 (0, 0), 2 (1, 1) and 3 (1, 2)
+    assert ratings.table("1", "2").tolist() == [[1, 0, 0], [0, 1, 1], [0, 0, 0]]
+    assert ratings.table("2", "1").tolist() == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
+
+
+def test_a_table_needs_two_assessors_that_there_are():
+    ratings = Ratings.from_matrix([[0], [1]], (0, 1), ("ann", "bob"))
+
+    with pytest.raises(ValueError, match="two assessors"):
+        ratings.table("ann", "ann")
+    with pytest.raises(ValueError, match="no assessor 'eve'; there are ann, bob"):
+        ratings.table("ann", "eve")
+
+
+def test_binary_cuts_at_a_grade_of_the_scale():
+    ratings = Ratings.from_matrix([[0, 1, 2, 3, None]], SCALE).binary(2)
+
+    assert ratings.scale == (0, 1)
+    assert ratings.codes.tolist() == [[0, 0, 1, 1, -1]]
+    with pytest.raises(ValueError, match="5 is not on the scale 0, 1"):
+        ratings.binary(5)
+
+
+def test_topics_come_in_order_and_keep_every_assessor():
+    frame = judgements(("a", "2", "x", 1), ("b", "10", "y", 0), ("a", "10", "x", 2))
+
+    topics = Ratings.from_judgements(frame, SCALE).by_topic()
+
+    assert list(topics) == ["10", "2"]
+    assert topics["10"].codes.tolist() == [[2, -1], [-1, 0]]
+    assert topics["2"].idle == ("b",)
+
+
+def test_nothing_judged_is_allowed():
+    ratings = Ratings.from_judgements(judgements(), SCALE)
+
+    assert ratings.codes.shape == (0, 0)
+    assert ratings.by_topic() == {}
+    assert Ratings.from_matrix([], SCALE).n_judgements == 0

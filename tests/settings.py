@@ -1,0 +1,11 @@
+"""The settings as they are in life, but for plain HTTP, a data folder of their own, and quick password hashing."""
+
+import os
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parent.parent
+os.environ |= {"ASSAY_PLAIN_HTTP": "1", "ASSAY_DEBUG": "0", "ASSAY_DATA": str(PROJECT / "test-results" / "data")}
+
+from assess.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
