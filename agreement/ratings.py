@@ -72,7 +72,9 @@ class Ratings:
             "codes": codes,
             "scale": scale,
             "assessors": tuple(_named(self.assessors, n_assessors, "assessors")),
-            "query_ids": np.asarray([""] * n_items if self.query_ids is None else self.query_ids),
+            "query_ids": np.asarray(
+                _named([""] * n_items if self.query_ids is None else self.query_ids, n_items, "query_ids")
+            ),
             "doc_ids": np.asarray(_named(self.doc_ids, n_items, "doc_ids")),
         }
         if len(set(fields["assessors"])) < n_assessors:

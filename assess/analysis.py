@@ -152,11 +152,18 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
         judges=found.assessors,
         n_judgements=int((found.codes >= 0).sum()),
         pairs=[_pair_row(found, a, b) for a, b in combinations(found.assessors, 2)],
-        topics=[_topic_row(query_id, part) for query_id, part in found.by_topic().items()],
+        topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, found)],
         raw=raw,
         pooled=pooled,
         cohen=cohen,
     )
+
+
+def _topics_in_order(collection: Collection, found: agreement.Ratings) -> list[tuple[str, agreement.Ratings]]:
+    """The judgements of each topic, topics in the order in which they were imported."""
+    parts = found.by_topic()
+    query_ids = collection.topics.order_by("pk").values_list("query_id", flat=True)
+    return [(query_id, parts[query_id]) for query_id in query_ids if query_id in parts]
 
 
 def _pair_row(found: agreement.Ratings, a: str, b: str) -> PairRow:
@@ -206,7 +213,7 @@ def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> Pai
         worked=agreement.worked(found.table(a, b), labels=labels, judges=(a, b)),
         topics=[
             TopicRow(query_id, *(agreement.overall(part, name, "pooled", a, b) for name in COEFFICIENTS))
-            for query_id, part in found.by_topic().items()
+            for query_id, part in _topics_in_order(collection, found)
             if not {a, b} & set(part.idle)
         ],
     )
@@ -277,10 +284,8 @@ def _cell(row: pd.Series) -> Cell:
     return Cell(known(row["rank"]), known(row["score"]), known(row["change"]))
 
 
-def slope_chart(found: agreement.RankingShift, against: str | None, kind: str) -> bytes:
-    """The ranks under the reference beside those under another gold."""
-    from agreement.plots import slope_chart as draw  # matplotlib costs a second
+def slope_chart(collection: Collection, measure: str, reference: str, against: str, kind: str) -> bytes:
+    """The ranks under the reference beside those under another gold, as "svg" or "pdf"."""
+    from agreement import plots  # matplotlib costs a second
 
-    if against is None:
-        raise Refused("There is only one gold; a slope chart needs a second one.")
-    return draw(found, [against], kind)
+    return plots.slope_chart(shift(collection, measure, (reference, against), reference), kind=kind)

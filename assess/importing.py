@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from django.db import transaction
+from django.db.models import Q
 
 import pooling
 from assess import runfiles
@@ -110,10 +111,8 @@ def _refuse_judged(changed: list[Topic]) -> None:
 
 def documents(collection: Collection, found: Iterable[pooling.Document], keep_all: bool = False) -> Imported:
     """Import documents: texts for the pooled ones that lack it, or every document with `keep_all`."""
-    there = {
-        doc_id: (pk, lacks_text)
-        for pk, doc_id, lacks_text in collection.documents.values_list("pk", "doc_id", "text__isnull")
-    }
+    rows = collection.documents.annotate(lacks_text=Q(text__isnull=True)).values_list("doc_id", "pk", "lacks_text")
+    there = {doc_id: (pk, lacks_text) for doc_id, pk, lacks_text in rows}
     if not there and not keep_all:
         raise Refused(
             f"{collection} has no pool yet, so no document would be kept; build the pool first and import the "

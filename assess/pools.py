@@ -7,7 +7,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 import pooling
-from assess import runfiles
 from assess.collections import assessors
 from assess.errors import Refused
 from assess.models import Assignment, Collection, Document, PoolBuilding, Provenance, Task
@@ -28,6 +27,8 @@ class Built:
 
 def build(collection: Collection, depth: int) -> Built:
     """Pool the best `depth` documents of every run for every topic; what is pooled already stays."""
+    from assess import runfiles  # pandas: pages that only count tasks do without
+
     runs = list(collection.runs.all())
     topics = dict(collection.topics.values_list("query_id", "pk"))
     if not runs or not topics:

@@ -22,7 +22,7 @@ from django.db.models import (
 
 from assess.models import Assignment, Judgement, JudgementEvent, Member, State, Topic
 
-DONE = (State.JUDGED, State.CANNOT_JUDGE)
+OPEN = (State.LATER, State.UNDONE)
 AHEAD = 6  # the document on the screen and five more
 
 
@@ -115,7 +115,7 @@ def upcoming(member: Member, topic: Topic, besides: tuple[str, ...] = (), limit:
     open_tasks = (
         with_own_judgement(member)
         .filter(task__topic=topic)
-        .exclude(own__state__in=DONE)
+        .filter(Q(own__isnull=True) | Q(own__state__in=OPEN))
         .exclude(task__public_id__in=besides)
         .order_by(turn, put_off_at, "position", "pk")
     )

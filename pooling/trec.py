@@ -267,7 +267,8 @@ def _refuse_unreadable(frame: pd.DataFrame, *columns: str) -> None:
 
 def _whole_numbers(rows: pd.DataFrame) -> list[int]:
     relevance = rows["relevance"].to_numpy(np.float64, na_value=np.nan)
-    whole = (relevance == np.floor(relevance)) & (np.abs(relevance) < RELEVANCE_RANGE.stop)
+    whole = relevance == np.floor(relevance)
+    whole &= (relevance >= RELEVANCE_RANGE.start) & (relevance < RELEVANCE_RANGE.stop)
     if not whole.all():
         query_id, doc_id, found = rows.loc[~whole, ["query_id", "doc_id", "relevance"]].iloc[0]
         raise ValueError(

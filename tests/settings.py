@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-os.environ |= {"ASSAY_PLAIN_HTTP": "1", "ASSAY_DEBUG": "0", "ASSAY_DATA": str(PROJECT / "test-results" / "data")}
+os.environ |= {"ASSAY_PLAIN_HTTP": "1", "ASSAY_DEBUG": "0", "ASSAY_DATA": str(PROJECT / "var" / "test")}
 
 from assess.settings import *  # noqa: E402, F403
 

@@ -42,7 +42,7 @@ def collection(request, member):
 
 @require_safe
 @member_view(RESEARCHERS)
-def lacking(request, member):
+def lacking(_request, member):
     """The doc_ids of the pooled documents without text, one a line."""
     doc_ids = pools.without_text(member.collection).values_list("doc_id", flat=True)
     return _download("".join(f"{doc_id}\n" for doc_id in doc_ids).encode(), "lacking.txt", "text/plain; charset=utf-8")
@@ -50,7 +50,7 @@ def lacking(request, member):
 
 @require_safe
 @member_view(RESEARCHERS)
-def judgements_csv(request, member):
+def judgements_csv(_request, member):
     """The raw judgements."""
     from assess import releasing
 
@@ -152,16 +152,14 @@ def shift_csv(request, member):
 @require_safe
 @member_view(READERS)
 def shift_figure(request, member, kind):
-    """The slope chart, as SVG or PDF."""
+    """The slope chart of two golds, `?reference=` and `?against=`, as SVG or PDF."""
     from assess import analysis
 
     if kind not in FIGURE_TYPES:
         raise Http404
+    golds = [request.GET.get(name, "") for name in ("reference", "against")]
     try:
-        found = analysis.shift(
-            member.collection, _measure(request, member), reference=request.GET.get("reference") or None
-        )
-        content = analysis.slope_chart(found, _against(request, found), kind)
+        content = analysis.slope_chart(member.collection, _measure(request, member), *golds, kind)
     except Refused as refusal:
         return _refused(request, member, refusal)
     return HttpResponse(content, content_type=FIGURE_TYPES[kind])

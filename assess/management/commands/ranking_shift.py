@@ -24,14 +24,14 @@ class Command(CollectionCommand):
         parser.add_argument("--svg", type=Path, metavar="FILE", help="a slope chart of the ranks")
 
     def work(self, collection, *, measure, gold, reference, csv, svg, **_):
+        from agreement import plots
         from agreement.report import shift_text
         from assess import analysis
 
         measure = measure or f"AP(rel={relevant_from(collection)})"
         found = analysis.shift(collection, measure, tuple(gold), reference)
         if svg:
-            against = next(iter(found.others), None)
-            svg.write_bytes(analysis.slope_chart(found, against, "svg"))
+            svg.write_bytes(plots.slope_chart(found))
         if csv:
             self.stdout.write(found.ranks.to_csv(index=False, lineterminator="\n"), ending="")
         else:

@@ -1,0 +1,36 @@
+# make demo | test | lint | bench. Everything lives in .venv and var/; both can be thrown away.
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST_ARGS ?= -n auto
+
+.PHONY: demo test lint format bench
+
+demo: .venv/.runtime
+	ASSAY_DEBUG=1 $(BIN)/python manage.py demo
+
+test: .venv/.test
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+lint: .venv/.test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: .venv/.test
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: .venv/.test
+	$(BIN)/python -m benchmarks
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; name one with PYTHON=...")'
+	$(PYTHON) -m venv .venv
+
+.venv/.runtime: requirements.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	touch $@
+
+.venv/.test: requirements.txt requirements-test.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	touch $@ .venv/.runtime

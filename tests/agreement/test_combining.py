@@ -1,0 +1,166 @@
+"""Pairs and topics brought together, with what was left out named."""
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreement import Ratings, cohen_kappa, mean_pairwise, overall, pairwise, percent_agreement
+from tests.oracles import oracle
+
+CASES = {case["id"]: case for case in oracle("agreement")["cases"]}
+
+
+def ratings_of(tables, scale=("N", "R")):
+    """Two assessors whose table in each topic is the given one."""
+    rows = [
+        (assessor, topic, f"{topic}-{first}{second}-{number}", scale[grade])
+        for topic, table in tables.items()
+        for first, row in enumerate(table)
+        for second, count in enumerate(row)
+        for number in range(count)
+        for assessor, grade in (("ann", first), ("bob", second))
+    ]
+    columns = ["assessor", "query_id", "doc_id", "relevance"]
+    return Ratings.from_judgements(pd.DataFrame(rows, columns=columns), scale)
+
+
+def published(name):
+    case = CASES[name]
+    return Ratings.from_matrix(case["input"]["ratings"], tuple(case["categories"])), case
+
+
+def test_two_topics_below_chance_can_pool_to_good_agreement():
+    tables = {"1": CASES["topics-1-cohen"]["input"]["table"], "2": CASES["topics-2-cohen"]["input"]["table"]}
+    ratings = ratings_of(tables)
+
+    topics, pooled = overall(ratings, "cohen_kappa"), overall(ratings, "cohen_kappa", across="pooled")
+
+    assert topics.value == pytest.approx(-1 / 9, abs=1e-15)
+    assert pooled.value == 3 / 5
+    assert (topics.n, topics.n_averaged, topics.topics) == (100, 2, ("1", "2"))
+    assert "mean over topics" in topics.convention
+    assert "one table" in pooled.convention
+
+
+def test_an_undefined_topic_is_left_out_of_the_mean_and_named():
+    # topic 1: P(A) = 1/2, P(E) = 1/2, kappa 0; topic 2: all relevant; topic 3: kappa 1
+    ratings = ratings_of({"1": [[1, 1], [1, 1]], "2": [[0, 0], [0, 3]], "3": [[2, 0], [0, 2]]})
+
+    mean = overall(ratings, "cohen_kappa")
+
+    assert mean.value == 1 / 2
+    assert mean.observed == 3 / 4
+    assert mean.expected is None
+    assert mean.skipped == (("2", "one_category"),)
+    assert (mean.n, mean.n_dropped, mean.n_averaged, mean.topics) == (8, 3, 2, ("1", "3"))
+    assert "mean of 2, 1 left out" in str(mean)
+
+
+def test_a_topic_of_one_assessor_only_is_no_topic_of_the_pair():
+    rows = [("ann", "1", "x", 0), ("bob", "1", "x", 1), ("ann", "2", "x", 0)]
+    frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+
+    mean = overall(Ratings.from_judgements(frame, (0, 1)), "cohen_kappa")
+
+    assert (mean.value, mean.n_averaged, mean.skipped, mean.n_dropped) == (0, 1, (), 1)
+
+
+def test_both_in_a_topic_without_a_common_document_is_named():
+    rows = [("ann", "1", "x", 0), ("bob", "1", "y", 1)]
+    frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+
+    mean = overall(Ratings.from_judgements(frame, (0, 1)), "cohen_kappa")
+
+    assert (mean.status, mean.reason, mean.skipped) == ("undefined", "no_overlap", (("1", "no_overlap"),))
+
+
+def test_where_every_topic_is_undefined_so_is_the_mean():
+    mean = overall(ratings_of({"1": [[0, 0], [0, 3]], "2": [[2, 0], [0, 0]]}), "pooled_kappa")
+
+    assert (mean.value, mean.reason, mean.observed, mean.n_averaged) == (None, "one_category", 1, 0)
+
+
+@pytest.mark.parametrize("across", ["topics", "pooled"])
+def test_nothing_to_combine(across):
+    assert overall(Ratings.from_matrix([[0, 1]], (0, 1)), "cohen_kappa", across).reason == "one_assessor"
+    assert overall(Ratings.from_matrix([], (0, 1)), "cohen_kappa", across).reason == "empty"
+
+
+@pytest.mark.parametrize("name", ["pv211-3judges-mean-pairwise-cohen", "pv211-3judges-mean-pairwise-pooled"])
+def test_published_mean_over_the_pairs_of_three_judges(name):
+    ratings, case = published(name)
+    coefficient = "cohen_kappa" if case["coefficient"] == "light_kappa" else "pooled_kappa"
+
+    mean = mean_pairwise(ratings, coefficient)
+
+    assert mean.value == pytest.approx(case["expected"], abs=1e-15)
+    assert (mean.n_averaged, mean.skipped, mean.n) == (3, (), 30)
+    assert pairwise(ratings, coefficient)[coefficient].tolist() == pytest.approx(case["pairwise"], abs=1e-15)
+
+
+def test_pairs_without_a_value_are_skipped_and_named():
+    ratings = Ratings.from_matrix([[0, 1, None], [0, 1, None], [None, 1, 0]], (0, 1), ("ann", "bob", "eve"))
+
+    mean = mean_pairwise(ratings, "cohen_kappa")
+
+    assert (mean.value, mean.n_averaged, mean.n) == (1, 1, 2)
+    assert mean.skipped == (("ann and eve", "one_category"), ("bob and eve", "one_category"))
+    assert mean.assessors == ("ann", "bob", "eve")
+
+
+def test_a_weighted_mean_counts_pairs_by_their_items():
+    # ann, bob: 3 of 4; ann, eve: 1 of 1; bob, eve: 0 of 1; weighted (3 + 1 + 0) / 6, plain (3/4 + 1 + 0) / 3
+    ratings = Ratings.from_matrix([[0, 0, 1, 1], [0, 0, 1, 0], [None, None, None, 1]], (0, 1))
+
+    assert mean_pairwise(ratings, "percent_agreement", weighted=True).value == 4 / 6
+    assert mean_pairwise(ratings, "percent_agreement").value == pytest.approx(1.75 / 3, abs=1e-15)
+
+
+def test_one_assessor_has_no_pair():
+    ratings = Ratings.from_matrix([[0, 1]], (0, 1))
+
+    assert mean_pairwise(ratings, "cohen_kappa").reason == "one_assessor"
+    assert len(pairwise(ratings)) == 0
+    assert "cohen_kappa_reason" in pairwise(ratings).columns
+
+
+def test_pairwise_says_what_every_pair_rests_on():
+    ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None], [1, 1, None, None]], (0, 1), ("ann", "bob", "eve"))
+
+    rows = pairwise(ratings).set_index(["assessor_a", "assessor_b"])
+
+    assert rows.index.tolist() == [("ann", "bob"), ("ann", "eve"), ("bob", "eve")]
+    ann_bob = rows.loc[("ann", "bob")]
+    assert (ann_bob["n"], ann_bob["n_dropped"], ann_bob["topics"]) == (3, 1, 1)
+    assert ann_bob["cohen_kappa"] == cohen_kappa(ratings, "ann", "bob").value
+    assert ann_bob["observed"] == percent_agreement(ratings, "ann", "bob").value
+    assert ann_bob["cohen_kappa_band"] == "dubious"
+
+
+def test_an_undefined_pair_is_na_with_its_reason():
+    row = pairwise(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1))).iloc[0]
+
+    assert row["cohen_kappa"] is pd.NA
+    assert (row["cohen_kappa_status"], row["cohen_kappa_reason"]) == ("undefined", "one_category")
+    assert row["observed"] == 1
+
+
+@pytest.mark.parametrize("call", [overall, mean_pairwise, pairwise])
+def test_unknown_names_are_refused_with_what_there_is(call):
+    ratings = Ratings.from_matrix([[0, 1], [0, 1]], (0, 1))
+
+    with pytest.raises(ValueError, match="coefficient is one of percent_agreement, pooled_kappa, cohen_kappa"):
+        call(ratings, "kappa")
+    with pytest.raises(ValueError, match="across is one of pooled, topics"):
+        call(ratings, "cohen_kappa", across="documents")
+
+
+@given(st.lists(st.lists(st.sampled_from([0, 1, 2, None]), min_size=6, max_size=6), min_size=2, max_size=4))
+def test_with_one_topic_both_ways_are_the_same(rows):
+    ratings = Ratings.from_matrix(rows, (0, 1, 2))
+
+    for coefficient in ("percent_agreement", "pooled_kappa", "cohen_kappa"):
+        pooled = mean_pairwise(ratings, coefficient, across="pooled")
+        assert pooled.value == mean_pairwise(ratings, coefficient, across="topics").value
+        assert pooled.status == ("ok" if pooled.n_averaged else "undefined")

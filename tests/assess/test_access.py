@@ -1,0 +1,135 @@
+"""Who may open what. Every address of the URL table is tried, so that one added later is tried too."""
+
+import uuid
+
+import pytest
+from django.urls import URLPattern, get_resolver, reverse
+
+from assess import pools, worklist
+from assess.models import Role, User
+
+# Addresses of one collection, by the room they are in: who may open them.
+ROOMS = {
+    "judge": {Role.ASSESSOR},
+    "research": {Role.OWNER, Role.RESEARCHER},
+}
+# Pages of the research room that an instructor may show to a class.
+SHOWN_TO_CLASSES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
+OPEN_TO_EVERYBODY = {"account:sign_in"}
+OPEN_TO_ANY_USER = {"home", "teach:home", "account:sign_out"}
+POST_ONLY = {"judge:record", "account:sign_out"}
+
+
+def walk(resolver, namespace="", arguments=()):
+    """(name, arguments) of every address below a resolver."""
+    for entry in resolver.url_patterns:
+        wanted = (*arguments, *entry.pattern.converters)
+        if isinstance(entry, URLPattern):
+            yield f"{namespace}{entry.name}", wanted
+        else:
+            yield from walk(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace, wanted)
+
+
+ADDRESSES = sorted(walk(get_resolver()))
+OF_COLLECTIONS = [(name, wanted) for name, wanted in ADDRESSES if "slug" in wanted]
+
+
+def allowed_roles(name: str) -> set[Role]:
+    room, page = name.split(":")
+    return ROOMS[room] | ({Role.INSTRUCTOR} if page in SHOWN_TO_CLASSES else set())
+
+
+@pytest.fixture
+def cast(collection, join, django_user_model):
+    """One member of each role, somebody without any role, and something for the assessor to judge."""
+    people = {role: join(collection, role.value, role) for role in Role}
+    pools.assign(collection, judges=1)
+    return people, django_user_model.objects.create_user("outsider")
+
+
+@pytest.fixture
+def address(collection, cast):
+    """A function that fills an address in with things that exist, as the assessor could meet them."""
+    people, _ = cast
+    topic, _ = worklist.topics(people[Role.ASSESSOR])[0]
+    other = collection.members.create(name="imported", role=Role.ASSESSOR)
+    things = {
+        "slug": collection.slug,
+        "topic_id": topic.pk,
+        "task": uuid.UUID(worklist.upcoming(people[Role.ASSESSOR], topic)[0].task),
+        "a": people[Role.ASSESSOR].pk,
+        "b": other.pk,
+        "kind": "svg",
+    }
+
+    def address(name, wanted, **others):
+        return reverse(name, kwargs={key: (things | others)[key] for key in wanted})
+
+    return address
+
+
+def send(client, name, url, user: User | None):
+    if user:
+        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    data = {"client_id": str(uuid.uuid4()), "relevance": "1"}
+    return client.post(url, data) if name in POST_ONLY else client.get(url)
+
+
+def test_the_table_has_the_rooms_that_this_test_knows():
+    known = OPEN_TO_EVERYBODY | OPEN_TO_ANY_USER
+    assert {name for name, wanted in ADDRESSES if "slug" not in wanted} == known
+    assert {name.split(":")[0] for name, _ in OF_COLLECTIONS} == set(ROOMS)
+
+
+@pytest.mark.parametrize(("name", "wanted"), OF_COLLECTIONS)
+def test_every_role_is_let_in_or_kept_out(client, cast, address, name, wanted):
+    people, outsider = cast
+    for role, member in people.items():
+        status = send(client, name, address(name, wanted), member.user).status_code
+        if role in allowed_roles(name):
+            assert status in (200, 302, 400), (role, status)  # 400: the page is theirs, but nothing is judged yet
+        else:
+            assert status == 403, (role, status)
+    assert send(client, name, address(name, wanted), outsider).status_code == 404
+
+
+@pytest.mark.parametrize(("name", "wanted"), OF_COLLECTIONS)
+def test_missing_and_foreign_look_the_same(client, cast, address, name, wanted):
+    people, outsider = cast
+    for user in (outsider, *(member.user for member in people.values())):
+        missing = send(client, name, address(name, wanted, slug="no-such-collection"), user)
+        assert missing.status_code == 404
+    foreign = send(client, name, address(name, wanted), outsider)
+    text = missing.content.replace(b"instructor", b"-").replace(b"assessor", b"-")
+    assert len(foreign.content) - len(b"outsider") == len(text) - len(b"-") or foreign.status_code == 404
+
+
+@pytest.mark.parametrize(("name", "wanted"), ADDRESSES)
+def test_nobody_gets_in_without_signing_in(client, cast, address, name, wanted):
+    response = send(client, name, address(name, wanted), None)
+    if name in OPEN_TO_EVERYBODY:
+        assert response.status_code == 200
+    else:
+        assert response.status_code == 302
+        assert response.url.startswith(reverse("account:sign_in"))
+
+
+@pytest.mark.parametrize(("name", "wanted"), ADDRESSES)
+def test_the_wrong_verb_is_refused(client, cast, address, name, wanted):
+    people, _ = cast
+    member = people[next(iter(allowed_roles(name)))] if "slug" in wanted else people[Role.OWNER]
+    client.force_login(member.user, backend="django.contrib.auth.backends.ModelBackend")
+    url = address(name, wanted)
+    assert client.delete(url).status_code == 405
+    assert (client.get(url) if name in POST_ONLY else client.put(url)).status_code in (
+        405,
+        200 if name == "account:sign_in" else 405,
+    )
+
+
+@pytest.mark.parametrize(("name", "wanted"), [entry for entry in OF_COLLECTIONS if set(entry[1]) - {"slug", "kind"}])
+def test_ids_of_nothing_are_not_found(client, cast, address, name, wanted):
+    people, _ = cast
+    nothing = {"topic_id": 10**9, "task": uuid.uuid4(), "a": 10**9, "b": 10**9}
+    member = people[next(iter(allowed_roles(name)))]
+    assert send(client, name, address(name, wanted, **nothing), member.user).status_code == 404

@@ -1,0 +1,185 @@
+"""A judgement is recorded once, for ever, and only as it was said."""
+
+import uuid
+
+import pytest
+from django.db.models import Sum
+
+from assess import judging, pools, worklist
+from assess.errors import Conflict, Refused
+from assess.judging import Saying, record
+from assess.models import Assignment, Judgement, JudgementEvent, State
+
+
+@pytest.fixture
+def ada(collection, join):
+    """An assessor with everything to judge."""
+    ada = join(collection, "ada")
+    pools.assign(collection, judges=1)
+    return ada
+
+
+def first_task(member):
+    topic, _ = worklist.topics(member)[0]
+    return uuid.UUID(worklist.upcoming(member, topic)[0].task)
+
+
+def test_every_field_is_kept_in_the_judgement_and_in_the_ledger(ada):
+    saying = Saying("judged", 1, comment="on the point", active_ms=4_200, guidelines_version=3)
+    client_id = uuid.uuid4()
+    judgement = record(ada, first_task(ada), saying, client_id, actor=ada.user)
+    judgement.refresh_from_db()
+    event = JudgementEvent.objects.get()
+    for row in (judgement, event):
+        assert (row.state, row.relevance, row.reason, row.comment) == ("judged", 1, "", "on the point")
+        assert (row.active_ms, row.guidelines_version) == (4_200, 3)
+    assert (event.before_state, event.before_relevance) == ("", None)
+    assert (event.client_id, event.actor, event.source, event.at) == (client_id, ada.user, "page", judgement.judged_at)
+
+
+def test_a_repeated_request_changes_nothing_and_answers_the_same(ada):
+    task, client_id = first_task(ada), uuid.uuid4()
+    answers = [record(ada, task, Saying("judged", 1, active_ms=10), client_id) for _ in range(3)]
+    assert {(answer.pk, answer.relevance, answer.active_ms) for answer in answers} == {(answers[0].pk, 1, 10)}
+    assert JudgementEvent.objects.count() == 1
+
+
+def test_a_late_repetition_does_not_bring_an_old_grade_back(ada):
+    task, first = first_task(ada), uuid.uuid4()
+    record(ada, task, Saying("judged", 0), first)
+    record(ada, task, Saying("judged", 1), uuid.uuid4())
+    record(ada, task, Saying("judged", 0), first)
+    assert Judgement.objects.get().relevance == 1
+
+
+@pytest.mark.parametrize("other", [Saying("judged", 0), Saying("later"), Saying("judged", 1, comment="more")])
+def test_the_same_client_id_with_another_content_is_a_conflict(ada, other):
+    task, client_id = first_task(ada), uuid.uuid4()
+    record(ada, task, Saying("judged", 1), client_id)
+    with pytest.raises(Conflict):
+        record(ada, task, other, client_id)
+    assert Judgement.objects.get().relevance == 1
+    assert JudgementEvent.objects.count() == 1
+
+
+def test_the_same_client_id_for_another_task_is_a_conflict(ada):
+    topic, _ = worklist.topics(ada)[0]
+    one, other = (uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)[:2])
+    client_id = uuid.uuid4()
+    record(ada, one, Saying("judged", 1), client_id)
+    with pytest.raises(Conflict):
+        record(ada, other, Saying("judged", 1), client_id)
+    assert Judgement.objects.count() == 1
+
+
+def test_nothing_is_overwritten(ada):
+    task = first_task(ada)
+    for saying in (Saying("judged", 0, active_ms=5), Saying("undone"), Saying("judged", 1, active_ms=7)):
+        record(ada, task, saying, uuid.uuid4())
+    events = JudgementEvent.objects.order_by("pk")
+    assert [(e.before_state, e.before_relevance, e.state, e.relevance) for e in events] == [
+        ("", None, "judged", 0),
+        ("judged", 0, "undone", None),
+        ("undone", None, "judged", 1),
+    ]
+    judgement, last = Judgement.objects.get(), events.last()
+    assert (judgement.state, judgement.relevance, judgement.judged_at) == (last.state, last.relevance, last.at)
+    assert judgement.active_ms == events.aggregate(total=Sum("active_ms"))["total"] == 12
+
+
+@pytest.mark.parametrize(
+    ("saying", "words"),
+    [
+        (Saying("judged", 7), "Grade 7 is not on the scale; its grades are 0, 1."),
+        (Saying("judged"), "Grade None is not on the scale"),
+        (Saying("excellent", 1), "State 'excellent' is not known; a judgement is one of judged, cannot_judge"),
+        (Saying("later", 1), "only a judged document has a grade"),
+        (Saying("cannot_judge"), "Reason '' is not known; it is one of broken, language"),
+        (Saying("cannot_judge", reason="bored"), "Reason 'bored' is not known"),
+        (Saying("judged", 1, reason="broken"), "only a document that cannot be judged has one"),
+        (Saying("judged", 1, comment="x" * 5_001), "at most 5,000 characters"),
+        (Saying("judged", 1, comment="a\0b"), "not text"),
+        (Saying("judged", 1, active_ms=-1), "Active time -1 ms"),
+        (Saying("judged", 1, active_ms=10**9), "not between 0 and one day"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_sentence_and_changes_nothing(ada, saying, words):
+    with pytest.raises(Refused, match="."):
+        try:
+            record(ada, first_task(ada), saying, uuid.uuid4())
+        except Refused as refusal:
+            assert words in str(refusal)
+            raise
+    assert not Judgement.objects.exists()
+    assert not JudgementEvent.objects.exists()
+
+
+def test_a_task_of_somebody_else_is_not_there(ada, collection, join):
+    bob = join(collection, "bob")
+    with pytest.raises(Assignment.DoesNotExist):
+        record(bob, first_task(ada), Saying("judged", 1), uuid.uuid4())
+
+
+def test_time_spent_never_overflows_its_column(ada):
+    task = first_task(ada)
+    for _ in range(30):
+        record(ada, task, Saying("judged", 1, active_ms=judging.LONGEST_ACTIVE_MS), uuid.uuid4())
+    assert Judgement.objects.get().active_ms == 2**31 - 1
+
+
+def test_the_queue_shows_what_was_taken_back_first_and_what_was_put_off_last(ada):
+    topic, _ = worklist.topics(ada)[0]
+    tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
+    record(ada, tasks[0], Saying("later"), uuid.uuid4())
+    record(ada, tasks[2], Saying("judged", 1), uuid.uuid4())
+    record(ada, tasks[2], Saying("undone"), uuid.uuid4())
+    queue = worklist.upcoming(ada, topic)
+    assert [uuid.UUID(card.task) for card in queue] == [tasks[2], tasks[1], *tasks[3:], tasks[0]]
+    assert [card.state for card in (queue[0], queue[1], queue[-1])] == ["undone", "", "later"]
+    assert queue[0].relevance == 1  # preselected
+
+
+def test_two_put_off_come_back_in_the_order_they_were_put_off(ada):
+    topic, _ = worklist.topics(ada)[0]
+    tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
+    for task in reversed(tasks):
+        record(ada, task, Saying("later"), uuid.uuid4())
+    assert [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)] == list(reversed(tasks))
+
+
+def test_progress_counts_every_state_apart(ada):
+    topic, before = worklist.topics(ada)[0]
+    tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
+    record(ada, tasks[0], Saying("judged", 1), uuid.uuid4())
+    record(ada, tasks[1], Saying("cannot_judge", reason="language"), uuid.uuid4())
+    record(ada, tasks[2], Saying("later"), uuid.uuid4())
+    after = worklist.progress(ada, topic)
+    assert (after.judged, after.cannot_judge, after.later) == (1, 1, 1)
+    assert (after.total, after.done, after.left) == (before.total, 2, before.total - 2)
+    assert worklist.progress(ada).done == 2
+
+
+def test_undo_goes_back_to_the_last_word_in_this_topic(ada):
+    topic, _ = worklist.topics(ada)[0]
+    assert worklist.last_settled(ada, topic) is None
+    tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
+    record(ada, tasks[0], Saying("judged", 1), uuid.uuid4())
+    record(ada, tasks[1], Saying("later"), uuid.uuid4())
+    assert worklist.last_settled(ada, topic).task == str(tasks[1])
+    record(ada, tasks[1], Saying("undone"), uuid.uuid4())
+    assert worklist.last_settled(ada, topic).task == str(tasks[0])
+    assert worklist.last_settled(ada, topic).relevance == 1
+
+
+def test_upcoming_leaves_out_what_the_page_has(ada):
+    topic, _ = worklist.topics(ada)[0]
+    cards = worklist.upcoming(ada, topic)
+    besides = (cards[0].task, cards[2].task)
+    assert [card.task for card in worklist.upcoming(ada, topic, besides)] == [
+        cards[1].task,
+        *(c.task for c in cards[3:]),
+    ]
+
+
+def test_states_in_the_glossary_are_all_there_are():
+    assert set(State.values) == {"judged", "cannot_judge", "later", "undone"}

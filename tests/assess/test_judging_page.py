@@ -1,0 +1,240 @@
+"""The assessor's pages over HTTP: as a plain form, and as the page's script speaks."""
+
+import json
+import re
+import uuid
+
+import pytest
+from django.urls import reverse
+
+from assess import collections, pools, worklist
+from assess.models import Document, Judgement, JudgementEvent, Role
+from tests.world import SMALL_RUNS, small_collection
+
+
+@pytest.fixture
+def ada(collection, join):
+    ada = join(collection, "ada")
+    pools.assign(collection, judges=1)
+    return ada
+
+
+@pytest.fixture
+def http(ada, signed_in):
+    return signed_in(ada)
+
+
+def page_of(member):
+    topic, _ = worklist.topics(member)[0]
+    return reverse("judge:topic", args=[member.collection.slug, topic.pk])
+
+
+def form_of(html: str, form_id: str = "judgement") -> tuple[str, dict]:
+    """Address and hidden fields of a form on the page."""
+    form = re.search(rf'<form method="post" id="{form_id}" action="([^"]*)">(.*?)</form>', html, re.S)
+    return form[1], dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[2].split("<button")[0]))
+
+
+def script_of(html: str) -> dict:
+    return json.loads(re.search(r'<script id="script-data" type="application/json">(.*?)</script>', html, re.S)[1])
+
+
+def say(http, member, task, **fields):
+    url = reverse("judge:record", args=[member.collection.slug, task])
+    fields = {"client_id": str(uuid.uuid4())} | fields
+    return http.post(url, fields, headers={"accept": "application/json"})
+
+
+def test_my_topics_say_how_far_i_am(http, ada):
+    html = http.get(reverse("judge:topics", args=[ada.collection.slug])).content.decode()
+    assert "0 of 7 documents judged, 7 to go" in html
+    assert "first need" in html
+    assert "second need" in html
+
+
+def test_nothing_given_out_yet_is_said(collection, join, signed_in):
+    html = signed_in(join(collection, "eve")).get(reverse("judge:topics", args=[collection.slug])).content.decode()
+    assert "Nothing has been given to you yet." in html
+
+
+def test_the_page_shows_topic_scale_progress_and_the_first_document(http, ada):
+    html = http.get(page_of(ada)).content.decode()
+    topic, _ = worklist.topics(ada)[0]
+    card = worklist.upcoming(ada, topic)[0]
+    for words in (topic.title, topic.description, topic.narrative, "Not relevant", "0 of 4 in this topic", card.text):
+        assert words in html
+    assert [other["task"] for other in script_of(html)["cards"]] == [c.task for c in worklist.upcoming(ada, topic)]
+
+
+def test_a_topic_is_judged_to_its_end_without_any_script(http, ada):
+    url = page_of(ada)
+    for grade in ("1", "0", "1", "0"):
+        action, hidden = form_of(http.get(url).content.decode())
+        answer = http.post(action, hidden | {"relevance": grade})
+        assert (answer.status_code, answer.url) == (302, url)
+    assert "This topic is done" in http.get(url).content.decode()
+    assert sorted(Judgement.objects.values_list("relevance", flat=True)) == [0, 0, 1, 1]
+
+
+def test_undo_later_and_cannot_judge_work_without_any_script(http, ada):
+    url = page_of(ada)
+    action, hidden = form_of(http.get(url).content.decode())
+    http.post(action, hidden | {"relevance": "1"})
+    undo, hidden = form_of(http.get(url).content.decode(), "undo")
+    http.post(undo, hidden | {"state": "undone"})
+    html = http.get(url).content.decode()
+    again, hidden = form_of(html)
+    assert again == action == undo
+    assert re.search(r'value="1" class="[^"]*" aria-pressed="true"', html)  # its grade preselected
+    http.post(again, hidden | {"reason": "language", "comment": "Welsh"})
+    action, hidden = form_of(http.get(url).content.decode())
+    http.post(action, hidden | {"state": "later"})
+    assert sorted(Judgement.objects.values_list("state", "reason", "comment")) == [
+        ("cannot_judge", "language", "Welsh"),
+        ("later", "", ""),
+    ]
+    assert JudgementEvent.objects.count() == 4
+
+
+def test_the_script_is_answered_with_what_was_saved_and_the_new_progress(http, ada):
+    card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
+    answer = say(http, ada, card["task"], relevance="1").json()
+    assert (answer["state"], answer["relevance"]) == ("judged", 1)
+    assert (answer["topic"]["done"], answer["all"]["left"]) == (1, 6)
+
+
+def test_a_resent_judgement_is_answered_the_same(http, ada):
+    card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
+    fields = {"client_id": str(uuid.uuid4()), "relevance": "1"}
+    answers = [say(http, ada, card["task"], **fields).json() for _ in range(2)]
+    assert answers[0] == answers[1]
+    assert JudgementEvent.objects.count() == 1
+    assert say(http, ada, card["task"], **fields | {"relevance": "0"}).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"relevance": "7"}, "Grade 7 is not on the scale"),
+        ({"relevance": "one"}, "relevance: Enter a whole number."),
+        ({"client_id": "x", "relevance": "1"}, "client_id: Enter a valid UUID."),
+        ({"state": "judged"}, "Grade None is not on the scale"),
+        ({"reason": "bored"}, "Reason 'bored' is not known"),
+        ({"relevance": "1", "active_ms": "-3"}, "Active time -3 ms"),
+        ({"relevance": "1", "comment": "x" * 5_001}, "at most 5,000 characters"),
+    ],
+)
+def test_bad_fields_are_refused_to_the_script_and_to_the_form(http, ada, fields, words):
+    card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
+    refused = say(http, ada, card["task"], **fields)
+    assert refused.status_code == 400
+    assert words in refused.json()["error"]
+    url = reverse("judge:record", args=[ada.collection.slug, card["task"]])
+    form = http.post(url, {"client_id": str(uuid.uuid4())} | fields)
+    assert form.status_code == 400
+    assert 'role="alert"' in form.content.decode()
+    assert not Judgement.objects.exists()
+
+
+def test_more_cards_come_besides_those_on_the_page(http, ada):
+    url = page_of(ada)
+    cards = script_of(http.get(url).content.decode())["cards"]
+    more = http.get(f"{url}next/", {"besides": [card["task"] for card in cards[:3]]}).json()["cards"]
+    assert [card["task"] for card in more] == [cards[3]["task"]]
+    assert http.get(f"{url}next/", {"besides": "nonsense"}).status_code == 400
+
+
+def test_a_topic_or_task_of_somebody_else_is_not_there(http, ada, collection, join):
+    other = small_collection(SMALL_RUNS, slug="other")
+    bob = join(other, "bob")
+    pools.assign(other, judges=1)
+    topic, _ = worklist.topics(bob)[0]
+    assert http.get(reverse("judge:topic", args=[collection.slug, topic.pk])).status_code == 404
+    assert say(http, ada, worklist.upcoming(bob, topic)[0].task, relevance="1").status_code == 404
+
+
+def test_a_document_without_text_says_so(http, ada):
+    Document.objects.update(text=None)
+    html = http.get(page_of(ada)).content.decode()
+    assert re.search(r'<p id="doc-lacking" class="refusal" >The text of this document has not been imported yet', html)
+    assert script_of(html)["cards"][0]["text"] is None
+
+
+def test_hostile_text_is_inert_in_the_page_and_in_its_data(http, ada):
+    bad = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u202e"
+    Document.objects.update(text=bad, title=bad)
+    ada.collection.topics.update(title=bad, description=bad, narrative=bad)
+    html = http.get(page_of(ada)).content.decode()
+    assert "<script>alert" not in html
+    assert "<img src=x" not in html
+    assert script_of(html)["cards"][0]["text"] == bad
+
+
+def test_a_graded_scale_shows_each_of_its_grades(join, signed_in, db):
+    collection = small_collection(SMALL_RUNS, "graded", grades=["0=none", "2=some", "3=much", "9=all:everything"])
+    ada = join(collection, "ada")
+    pools.assign(collection, judges=1)
+    http = signed_in(ada)
+    html = http.get(page_of(ada)).content.decode()
+    assert re.findall(r'name="relevance" value="(\d)" class="tone-(\d)"', html) == [
+        ("0", "0"),
+        ("2", "1"),
+        ("3", "2"),
+        ("9", "3"),
+    ]
+    card = script_of(html)["cards"][0]
+    assert say(http, ada, card["task"], relevance="9").json()["relevance"] == 9
+    assert say(http, ada, card["task"], relevance="1").status_code == 400
+
+
+SYSTEM_CANARY, COMMENT_CANARY, JUDGE_CANARY = "canarysystem", "canarycomment", "canaryjudge"
+
+
+def test_nothing_an_assessor_gets_betrays_system_rank_or_other_assessors(join, signed_in, db, django_user_model):
+    collection = small_collection({f"{SYSTEM_CANARY}{n}": topics for n, topics in enumerate(SMALL_RUNS.values())})
+    ada, eve = join(collection, "ada"), collections.add_member(collection, "eve", Role.ASSESSOR, JUDGE_CANARY)[0]
+    pools.assign(collection, judges=2)
+    http = signed_in(eve)
+    for card in script_of(http.get(page_of(eve)).content.decode())["cards"]:
+        say(http, eve, card["task"], relevance="1", comment=COMMENT_CANARY)
+    http = signed_in(ada)
+    url = page_of(ada)
+    got = [http.get(address) for address in ("/", reverse("judge:topics", args=[collection.slug]), url, f"{url}next/")]
+    got.append(say(http, ada, script_of(got[2].content.decode())["cards"][0]["task"], relevance="0"))
+    for response in got:
+        seen = (response.content.decode() + str(response.headers)).lower()
+        for canary in (SYSTEM_CANARY, COMMENT_CANARY, JUDGE_CANARY, "best_rank", "provenance"):
+            assert canary not in seen
+    assert set(script_of(got[2].content.decode())["cards"][0]) == {
+        "task",
+        "doc_id",
+        "title",
+        "text",
+        "state",
+        "relevance",
+    }
+
+
+def test_the_number_of_queries_does_not_grow_with_the_collection(http, ada, django_assert_num_queries, join, signed_in):
+    bigger = small_collection(
+        {
+            name: {topic: [*documents, *(f"{topic}{n}" for n in range(30))] for topic, documents in topics.items()}
+            for name, topics in SMALL_RUNS.items()
+        },
+        "bigger",
+        depth=30,
+    )
+    bob = join(bigger, "bob")
+    pools.assign(bigger, judges=1)
+    for member in (ada, bob):
+        http = signed_in(member)
+        url = page_of(member)
+        card = script_of(http.get(url).content.decode())["cards"][0]
+        with django_assert_num_queries(11):
+            http.get(url)
+        with django_assert_num_queries(6):
+            http.get(f"{url}next/")
+        with django_assert_num_queries(6):
+            http.get(reverse("judge:topics", args=[member.collection.slug]))
+        with django_assert_num_queries(15):
+            say(http, member, card["task"], relevance="1")

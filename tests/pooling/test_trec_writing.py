@@ -1,0 +1,93 @@
+"""What is written: the same bytes for the same content, and nothing that would not be read back."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pooling import id_problem, read_qrels, read_run, write_qrels, write_run
+
+IDS = st.text(min_size=1, max_size=8).filter(lambda text: not id_problem(text) and text[0] not in "#\ufeff")
+
+
+def written(write, frame):
+    stream = io.BytesIO()
+    write(frame, stream)
+    return stream.getvalue()
+
+
+def qrels(*rows):
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+
+
+def run(*rows, system="s"):
+    return pd.DataFrame([(system, *row) for row in rows], columns=["system", "query_id", "doc_id", "score"])
+
+
+def test_qrels_are_sorted_by_bytes_with_iteration_0():
+    frame = qrels(("9", "b", 1), ("10", "é", 0), ("10", "z", 2), ("10", "Z", -1))
+    assert written(write_qrels, frame) == "10 0 Z -1\n10 0 z 2\n10 0 é 0\n9 0 b 1\n".encode()
+
+
+def test_whole_numbers_in_a_float_column_are_written_as_integers():
+    assert written(write_qrels, qrels(("1", "a", 2.0))) == b"1 0 a 2\n"
+
+
+@pytest.mark.parametrize("relevance", [0.5, np.nan, np.inf, 2.0**31])
+def test_a_relevance_that_is_no_whole_number_is_refused(relevance):
+    with pytest.raises(ValueError, match="document 'b' of topic '1' is no whole number of 32 bits; round the gold"):
+        written(write_qrels, qrels(("1", "a", 1.0), ("1", "b", relevance)))
+
+
+def test_a_document_twice_in_a_topic_is_not_written():
+    with pytest.raises(ValueError, match="document 'a' of topic '1' occurs twice"):
+        written(write_qrels, qrels(("1", "a", 1), ("1", "a", 1)))
+
+
+@pytest.mark.parametrize(("query_id", "words"), [("a b", "white space"), ("", "is empty"), ("#1", "comments")])
+def test_an_id_that_would_not_be_read_back_is_not_written(query_id, words):
+    with pytest.raises(ValueError, match=words):
+        written(write_qrels, qrels((query_id, "a", 1)))
+
+
+def test_a_run_is_written_in_the_one_order_with_its_ranks():
+    frame = run(("2", "a", 1.0), ("1", "a", 0.5), ("1", "b", 0.5), ("1", "c", 2.0))
+    assert written(write_run, frame) == b"1 Q0 c 1 2.0 s\n1 Q0 b 2 0.5 s\n1 Q0 a 3 0.5 s\n2 Q0 a 1 1.0 s\n"
+
+
+def test_runs_of_two_systems_do_not_share_a_file():
+    both = pd.concat([run(("1", "a", 1.0)), run(("1", "a", 1.0), system="t")])
+    with pytest.raises(ValueError, match="one system; the frame has 2"):
+        written(write_run, both)
+
+
+def test_a_score_that_is_not_finite_is_not_written():
+    with pytest.raises(ValueError, match="not finite"):
+        written(write_run, run(("1", "a", np.nan)))
+
+
+def test_a_compressed_file_has_the_same_bytes_whenever_and_wherever_it_is_written(tmp_path):
+    frame = run(("1", "a", 1.0))
+    for name in ("one.run.gz", "two.run.gz"):
+        write_run(frame, tmp_path / name)
+    assert (tmp_path / "one.run.gz").read_bytes() == (tmp_path / "two.run.gz").read_bytes()
+    assert read_run(tmp_path / "one.run.gz").equals(read_run(written(write_run, frame)))
+
+
+@given(st.dictionaries(st.tuples(IDS, IDS), st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=20))
+def test_qrels_that_are_written_are_read_back(judgements):
+    frame = qrels(*((*pair, grade) for pair, grade in judgements.items()))
+    data = written(write_qrels, frame)
+    back = read_qrels(data)
+    assert {(row.query_id, row.doc_id): row.relevance for row in back.itertuples()} == judgements
+    assert written(write_qrels, back.sample(frac=1, random_state=1)) == data
+
+
+@given(st.dictionaries(st.tuples(IDS, IDS), st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=20))
+def test_a_run_that_is_written_is_read_back_to_the_last_bit(scores):
+    frame = run(*((*pair, score) for pair, score in scores.items()))
+    back = read_run(written(write_run, frame))
+    assert {(row.query_id, row.doc_id): row.score for row in back.itertuples()} == scores
