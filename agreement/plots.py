@@ -28,10 +28,14 @@ STYLE = {
     "font.size": 9,
 }
 ROW, COLUMN, MARGIN = 0.19, 2.2, 0.9  # inches: a rank, a gold, above and below
+KINDS = {  # and what a file would otherwise say of the hour it was made
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
 LETTER = 0.085  # inches, about the width of a letter of a name
 
 
-def slope_chart(shift: RankingShift, title: str | None = None) -> bytes:
+def slope_chart(shift: RankingShift, title: str | None = None, kind: str = "svg") -> bytes:
     """Ranks of every system under every gold, the reference first, joined by lines.
 
     A line to a gold is drawn as a rise, a fall or no change of rank against the reference, on the topics that
@@ -44,12 +48,21 @@ def slope_chart(shift: RankingShift, title: str | None = None) -> bytes:
         Golds without a topic in common with the reference are left out.
     title : str, optional
         The measure and the number of systems where none is given.
+    kind : {"svg", "pdf"}
+        The kind of file.
 
     Returns
     -------
     bytes
-        An SVG file.
+        The file.
+
+    Raises
+    ------
+    ValueError
+        The kind is unknown.
     """
+    if kind not in KINDS:
+        raise ValueError(f"a figure is one of {', '.join(KINDS)}; got {kind!r}")
     panels = _panels(shift)
     names = LETTER * max(map(len, shift.systems)) + 0.5
     widths = [2 * names + COLUMN * max(panel.shape[1] - 1, 1) for panel in panels]
@@ -63,7 +76,7 @@ def slope_chart(shift: RankingShift, title: str | None = None) -> bytes:
         title = title or f"{len(shift.systems)} systems ranked by {shift.measure}"
         figure.text(0.15 / sum(widths), 1 - 0.3 / height, title, color=INK, fontsize=11, parse_math=False)
         _legend(figure, shift.reference)
-        return _svg(figure)
+        return _file(figure, kind)
 
 
 def _panels(shift: RankingShift) -> list[pd.DataFrame]:
@@ -134,7 +147,7 @@ def _legend(figure: Figure, reference: str) -> None:
         text.set_parse_math(False)
 
 
-def _svg(figure: Figure) -> bytes:
+def _file(figure: Figure, kind: str) -> bytes:
     file = io.BytesIO()
-    figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    figure.savefig(file, format=kind, metadata=KINDS[kind])
     return file.getvalue()

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
-from django.core.validators import validate_slug
 from django.db import transaction
 
 from assess.errors import Refused
@@ -30,13 +29,12 @@ def find(slug: str) -> Collection:
 @transaction.atomic
 def create(slug: str, name: str, grades: Sequence[str] = BINARY, *, description="", guidelines="") -> Collection:
     """Make a collection with its declared scale."""
-    try:
-        validate_slug(slug)
-    except ValidationError:
-        raise Refused(f"{slug!r} cannot be an address; use letters, digits, - and _.") from None
+    name = name or slug
+    _check_text(Collection, "slug", slug)
+    _check_text(Collection, "name", name)
     if Collection.objects.filter(slug=slug).exists():
         raise Refused(f"There is already a collection {slug!r}; nothing was changed.")
-    collection = Collection.objects.create(slug=slug, name=name or slug, description=description)
+    collection = Collection.objects.create(slug=slug, name=name, description=description)
     set_scale(collection, grades)
     if guidelines:
         Guidelines.objects.create(collection=collection, version=1, text=guidelines)
@@ -70,14 +68,32 @@ def add_member(collection: Collection, username: str, role: str, name: str = "")
     """Give a person a role. Returns the member, and the random password where the person is new."""
     user, password = get_user_model().objects.filter(username=username).first(), None
     if user is None:
+        _check_text(get_user_model(), "username", username)
         password = secrets.token_urlsafe(9)
         user = get_user_model().objects.create_user(username, password=password)
     if held := collection.members.filter(user=user).first():
         raise Refused(f"{username} is already {held.role} of {collection}; a person has one role in a collection.")
     name = name or _free_name(collection, role)
+    check_member_name(name)
     if collection.members.filter(name=name).exists():
         raise Refused(f"{collection} already has a member called {name!r}; choose another pseudonym.")
     return Member.objects.create(collection=collection, user=user, role=role, name=name), password
+
+
+def check_member_name(name: str) -> None:
+    """Refuse what cannot stand in a file's line or a figure's legend."""
+    _check_text(Member, "name", name)
+    if not name.isprintable() or name != name.strip():
+        raise Refused(f"{name!r} cannot be the name of a member: it is printable text without spaces around it.")
+
+
+def _check_text(model, field: str, text: str) -> None:
+    """Refuse with a sentence what PostgreSQL would refuse with an error, and SQLite not at all."""
+    try:
+        model._meta.get_field(field).clean(text, None)
+    except ValidationError as error:
+        shown, whose = repr(text[:100]), model._meta.verbose_name
+        raise Refused(f"{shown} cannot be the {field} of a {whose}: {' '.join(error.messages)}") from None
 
 
 def _free_name(collection: Collection, role: str) -> str:
@@ -88,6 +104,13 @@ def _free_name(collection: Collection, role: str) -> str:
 def scale_of(collection: Collection) -> tuple[int, ...]:
     """The declared grades, in order."""
     return tuple(collection.grades.values_list("value", flat=True))
+
+
+def check_threshold(collection: Collection, rel: int) -> None:
+    """Refuse a grade from which on every document of the scale would be relevant, or none."""
+    above = scale_of(collection)[1:]
+    if rel not in above:
+        raise Refused(f"Relevant from grade {rel} cuts nothing; it is one of {', '.join(map(str, above))}.")
 
 
 def relevant_from(collection: Collection) -> int:

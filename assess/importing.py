@@ -42,7 +42,7 @@ def runs(
     for path in paths:
         read = _read_run(collection, path, system, progress)
         done.read += read.row.line_count
-        _refuse_second_content(read, new.get(read.row.system), there.get(read.row.system))
+        _refuse_second_run(read, new.get(read.row.system), there.get(read.row.system))
         if read.row.system in there:
             done.same += 1
         else:
@@ -66,13 +66,13 @@ def _read_run(collection: Collection, path: Path, system: str | None, progress: 
     return _ReadRun(path, row)
 
 
-def _refuse_second_content(read: _ReadRun, in_this_import: _ReadRun | None, there: Run | None) -> None:
+def _refuse_second_run(read: _ReadRun, in_this_import: _ReadRun | None, there: Run | None) -> None:
     if in_this_import:
         raise Refused(
             f"{read.path} and {in_this_import.path} are both of system {read.row.system}; a system has one run. "
             "Import one of them alone with --system and another name."
         )
-    if there and there.file_checksum != read.row.file_checksum:
+    if there and not runfiles.same_lines(there, read.row):
         raise Refused(
             f"{read.path} is of system {read.row.system}, which is already here with other lines "
             f"(imported {there.imported_at:%Y-%m-%d}); give it another name with --system."
@@ -127,16 +127,20 @@ def documents(collection: Collection, found: Iterable[pooling.Document], keep_al
             _write_documents(collection, batch, there, done)
     if done.same:
         done.notes.append(f"{done.same:,} documents had their text already and were left as they are.")
+    if not_kept := done.read - done.added - done.same:
+        done.notes.append(f"{not_kept:,} documents are not in the pool and were not kept; --all keeps every document.")
     return done
 
 
 def _wanted(found: Iterable, there: dict, keep_all: bool, done: Imported) -> Iterator:
+    """What is to be written. The first text of a doc_id stays, in one file after the other as in one import."""
     for document in found:
         done.read += 1
-        known, lacks_text = there.get(document.doc_id, (None, True))
+        pk, lacks_text = there.get(document.doc_id, (None, True))
         if not lacks_text:
             done.same += 1
-        elif known or keep_all:
+        elif pk or keep_all:
+            there[document.doc_id] = pk, False
             yield document
 
 
@@ -149,7 +153,7 @@ def _batches(items: Iterable) -> Iterator[list]:
 def _write_documents(collection: Collection, batch, there: dict, done: Imported) -> None:
     rows = [
         Document(
-            pk=there.get(document.doc_id, (None,))[0],
+            pk=there[document.doc_id][0],
             collection=collection,
             doc_id=document.doc_id,
             title=document.title,

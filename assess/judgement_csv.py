@@ -11,6 +11,7 @@ the header, in any order; the others may lack.
 """
 
 import csv
+import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple, TextIO
@@ -29,6 +30,7 @@ COLUMNS = (
     "active_ms",
 )
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
+NEEDS_QUOTES = re.compile(r'[",\r\n]')
 LARGEST_FIELD = 1_000_000
 
 
@@ -66,14 +68,18 @@ def plain(cell: str) -> str:
 
 def write(rows: Iterable[Iterable], stream: TextIO) -> None:
     """Write rows that hold COLUMNS in their order."""
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows([harmless(cell) for cell in row] for row in rows)
+    stream.write(",".join(COLUMNS) + "\n")
+    stream.writelines(",".join(_quoted(harmless(cell)) for cell in row) + "\n" for row in rows)
+
+
+def _quoted(text: str) -> str:
+    # Not csv.writer: on Python 3.11 it leaves a lone carriage return bare, which no reader takes back.
+    return '"' + text.replace('"', '""') + '"' if NEEDS_QUOTES.search(text) else text
 
 
 def instant(at: datetime) -> str:
     """`2026-11-21T10:20:30.123456Z`: always UTC, always six digits, so that equal times are equal bytes."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def read(stream: TextIO) -> Iterator[Line]:
@@ -83,11 +89,13 @@ def read(stream: TextIO) -> Iterator[Line]:
     try:
         header = next(reader, [])
         _check_header(header)
+        number = reader.line_num + 1  # a quoted cell may hold lines: the number is that of the first
         for cells in reader:
             if cells:
-                yield _line(reader.line_num, header, cells)
+                yield _line(number, header, cells)
+            number = reader.line_num + 1
     except csv.Error as error:
-        raise CsvError(f"line {reader.line_num}: {error}; a line is comma-separated values") from None
+        raise CsvError(f'line {reader.line_num}: {error}; cells are separated by commas, quoted by "') from None
 
 
 def _check_header(header: list[str]) -> None:
@@ -95,7 +103,8 @@ def _check_header(header: list[str]) -> None:
     unknown = [name for name in header if name not in COLUMNS]
     if lacking or unknown or len(set(header)) < len(header):
         came = ",".join(header)[:200] or "nothing"
-        raise CsvError(f"line 1: the header is {came}; it has {','.join(NEEDED)} and may have {','.join(COLUMNS[4:])}")
+        allowed = f"it has {','.join(NEEDED)} and may have {','.join(COLUMNS[len(NEEDED) :])}, each once"
+        raise CsvError(f"line 1: the header is {came}; {allowed}")
 
 
 def _line(number: int, header: list[str], cells: list[str]) -> Line:
@@ -111,8 +120,9 @@ def _value(number: int, name: str, text: str):
         return _integer(number, name, text)
     if name == "judged_at":
         return _instant(number, text)
-    if "\0" in text or (not text and name in NEEDED):
-        raise CsvError(f"line {number}: {name} is empty or not text")
+    if not text or "\0" in text:
+        what = "holds a NUL character" if text else "is empty"
+        raise CsvError(f"line {number}: {name} {what}; a text without NUL characters is allowed")
     return text
 
 
@@ -127,8 +137,8 @@ def _integer(number: int, name: str, text: str) -> int | None:
 def _instant(number: int, text: str) -> datetime:
     try:
         at = datetime.fromisoformat(text)
-    except ValueError:
-        at = None
-    if at is None or at.tzinfo is None:
-        raise CsvError(f"line {number}: judged_at {text[:40]!r} is not a time with a zone such as 2026-11-21T10:20:30Z")
-    return at
+        if at.tzinfo is not None:
+            return at.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise CsvError(f"line {number}: judged_at {text[:40]!r} is not a time with a zone such as 2026-11-21T10:20:30Z")

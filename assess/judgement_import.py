@@ -1,8 +1,9 @@
 """Judgements from files, qrels or raw CSV: all of a file or nothing.
 
 A judged document that was never pooled becomes a task without provenance; a judge who is not yet here becomes a
-member who never signs in. A judgement that is already here and the same changes nothing; one that differs is
-refused, since nothing that was judged is overwritten from a file.
+member who never signs in. A judgement that is already here and the same changes nothing; one that differs (in
+grade, state or reason, or in a comment that the file has) is refused, since nothing that was judged is overwritten
+from a file.
 """
 
 import io
@@ -13,13 +14,14 @@ from django.utils import timezone
 
 import pooling
 from assess import judgement_csv
-from assess.collections import scale_of
+from assess.collections import check_member_name, scale_of
 from assess.errors import Refused
 from assess.importing import Imported, Progress
 from assess.judgement_csv import Line
 from assess.judging import Said, Saying, record_elsewhere
 from assess.models import Collection, Document, Judgement, Member, Role, State, Task
-from pooling.streams import Source, display_name, open_input
+from pooling.errors import shown
+from pooling.streams import BYTE_ORDER_MARK, Source, display_name, open_input
 
 LARGEST_FILE = 2 * 2**30
 
@@ -38,49 +40,80 @@ def judgements(
         record_elsewhere(new)
     done = Imported(len(lines), len(new), len(lines) - len(new))
     if unpooled:
-        done.notes.append(
-            f"{unpooled} of the judged documents were not pooled; they are kept as tasks outside the pool."
-        )
+        done.notes.append(f"{unpooled:,} judged documents were not pooled; they are kept as tasks outside the pool.")
     return done
 
 
 def _lines(source: Source, name: str, assessor: str | None, progress: Progress) -> Iterator[Line]:
     with open_input(source, max_bytes=LARGEST_FILE, progress=progress) as stream:
         content = stream.read()
-    if content.removeprefix(b"\xef\xbb\xbf").split(b"\n", 1)[0].count(b",") >= len(judgement_csv.NEEDED) - 1:
+    content = content.removeprefix(BYTE_ORDER_MARK)
+    if _has_csv_header(content):
         yield from _csv_lines(name, content, assessor)
-        return
-    if not assessor:
-        raise Refused(f"{name} looks like qrels, which do not say who judged; name the judge with --assessor.")
-    for number, row in enumerate(pooling.read_qrels(content, name=name).itertuples(index=False), start=1):
-        yield Line(number, assessor, row.query_id, row.doc_id, row.relevance)
+    else:
+        yield from _qrels_lines(name, content, assessor)
+
+
+def _has_csv_header(content: bytes) -> bool:
+    """Whether the first line names a column; a comma alone may stand in a doc_id of qrels, or in a comment."""
+    cells = content.split(b"\n", 1)[0].replace(b'"', b"").strip().split(b",")
+    return any(column.encode() in cells for column in judgement_csv.NEEDED)
 
 
 def _csv_lines(name: str, content: bytes, assessor: str | None) -> Iterator[Line]:
     if assessor:
         raise Refused(f"{name} is CSV and names its assessors itself; leave --assessor away.")
     try:
-        text = content.decode("utf-8-sig")
-        yield from judgement_csv.read(io.StringIO(text, newline=""))
-    except (judgement_csv.CsvError, UnicodeDecodeError) as error:
-        raise Refused(f"{name}, {error}") from None
+        yield from judgement_csv.read(io.StringIO(content.decode(), newline=""))
+    except UnicodeDecodeError as error:
+        number = content.count(b"\n", 0, error.start) + 1
+        raise Refused(f"{name}, line {number}: byte 0x{content[error.start]:02X} is not UTF-8.") from None
+    except judgement_csv.CsvError as error:
+        raise Refused(f"{name}, {error}.") from None
+
+
+def _qrels_lines(name: str, content: bytes, assessor: str | None) -> Iterator[Line]:
+    if not assessor:
+        raise Refused(
+            f"{name} has no header {','.join(judgement_csv.NEEDED)}, so it is no CSV but qrels, which do not say who "
+            "judged; name the judge with --assessor."
+        )
+    rows = pooling.read_qrels(content, name=name).itertuples(index=False)
+    # Read already, so what is no line of data is blank or a comment.
+    lines = enumerate(content.split(b"\n"), start=1)
+    numbers = (number for number, line in lines if line.strip() and not line.lstrip().startswith(b"#"))
+    for number, row in zip(numbers, rows, strict=True):
+        yield Line(number, assessor, row.query_id, row.doc_id, row.relevance)
 
 
 def _check(collection: Collection, name: str, lines: list[Line]) -> None:
     scale, query_ids = list(scale_of(collection)), set(collection.topics.values_list("query_id", flat=True))
     seen: dict[tuple, int] = {}
     for line in lines:
-        where = f"{name}, line {line.number}"
-        if line.query_id not in query_ids:
-            raise Refused(f"{where}: {collection} has no topic {line.query_id!r}; import the topics first.")
-        if line.repeat > 1:
-            raise Refused(f"{where}: repeat {line.repeat} came; it is 0, or 1 for a hidden repeat.")
         try:
-            _saying(line).check(scale)
+            _check_line(collection, line, scale, query_ids)
         except Refused as refusal:
-            raise Refused(f"{where}, {line.assessor} on {line.query_id} {line.doc_id}: {refusal}") from None
+            raise Refused(f"{name}, line {line.number}, {_who_and_what(line)}: {refusal}") from None
         if (first := seen.setdefault(_key(line), line.number)) != line.number:
-            raise Refused(f"{where}: {line.assessor} has judged {line.query_id} {line.doc_id} already on line {first}.")
+            raise Refused(
+                f"{name}, line {line.number}: {_who_and_what(line)} stands already on line {first}; "
+                "an assessor judges a document of a topic once in each repeat."
+            )
+
+
+def _check_line(collection: Collection, line: Line, scale: list[int], query_ids: set[str]) -> None:
+    check_member_name(line.assessor)
+    if line.query_id not in query_ids:
+        raise Refused(f"{collection} has no topic {line.query_id!r}; import the topics first.")
+    if problem := pooling.id_problem(line.doc_id):
+        raise Refused(f"The doc_id {problem}; {pooling.ALLOWED_ID}.")
+    if line.repeat > 1:
+        raise Refused(f"Repeat {line.repeat} came; it is 0, or 1 for a hidden repeat.")
+    _saying(line).check(scale)
+
+
+def _who_and_what(line: Line) -> str:
+    return f"{shown(line.assessor)} on document {shown(line.doc_id)} of topic {shown(line.query_id)}"
 
 
 def _key(line: Line) -> tuple:
@@ -137,19 +170,26 @@ def _new(name: str, lines: list[Line], members: dict[str, Member], tasks: dict) 
         earlier = there.get((said.member.pk, said.task_id, said.repeat))
         if earlier is None:
             new.append(said)
-        elif earlier != (line.state, line.relevance):
+        elif _differs(line, earlier):
             raise Refused(
-                f"{name}, line {line.number}: {line.assessor} is here with {_words(*earlier)} on {line.query_id} "
-                f"{line.doc_id}, and the file says {_words(line.state, line.relevance)}; nothing was changed."
+                f"{name}, line {line.number}, {_who_and_what(line)}: here is {_words(earlier)}, and the file says "
+                f"{_words(line)}; nothing was changed."
             )
     return new
 
 
-def _judgements_there(members: dict[str, Member], lines: list[Line]) -> dict[tuple, tuple]:
+def _judgements_there(members: dict[str, Member], lines: list[Line]) -> dict[tuple, Judgement]:
     named = [members[name] for name in {line.assessor for line in lines}]
-    rows = Judgement.objects.filter(member__in=named).values_list("member", "task", "repeat", "state", "relevance")
-    return {tuple(row[:3]): tuple(row[3:]) for row in rows}
+    found = Judgement.objects.filter(member__in=named)
+    return {(judgement.member_id, judgement.task_id, judgement.repeat): judgement for judgement in found}
 
 
-def _words(state: str, relevance: int | None) -> str:
-    return f"grade {relevance}" if state == State.JUDGED else state.replace("_", " ")
+def _differs(line: Line, there: Judgement) -> bool:
+    said_otherwise = (line.state, line.relevance, line.reason) != (there.state, there.relevance, there.reason)
+    return said_otherwise or line.comment not in ("", there.comment)
+
+
+def _words(said: Line | Judgement) -> str:
+    words = f"grade {said.relevance}" if said.state == State.JUDGED else said.state.replace("_", " ")
+    words += f" ({said.reason})" if said.reason else ""
+    return f"{words} with the comment {shown(said.comment)}" if said.comment else words

@@ -34,7 +34,10 @@ def build(collection: Collection, depth: int) -> Built:
     if not runs or not topics:
         lacking = "runs (import_runs)" if not runs else "topics (import_topics)"
         raise Refused(f"{collection} has no {lacking} yet, and a pool needs both.")
-    frame = pooling.pool(map(runfiles.load, runs), strategy="depth", depth=depth).frame
+    try:
+        frame = pooling.pool(map(runfiles.load, runs), strategy="depth", depth=depth).frame
+    except ValueError as error:
+        raise Refused(f"{error}.") from None
     known = frame["query_id"].isin(topics.keys())
     pooled = frame[known]
     with transaction.atomic():
@@ -72,11 +75,20 @@ def _write_pool(collection: Collection, pooled, topics: dict[str, int]) -> None:
     )
     rows = Task.objects.filter(topic__collection=collection).values_list("topic", "document", "pk")
     tasks = {(topic, document): pk for topic, document, pk in rows}
+    _write_provenance(collection, [tasks[pair] for pair in pairs], pooled)
+
+
+def _write_provenance(collection: Collection, tasks: list[int], pooled) -> None:
+    """What each task came from, added to what is known: a shallower pool forgets nothing of a deeper one."""
+    known = {row.task_id: row for row in Provenance.objects.filter(task__topic__collection=collection)}
+    rows = []
+    for task, found in zip(tasks, pooled.itertuples(index=False), strict=True):
+        before = known.get(task)
+        systems = {*found.systems, *(before.systems if before else ())}
+        best_rank = min(found.best_rank, before.best_rank) if before else found.best_rank
+        rows.append(Provenance(task_id=task, systems=sorted(systems), best_rank=best_rank))
     Provenance.objects.bulk_create(
-        (
-            Provenance(task_id=tasks[pair], systems=list(row.systems), best_rank=row.best_rank)
-            for pair, row in zip(pairs, pooled.itertuples(index=False), strict=True)
-        ),
+        rows,
         batch_size=BATCH,
         update_conflicts=True,
         unique_fields=["task"],
@@ -93,6 +105,11 @@ def without_text(collection: Collection) -> QuerySet[Document]:
     """The pooled documents whose text is still asked for."""
     pooled = pooled_tasks(collection).values("document")
     return collection.documents.filter(text__isnull=True, pk__in=pooled).order_by("doc_id")
+
+
+def lacking(collection: Collection) -> list[str]:
+    """Their doc_ids, in the order of code points on every database."""
+    return sorted(without_text(collection).values_list("doc_id", flat=True))
 
 
 def leave_out(collection: Collection, doc_ids: list[str]) -> None:
@@ -116,8 +133,11 @@ class Assigned:
 def assign(collection: Collection, judges: int, by_topic: bool = False) -> Assigned:
     """Give every pooled task to `judges` different assessors; what was given out stays where it is."""
     members = assessors(collection)
-    if not members:
-        raise Refused(f"{collection} has no assessors yet; add them with add_member --role assessor.")
+    if len(members) < judges:
+        raise Refused(
+            f"{judges} judges a task need as many assessors who can sign in, and {collection} has {len(members)}; "
+            "add them with add_member --role assessor."
+        )
     tasks = list(pooled_tasks(collection).order_by("pk").values_list("pk", "topic"))
     if not tasks:
         raise Refused(f"{collection} has no pool yet; build it first (build_pool).")
@@ -125,7 +145,7 @@ def assign(collection: Collection, judges: int, by_topic: bool = False) -> Assig
         given = _given(tasks, members)
         try:
             plan = pooling.assign(
-                topics=[topic for _, topic in tasks],
+                topics=_numbered(collection, tasks),
                 n_assessors=len(members),
                 judges=judges,
                 by_topic=by_topic,
@@ -133,7 +153,7 @@ def assign(collection: Collection, judges: int, by_topic: bool = False) -> Assig
                 given=given,
             )
         except ValueError as error:
-            raise Refused(f"{error}; {collection} has {len(members)} assessors who can sign in.") from None
+            raise Refused(f"{error}.") from None
         Assignment.objects.bulk_create(
             (
                 Assignment(task_id=tasks[new.task][0], member=members[new.assessor], position=new.position)
@@ -144,6 +164,13 @@ def assign(collection: Collection, judges: int, by_topic: bool = False) -> Assig
     load = Counter(assessor for _, assessor in given) + Counter(new.assessor for new in plan)
     loads = [load[at] for at in range(len(members))]
     return Assigned(len(plan), len(tasks), len(members), min(loads), max(loads))
+
+
+def _numbered(collection: Collection, tasks) -> list[int]:
+    """The topic of each task, counted from 0: the seed decides, and not the keys that the database chose."""
+    topics = collection.topics.order_by("pk").values_list("pk", flat=True)
+    at = {topic: number for number, topic in enumerate(topics)}
+    return [at[topic] for _, topic in tasks]
 
 
 def _given(tasks, members) -> list[tuple[int, int]]:

@@ -3,6 +3,8 @@
 import io
 
 from assess import judgement_csv
+from assess.collections import check_threshold
+from assess.errors import Refused
 from assess.models import Collection, Judgement
 
 
@@ -33,6 +35,13 @@ def qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:
     import pooling
     from assess import analysis  # pandas costs seconds: only where it is used
 
-    content = io.BytesIO()
-    pooling.write_qrels(analysis.gold(collection, rule, rel), content)
+    if rel is not None:
+        check_threshold(collection, rel)
+    gold, content = analysis.gold(collection, rule, rel), io.BytesIO()
+    if gold.empty:
+        raise Refused(f"Nobody has judged in {collection} yet, so there is no gold to write.")
+    try:
+        pooling.write_qrels(gold, content)
+    except ValueError as error:
+        raise Refused(f"{error}.") from None
     return content.getvalue()

@@ -20,6 +20,7 @@ from assess.models import Run
 SCHEMA = pa.schema(
     [("query_id", pa.dictionary(pa.int32(), pa.string())), ("doc_id", pa.string()), ("score", pa.float64())]
 )
+REMEDY = "import the same run file again, or restore the data folder from a backup."
 
 
 def store(run: pd.DataFrame) -> str:
@@ -43,13 +44,18 @@ def load(run: Run) -> pd.DataFrame:
     """The run as a DataFrame (system, query_id, doc_id, score), its checksum verified."""
     place = _place(run.file_checksum)
     if not place.exists():
-        raise Refused(f"The file of run {run.system} is missing from the data folder; restore it from a backup.")
+        raise Refused(f"The file of run {run.system} is missing from the data folder; {REMEDY}")
     if checksum_of(place) != run.file_checksum:
-        raise Refused(f"The file of run {run.system} is damaged: its checksum is not the one that was stored.")
+        raise Refused(f"The file of run {run.system} is damaged (its checksum is another than was stored); {REMEDY}")
     frame = pq.read_table(place).to_pandas(ignore_metadata=True)
     frame["query_id"] = frame["query_id"].astype("str")
     frame.insert(0, "system", run.system)
     return frame
+
+
+def same_lines(one: Run, other: Run) -> bool:
+    """Whether two stored runs hold the same lines; another pyarrow may have written them as other bytes."""
+    return one.file_checksum == other.file_checksum or load(one).equals(load(other))
 
 
 def checksum_of(path: Path) -> str:

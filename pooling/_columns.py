@@ -22,6 +22,7 @@ FEW_VALUES = pa.dictionary(pa.int32(), pa.string())
 RUN_TYPES = {"query_id": FEW_VALUES, "doc_id": pa.string(), "score": pa.float64(), "tag": FEW_VALUES}
 QRELS_TYPES = {"query_id": FEW_VALUES, "doc_id": pa.string(), "relevance": FEW_VALUES}
 
+TAB_TO_SPACE = bytes.maketrans(b"\t", b" ")
 FORBIDDEN_BYTES = bytes({*range(0x20), 0x7F} - set(b"\t\n"))
 FORBIDDEN_TEXT = re.compile(rb"\xc2[\x80-\x9f]")  # U+0080 to U+009F in UTF-8
 
@@ -88,18 +89,17 @@ def _one_shape(data: bytes) -> bytes | None:
     """The lines with one space between fields and none around them, without comments; every byte checked."""
     if _longest_line(data) > MAX_LINE_BYTES:
         return None
-    lines = data.replace(b"\r\n", b"\n").replace(b"\t", b" ")
-    while b"  " in lines:
-        lines = lines.replace(b"  ", b" ")
-    lines = lines.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
-    if b"\n#" in lines or lines.startswith(b"#"):
-        lines = re.sub(rb"\n#[^\n]*", b"", b"\n" + lines)
-    return lines if _is_clean_text(lines) else None
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    lines = data.translate(TAB_TO_SPACE, FORBIDDEN_BYTES)
+    if len(lines) < len(data) or not _is_clean_utf8(lines):
+        return None
+    if _has_loose_spaces(lines):
+        lines = _squeezed(lines)
+    return re.sub(rb"\n#[^\n]*", b"", b"\n" + lines) if b"#" in lines else lines
 
 
-def _is_clean_text(lines: bytes) -> bool:
-    if len(lines.translate(None, FORBIDDEN_BYTES)) != len(lines):
-        return False
+def _is_clean_utf8(lines: bytes) -> bool:
     if lines.isascii():
         return True
     try:
@@ -107,7 +107,20 @@ def _is_clean_text(lines: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     # Arrow would drop a byte-order mark at the start; here it is part of an id.
-    return not FORBIDDEN_TEXT.search(lines) and not lines.startswith(BYTE_ORDER_MARK)
+    return not FORBIDDEN_TEXT.search(lines) and not lines.lstrip(b" \n").startswith(BYTE_ORDER_MARK)
+
+
+def _has_loose_spaces(lines: bytes) -> bool:
+    """Whether a space is next to a space or at the end of a line, or a line is empty."""
+    codes = np.frombuffer(lines, np.uint8)
+    gaps = (codes == ord(" ")) | (codes == ord("\n"))
+    return bool((gaps[1:] & gaps[:-1]).any()) or lines.startswith(b" ") or lines.endswith(b" ")
+
+
+def _squeezed(lines: bytes) -> bytes:
+    while b"  " in lines:
+        lines = lines.replace(b"  ", b" ")
+    return lines.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
 
 
 def _longest_line(data: bytes) -> int:

@@ -39,21 +39,23 @@ def load() -> list[str]:
         )
         for name, role in LOGINS.items():
             collections.add_member(collection, name, role)
+        _kept_logins().unlink(missing_ok=True)  # of a demo that was thrown away, and of other people
         return _fill(collection)
 
 
 def _fill(collection: Collection) -> list[str]:
-    importing.topics(collection, FOLDER / "topics.jsonl")
+    topics = importing.topics(collection, FOLDER / "topics.jsonl")
     importing.runs(collection, sorted((FOLDER / "runs").glob("*.run.gz")))
-    built = pools.build(collection, DEPTH)
+    pools.build(collection, DEPTH)
     found = (pooling.Document(doc_id, title, text, {}, 0) for doc_id, title, text in documents())
     read = importing.documents(collection, found)
-    lacking = list(pools.without_text(collection).values_list("doc_id", flat=True))
+    lacking = pools.lacking(collection)
     pools.leave_out(collection, lacking)
     for path in sorted((FOLDER / "judgements").glob("*.qrels")):
         judgement_import.judgements(collection, _without(path, lacking), assessor=path.stem)
     pools.assign(collection, judges=1)
-    told = [f"Pooled {built.pooled} documents for 12 topics out of {read.read:,} help texts of this Python."]
+    pooled = pools.pooled_tasks(collection).count()
+    told = [f"Pooled {pooled} documents for {topics.read} topics out of {read.read:,} help texts of this Python."]
     return told + ([f"This Python lacks {', '.join(lacking)}; left out."] if lacking else [])
 
 
@@ -65,7 +67,7 @@ def _without(path: Path, doc_ids: list[str]) -> bytes:
 
 def logins() -> dict[str, str]:
     """Names and passwords of the demo's people: random, made at the first start and kept beside the database."""
-    kept = settings.DATA_DIR / "demo_logins.json"
+    kept = _kept_logins()
     if kept.exists():
         return json.loads(kept.read_text(encoding="utf-8"))
     made = {name: secrets.token_urlsafe(9) for name in LOGINS}
@@ -76,3 +78,7 @@ def logins() -> dict[str, str]:
     kept.touch(mode=0o600)
     kept.write_text(json.dumps(made), encoding="utf-8")
     return made
+
+
+def _kept_logins() -> Path:
+    return settings.DATA_DIR / "demo_logins.json"

@@ -31,7 +31,8 @@ class CollectionCommand(BaseCommand):
         except (Refused, FormatError) as refusal:
             raise CommandError(str(refusal)) from None
         except OSError as error:
-            raise CommandError(f"{error.filename or 'A file'}: {error.strerror}; nothing was changed.") from None
+            problem = f"{error.filename or 'A file'}: {error.strerror or error}"
+            raise CommandError(f"{problem}; nothing was changed.") from None
         self.took = time.perf_counter() - started
 
     def work(self, collection: Collection, **options) -> None:

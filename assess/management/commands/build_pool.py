@@ -24,9 +24,8 @@ class Command(CollectionCommand):
         if built.topics_without_pool:
             self.say(f"No run brought anything for {_some(built.topics_without_pool, 'topic')}.")
         if built.query_ids_without_topic:
-            self.say(
-                f"The runs also have {_some(built.query_ids_without_topic, 'topic')} that were never imported; left out."
-            )
+            without = _some(built.query_ids_without_topic, "query_id")
+            self.say(f"The runs also have {without} without a topic here; left out until import_topics brings it.")
         if built.without_text:
             self.say(f"{built.without_text:,} pooled documents have no text yet: import_documents brings it.")
 

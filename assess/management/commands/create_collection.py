@@ -27,12 +27,19 @@ class Command(BaseCommand):
 
     def handle(self, *, name, owner, title, guidelines, grade, **_):
         try:
-            text = guidelines.read_text(encoding="utf-8") if guidelines else ""
+            text = _text(guidelines) if guidelines else ""
             with transaction.atomic():
                 collection = collections.create(name, title, grade or collections.BINARY, guidelines=text)
                 _, password = collections.add_member(collection, owner, Role.OWNER)
-        except (Refused, OSError, UnicodeDecodeError) as refusal:
+        except (Refused, OSError) as refusal:
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"Made {name}: grades {', '.join(map(str, collection.grades.all()))}.")
         if password:
             self.stdout.write(f"New user {owner}, password {password}")
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise Refused(f"{path} is not text in UTF-8, as guidelines are.") from None

@@ -8,4 +8,4 @@ class Command(CollectionCommand):
     help = "List the doc_ids of the pooled documents whose text is still asked for, one a line."
 
     def work(self, collection, **_):
-        self.say(*pools.without_text(collection).values_list("doc_id", flat=True))
+        self.say(*pools.lacking(collection))

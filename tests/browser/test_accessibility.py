@@ -1,0 +1,81 @@
+"""axe finds nothing on any page, light and dark, wide and narrow; and no page throws or asks for what is not there."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from assess import pools, worklist
+from assess.judging import Said, Saying, record_elsewhere
+from assess.models import Role, Task
+from tests.world import SMALL_RUNS, small_collection
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+SCREENS = [("light", 1280, 850), ("dark", 1280, 850), ("light", 390, 800), ("dark", 390, 800)]
+
+
+@pytest.fixture
+def judged(join):
+    """A graded collection with two judges who do not always agree, and every role at hand."""
+    from django.utils import timezone
+
+    collection = small_collection(SMALL_RUNS, grades=["0=none", "1=some", "2=much", "3=all of it:completely"])
+    people = {role: join(collection, role.value, role) for role in Role}
+    pools.assign(collection, judges=1)
+    judges = [collection.members.create(name=name, role=Role.ASSESSOR) for name in ("first", "second")]
+    record_elsewhere(
+        [
+            Said(judge, task.pk, 0, Saying("judged", (task.pk * (place + 2)) % 4), timezone.now())
+            for place, judge in enumerate(judges)
+            for task in Task.objects.all()
+        ]
+    )
+    return collection, people, judges
+
+
+def addresses(collection, people, judges) -> dict:
+    topic, _ = worklist.topics(people[Role.ASSESSOR])[0]
+    root = f"/c/{collection.slug}"
+    return {
+        Role.ASSESSOR: ["/", f"{root}/judge/", f"{root}/judge/{topic.pk}/", f"{root}/shift/", "/no-such-page"],
+        Role.OWNER: [
+            "/",
+            f"{root}/",
+            f"{root}/agreement/",
+            f"{root}/agreement/?rel=all",
+            f"{root}/agreement/?rel=nonsense",
+            f"{root}/agreement/{judges[0].pk}/{judges[1].pk}/?rel=all",
+            f"{root}/shift/",
+            f"{root}/shift/?measure=nonsense",
+        ],
+        Role.INSTRUCTOR: ["/teach/"],
+        Role.RESEARCHER: ["/teach/"],
+    }
+
+
+def violations(page: Page) -> list[str]:
+    found = Axe().run(page).response["violations"]
+    return [f"{page.url}: {rule['id']}: {node['html'][:150]}" for rule in found for node in rule["nodes"]]
+
+
+@pytest.mark.parametrize(("scheme", "width", "height"), SCREENS)
+def test_no_page_has_a_barrier(page: Page, sign_in, judged, live_server, scheme, width, height):
+    collection, people, _ = judged
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": height})
+    errors, found = [], []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("response", lambda got: got.status >= 500 and errors.append(f"{got.status} {got.url}"))
+    page.goto(f"{live_server.url}/account/sign-in/")
+    found += violations(page)
+    for role, paths in addresses(*judged).items():
+        sign_in(people[role])
+        for path in paths:
+            page.goto(f"{live_server.url}{path}")
+            for details in page.locator("details").all():
+                details.evaluate("element => { element.open = true; }")
+            found += violations(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} scrolls sideways"
+        page.context.clear_cookies()
+    assert found == []
+    assert errors == []
