@@ -37,6 +37,8 @@ def runs(
     collection: Collection, paths: Iterable[Path], system: str | None = None, progress: Progress = None
 ) -> Imported:
     """Import run files, one system each. A system that is there with the same content changes nothing."""
+    if system is not None and (problem := pooling.id_problem(system)):
+        raise Refused(f"System {system!r} {problem}; {pooling.ALLOWED_ID}.")
     there = {run.system: run for run in collection.runs.all()}
     done, new = Imported(), {}
     for path in paths:

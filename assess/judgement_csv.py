@@ -102,7 +102,7 @@ def _check_header(header: list[str]) -> None:
     lacking = [name for name in NEEDED if name not in header]
     unknown = [name for name in header if name not in COLUMNS]
     if lacking or unknown or len(set(header)) < len(header):
-        came = ",".join(header)[:200] or "nothing"
+        came = repr(",".join(header)[:200])
         allowed = f"it has {','.join(NEEDED)} and may have {','.join(COLUMNS[len(NEEDED) :])}, each once"
         raise CsvError(f"line 1: the header is {came}; {allowed}")
 

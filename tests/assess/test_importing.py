@@ -1,0 +1,210 @@
+"""Run files come in: all of them or none, and as files that nobody outside can name."""
+
+import gzip
+import io
+import re
+
+import pyarrow.parquet as pq
+import pytest
+from django.core.management import call_command
+
+import pooling
+from assess import collections, importing, pools, runfiles
+from assess.errors import Refused
+from assess.models import Run
+from tests.assess.shell import refusal, tables, told
+from tests.world import SMALL_RUNS, run_text, write_runs
+
+ALPHA = SMALL_RUNS["alpha"]
+
+
+@pytest.fixture
+def bare(db):
+    """A collection without anything."""
+    return collections.create("bare", "Bare")
+
+
+@pytest.fixture
+def paths(tmp_path):
+    """The three small run files, of five lines each."""
+    return write_runs(tmp_path, SMALL_RUNS)
+
+
+def import_runs(*words):
+    return told("import_runs", "--collection", "bare", *words)
+
+
+def refused(*words):
+    return refusal("import_runs", "--collection", "bare", *words)
+
+
+def kept_files(settings):
+    return sorted(path.name for path in settings.RUNS_DIR.iterdir())
+
+
+def test_an_import_tells_what_it_read_and_what_is_next(bare, paths):
+    assert import_runs(*paths) == [
+        "Read 15 lines of 3 runs: 3 new, 0 were here already.",
+        "Next: build_pool adds what they bring to the pool.",
+    ]
+
+
+def test_an_import_tells_how_long_it_took(bare, paths):
+    out = io.StringIO()
+    call_command("import_runs", "--collection", "bare", *map(str, paths), stdout=out)
+    assert re.search(r"^Took \d+\.\d s\.$", out.getvalue(), re.MULTILINE)
+
+
+def test_a_run_is_one_file_named_by_its_checksum_and_one_row(bare, paths, settings):
+    before = tables()
+    import_runs(*paths)
+    rows = list(Run.objects.all())
+    assert [(run.system, run.line_count, run.topic_count) for run in rows] == [(s, 5, 2) for s in SMALL_RUNS]
+    assert kept_files(settings) == sorted(f"{run.file_checksum}.parquet" for run in rows)
+    for run, path in zip(rows, paths, strict=True):
+        place = settings.RUNS_DIR / f"{run.file_checksum}.parquet"
+        assert runfiles.checksum_of(place) == run.file_checksum
+        assert runfiles.checksum_of(path) == run.source_checksum
+        assert pq.read_metadata(place).num_rows == run.line_count
+    after = tables()
+    assert {name for name in after if after[name] != before[name]} == {"Run"}
+
+
+def test_what_is_loaded_is_what_was_imported(bare, paths):
+    import_runs(*paths)
+    for run, path in zip(Run.objects.all(), paths, strict=True):
+        assert runfiles.load(run).to_dict("list") == pooling.read_run(path).to_dict("list")
+
+
+def test_the_same_files_again_change_nothing(bare, paths, settings):
+    import_runs(*paths)
+    before, files = tables(), kept_files(settings)
+    assert import_runs(*paths) == ["Read 15 lines of 3 runs: 0 new, 3 were here already."]
+    assert (tables(), kept_files(settings)) == (before, files)
+
+
+def test_the_same_lines_compressed_are_the_same_run(bare, paths, tmp_path):
+    import_runs(paths[0])
+    packed = tmp_path / "alpha.run.gz"
+    packed.write_bytes(gzip.compress(paths[0].read_bytes(), mtime=0))
+    assert import_runs(packed) == ["Read 5 lines of 1 runs: 0 new, 1 were here already."]
+
+
+def test_the_same_lines_are_known_again_where_another_pyarrow_wrote_other_bytes(bare, paths, settings):
+    import_runs(paths[0])
+    run = Run.objects.get()
+    draft = settings.RUNS_DIR / "draft"
+    pq.write_table(pq.read_table(settings.RUNS_DIR / f"{run.file_checksum}.parquet"), draft, compression="snappy")
+    run.file_checksum = runfiles.checksum_of(draft)
+    run.save()
+    draft.rename(settings.RUNS_DIR / f"{run.file_checksum}.parquet")
+    assert import_runs(paths[0]) == ["Read 5 lines of 1 runs: 0 new, 1 were here already."]
+
+
+def test_a_bad_line_in_the_last_of_several_files_leaves_everything_as_it_was(bare, paths):
+    with paths[-1].open("a", encoding="utf-8") as stream:
+        stream.write("2 Q0 q 3 nan gamma\n")
+    assert refused(*paths) == (f"{paths[-1]}, line 6: score 'nan' is not allowed; a score is a finite decimal number")
+
+
+def test_a_system_that_is_here_with_other_lines_is_refused(bare, paths):
+    import_runs(*paths)
+    paths[0].write_text(run_text("alpha", {"1": ["a", "b"]}), encoding="utf-8")
+    assert re.fullmatch(
+        re.escape(f"{paths[0]} is of system alpha, which is already here with other lines ")
+        + r"\(imported \d{4}-\d\d-\d\d\); give it another name with --system\.",
+        refused(*paths),
+    )
+
+
+def test_two_files_of_one_system_are_refused(bare, paths, tmp_path):
+    second = tmp_path / "second.run"
+    second.write_text(run_text("alpha", {"1": ["z"]}), encoding="utf-8")
+    assert refused(*paths, second) == (
+        f"{second} and {paths[0]} are both of system alpha; a system has one run. "
+        "Import one of them alone with --system and another name."
+    )
+
+
+def test_a_run_can_be_given_another_name(bare, paths):
+    import_runs(paths[0])
+    import_runs(paths[0], "--system", "alpha-2")
+    first, second = Run.objects.all()
+    assert (first.system, second.system) == ("alpha", "alpha-2")
+    assert first.file_checksum == second.file_checksum
+    assert set(runfiles.load(second)["system"]) == {"alpha-2"}
+
+
+def test_a_name_that_is_no_id_is_refused(bare, paths):
+    assert refused(paths[0], "--system", "my run").startswith("System 'my run' holds white space; an id is 1 to 512")
+    assert refused(paths[0], "--system", "").startswith("System '' is empty; an id is 1 to 512")
+
+
+@pytest.mark.parametrize("system", ["../../etc/passwd", "a/b", "..", "/etc/passwd", "C:\\x", "x.parquet"])
+def test_the_name_of_a_system_or_a_file_never_becomes_a_path(bare, tmp_path, settings, system):
+    path = tmp_path / "..run; $(x).gz.run"
+    path.write_text(run_text(system, ALPHA), encoding="utf-8")
+    import_runs(path)
+    run = Run.objects.get()
+    assert run.system == system
+    assert [name for name in kept_files(settings) if not re.fullmatch(r"[0-9a-f]{64}\.parquet", name)] == []
+    assert sorted(found.name for found in tmp_path.iterdir()) == sorted([path.name, "runs"])
+    assert set(runfiles.load(run)["system"]) == {system}
+
+
+def test_a_file_that_swells_beyond_the_limit_is_refused(bare, tmp_path, monkeypatch):
+    path = tmp_path / "bomb.run.gz"
+    path.write_bytes(gzip.compress(run_text("bomb", {"1": [f"d{n}" for n in range(1_000)]}).encode(), mtime=0))
+    assert path.stat().st_size < 10_000
+    monkeypatch.setitem(pooling.read_run.__kwdefaults__, "max_bytes", 10_000)
+    assert refused(path) == (
+        f"{path}: the file expands to more than 10,000 bytes; read it with a higher limit if you trust it"
+    )
+
+
+def test_a_compressed_file_that_ends_too_early_is_refused(bare, tmp_path):
+    path = tmp_path / "cut.run.gz"
+    path.write_bytes(gzip.compress(run_text("cut", ALPHA).encode(), mtime=0)[:-9])
+    assert refused(path) == f"{path}: the gzip data ends too early; a complete gzip file or plain text is allowed"
+
+
+def test_a_missing_run_file_is_told_and_comes_back_with_the_same_import(bare, paths, settings):
+    import_runs(*paths)
+    run = Run.objects.get(system="beta")
+    (settings.RUNS_DIR / f"{run.file_checksum}.parquet").unlink()
+    with pytest.raises(Refused) as missing:
+        runfiles.load(run)
+    assert str(missing.value) == (
+        "The file of run beta is missing from the data folder; "
+        "import the same run file again, or restore the data folder from a backup."
+    )
+    assert import_runs(paths[1]) == ["Read 5 lines of 1 runs: 0 new, 1 were here already."]
+    assert len(runfiles.load(run)) == 5
+
+
+def test_a_damaged_run_file_is_refused_wherever_it_is_read(collection, settings):
+    run = collection.runs.get(system="gamma")
+    place = settings.RUNS_DIR / f"{run.file_checksum}.parquet"
+    place.write_bytes(place.read_bytes()[:-1] + b"x")
+    with pytest.raises(Refused, match="run gamma is damaged"):
+        runfiles.load(run)
+    assert refusal("build_pool", "--collection", "small", "--depth", 1).startswith(
+        "The file of run gamma is damaged (its checksum is another than was stored); import the same run file again"
+    )
+
+
+def test_a_run_keeps_its_lines_to_the_last_bit(bare, tmp_path):
+    path = tmp_path / "odd.run"
+    doc_ids = ["Ä/ö?=,\"'", "\u00a0", "日本語", "=cmd()"]
+    scores = ["1e-300", "0.1", "12345678.123456789", "-0.0"]
+    path.write_text("".join(f"q-1\tQ0 {d}  9 {s} odd\n" for d, s in zip(doc_ids, scores, strict=True)), "utf-8")
+    importing.runs(bare, [path])
+    frame = runfiles.load(Run.objects.get())
+    assert frame["doc_id"].tolist() == doc_ids
+    assert frame["score"].tolist() == [float(score) for score in scores]
+    assert frame["query_id"].tolist() == ["q-1"] * 4
+
+
+def test_one_more_run_is_pooled_with_the_others(collection, tmp_path):
+    importing.runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
+    assert pools.build(collection, 2).added == 1

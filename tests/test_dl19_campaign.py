@@ -1,0 +1,73 @@
+"""The campaign of TREC 2019 Deep Learning (passages), through the commands: the figures are those that were published."""
+
+import csv
+import io
+from statistics import fmean
+
+import pytest
+from django.core.management import call_command
+
+from assess.models import Collection, Document, Provenance, Task
+from tests.oracles import oracle
+from tests.realdata import real_data
+
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
+
+GRADES = ("0=Irrelevant", "1=Related", "2=Highly relevant", "3=Perfectly relevant")
+# Per-topic means of Cohen's kappa at relevance >= 2; topic 168216, which all eight judged, is left out.
+PUBLISHED = {("1", "2"): 0.380724, ("3", "4"): 0.369349, ("5", "6"): 0.468242, ("7", "8"): 0.337673}
+SHARED_TOPIC = "168216"
+
+
+def manage(*arguments) -> str:
+    out = io.StringIO()
+    call_command(*map(str, arguments), stdout=out)
+    return out.getvalue()
+
+
+def rows(text: str) -> list[dict]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.fixture
+def dl19(db):
+    """The collection as a researcher would make it."""
+    runs = sorted(real_data("dl19", "runs").glob("*.run.gz"))
+    grades = [word for grade in GRADES for word in ("--grade", grade)]
+    manage("create_collection", "dl19", "--owner", "rita", *grades)
+    manage("import_topics", "--collection", "dl19", real_data("dl19", "topics.tsv"))
+    assert "Read 1,419,989 lines of 37 runs: 37 new" in manage("import_runs", "--collection", "dl19", *runs)
+    manage("build_pool", "--collection", "dl19", "--depth", 10)
+    manage("import_documents", "--collection", "dl19", real_data("dl19", "documents.jsonl.gz"))
+    for judge in ("nist", *(f"judge{n}" for n in range(1, 9))):
+        path = real_data("dl19", "judges", f"{judge}.qrels")
+        manage("import_judgements", "--collection", "dl19", path, "--assessor", judge)
+    return Collection.objects.get(slug="dl19")
+
+
+def test_the_figures_are_those_that_were_published(dl19):
+    assert Provenance.objects.count() == 2_495
+    with_text = Task.objects.filter(provenance__isnull=False, document__text__isnull=False).count()
+    assert with_text == 1_329
+    assert dl19.runs.count() == 37
+    assert not Document.objects.filter(text__isnull=False).exclude(tasks__provenance__isnull=False).exists()
+
+    found = rows(manage("agreement_report", "--collection", "dl19", "--rel", 2, "--per-topic", "--csv"))
+    for (a, b), published in PUBLISHED.items():
+        kappas = [
+            float(row["cohen_kappa"])
+            for row in found
+            if (row["assessor_a"], row["assessor_b"]) == (f"judge{a}", f"judge{b}")
+            and row["across"] == "topic"
+            and row["query_id"] != SHARED_TOPIC
+            and row["cohen_kappa"]
+        ]
+        assert fmean(kappas) == pytest.approx(published, abs=5e-7), (a, b)
+
+    official = oracle("dl19_published_measures")["runs"]
+    for measure, options, name in (("AP(rel=2)", "passages-eval", "map"), ("nDCG@10", "passages-eval", "ndcg_cut_10")):
+        said = manage("ranking_shift", "--collection", "dl19", "--gold", "judge:nist", "--measure", measure, "--csv")
+        scores = {row["system"]: float(row["score"]) for row in rows(said)}
+        assert {system: round(score, 4) for system, score in scores.items()} == {
+            system: pytest.approx(published[options][name], abs=1e-9) for system, published in official.items()
+        }
