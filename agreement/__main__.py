@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 from agreement.effectiveness import prepare
-from agreement.report import STYLES, shift_text
+from agreement.report import shift_text
 from agreement.shift import TOPICS, RankingShift, ranking_shift
+from agreement.tables import STYLES
 from pooling.trec import read_qrels, read_run
 
 

@@ -67,20 +67,16 @@ class Ratings:
         scale = checked_scale(self.scale)
         if codes.size and not (codes.min() >= MISSING and codes.max() < len(scale)):
             raise ValueError(f"codes go from -1 to {len(scale) - 1}; got {codes.min()} to {codes.max()}")
-        n_assessors, n_items = codes.shape
-        fields = {
-            "codes": codes,
-            "scale": scale,
-            "assessors": tuple(_named(self.assessors, n_assessors, "assessors")),
-            "query_ids": np.asarray(
-                _named([""] * n_items if self.query_ids is None else self.query_ids, n_items, "query_ids")
-            ),
-            "doc_ids": np.asarray(_named(self.doc_ids, n_items, "doc_ids")),
-        }
-        if len(set(fields["assessors"])) < n_assessors:
-            raise ValueError(f"every assessor has one row; got {', '.join(fields['assessors'])}")
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        assessors = tuple(_named(self.assessors, len(codes), "assessors"))
+        if len(set(assessors)) < len(assessors):
+            raise ValueError(f"every assessor has one row; got {', '.join(assessors)}")
+        n_items = codes.shape[1]
+        topics = [""] * n_items if self.query_ids is None else self.query_ids
+        object.__setattr__(self, "codes", codes)
+        object.__setattr__(self, "scale", scale)
+        object.__setattr__(self, "assessors", assessors)
+        object.__setattr__(self, "query_ids", np.asarray(_named(topics, n_items, "query_ids")))
+        object.__setattr__(self, "doc_ids", np.asarray(_named(self.doc_ids, n_items, "doc_ids")))
 
     @classmethod
     def from_judgements(cls, frame: pd.DataFrame, scale: Sequence) -> "Ratings":

@@ -11,8 +11,8 @@ from agreement.combining import ACROSS, KAPPAS, mean_pairwise, pairwise
 from agreement.estimate import shown
 from agreement.ratings import Ratings
 from agreement.shift import TOP, RankingShift
+from agreement.tables import heading, render
 
-STYLES = ("plain", "markdown")
 HOW = {"pooled": "One table over all topics", "topics": "Mean of the values of the topics"}
 
 
@@ -88,36 +88,6 @@ def shift_text(shift: RankingShift, style: str = "plain") -> str:
         parts += [heading("Between golds", style), render(_gold_pairs(shift), style)]
         parts += [heading("Largest rise and fall", style), moves]
     return "\n\n".join(parts) + "\n"
-
-
-def heading(text: str, style: str) -> str:
-    """A heading in one of the styles."""
-    return f"## {text}" if style == "markdown" else text
-
-
-def render(frame: pd.DataFrame, style: str = "plain") -> str:
-    """A table of text; columns of figures are set flush right.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Cells are shown by `str`, NA as nothing; the index is left out.
-    style : {"plain", "markdown"}
-    """
-    if style not in STYLES:
-        raise ValueError(f"style is one of {', '.join(STYLES)}; got {style!r}")
-    columns = [[name, *("" if pd.isna(cell) else str(cell) for cell in frame[name])] for name in frame]
-    widths = [max(map(len, column)) for column in columns]
-    right = [all(cell[:1] in "0123456789-" for cell in column[1:]) for column in columns]
-    lines = [
-        [cell.rjust(w) if r else cell.ljust(w) for cell, w, r in zip(row, widths, right, strict=True)]
-        for row in zip(*columns, strict=True)
-    ]
-    if style == "plain":
-        rule = ["-" * width for width in widths]
-        return "\n".join("  ".join(cells).rstrip() for cells in [lines[0], rule, *lines[1:]])
-    rule = ["-" * (w - 1) + ":" if r else "-" * w for w, r in zip(widths, right, strict=True)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in [lines[0], rule, *lines[1:]])
 
 
 def _pairs_text(rows: pd.DataFrame, style: str) -> str:

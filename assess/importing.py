@@ -95,7 +95,7 @@ def topics(collection: Collection, path: Path) -> Imported:
             for name, text in texts.items():
                 setattr(topic, name, text)
             changed.append(topic)
-    _refuse_judged(changed)
+    _refuse_judged(path, changed)
     with transaction.atomic():
         Topic.objects.bulk_create(new)
         Topic.objects.bulk_update(changed, ["title", "description", "narrative"])
@@ -103,11 +103,12 @@ def topics(collection: Collection, path: Path) -> Imported:
     return Imported(len(frame), len(new), len(frame) - len(new) - len(changed), notes)
 
 
-def _refuse_judged(changed: list[Topic]) -> None:
+def _refuse_judged(path: Path, changed: list[Topic]) -> None:
     judged = Judgement.objects.filter(task__topic__in=changed).values_list("task__topic__query_id", flat=True).first()
     if judged is not None:
         raise Refused(
-            f"Topic {judged} has other texts in this file, but was judged with those it has; nothing was changed."
+            f"{path}: topic {judged} has other texts here, and was judged with those; nothing was changed. "
+            "Leave it out, or give it another query_id."
         )
 
 

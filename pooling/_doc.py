@@ -1,6 +1,6 @@
 """The scanner of TREC documents: ``<DOC>`` elements, as `pooling.documents` specifies them.
 
-It goes forward only, over bytes, with patterns that cannot backtrack; it never meets an XML parser.
+It goes forward only, with patterns that cannot backtrack; it never meets an XML parser.
 """
 
 import re
@@ -12,7 +12,7 @@ from pooling.errors import FormatError
 
 ALLOWED = "a document is <DOC> with <DOCNO>, closed by </DOC>"
 
-DOC_TAG = re.compile(rb"(</?doc>)", re.IGNORECASE)
+DOC_TAG = re.compile(rb"</?doc>", re.IGNORECASE)
 OPEN, CLOSE, NO_TAG = b"<doc>", b"</doc>", b""
 DOCNO = re.compile(r"<docno>([^<]*)</docno>", re.IGNORECASE | re.ASCII)
 TAGS = {
@@ -69,8 +69,12 @@ def _elements(lines: Lines, limit: int, file: str) -> Iterator[tuple[int, bytes]
 def _tokens(lines: Lines) -> Iterator[tuple[int, bytes, bytes]]:
     """The lines cut at each ``<DOC>`` and ``</DOC>``: line, tag in lower case or NO_TAG, text."""
     for number, line in lines:
-        for position, piece in enumerate(DOC_TAG.split(line)):
-            yield (number, piece.lower(), b"") if position % 2 else (number, NO_TAG, piece)
+        begin = 0
+        for match in DOC_TAG.finditer(line):
+            yield number, NO_TAG, line[begin : match.start()]
+            yield number, match.group().lower(), b""
+            begin = match.end()
+        yield number, NO_TAG, line[begin:]
 
 
 def _content(text: str, file: str, line: int) -> DocElement:

@@ -83,12 +83,13 @@ def _fields_by_line(data, names, kind, file) -> Iterator[tuple[int, list[str]]]:
     """The number and the checked fields of every line that is neither blank nor a comment."""
     for number, line in enumerate(io.BytesIO(data), start=1):
         text = line.removesuffix(b"\n").removesuffix(b"\r")
-        fields = re.findall(rb"[^ \t]+", text)
-        if not fields or fields[0].startswith(b"#"):
+        content = text.strip(b" \t")
+        if not content or content.startswith(b"#"):
             continue
         if len(text) > MAX_LINE_BYTES:
             what = f"the line has {len(text):,} bytes"
             raise TrecFormatError(what, f"at most {MAX_LINE_BYTES:,} are allowed", file, number)
+        fields = re.split(rb"[ \t]+", content)
         if len(fields) != len(names):
             what = f"{len(fields)} columns"
             raise TrecFormatError(what, f"{kind} line has {len(names)}: {' '.join(names)}", file, number)

@@ -2,10 +2,15 @@
 
 import pytest
 from django.core.cache import cache
+from hypothesis import settings as hypothesis_settings
 
 from assess import collections
 from assess.models import Member, Role
 from tests.world import SMALL_RUNS, small_collection
+
+# The same examples at every run, and no clock: a busy machine must not fail a test.
+hypothesis_settings.register_profile("assay", deadline=None, derandomize=True)
+hypothesis_settings.load_profile("assay")
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,8 @@ nDCG   cutoff (none)               `agreement.effectiveness.ndcg`
 P      rel (1), cutoff (required)  `agreement.effectiveness.precision`
 ====== =========================== =================================
 
-`@10` is short for `cutoff=10`. Whatever else is named is refused, with a list of what there is.
+`@10` is short for `cutoff=10`. A measure is called as ir_measures writes it: without parameters that have the
+default, `AP` for `MAP(rel=1)`. Whatever else is named is refused, with a list of what there is.
 """
 
 from collections.abc import Callable

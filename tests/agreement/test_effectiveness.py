@@ -117,7 +117,7 @@ def expectations():
                 )
 
 
-@pytest.mark.parametrize(("case", "topic", "measure", "wanted"), expectations())
+@pytest.mark.parametrize(("case", "topic", "measure", "wanted"), list(expectations()))
 def test_worked_cases(case, topic, measure, wanted):
     runs, gold = parsed_run(case["run"]), parsed_gold(case["qrels"])
     missing = "zero" if "-c" in case["trec_eval_options"] else "skip"
@@ -143,6 +143,9 @@ some_gold = st.dictionaries(
 MEASURES = {"AP": "map", "AP@2": "map_cut_2", "nDCG": "ndcg", "nDCG@3": "ndcg_cut_3", "P@3": "P_3", "P@10": "P_10"}
 
 
+PEERS = {"map", "map_cut.2", "ndcg", "ndcg_cut.3", "P.3", "P.10"}
+
+
 @given(some_run, some_gold)
 def test_against_pytrec_eval(run, grades):
     runs = pd.DataFrame(
@@ -150,9 +153,9 @@ def test_against_pytrec_eval(run, grades):
         columns=["system", "query_id", "doc_id", "score"],
     )
     scores = evaluate(runs, gold_of(grades), MEASURES).set_index(["measure", "query_id"])["value"]
-    peer = pytrec_eval.RelevanceEvaluator(grades, {"map", "map_cut.2", "ndcg", "ndcg_cut.3", "P.3", "P.10"}).evaluate(
-        run
-    )
+    # A topic with negative grades only makes pytrec_eval write where it must not; its scores are 0.
+    safe = {topic: docs for topic, docs in grades.items() if max(docs.values()) >= 0}
+    peer = pytrec_eval.RelevanceEvaluator(safe, PEERS).evaluate(run) if safe else {}
 
     for topic in grades:
         for measure, name in MEASURES.items():
@@ -223,17 +226,16 @@ def test_a_topic_without_relevant_documents_counts():
 
 
 def test_rows_say_what_they_are():
-    scores = evaluate(run_of({"1": "a"}), {"mine": gold_of({"1": {"a": 1}})}, ["AP (rel=1)", "P@5"])
+    scores = evaluate(run_of({"1": "a"}), {"mine": gold_of({"1": {"a": 1}})}, ["AP (rel=2)", "P@5", "MAP(rel=1)"])
 
     assert scores.columns.tolist() == ["gold", "system", "query_id", "measure", "value"]
-    assert scores["gold"].tolist() == ["mine", "mine"]
-    assert scores["measure"].tolist() == ["AP(rel=1)", "P@5"]
+    assert set(scores["gold"]) == {"mine"}
+    assert scores["measure"].tolist() == ["AP(rel=2)", "P@5", "AP"]
 
 
 @pytest.mark.parametrize(
     "name",
     [
-        "MAP",
         "RR",
         "AP(",
         "AP(rel=x)",

@@ -16,6 +16,7 @@ from tests.assess.shell import refusal, tables, told
 from tests.world import SMALL_RUNS, run_text, write_runs
 
 ALPHA = SMALL_RUNS["alpha"]
+ONE_AGAIN = "Read 5 lines of 1 runs: 0 new, 1 were here already."
 
 
 @pytest.fixture
@@ -87,7 +88,7 @@ def test_the_same_lines_compressed_are_the_same_run(bare, paths, tmp_path):
     import_runs(paths[0])
     packed = tmp_path / "alpha.run.gz"
     packed.write_bytes(gzip.compress(paths[0].read_bytes(), mtime=0))
-    assert import_runs(packed) == ["Read 5 lines of 1 runs: 0 new, 1 were here already."]
+    assert import_runs(packed) == [ONE_AGAIN]
 
 
 def test_the_same_lines_are_known_again_where_another_pyarrow_wrote_other_bytes(bare, paths, settings):
@@ -98,7 +99,7 @@ def test_the_same_lines_are_known_again_where_another_pyarrow_wrote_other_bytes(
     run.file_checksum = runfiles.checksum_of(draft)
     run.save()
     draft.rename(settings.RUNS_DIR / f"{run.file_checksum}.parquet")
-    assert import_runs(paths[0]) == ["Read 5 lines of 1 runs: 0 new, 1 were here already."]
+    assert import_runs(paths[0]) == [ONE_AGAIN]
 
 
 def test_a_bad_line_in_the_last_of_several_files_leaves_everything_as_it_was(bare, paths):
@@ -178,7 +179,7 @@ def test_a_missing_run_file_is_told_and_comes_back_with_the_same_import(bare, pa
         "The file of run beta is missing from the data folder; "
         "import the same run file again, or restore the data folder from a backup."
     )
-    assert import_runs(paths[1]) == ["Read 5 lines of 1 runs: 0 new, 1 were here already."]
+    assert import_runs(paths[1]) == [ONE_AGAIN]
     assert len(runfiles.load(run)) == 5
 
 

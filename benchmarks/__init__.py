@@ -1,0 +1,1 @@
+"""Each headline speed, measured side by side with its peers: `make bench`."""

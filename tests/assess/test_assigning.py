@@ -1,0 +1,182 @@
+"""Every task gets its assessors: different ones, evenly, each with an order of their own."""
+
+from collections import Counter, defaultdict
+
+import pytest
+
+from assess import collections, judgement_import, pools
+from assess.errors import Refused
+from assess.models import Assignment, Role
+from tests.assess.shell import refusal, tables
+from tests.world import small_collection
+
+# One system, two topics of eight documents.
+RUNS = {"only": {query_id: [f"d{query_id}{n}" for n in range(8)] for query_id in ("1", "2")}}
+
+
+def long_topics(slug: str = "long", seed: int = 7):
+    collection = small_collection(RUNS, slug=slug, depth=8)
+    collection.seed = seed
+    collection.save()
+    return collection
+
+
+@pytest.fixture
+def crew(join):
+    """A function that gives a collection assessors."""
+
+    def crew(collection, *names: str):
+        return [join(collection, name) for name in names]
+
+    return crew
+
+
+def holders(collection) -> dict[tuple, set[str]]:
+    """Who has each task."""
+    found = defaultdict(set)
+    rows = Assignment.objects.filter(task__topic__collection=collection)
+    for row in rows.select_related("task__topic", "task__document", "member__user"):
+        found[row.task.topic.query_id, row.task.document.doc_id].add(row.member.user.username)
+    return dict(found)
+
+
+def order_of(member) -> list[tuple]:
+    """The tasks in the assessor's own order, by names."""
+    rows = member.assignments.order_by("task__topic", "position")
+    return list(rows.values_list("task__topic__query_id", "task__document__doc_id"))
+
+
+def loads(collection) -> Counter:
+    return Counter(name for names in holders(collection).values() for name in names)
+
+
+@pytest.mark.parametrize("by_topic", [False, True])
+@pytest.mark.parametrize("judges", [1, 2, 3])
+def test_every_task_gets_that_many_different_assessors(collection, crew, judges, by_topic):
+    crew(collection, "ada", "bob", "cy")
+    done = pools.assign(collection, judges, by_topic)
+    assert (done.added, done.tasks, done.assessors) == (7 * judges, 7, 3)
+    assert {len(names) for names in holders(collection).values()} == {judges}
+    assert len(holders(collection)) == 7
+
+
+@pytest.mark.parametrize("judges", [1, 2])
+def test_no_two_loads_differ_by_more_than_one(collection, crew, judges):
+    crew(collection, "ada", "bob", "cy")
+    done = pools.assign(collection, judges)
+    found = loads(collection).values()
+    assert max(found) - min(found) <= 1
+    assert (done.least, done.most) == (min(found), max(found))
+
+
+def test_by_topic_a_topic_stays_with_its_assessors(collection, crew):
+    crew(collection, "ada", "bob", "cy", "di")
+    pools.assign(collection, 2, by_topic=True)
+    teams = defaultdict(set)
+    for (query_id, _), names in holders(collection).items():
+        teams[query_id].add(frozenset(names))
+    assert {query_id: len(found) for query_id, found in teams.items()} == {"1": 1, "2": 1}
+    (first,), (second,) = teams.values()
+    assert not first & second  # four people for two topics of two: nobody has both
+
+
+@pytest.mark.parametrize("by_topic", [False, True])
+def test_assigning_again_gives_out_nothing_new(collection, crew, by_topic):
+    crew(collection, "ada", "bob", "cy")
+    pools.assign(collection, 2, by_topic)
+    before = tables()
+    assert pools.assign(collection, 2, by_topic).added == 0
+    assert tables() == before
+
+
+@pytest.mark.parametrize("by_topic", [False, True])
+def test_more_assessors_and_more_tasks_move_nothing(collection, crew, by_topic):
+    crew(collection, "ada", "bob")
+    pools.assign(collection, 2, by_topic)
+    before = tables()["Assignment"]
+    crew(collection, "cy")
+    pools.build(collection, 3)
+    assert pools.assign(collection, 2, by_topic).added == 2 * 2
+    assert tables()["Assignment"][: len(before)] == before
+    assert {len(names) for names in holders(collection).values()} == {2}
+
+
+def test_one_judge_more_a_task_goes_to_somebody_else(collection, crew):
+    crew(collection, "ada", "bob")
+    pools.assign(collection, 1)
+    assert pools.assign(collection, 2).added == 7
+    assert set(map(frozenset, holders(collection).values())) == {frozenset({"ada", "bob"})}
+
+
+def test_who_came_late_gets_what_is_new(collection, crew):
+    crew(collection, "ada")
+    pools.assign(collection, 1)
+    crew(collection, "bob")
+    pools.build(collection, 3)
+    pools.assign(collection, 1)
+    assert loads(collection) == {"ada": 7, "bob": 2}
+
+
+def test_each_assessor_has_an_order_of_their_own(db, crew):
+    collection = long_topics()
+    members = crew(collection, "ada", "bob", "cy")
+    pools.assign(collection, 3)
+    orders = [order_of(member) for member in members]
+    assert len({tuple(order) for order in orders}) == 3
+    assert sorted(orders[0]) == sorted(orders[1]) == sorted(orders[2])
+
+
+def test_nobodys_order_is_that_of_the_ranking(db, crew):
+    collection = long_topics()
+    pooled = [(query_id, doc_id) for query_id in ("1", "2") for doc_id in RUNS["only"][query_id]]
+    members = crew(collection, "ada", "bob", "cy")
+    pools.assign(collection, 3)
+    assert [order_of(member) for member in members if order_of(member) == pooled] == []
+
+
+@pytest.mark.parametrize("by_topic", [False, True])
+def test_the_same_seed_gives_the_same_tasks_in_the_same_order(db, crew, by_topic):
+    plans = []
+    for slug, seed in (("one", 7), ("two", 7), ("three", 8)):
+        collection = long_topics(slug, seed)
+        members = crew(collection, "ada", "bob", "cy")
+        pools.assign(collection, 2, by_topic)
+        plans.append([order_of(member) for member in members])
+    assert plans[0] == plans[1]
+    assert plans[0] != plans[2]
+
+
+@pytest.mark.parametrize("names", [[], ["ada"]])
+def test_fewer_assessors_than_judges_are_refused(collection, crew, names):
+    crew(collection, *names)
+    assert refusal("assign", "--collection", "small", "--judges", 2) == (
+        f"2 judges a task need as many assessors who can sign in, and small has {len(names)}; "
+        "add them with add_member --role assessor."
+    )
+
+
+def test_researchers_and_judges_who_cannot_sign_in_get_no_tasks(collection, join):
+    join(collection, "rosa", Role.RESEARCHER)
+    collection.members.create(name="imported", role=Role.ASSESSOR)
+    assert "small has 0;" in refusal("assign", "--collection", "small", "--judges", 1)
+
+
+def test_assigning_needs_a_pool(db, join):
+    collection = collections.create("empty", "Empty")
+    join(collection, "ada")
+    assert refusal("assign", "--collection", "empty", "--judges", 1) == (
+        "empty has no pool yet; build it first (build_pool)."
+    )
+
+
+def test_less_than_one_judge_is_refused(collection, join):
+    join(collection, "ada")
+    with pytest.raises(Refused, match="^0 judges for each task are not allowed; a task needs at least 1\\.$"):
+        pools.assign(collection, 0)
+
+
+def test_a_judged_document_outside_the_pool_is_given_to_nobody(collection, join):
+    join(collection, "ada")
+    judgement_import.judgements(collection, b"1 0 outside 1\n", assessor="imported")
+    assert pools.assign(collection, 1).tasks == 7
+    assert ("1", "outside") not in holders(collection)

@@ -1,0 +1,172 @@
+"""Raw judgements as CSV: whatever was said comes back the same, and a hostile file gets one clear sentence."""
+
+import csv
+import io
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assess import judgement_csv
+from assess.judgement_csv import COLUMNS, CsvError, Line
+from assess.models import State
+
+HEADER = "assessor,query_id,doc_id,relevance"
+ALLOWED_HEADER = (
+    "it has assessor,query_id,doc_id,relevance and may have "
+    "state,repeat,judged_at,reason,comment,guidelines_version,active_ms, each once"
+)
+AT = datetime(2026, 11, 21, 10, 20, 30, 123456, tzinfo=UTC)
+
+# Text without NUL and without halves of surrogate pairs, rich in what CSV and spreadsheets take for their own.
+texts = st.text(st.one_of(st.sampled_from("=+-@'\"\t\r\n, ;"), st.characters(exclude_characters="\0", codec="utf-8")))
+names = texts.filter(bool)
+numbers = st.integers(0, 999_999_999)
+times = st.datetimes(timezones=st.just(UTC)) | st.datetimes(
+    datetime(2, 1, 1), datetime(9998, 1, 1), timezones=st.just(timezone(timedelta(hours=5, minutes=45)))
+)
+rows = st.tuples(
+    names,
+    names,
+    names,
+    st.none() | numbers,
+    st.sampled_from(State.values),
+    numbers,
+    times,
+    texts,
+    texts,
+    st.none() | numbers,
+    numbers,
+)
+
+
+def written(found) -> str:
+    stream = io.StringIO(newline="")
+    judgement_csv.write(((*row[:6], judgement_csv.instant(row[6]), *row[7:]) for row in found), stream)
+    return stream.getvalue()
+
+
+def read(text: str) -> list[Line]:
+    return list(judgement_csv.read(io.StringIO(text, newline="")))
+
+
+def refused(text: str) -> str:
+    with pytest.raises(CsvError) as refusal:
+        read(text)
+    return str(refusal.value)
+
+
+@given(st.lists(rows, max_size=5))
+def test_what_is_written_is_read_back(found):
+    assert [line[1:] for line in read(written(found))] == found
+
+
+@given(st.lists(rows, max_size=5))
+def test_what_was_read_is_written_as_the_same_bytes(found):
+    text = written(found)
+    assert written(line[1:] for line in read(text)) == text
+
+
+@given(st.lists(rows, max_size=5))
+def test_no_cell_begins_like_a_formula(found):
+    cells = [cell for row in csv.reader(io.StringIO(written(found), newline="")) for cell in row]
+    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))] == []
+
+
+@given(texts, texts)
+def test_two_texts_never_become_the_same_cell(one, other):
+    assert (judgement_csv.harmless(one) == judgement_csv.harmless(other)) == (one == other)
+
+
+def test_a_line_by_hand():
+    row = ("ada", "1", "=cmd()", None, "cannot_judge", 0, AT, "broken", 'half, "gone"\nreally', None, 4200)
+    assert written([row]) == (
+        f"{','.join(COLUMNS)}\n"
+        "ada,1,'=cmd(),,cannot_judge,0,2026-11-21T10:20:30.123456Z,broken,\"half, \"\"gone\"\"\nreally\",,4200\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("at", "text"),
+    [
+        (AT, "2026-11-21T10:20:30.123456Z"),
+        (AT.replace(microsecond=0), "2026-11-21T10:20:30.000000Z"),
+        (AT.astimezone(timezone(timedelta(hours=-3))), "2026-11-21T10:20:30.123456Z"),
+        (AT.replace(year=33), "0033-11-21T10:20:30.123456Z"),
+    ],
+)
+def test_equal_times_are_equal_bytes(at, text):
+    assert judgement_csv.instant(at) == text
+
+
+def test_four_columns_are_enough_in_any_order():
+    assert read("relevance,doc_id,query_id,assessor\n1,d,q,ada\n") == [Line(2, "ada", "q", "d", 1)]
+
+
+def test_what_is_left_empty_is_as_if_it_lacked():
+    assert read(f"{','.join(COLUMNS)}\nada,q,d,1,,,,,,,\n") == [Line(2, "ada", "q", "d", 1)]
+
+
+def test_an_apostrophe_of_another_program_stays():
+    assert read(f"{HEADER}\nada,q,'quoted',1\n")[0].doc_id == "'quoted'"
+
+
+def test_lines_are_counted_as_an_editor_does():
+    text = f'{HEADER},comment\nada,q,d1,1,"one\ntwo"\n\nada,q,d2,1,\nada,q,d3,x,\n'
+    with pytest.raises(CsvError, match="^line 6: relevance 'x'"):
+        read(text)
+    assert [line.number for line in read(text.replace(",x,", ",1,"))] == [2, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", f"line 1: the header is ''; {ALLOWED_HEADER}"),
+        ("ada,q,d,1\n", f"line 1: the header is 'ada,q,d,1'; {ALLOWED_HEADER}"),
+        ("assessor,query_id,doc_id\n", f"line 1: the header is 'assessor,query_id,doc_id'; {ALLOWED_HEADER}"),
+        (f"{HEADER},rank\n", f"line 1: the header is '{HEADER},rank'; {ALLOWED_HEADER}"),
+        (f"{HEADER},doc_id\n", f"line 1: the header is '{HEADER},doc_id'; {ALLOWED_HEADER}"),
+        (f"{HEADER},\n", f"line 1: the header is '{HEADER},'; {ALLOWED_HEADER}"),
+        (f"{HEADER}\nada,q,d\n", "line 2: 3 columns came where the header has 4"),
+        (f"{HEADER}\nada,q,d,1,\n", "line 2: 5 columns came where the header has 4"),
+        (f"{HEADER}\nada;q;d;1\n", "line 2: 1 columns came where the header has 4"),
+        (f"{HEADER}\n,q,d,1\n", "line 2: assessor is empty; a text without NUL characters is allowed"),
+        (f"{HEADER}\nada,,d,1\n", "line 2: query_id is empty; a text without NUL characters is allowed"),
+        (f"{HEADER}\nada,q,,1\n", "line 2: doc_id is empty; a text without NUL characters is allowed"),
+        (f"{HEADER}\nada,q,d\0,1\n", "line 2: doc_id holds a NUL character; a text without NUL characters is allowed"),
+        (f"{HEADER}\nada,q,d,-1\n", "line 2: relevance '-1' is not a whole number of at most nine digits"),
+        (f"{HEADER}\nada,q,d,1.5\n", "line 2: relevance '1.5' is not a whole number of at most nine digits"),
+        (f"{HEADER}\nada,q,d,٣\n", "line 2: relevance '٣' is not a whole number of at most nine digits"),
+        (f"{HEADER}\nada,q,d,1\0\n", r"line 2: relevance '1\x00' is not a whole number of at most nine digits"),
+        (f"{HEADER},repeat\nada,q,d,1,x\n", "line 2: repeat 'x' is not a whole number of at most nine digits"),
+        (
+            f"{HEADER},active_ms\nada,q,d,1,1234567890\n",
+            "line 2: active_ms '1234567890' is not a whole number of at most nine digits",
+        ),
+        (
+            f'{HEADER}\nada,q,"d"x,1\n',
+            "line 2: ',' expected after '\"'; cells are separated by commas, quoted by \"",
+        ),
+        (
+            f'{HEADER}\nada,q,"d,1\nada,q,d2,1\n',
+            'line 3: unexpected end of data; cells are separated by commas, quoted by "',
+        ),
+    ],
+)
+def test_a_hostile_file_gets_one_sentence(text, sentence):
+    assert refused(text) == sentence
+
+
+@pytest.mark.parametrize(
+    "at",
+    ["yesterday", "2026-11-21", "2026-11-21T10:20:30", "2026-02-30T10:20:30Z", "0001-01-01T00:00:00+14:00", "-1", "0"],
+)
+def test_a_time_that_is_none_or_lacks_its_zone_is_refused(at):
+    assert refused(f"{HEADER},judged_at\nada,q,d,1,{at}\n") == (
+        f"line 2: judged_at '{at}' is not a time with a zone such as 2026-11-21T10:20:30Z"
+    )
+
+
+def test_a_cell_larger_than_any_comment_is_refused():
+    assert refused(f"{HEADER}\nada,q,{'d' * 1_000_001},1\n").startswith("line 2: field larger than field limit")

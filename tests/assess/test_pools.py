@@ -1,0 +1,139 @@
+"""Pools grow and forget nothing."""
+
+import pytest
+
+from assess import collections, importing, judgement_import, pools
+from assess.errors import Refused
+from assess.models import PoolBuilding, Provenance
+from tests.assess.shell import refusal, tables, told
+from tests.world import SMALL_RUNS, small_collection, write_runs, write_topics
+
+# By hand from SMALL_RUNS. Topic 1, best two: alpha a b, beta b d, gamma e b. Topic 2: alpha x y, beta y z, gamma z x.
+DEPTH_2 = {
+    ("1", "a"): (["alpha"], 1),
+    ("1", "b"): (["alpha", "beta", "gamma"], 1),
+    ("1", "d"): (["beta"], 2),
+    ("1", "e"): (["gamma"], 1),
+    ("2", "x"): (["alpha", "gamma"], 1),
+    ("2", "y"): (["alpha", "beta"], 1),
+    ("2", "z"): (["beta", "gamma"], 1),
+}
+# The third documents: alpha c, beta a, gamma f; nobody has a third one for topic 2.
+DEPTH_3 = DEPTH_2 | {("1", "a"): (["alpha", "beta"], 1), ("1", "c"): (["alpha"], 3), ("1", "f"): (["gamma"], 3)}
+
+
+def provenance(collection) -> dict:
+    rows = Provenance.objects.filter(task__topic__collection=collection).order_by("pk")
+    return {(row.task.topic.query_id, row.task.document.doc_id): (row.systems, row.best_rank) for row in rows}
+
+
+def judge_something(collection):
+    judgement_import.judgements(collection, b"1 0 a 1\n1 0 d 0\n2 0 x 1\n", assessor="ada")
+
+
+def test_every_pooled_task_knows_its_systems_and_best_rank(collection):
+    assert provenance(collection) == DEPTH_2
+
+
+def test_building_again_changes_nothing_but_the_record_of_it(collection):
+    before = tables()
+    built = pools.build(collection, 2)
+    assert (built.pooled, built.added) == (7, 0)
+    after = tables()
+    assert {name for name in after if after[name] != before[name]} == {"PoolBuilding"}
+
+
+def test_a_deeper_pool_adds_tasks_and_keeps_those_that_are_there(collection):
+    tasks = tables()["Task"]
+    built = pools.build(collection, 3)
+    assert (built.pooled, built.added) == (9, 2)
+    assert provenance(collection) == DEPTH_3
+    assert tables()["Task"][: len(tasks)] == tasks
+
+
+def test_a_shallower_pool_forgets_nothing_of_a_deeper_one(collection):
+    pools.build(collection, 3)
+    built = pools.build(collection, 1)
+    assert (built.pooled, built.added) == (9, 0)
+    assert provenance(collection) == DEPTH_3
+
+
+def test_one_more_run_adds_to_the_pool_and_touches_no_judgement(collection, tmp_path, join):
+    join(collection, "ada")
+    pools.assign(collection, judges=1)
+    judge_something(collection)
+    before = tables()
+    importing.runs(collection, write_runs(tmp_path, {"delta": {"1": ["d", "new"], "2": ["x"]}}))
+    built = pools.build(collection, 2)
+    assert (built.pooled, built.added, built.without_text) == (8, 1, 1)
+    after = tables()
+    assert len(before["Judgement"]) == len(before["JudgementEvent"]) == 3
+    for table in ("Judgement", "JudgementEvent", "Assignment", "Member", "Topic"):
+        assert after[table] == before[table]
+    for table in ("Task", "Document", "Run"):
+        assert after[table][:-1] == before[table]
+    delta = {("1", "d"): (["beta", "delta"], 1), ("1", "new"): (["delta"], 2), ("2", "x"): (["alpha", "delta", "gamma"], 1)}
+    assert provenance(collection) == DEPTH_2 | delta
+
+
+def test_the_pool_is_the_same_in_whatever_order_the_runs_came(collection):
+    other = small_collection(dict(reversed(SMALL_RUNS.items())), slug="other")
+    assert list(provenance(other).items()) == list(provenance(collection).items())
+
+
+def test_each_building_is_on_record(collection):
+    pools.build(collection, 3)
+    first, second = PoolBuilding.objects.order_by("pk")
+    assert (first.strategy, first.parameters, first.tasks_added) == ("depth", {"depth": 2}, 7)
+    assert (second.strategy, second.parameters, second.tasks_added) == ("depth", {"depth": 3}, 2)
+    assert second.run_checksums == {run.system: run.file_checksum for run in collection.runs.all()}
+
+
+def test_a_judged_document_that_was_not_pooled_joins_the_pool_when_a_run_brings_it(collection, tmp_path):
+    judgement_import.judgements(collection, b"1 0 late 1\n", assessor="ada")
+    assert pools.pooled_tasks(collection).count() == 7
+    before = tables()
+    importing.runs(collection, write_runs(tmp_path, {"delta": {"1": ["late"]}}))
+    built = pools.build(collection, 2)
+    assert (built.pooled, built.added) == (8, 1)
+    assert tables()["Task"] == before["Task"]
+
+
+def test_query_ids_without_a_topic_and_topics_without_a_document_are_told(db, tmp_path):
+    collection = collections.create("odd", "Odd")
+    importing.topics(collection, write_topics(tmp_path))
+    importing.runs(collection, write_runs(tmp_path, {"alpha": {"1": ["a"], "9": ["a"], "10": ["b"]}}))
+    assert told("build_pool", "--collection", "odd", "--depth", 5) == [
+        "The pool has 1 documents (topic-document pairs), 1 of them new.",
+        "No run brought anything for 1 topic (2).",
+        "The runs also have 2 query_ids (10, 9) without a topic here; left out until import_topics brings it.",
+        "1 pooled documents have no text yet: import_documents brings it.",
+    ]
+    assert sorted(collection.documents.values_list("doc_id", flat=True)) == ["a"]
+
+
+def test_a_pool_needs_topics_and_runs(db, tmp_path):
+    collection = collections.create("empty", "Empty")
+    words = ("build_pool", "--collection", "empty", "--depth", 2)
+    assert refusal(*words) == "empty has no runs (import_runs) yet, and a pool needs both."
+    importing.runs(collection, write_runs(tmp_path, SMALL_RUNS))
+    assert refusal(*words) == "empty has no topics (import_topics) yet, and a pool needs both."
+
+
+def test_a_depth_below_one_is_refused(collection):
+    with pytest.raises(Refused, match="^depth 0 is not allowed; a depth is a whole number from 1\\.$"):
+        pools.build(collection, 0)
+
+
+def test_two_collections_with_the_same_names_do_not_meet(collection):
+    other = small_collection(SMALL_RUNS, slug="other")
+    before = provenance(other)
+    pools.build(collection, 3)
+    assert provenance(other) == before
+    assert pools.pooled_tasks(other).count() == 7
+
+
+def test_a_document_left_out_is_gone_with_its_task_and_no_other_is(collection):
+    pools.leave_out(collection, ["d", "z"])
+    assert provenance(collection) == {pair: row for pair, row in DEPTH_2.items() if pair[1] not in "dz"}
+    assert sorted(collection.documents.values_list("doc_id", flat=True)) == ["a", "b", "e", "x", "y"]

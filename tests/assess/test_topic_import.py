@@ -1,0 +1,93 @@
+"""Topics come in: three formats, all or nothing, and none is changed once it was judged."""
+
+import pytest
+
+from assess import collections, judgement_import
+from tests.assess.shell import refusal, tables, told
+
+TSV = "1\tfirst\twhat it is\tonly this\n2\tsecond\n"
+JSONL = (
+    '{"query_id": 1, "title": "first", "description": "what it is", "narrative": "only this"}\n'
+    '{"query_id": "2", "query": "second"}\n'
+)
+TREC = (
+    "<top>\n<num> Number: 1\n<title> Topic: first\n<desc> Description:\nwhat it is\n<narr> Narrative:\nonly this\n"
+    "</top>\n<top><num>2</num><title>second</title></top>\n"
+)
+
+
+@pytest.fixture
+def bare(db):
+    return collections.create("bare", "Bare")
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A function that writes a topics file."""
+
+    def file(content: str):
+        path = tmp_path / "topics"
+        path.write_text(content, encoding="utf-8")
+        return path
+
+    return file
+
+
+def import_topics(path):
+    return told("import_topics", "--collection", "bare", path)
+
+
+def refused(path):
+    return refusal("import_topics", "--collection", "bare", path)
+
+
+@pytest.mark.parametrize("content", [TSV, JSONL, TREC], ids=["tsv", "jsonl", "trec"])
+def test_each_format_brings_the_same_topics(bare, file, content):
+    assert import_topics(file(content)) == ["Read 2 topics: 2 new, 0 were here already."]
+    assert list(bare.topics.order_by("pk").values_list("query_id", "title", "description", "narrative")) == [
+        ("1", "first", "what it is", "only this"),
+        ("2", "second", "", ""),
+    ]
+
+
+def test_the_same_topics_again_change_nothing(bare, file):
+    import_topics(file(TSV))
+    before = tables()
+    assert import_topics(file(TREC)) == ["Read 2 topics: 0 new, 2 were here already."]
+    assert tables() == before
+
+
+def test_a_bad_line_leaves_everything_as_it_was(bare, file):
+    path = file(TSV + "3\t\n")
+    assert refused(path) == f"{path}, line 3: topic '3' has no title; a topic has a title"
+
+
+def test_more_topics_are_added_to_those_that_are_here(bare, file):
+    import_topics(file(TSV))
+    assert import_topics(file(TSV + "3\tthird\n")) == ["Read 3 topics: 1 new, 2 were here already."]
+
+
+def test_other_texts_replace_those_that_nobody_has_judged_with(bare, file):
+    import_topics(file(TSV))
+    assert import_topics(file(TSV.replace("second", "another"))) == [
+        "Read 2 topics: 0 new, 1 were here already.",
+        "1 topics had other texts and were updated.",
+    ]
+    assert bare.topics.get(query_id="2").title == "another"
+
+
+def test_other_texts_of_a_judged_topic_are_refused(bare, file):
+    import_topics(file(TSV))
+    judgement_import.judgements(bare, b"2 0 d 1\n", assessor="ada")
+    path = file(TSV.replace("first", "new first").replace("second", "another"))
+    assert refused(path) == (
+        f"{path}: topic 2 has other texts here, and was judged with those; nothing was changed. "
+        "Leave it out, or give it another query_id."
+    )
+
+
+def test_a_judged_topic_that_stays_as_it_is_hinders_nothing(bare, file):
+    import_topics(file(TSV))
+    judgement_import.judgements(bare, b"2 0 d 1\n", assessor="ada")
+    import_topics(file(TSV.replace("first", "new first")))
+    assert bare.topics.get(query_id="1").title == "new first"
