@@ -26,8 +26,10 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from agreement.frames import checked
+
 MISSING = -1
-COLUMNS = ("assessor", "query_id", "doc_id", "relevance")
+IDS = ["assessor", "query_id", "doc_id"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,14 +191,15 @@ class Ratings:
         return Ratings(codes, (0, 1), self.assessors, self.query_ids, self.doc_ids)
 
     def by_topic(self) -> dict[str, "Ratings"]:
-        """The ratings of each topic, by query_id in ascending order; every assessor stays in every topic."""
+        """The ratings of each topic, by query_id ascending; every assessor stays in every topic."""
         return dict(self._topics)
 
     @cached_property
     def _topics(self) -> dict[str, "Ratings"]:
         topic, topics = pd.factorize(self.query_ids, sort=True)
-        items = np.split(np.argsort(topic, kind="stable"), np.cumsum(np.bincount(topic))[:-1])
-        return {str(name): self._items(of_topic) for name, of_topic in zip(topics, items, strict=False)}
+        by_topic, counts = np.argsort(topic, kind="stable"), np.bincount(topic)
+        parts = np.split(by_topic, np.cumsum(counts)[:-1]) if len(topics) else []
+        return {str(name): self._items(items) for name, items in zip(topics, parts, strict=True)}
 
     def _items(self, items: np.ndarray) -> "Ratings":
         return Ratings(self.codes[:, items], self.scale, self.assessors, self.query_ids[items], self.doc_ids[items])
@@ -214,13 +217,10 @@ def checked_scale(scale: Sequence) -> tuple:
 
 def first_judgements(frame: pd.DataFrame) -> pd.DataFrame:
     """The rows of repeat 0, with the ids as strings; ValueError where an assessor judged an item twice."""
-    lacking = [column for column in COLUMNS if column not in frame.columns]
-    if lacking:
-        raise ValueError(f"judgements have the columns {', '.join(COLUMNS)}; lacking {', '.join(lacking)}")
     if "repeat" in frame.columns:
         frame = frame[frame["repeat"] == 0]
-    frame = frame[list(COLUMNS)].astype(dict.fromkeys(COLUMNS[:3], "str"))
-    twice = frame.duplicated(list(COLUMNS[:3]))
+    frame = checked(frame, IDS, "relevance", "a table of judgements")
+    twice = frame.duplicated(IDS)
     if twice.any():
         raise ValueError(f"judged twice: {_place(frame[twice].iloc[0])}")
     return frame

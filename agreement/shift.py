@@ -12,7 +12,7 @@ Source: E. M. Voorhees (2000), Variations in relevance judgments and the measure
 effectiveness, Information Processing and Management 36(5), 697-716.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import pandas as pd
@@ -122,6 +122,19 @@ class RankingShift:
     def of(self, gold: str) -> pd.DataFrame:
         """The rows of `ranks` of one gold."""
         return self.ranks[self.ranks["gold"] == gold]
+
+    def only(self, *golds: str) -> "RankingShift":
+        """The same figures, of the reference and these golds alone; ValueError where one is not there."""
+        if unknown := [name for name in golds if name not in self.golds]:
+            raise ValueError(f"{unknown[0]!r} is none of the golds {', '.join(self.golds)}")
+        kept = tuple(name for name in self.golds if name in (self.reference, *golds))
+        return replace(
+            self,
+            golds=kept,
+            ranks=self.ranks[self.ranks["gold"].isin(kept)],
+            pairs=tuple(pair for pair in self.pairs if {pair.gold_a, pair.gold_b} <= set(kept)),
+            judged=self.judged[self.judged["gold"].isin(kept)],
+        )
 
     def largest_rise(self, gold: str) -> pd.DataFrame:
         """The systems that rise most under a gold, against the reference; no row where none rises."""

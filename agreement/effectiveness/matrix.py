@@ -15,11 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from agreement.frames import checked
 from agreement.ratings import MISSING
 from pooling.ranking import order
 
 INTEGERS = (np.int8, np.int16, np.int32, np.int64)
-COLUMNS = ("system", "query_id", "doc_id", "score")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,8 @@ class RankedRuns:
         ValueError
             A document occurs twice in a topic, or a relevance is no number.
         """
-        grades = checked_grades(gold)
+        gold = checked(gold, ["query_id", "doc_id"], "relevance", "a gold")
+        grades = _grades(gold)
         topic, query_ids = pd.factorize(gold["query_id"], sort=True)
         unjudged = grades.dtype.type(-np.inf if grades.dtype.kind == "f" else np.iinfo(grades.dtype).min)
         lookup = np.full(len(self.keys) + 1, unjudged)
@@ -148,13 +149,10 @@ def prepare(runs: "RankedRuns | pd.DataFrame | Iterable[pd.DataFrame]") -> Ranke
     item, keys = pd.factorize(topic * len(documents) + document)
     rank = np.concatenate([chunk.rank for chunk in chunks])
     ranking = system * len(query_ids) + topic
-    for codes in (ranking * len(keys) + item, ranking * rank.max() + rank):
-        if len(pd.unique(codes)) < len(codes):
-            row = np.flatnonzero(pd.Series(codes).duplicated())[0]
-            raise ValueError(
-                f"system {systems[system[row]]}, topic {query_ids[topic[row]]}: a document came twice, or the"
-                " system in two frames"
-            )
+    row = _repeated(ranking * len(keys) + item, ranking * rank.max() + rank)
+    if row is not None:
+        place = f"system {systems[system[row]]}, topic {query_ids[topic[row]]}"
+        raise ValueError(f"{place}: a document came twice, or the system in two frames")
     items = np.full((len(systems), len(query_ids) + 1, rank.max()), len(keys), dtype=np.int32)
     items[system, topic, rank - 1] = item
     retrieved = (items < len(keys)).sum(axis=-1)
@@ -172,17 +170,23 @@ class _Chunk:
 
     @classmethod
     def of(cls, frame: pd.DataFrame) -> "_Chunk":
-        lacking = [column for column in COLUMNS if column not in frame.columns]
-        if lacking:
-            raise ValueError(f"runs have the columns {', '.join(COLUMNS)}; lacking {', '.join(lacking)}")
+        frame = checked(frame, ["system", "query_id", "doc_id"], "score", "a run")
         scores = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
         if not np.isfinite(scores).all():
             raise ValueError("every score of a run is a finite number; one is missing or infinite")
-        (system, systems), (topic, topics), document = (pd.factorize(frame[name]) for name in COLUMNS[:3])
-        groups = system * len(topics) + topic
+        system, topic = pd.factorize(frame["system"]), pd.factorize(frame["query_id"])
+        groups = system[0] * len(topic[1]) + topic[0]
         rank = np.empty(len(frame), dtype=np.int64)
         rank[order(groups, scores, frame["doc_id"])] = places(groups)
-        return cls((system, systems), (topic, topics), document, rank)
+        return cls(system, topic, pd.factorize(frame["doc_id"]), rank)
+
+
+def _repeated(*columns: np.ndarray) -> int | None:
+    """A row whose value came before in the same column; None where there is none."""
+    for codes in columns:
+        if len(pd.unique(codes)) < len(codes):
+            return int(np.flatnonzero(pd.Series(codes).duplicated())[0])
+    return None
 
 
 def _merged(columns: list[tuple[np.ndarray, pd.Index]], sort: bool = False) -> tuple[np.ndarray, pd.Index]:
@@ -193,11 +197,8 @@ def _merged(columns: list[tuple[np.ndarray, pd.Index]], sort: bool = False) -> t
     return np.concatenate([code[begin + local] for begin, (local, _) in zip(begins, columns, strict=True)]), merged
 
 
-def checked_grades(gold: pd.DataFrame) -> np.ndarray:
-    """The relevance column in the smallest type with room below; ValueError where the gold is none."""
-    lacking = {"query_id", "doc_id", "relevance"} - set(gold.columns)
-    if lacking:
-        raise ValueError(f"a gold has the columns query_id, doc_id, relevance; lacking {', '.join(sorted(lacking))}")
+def _grades(gold: pd.DataFrame) -> np.ndarray:
+    """The relevance of every row, in the smallest type that has room below the lowest."""
     twice = gold.duplicated(["query_id", "doc_id"])
     if twice.any():
         row = gold[twice].iloc[0]

@@ -37,13 +37,14 @@ class Measure:
         return self.function(matrix, **self.parameters)
 
 
-# Name: function, parameters, and whether the cutoff is required.
+# Name: function, parameters with their least value, and those that are required. Parameters are whole numbers.
 MEASURES = {
-    "AP": (average_precision, ("rel", "cutoff"), False),
-    "nDCG": (ndcg, ("cutoff",), False),
-    "P": (precision, ("rel", "cutoff"), True),
+    "AP": (average_precision, {"rel": 0, "cutoff": 1}, set()),
+    "nDCG": (ndcg, {"cutoff": 1}, set()),
+    "P": (precision, {"rel": 0, "cutoff": 1}, {"cutoff"}),
 }
-THERE_ARE = "there are AP, AP@k, AP(rel=r), AP(rel=r)@k, nDCG, nDCG@k, P@k, P(rel=r)@k"
+THERE_ARE = "AP, AP@k, AP(rel=r), AP(rel=r)@k, nDCG, nDCG@k, P@k and P(rel=r)@k, with whole k from 1 and r from 0"
+LONGEST = 100
 
 
 def parse_measure(name: str) -> Measure:
@@ -54,14 +55,24 @@ def parse_measure(name: str) -> Measure:
     ValueError
         The name is not in the grammar, or names a measure or parameter that there is not.
     """
+    name = str(name)
     try:
-        parsed = ir_measures.parse_measure(str(name))
+        # What is longer is no name, and the parser below runs out of memory on deep nesting.
+        parsed = ir_measures.parse_measure(name if len(name) <= LONGEST else "")
     except (NameError, KeyError, ValueError) as problem:
-        raise ValueError(f"there is no measure {str(name)!r}; {THERE_ARE}") from problem
+        raise ValueError(_refusal(name)) from problem
     if parsed.NAME not in MEASURES:
-        raise ValueError(f"there is no measure {str(name)!r}; {THERE_ARE}")
-    function, parameters, needs_cutoff = MEASURES[parsed.NAME]
-    unknown = set(parsed.params) - set(parameters)
-    if unknown or (needs_cutoff and "cutoff" not in parsed.params) or parsed.params.get("cutoff", 1) < 1:
-        raise ValueError(f"measure {str(name)!r} has other parameters than there are; {THERE_ARE}, k from 1")
-    return Measure(str(parsed), function, dict(parsed.params))
+        raise ValueError(_refusal(name))
+    function, least, required = MEASURES[parsed.NAME]
+    given = parsed.params
+    if not (required <= set(given) <= set(least) and all(_whole(given[key], least[key]) for key in given)):
+        raise ValueError(_refusal(name))
+    return Measure(str(parsed), function, dict(given))
+
+
+def _whole(value, least: int) -> bool:
+    return type(value) is int and value >= least
+
+
+def _refusal(name: str) -> str:
+    return f"there is no measure {name[:LONGEST]!r}; there are {THERE_ARE}"

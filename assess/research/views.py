@@ -1,7 +1,7 @@
 """The researcher's pages: the collection, how far its judges agree, and what that does to the ranking.
 
-`assess.analysis` and `assess.releasing` load pandas; they are imported where they are used, so that the processes
-that only serve judging never pay for it.
+`agreeing`, `shifting` and `releasing` load pandas; they are imported where they are used, so that the processes that
+only serve judging never pay for it.
 """
 
 import csv
@@ -75,10 +75,10 @@ def qrels(request, member):
 @member_view(READERS)
 def agreement(request, member):
     """Every pair of judges, every topic, the average pair."""
-    from assess import analysis
+    from assess import agreeing
 
     try:
-        figures = analysis.agreement_figures(member.collection, asked.relevant(request.GET, member.collection))
+        figures = agreeing.agreement_figures(member.collection, asked.relevant(request.GET, member.collection))
     except Refused as refusal:
         return _refused(request, member, refusal)
     ids = dict(member.collection.members.values_list("name", "pk"))
@@ -93,10 +93,10 @@ def agreement(request, member):
 @member_view(READERS)
 def agreement_csv(request, member):
     """The pairs' figures, unrounded."""
-    from assess import analysis
+    from assess import agreeing
 
     try:
-        frame = analysis.pairwise(member.collection, asked.relevant(request.GET, member.collection))
+        frame = agreeing.pairwise(member.collection, asked.relevant(request.GET, member.collection))
     except Refused as refusal:
         return _refused(request, member, refusal)
     return _table(frame, f"{member.collection.slug}-agreement.csv")
@@ -106,13 +106,13 @@ def agreement_csv(request, member):
 @member_view(READERS)
 def pair(request, member, a, b):
     """Two judges' contingency table, worked out step by step."""
-    from assess import analysis
+    from assess import agreeing
 
     names = [_judge(member, pk).name for pk in (a, b)]
     if a == b:
         raise Http404
     try:
-        figures = analysis.pair_figures(member.collection, *names, asked.relevant(request.GET, member.collection))
+        figures = agreeing.pair_figures(member.collection, *names, asked.relevant(request.GET, member.collection))
     except Refused as refusal:
         return _refused(request, member, refusal)
     return render(request, "research/pair.html", _analysis_page(request, member, "agreement") | {"figures": figures})
@@ -122,15 +122,15 @@ def pair(request, member, a, b):
 @member_view(READERS)
 def shift(request, member):
     """The systems ranked under every gold, side by side."""
-    from assess import analysis
+    from assess import shifting
 
     page = _analysis_page(request, member, "shift")
     page |= {"measures": asked.measures(member.collection), "measure": _measure(request, member)}
     try:
-        found = analysis.shift(member.collection, page["measure"], reference=request.GET.get("reference") or None)
+        found = shifting.shift(member.collection, page["measure"], reference=request.GET.get("reference") or None)
     except Refused as refusal:
         return render(request, "research/shift.html", page | {"refusal": refusal}, status=_status(request))
-    page |= {"figures": analysis.shift_figures(found), "against": _against(request, found)}
+    page |= {"figures": shifting.shift_figures(found), "against": _against(request, found)}
     return render(request, "research/shift.html", page)
 
 
@@ -138,10 +138,10 @@ def shift(request, member):
 @member_view(READERS)
 def shift_csv(request, member):
     """Scores and ranks of every system under every gold, unrounded."""
-    from assess import analysis
+    from assess import shifting
 
     try:
-        found = analysis.shift(
+        found = shifting.shift(
             member.collection, _measure(request, member), reference=request.GET.get("reference") or None
         )
     except Refused as refusal:
@@ -153,13 +153,13 @@ def shift_csv(request, member):
 @member_view(READERS)
 def shift_figure(request, member, kind):
     """The slope chart of two golds, `?reference=` and `?against=`, as SVG or PDF."""
-    from assess import analysis
+    from assess import shifting
 
     if kind not in FIGURE_TYPES:
         raise Http404
-    golds = [request.GET.get(name, "") for name in ("reference", "against")]
+    reference, against = request.GET.get("reference") or None, request.GET.get("against", "")
     try:
-        content = analysis.slope_chart(member.collection, _measure(request, member), *golds, kind)
+        content = shifting.slope_chart(member.collection, _measure(request, member), reference, against, kind)
     except Refused as refusal:
         return _refused(request, member, refusal)
     return HttpResponse(content, content_type=FIGURE_TYPES[kind])

@@ -245,11 +245,18 @@ def test_rows_say_what_they_are():
         "P",
         "P@0",
         "AP@0",
+        "AP@True",
+        "P@1.5",
+        "AP(rel='a')",
+        "AP(rel=1.5)",
+        "nDCG@{}",
+        "-" * 100_000,
+        "DCG@10",
         "",
     ],
 )
 def test_what_is_no_measure_is_refused_with_what_there_is(name):
-    with pytest.raises(ValueError, match=r"measure .* there are AP, AP@k"):
+    with pytest.raises(ValueError, match=r"there is no measure .*; there are AP, AP@k"):
         parse_measure(name)
 
 

@@ -64,6 +64,13 @@ def test_runs_come_in_one_frame_or_in_many():
     assert many.under(truth).grades.tolist() == one.under(truth).grades.tolist()
 
 
+def test_ids_that_came_as_numbers_are_strings():
+    matrix = prepare(run(("a", 1, 20, 1.0))).under(gold((1, 20, 3)))
+
+    assert matrix.query_ids == ("1",)
+    assert matrix.grades.tolist() == [[[3]]]
+
+
 def test_the_order_of_rows_does_not_matter():
     truth = gold(("2", "x", 3), ("1", "x", 2), ("2", "y", 1))
     shuffled = RUNS.sample(frac=1, random_state=np.random.default_rng(0))
@@ -84,6 +91,7 @@ def test_an_empty_gold_has_no_topics():
         (run(), "there is no run"),
         ([], "there is no run"),
         (RUNS.drop(columns="score"), "lacking score"),
+        (run(("a", None, "x", 1.0)), "a query_id in every row; one is missing"),
         (run(("a", "1", "x", float("nan"))), "finite"),
         (run(("a", "1", "x", float("inf"))), "finite"),
         (run(("a", "1", "x", 1.0), ("a", "1", "x", 2.0)), "system a, topic 1: a document came twice"),
@@ -100,7 +108,8 @@ def test_what_cannot_be_ranked_is_refused(runs, sentence):
     [
         (gold(("1", "x", 1), ("1", "x", 2)), "two grades for one document: topic 1, document x"),
         (gold(("1", "x", None), ("1", "y", 2)), "missing or infinite"),
-        (gold(("1", "x", 1)).drop(columns="doc_id"), "lacking doc_id"),
+        (gold(("1", "x", 1)).drop(columns="doc_id"), "a gold has the columns .* lacking doc_id"),
+        (gold((None, "x", 1)), "one is missing"),
     ],
 )
 def test_what_is_no_gold_is_refused(truth, sentence):

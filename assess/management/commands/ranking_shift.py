@@ -26,10 +26,10 @@ class Command(CollectionCommand):
     def work(self, collection, *, measure, gold, reference, csv, svg, **_):
         from agreement import plots
         from agreement.report import shift_text
-        from assess import analysis
+        from assess import shifting
 
         measure = measure or f"AP(rel={relevant_from(collection)})"
-        found = analysis.shift(collection, measure, tuple(gold), reference)
+        found = shifting.shift(collection, measure, tuple(gold), reference)
         if svg:
             svg.write_bytes(plots.slope_chart(found))
         if csv:

@@ -1,0 +1,300 @@
+"""Judgements from elsewhere come in: all of a file or nothing, each with its line in the ledger."""
+
+import gzip
+from datetime import UTC, datetime
+
+import pytest
+
+from assess import collections, judgement_import, pools
+from assess.errors import Refused
+from assess.models import Judgement, JudgementEvent, Member, Role, Task
+from tests.assess.shell import refusal, tables, told
+from tests.world import SMALL_RUNS, small_collection
+
+GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
+HEADER = "assessor,query_id,doc_id,relevance"
+FULL = f"{HEADER},state,repeat,judged_at,reason,comment,guidelines_version,active_ms"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@pytest.fixture
+def graded(db):
+    """The small collection on a scale from 0 to 3."""
+    return small_collection(SMALL_RUNS, slug="graded", grades=GRADES)
+
+
+@pytest.fixture
+def file(tmp_path):
+    """A function that writes a file of judgements."""
+
+    def file(content: str | bytes, name: str = "judgements"):
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return file
+
+
+def import_judgements(*words):
+    return told("import_judgements", "--collection", "graded", *words)
+
+
+def refused(*words):
+    return refusal("import_judgements", "--collection", "graded", *words)
+
+
+def said(collection) -> list[tuple]:
+    rows = Judgement.objects.filter(task__topic__collection=collection).order_by("pk")
+    return list(rows.values_list("member__name", "task__topic__query_id", "task__document__doc_id", "relevance"))
+
+
+def test_qrels_are_the_judgements_of_the_one_who_is_named(graded, file):
+    path = file("1 0 a 3\n1 0 b 0\n2 0 x 1\n")
+    assert import_judgements("--assessor", "ada", path) == ["Read 3 judgements: 3 new, 0 were here already."]
+    assert said(graded) == [("ada", "1", "a", 3), ("ada", "1", "b", 0), ("ada", "2", "x", 1)]
+
+
+def test_csv_names_its_assessors_itself(graded, file):
+    path = file(f"{HEADER}\nada,1,a,3\nbob,1,a,0\n")
+    assert import_judgements(path) == ["Read 2 judgements: 2 new, 0 were here already."]
+    assert said(graded) == [("ada", "1", "a", 3), ("bob", "1", "a", 0)]
+
+
+def test_every_column_is_kept_in_the_judgement_and_in_the_ledger(graded, file):
+    import_judgements(file(f"{FULL}\nada,1,a,,cannot_judge,1,2026-01-02T03:04:05+01:00,language,Dutch?,2,4200\n"))
+    judgement, event = Judgement.objects.get(), JudgementEvent.objects.get()
+    for row in (judgement, event):
+        assert (row.state, row.relevance, row.reason, row.comment) == ("cannot_judge", None, "language", "Dutch?")
+        assert (row.guidelines_version, row.active_ms) == (2, 4200)
+    assert (judgement.repeat, judgement.judged_at) == (1, datetime(2026, 1, 2, 2, 4, 5, tzinfo=UTC))
+    assert (event.judgement, event.member, event.at) == (judgement, judgement.member, judgement.judged_at)
+    assert (event.source, event.actor, event.client_id) == ("import", None, None)
+    assert (event.before_state, event.before_relevance) == ("", None)
+
+
+def test_each_judgement_has_one_line_in_the_ledger(graded, file):
+    import_judgements(file(f"{HEADER},state\nada,1,a,3,\nada,1,b,,later\nbob,1,a,,undone\n"))
+    verdicts = ("judgement_id", "state", "relevance")
+    judgements = Judgement.objects.order_by("pk").values_list("pk", "state", "relevance")
+    assert list(JudgementEvent.objects.order_by("pk").values_list(*verdicts)) == list(judgements)
+    assert [state for _, state, _ in judgements] == ["judged", "later", "undone"]
+
+
+def test_judges_who_are_not_here_become_members_who_never_sign_in(graded, file):
+    import_judgements(file(f"{HEADER}\nZoë van Dam,1,a,3\n"))
+    member = Member.objects.get(name="Zoë van Dam")
+    assert (member.collection, member.role, member.user) == (graded, Role.ASSESSOR, None)
+
+
+def test_judgements_of_an_assessor_who_is_here_are_theirs(graded, file, join):
+    ada = join(graded, "ada")
+    import_judgements("--assessor", ada.name, file("1 0 a 3\n"))
+    assert Judgement.objects.get().member == ada
+    assert graded.members.count() == 1
+
+
+def test_who_is_no_assessor_here_cannot_have_judged(graded, file, join):
+    join(graded, "rosa", Role.RESEARCHER)
+    assert refused("--assessor", "researcher-1", file("1 0 a 3\n")) == (
+        "researcher-1 is researcher of graded, not an assessor; choose another name."
+    )
+
+
+def test_documents_that_were_not_pooled_become_tasks_outside_the_pool(graded, file):
+    path = file("1 0 a 3\n1 0 new 1\n2 0 a 1\n")
+    assert import_judgements("--assessor", "ada", path) == [
+        "Read 3 judgements: 3 new, 0 were here already.",
+        "2 judged documents were not pooled; they are kept as tasks outside the pool.",
+    ]
+    assert pools.pooled_tasks(graded).count() == 7
+    assert Task.objects.filter(topic__collection=graded).count() == 9
+    assert pools.lacking(graded) == []
+
+
+def test_the_same_file_again_changes_nothing(graded, file):
+    path = file(f"{FULL}\nada,1,a,3,,,,,'=1+1,,\nada,1,b,,cannot_judge,,,other,,,\n")
+    import_judgements(path)
+    before = tables()
+    assert import_judgements(path) == ["Read 2 judgements: 0 new, 2 were here already."]
+    assert tables() == before
+
+
+def test_a_longer_file_adds_only_what_is_new(graded, file):
+    import_judgements("--assessor", "ada", file("1 0 a 3\n"))
+    before = tables()["Judgement"]
+    path = file("1 0 b 2\n1 0 a 3\n")
+    assert import_judgements("--assessor", "ada", path) == ["Read 2 judgements: 1 new, 1 were here already."]
+    assert tables()["Judgement"][:1] == before
+
+
+@pytest.mark.parametrize(
+    ("here", "came", "words"),
+    [
+        ("3,,,", "2,,,", ("grade 3", "grade 2")),
+        ("3,,,", ",later,,", ("grade 3", "later")),
+        (",undone,,", "0,,,", ("undone", "grade 0")),
+        (
+            ",cannot_judge,broken,",
+            ",cannot_judge,other,",
+            ("cannot judge (broken)", "cannot judge (other)"),
+        ),
+        (
+            "3,,,sure",
+            "3,,,unsure",
+            ("grade 3 with the comment 'sure'", "grade 3 with the comment 'unsure'"),
+        ),
+    ],
+)
+def test_what_differs_from_what_is_here_is_refused(graded, file, here, came, words):
+    import_judgements(file(f"{HEADER},state,reason,comment\nada,1,a,{here}\n"))
+    path = file(f"{HEADER},state,reason,comment\nbob,1,a,1,,,\nada,1,a,{came}\n")
+    assert refused(path) == (
+        f"{path}, line 3, 'ada' on document 'a' of topic '1': here is {words[0]}, and the file says {words[1]}; "
+        "nothing was changed."
+    )
+
+
+def test_qrels_have_nothing_to_say_of_comments(graded, file):
+    import_judgements(file(f"{HEADER},comment\nada,1,a,3,sure\n"))
+    before = tables()
+    import_judgements("--assessor", "ada", file("1 0 a 3\n"))
+    assert tables() == before
+
+
+def test_first_and_hidden_repeat_stand_beside_each_other(graded, file):
+    import_judgements(file(f"{HEADER},repeat\nada,1,a,3,0\nada,1,a,1,1\n"))
+    assert sorted(Judgement.objects.values_list("repeat", "relevance")) == [(0, 3), (1, 1)]
+
+
+def test_a_grade_off_the_scale_names_assessor_item_grade_file_and_line(graded, file):
+    path = file("1 0 a 3\n1 0 b 4\n")
+    assert refused("--assessor", "ada", path) == (
+        f"{path}, line 2, 'ada' on document 'b' of topic '1': Grade 4 is not on the scale; its grades are 0, 1, 2, 3."
+    )
+
+
+def test_pooled_and_not_judged_is_no_grade(graded, file):
+    path = file("1 0 a -1\n")
+    assert "line 1, 'ada' on document 'a' of topic '1': Grade -1 is not on the scale" in refused("--assessor", "ada", path)
+
+
+@pytest.mark.parametrize("begin", [b"", BYTE_ORDER_MARK])
+def test_lines_of_qrels_are_counted_with_blank_lines_and_comments(graded, file, begin):
+    path = file(begin + b"# by ada, of course, and nobody, else\r\n\r\n1 0 a 3\r\n \t \n  # a comment\n1\t0  b   9\n")
+    assert refused("--assessor", "ada", path).startswith(f"{path}, line 6, 'ada' on document 'b' of topic '1': Grade 9")
+
+
+def test_commas_in_qrels_make_them_no_csv(graded, file):
+    import_judgements("--assessor", "ada", file("1 0 a,b,c,d 1\n"))
+    assert said(graded) == [("ada", "1", "a,b,c,d", 1)]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        BYTE_ORDER_MARK + f"{HEADER}\nada,1,a,3\n".encode(),
+        f"{HEADER}\r\nada,1,a,3\r\n".encode(),
+        b'"assessor","query_id","doc_id","relevance"\n"ada","1","a","3"\n',
+        gzip.compress(f"{HEADER}\nada,1,a,3\n".encode(), mtime=0),
+        f"{HEADER}\nada,1,a,3".encode(),
+    ],
+    ids=["byte-order mark", "CRLF", "all quoted", "gzip", "no newline at the end"],
+)
+def test_csv_as_other_programs_write_it(graded, file, content):
+    import_judgements(file(content))
+    assert said(graded) == [("ada", "1", "a", 3)]
+
+
+def test_qrels_need_the_name_of_their_judge(graded, file):
+    path = file("1 0 a 3\n")
+    assert refused(path) == (
+        f"{path} has no header assessor,query_id,doc_id,relevance, so it is no CSV but qrels, which do not say who "
+        "judged; name the judge with --assessor."
+    )
+
+
+def test_csv_needs_no_name_of_a_judge(graded, file):
+    path = file(f"{HEADER}\nada,1,a,3\n")
+    assert refused("--assessor", "ada", path) == f"{path} is CSV and names its assessors itself; leave --assessor away."
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("ada,9,a,1,,,,,,,", "ada' on document 'a' of topic '9': graded has no topic '9'; import the topics first."),
+        ("ada,1,a,1,,7,,,,,", "ada' on document 'a' of topic '1': Repeat 7 came; it is 0, or 1 for a hidden repeat."),
+        ("ada,1,a,1,sure,,,,,,", "ada' on document 'a' of topic '1': State 'sure' is not known; "),
+        ("ada,1,a,1,later,,,,,,", "ada' on document 'a' of topic '1': Grade 1 came with state later; "),
+        ("ada,1,a,,cannot_judge,,,,,,", "ada' on document 'a' of topic '1': Reason '' is not known; "),
+        ("ada,1,a,,cannot_judge,,,dull,,,", "ada' on document 'a' of topic '1': Reason 'dull' is not known; "),
+        ("ada,1,a,1,,,,broken,,,", "ada' on document 'a' of topic '1': A reason came with state judged; "),
+        (f"ada,1,a,1,,,,,{'c' * 5001},,", "ada' on document 'a' of topic '1': The comment is too long"),
+        ("ada,1,a,1,,,,,,,86400001", "ada' on document 'a' of topic '1': Active time 86400001 ms is not between"),
+        ("ada,1,a b,1,,,,,,,", "ada' on document 'a b' of topic '1': The doc_id holds white space; an id is 1 to 512"),
+        (
+            f"ada,1,{'d' * 513},1,,,,,,,",
+            f"ada' on document '{'d' * 60}…' of topic '1': The doc_id has 513 bytes; an id is 1 to 512 bytes",
+        ),
+        (
+            '"a\nda",1,a,1,,,,,,,',
+            r"a\nda' on document 'a' of topic '1': 'a\nda' cannot be the name of a member: it is printable text",
+        ),
+        (" ada,1,a,1,,,,,,,", " ada' on document 'a' of topic '1': ' ada' cannot be the name of a member"),
+        (
+            f"{'n' * 81},1,a,1,,,,,,,",
+            f"{'n' * 60}…' on document 'a' of topic '1': '{'n' * 81}' cannot be the name of a member: Ensure this value "
+            "has at most 80 characters (it has 81).",
+        ),
+    ],
+)
+def test_a_line_that_does_not_fit_is_refused_with_all_that_stand_before_it(graded, file, line, sentence):
+    path = file(f"{FULL}\nbob,1,a,1,,,,,,,\n{line}\n")
+    assert refused(path).startswith(f"{path}, line 3, '{sentence}")
+
+
+def test_a_judgement_that_comes_twice_is_refused(graded, file):
+    path = file(f"{HEADER}\nada,1,a,3\nbob,1,a,3\nada,1,a,3\n")
+    assert refused(path) == (
+        f"{path}, line 4: 'ada' on document 'a' of topic '1' stands already on line 2; "
+        "an assessor judges a document of a topic once in each repeat."
+    )
+
+
+def test_a_broken_csv_is_refused_with_file_and_line(graded, file):
+    path = file(f"{HEADER}\nada,1,a,3\nada,1,b,-1\n")
+    assert refused(path) == f"{path}, line 3: relevance '-1' is not a whole number of at most nine digits."
+
+
+def test_csv_that_is_no_utf_8_is_refused_with_file_and_line(graded, file):
+    path = file(HEADER.encode() + b"\nada,1,a,3\nada,1,b\xe9,3\n")
+    assert refused(path) == f"{path}, line 3: byte 0xE9 is not UTF-8."
+
+
+def test_broken_qrels_are_refused_with_file_and_line(graded, file):
+    path = file("1 0 a 3\n1 0 b\n")
+    assert refused("--assessor", "ada", path) == (
+        f"{path}, line 2: 3 columns; a qrels line has 4: query_id iteration doc_id relevance"
+    )
+
+
+def test_a_file_that_swells_beyond_the_limit_is_refused(graded, file, monkeypatch):
+    path = file(gzip.compress(f"{HEADER}\nada,1,{'a' * 50_000},1\n".encode(), mtime=0))
+    monkeypatch.setattr(judgement_import, "LARGEST_FILE", 10_000)
+    assert refused(path) == (
+        f"{path}: the file expands to more than 10,000 bytes; read it with a higher limit if you trust it"
+    )
+
+
+def test_a_refusal_at_the_database_takes_back_what_was_written(graded, file, monkeypatch):
+    def refuse(*_):
+        raise Refused("at the last moment")
+
+    monkeypatch.setattr(judgement_import, "record_elsewhere", refuse)
+    assert refused("--assessor", "new judge", file("1 0 new 1\n")) == "at the last moment"
+
+
+def test_judgements_go_to_the_collection_that_is_named(graded, collection, file):
+    import_judgements("--assessor", "ada", file("1 0 a 3\n"))
+    assert len(said(graded)) == 1
+    assert said(collection) == []
+    assert collections.scale_of(collection) == (0, 1)
