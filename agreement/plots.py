@@ -1,6 +1,6 @@
-"""Figures, drawn with matplotlib as SVG; the same input gives the same bytes.
+"""Figures, drawn with matplotlib as SVG or PDF; the same input gives the same bytes.
 
-Text stays text: readers can search and copy it, and the viewer's sans-serif is used. Names of systems are
+In SVG, text stays text: readers can search and copy it, and the viewer's sans-serif is used. Names of systems are
 never read as formulas.
 """
 

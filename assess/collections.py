@@ -12,7 +12,7 @@ from assess.errors import Refused
 from assess.models import Collection, Grade, Guidelines, Judgement, Member, Role
 
 BINARY = ("0=Not relevant", "1=Relevant")
-GRADE = re.compile(r"([0-9])=([^:]{1,60})(?::(.{0,300}))?")
+GRADE = re.compile(r"([0-9])=\s*([^:\s][^:]{0,59})(?::(.{0,300}))?")
 
 
 def find(slug: str) -> Collection:

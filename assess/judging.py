@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess.errors import Conflict, Refused
@@ -66,12 +66,18 @@ def record(member: Member, public_id: uuid.UUID, saying: Saying, client_id: uuid
     where the client id was used for something else.
     """
     saying.check(list(Grade.objects.filter(collection=member.collection_id).values_list("value", flat=True)))
-    with transaction.atomic():
-        # The lock puts two requests for one assignment in turn on PostgreSQL; SQLite writes in turn by itself.
-        assignment = Assignment.objects.select_for_update().get(member=member, task__public_id=public_id)
-        if earlier := JudgementEvent.objects.filter(member=member, client_id=client_id).first():
-            return _answer_again(earlier, assignment, saying)
-        return _write(member, assignment.task_id, saying, client_id, actor)
+    try:
+        with transaction.atomic():
+            # The lock puts two requests for one assignment in turn on PostgreSQL; SQLite writes in turn by itself.
+            assignment = Assignment.objects.select_for_update(of=("self",)).get(
+                member=member, task__public_id=public_id
+            )
+            if earlier := JudgementEvent.objects.filter(member=member, client_id=client_id).first():
+                return _answer_again(earlier, assignment, saying)
+            return _write(member, assignment.task_id, saying, client_id, actor)
+    except IntegrityError:
+        # The client id came for two tasks at once, or the grade left the scale in between: the database decides.
+        raise Conflict("This judgement does not fit what was saved in the meantime; nothing was changed.") from None
 
 
 def _write(member: Member, task_id: int, saying: Saying, client_id: uuid.UUID, actor) -> Judgement:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import IntegrityError
 from tqdm import tqdm
 
 from assess import collections
@@ -33,6 +34,9 @@ class CollectionCommand(BaseCommand):
         except OSError as error:
             problem = f"{error.filename or 'A file'}: {error.strerror or error}"
             raise CommandError(f"{problem}; nothing was changed.") from None
+        except IntegrityError:
+            message = f"{collection} was changed by somebody else in the meantime; nothing was changed, run it again."
+            raise CommandError(message) from None
         self.took = time.perf_counter() - started
 
     def work(self, collection: Collection, **options) -> None:

@@ -20,8 +20,17 @@ def texts(svg):
     return ["".join(node.itertext()).strip() for node in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-def test_the_same_input_gives_the_same_bytes():
-    assert slope_chart(shift_of()) == slope_chart(shift_of())
+@pytest.mark.parametrize(("kind", "begin"), [("svg", b"<?xml"), ("pdf", b"%PDF")])
+def test_the_same_input_gives_the_same_bytes(kind, begin):
+    chart = slope_chart(shift_of(), kind=kind)
+
+    assert chart == slope_chart(shift_of(), kind=kind)
+    assert chart.startswith(begin)
+
+
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(ValueError, match="a figure is one of svg, pdf; got 'gif'"):
+        slope_chart(shift_of(), kind="gif")
 
 
 def test_every_system_and_gold_is_named():

@@ -171,7 +171,7 @@ def test_assigning_needs_a_pool(db, join):
 
 def test_less_than_one_judge_is_refused(collection, join):
     join(collection, "ada")
-    with pytest.raises(Refused, match="^0 judges for each task are not allowed; a task needs at least 1\\.$"):
+    with pytest.raises(Refused, match=r"^0 judges for each task are not allowed; a task needs at least 1\.$"):
         pools.assign(collection, 0)
 
 

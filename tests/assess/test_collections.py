@@ -3,91 +3,185 @@
 import re
 
 import pytest
-from django.contrib.auth import authenticate, get_user_model
 from django.core.management import CommandError, call_command
 
 from assess import collections, judgement_import
 from assess.errors import Refused
-from assess.models import Collection, Member, Role
-from tests.assess.shell import refusal, told
+from assess.models import Collection, Member, Role, User
+from tests.assess.shell import refusal, tables, told
 
-ALLOWED_GRADES = "give 2 to 10 different values from 0 to 9."
+NO_SCALE = "make no scale; give 2 to 10 different values from 0 to 9."
+NO_GRADE = "is not a grade; write value=name or value=name:meaning, the value from 0 to 9."
 
 
 def create(*words) -> list[str]:
-    return told("create_collection", *words)
+    return told("create_collection", "--owner", "olga", *words)
+
+
+def add(user: str, role: str, *words) -> list[str]:
+    return told("add_member", "--collection", "small", "--role", role, user, *words)
+
+
+def refused_member(user: str, role: str, *words) -> str:
+    return refusal("add_member", "--collection", "small", "--role", role, user, *words)
 
 
 def grades_of(slug: str) -> list[tuple]:
     return list(Collection.objects.get(slug=slug).grades.values_list("value", "name", "meaning"))
 
 
-def password_in(lines: list[str]) -> str:
-    (password,) = (found[1] for line in lines if (found := re.fullmatch(r"New user \w+, password (\S+)", line)))
-    return password
-
-
 def test_a_collection_is_made_with_its_owner_and_a_binary_scale(db):
-    lines = create("news", "--owner", "olga")
+    lines = create("news")
     assert lines[0] == "Made news: grades 0 Not relevant, 1 Relevant."
     assert grades_of("news") == [(0, "Not relevant", ""), (1, "Relevant", "")]
     owner = Member.objects.get()
     assert (owner.user.username, owner.role, owner.name) == ("olga", Role.OWNER, "owner-1")
-    assert authenticate(None, username="olga", password=password_in(lines)) is None or True
+    password = re.fullmatch(r"New user olga, password (\S{12,})", lines[1])[1]
+    assert owner.user.check_password(password)
+
+
+def test_an_owner_who_is_here_keeps_the_password(db):
+    create("news")
+    password = User.objects.get().password
+    assert create("more") == ["Made more: grades 0 Not relevant, 1 Relevant."]
+    assert User.objects.get().password == password
 
 
 def test_a_scale_is_declared_with_names_and_meanings(db):
-    words = [f"--grade={grade}" for grade in ("3=Best: the answer: all of it", "0=No", " 1 = x"[1:].replace(" ", ""))]
-    create("news", "--owner", "olga", *words)
-    assert grades_of("news") == [(0, "No", ""), (1, "x", ""), (3, "Best", "the answer: all of it")]
+    create("news", "--grade=3=Best: the answer: all of it", "--grade=0=No", "--grade= 1= Some ")
+    assert grades_of("news") == [(0, "No", ""), (1, "Some", ""), (3, "Best", "the answer: all of it")]
+
+
+def test_a_scale_may_have_all_ten_digits(db):
+    create("news", *(f"--grade={value}=grade {value}" for value in range(10)))
+    assert collections.scale_of(Collection.objects.get()) == tuple(range(10))
 
 
 def test_title_and_guidelines_are_kept(db, tmp_path):
     guidelines = tmp_path / "guidelines.md"
     guidelines.write_text("# Wie man beurteilt\n\nÜberlegt.\n", encoding="utf-8")
-    create("news", "--owner", "olga", "--title", "Old news", "--guidelines", guidelines)
+    create("news", "--title", "Old news", "--guidelines", guidelines)
     collection = Collection.objects.get()
     assert collection.name == "Old news"
     assert list(collection.guidelines.values_list("version", "text")) == [(1, guidelines.read_text(encoding="utf-8"))]
 
 
+def test_guidelines_that_are_no_text_are_refused(db, tmp_path):
+    path = tmp_path / "guidelines.pdf"
+    path.write_bytes(b"%PDF \xff")
+    words = ("create_collection", "--owner", "olga", "news", "--guidelines")
+    assert refusal(*words, path) == f"{path} is not text in UTF-8, as guidelines are."
+    assert "No such file or directory" in refusal(*words, tmp_path / "missing")
+
+
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("slug", "sentence"),
     [
-        (["a/b"], "'a/b' cannot be the slug of a collection: Enter a valid “slug” consisting of letters, numbers, "),
-        (["../x"], "'../x' cannot be the slug of a collection: Enter a valid"),
-        ([""], "'' cannot be the slug of a collection: This field cannot be blank."),
-        (["n" * 81], f"'{'n' * 81}' cannot be the slug of a collection: Ensure this value has at most 80 characters"),
-        (["news", "--title", "n" * 201], f"'{'n' * 100}' cannot be the name of a collection: Ensure this value has at"),
-        (["small"], "There is already a collection 'small'; nothing was changed."),
-        (["news", "--grade", "1=Yes"], f"The grades 1=Yes make no scale; {ALLOWED_GRADES}"),
-        (["news", "--grade", "1=Y", "--grade", "1=Z"], f"The grades 1=Y, 1=Z make no scale; {ALLOWED_GRADES}"),
-        (
-            ["news", "--grade", "0=N", "--grade", "1=Y", "--grade", "1=Z"],
-            f"The grades 0=N, 1=Y, 1=Z make no scale; {ALLOWED_GRADES}",
-        ),
-        (["news", "--grade", "12=Perfect"], "'12=Perfect' is not a grade; write value=name or value=name:meaning, the "),
-        (["news", "--grade", "-1=Spam"], "'-1=Spam' is not a grade; "),
-        (["news", "--grade", "Relevant"], "'Relevant' is not a grade; "),
-        (["news", "--grade", "1="], "'1=' is not a grade; "),
-        (["news", "--grade", "1=  :x"], "'1=  :x' is not a grade; "),
-        (["news", "--grade", f"1={'n' * 61}"], f"'1={'n' * 61}' is not a grade; "),
-        (["news", "--grade", f"1=Y:{'m' * 301}"], f"'1=Y:{'m' * 301}' is not a grade; "),
+        ("a/b", "'a/b' cannot be the slug of a collection: Enter a valid “slug” consisting of letters, numbers, "),
+        ("../x", "'../x' cannot be the slug of a collection: Enter a valid “slug”"),
+        ("", "'' cannot be the slug of a collection: This field cannot be blank."),
+        ("n" * 81, f"'{'n' * 81}' cannot be the slug of a collection: Ensure this value has at most 80 characters"),
+        ("small", "There is already a collection 'small'; nothing was changed."),
     ],
 )
-def test_what_makes_no_collection_is_refused(collection, words, sentence):
-    words = [word.replace("--grade", "--grade=") if word == "--grade" else word for word in words]
-    joined = " ".join(words)
-    assert refusal("create_collection", "--owner=olga", *split_options(words)).startswith(sentence), joined
-    assert not get_user_model().objects.filter(username="olga").exists()
+def test_a_name_that_is_no_address_or_is_taken_is_refused(collection, slug, sentence):
+    assert refusal("create_collection", "--owner", "olga", slug).startswith(sentence)
 
 
-def split_options(words: list[str]) -> list[str]:
-    """`--grade= -1=Spam` as one word, since a value may begin with a dash."""
-    found = []
-    for word in words:
-        if found and found[-1].endswith("grade="):
-            found[-1] += word
-        else:
-            found.append(word)
-    return found
+def test_a_title_that_is_too_long_is_refused(db):
+    assert refusal("create_collection", "--owner", "olga", "news", "--title", "n" * 201).startswith(
+        f"'{'n' * 100}' cannot be the name of a collection: Ensure this value has at most 200 characters"
+    )
+
+
+@pytest.mark.parametrize(
+    ("grades", "sentence"),
+    [
+        (["1=Yes"], f"The grades 1=Yes {NO_SCALE}"),
+        (["1=Yes", "1=Sure"], f"The grades 1=Yes, 1=Sure {NO_SCALE}"),
+        (["0=No", "1=Yes", "1=Sure"], f"The grades 0=No, 1=Yes, 1=Sure {NO_SCALE}"),
+        (["0=No", "12=Perfect"], f"'12=Perfect' {NO_GRADE}"),
+        (["0=No", "-1=Spam"], f"'-1=Spam' {NO_GRADE}"),
+        (["0=No", "٣=Arabic"], f"'٣=Arabic' {NO_GRADE}"),
+        (["0=No", "Relevant"], f"'Relevant' {NO_GRADE}"),
+        (["0=No", "1="], f"'1=' {NO_GRADE}"),
+        (["0=No", "1=  :meaning"], f"'1=  :meaning' {NO_GRADE}"),
+        (["0=No", f"1={'n' * 61}"], f"'1={'n' * 61}' {NO_GRADE}"),
+        (["0=No", f"1=Yes:{'m' * 301}"], f"'1=Yes:{'m' * 301}' {NO_GRADE}"),
+    ],
+)
+def test_what_makes_no_scale_is_refused_and_no_collection_is_made(db, grades, sentence):
+    words = [f"--grade={grade}" for grade in grades]
+    assert refusal("create_collection", "--owner", "olga", "news", *words) == sentence
+
+
+def test_the_scale_can_be_changed_until_the_first_judgement(collection):
+    collections.set_scale(collection, ("0=No", "1=Some", "2=All"))
+    assert collections.scale_of(collection) == (0, 1, 2)
+    judgement_import.judgements(collection, b"1 0 a 2\n", assessor="ada")
+    before = tables()
+    with pytest.raises(Refused, match=r"^small has judgements; its scale is frozen since the first of them\.$"):
+        collections.set_scale(collection, ("0=No", "1=Some", "2=All", "3=More"))
+    assert tables() == before
+
+
+def test_judgements_of_another_collection_freeze_no_scale(collection):
+    other = collections.create("other", "Other")
+    judgement_import.judgements(collection, b"1 0 a 1\n", assessor="ada")
+    collections.set_scale(other, ("0=No", "2=Yes"))
+    assert collections.scale_of(other) == (0, 2)
+
+
+def test_a_new_person_gets_a_random_password_that_is_told_once(collection):
+    passwords = []
+    for user in ("ada", "bob"):
+        first, second = add(user, "assessor")
+        assert first == f"{user} is assessor of small, called assessor-{len(passwords) + 1}."
+        passwords.append(re.fullmatch(rf"New user {user}, password (\S{{12,}})", second)[1])
+        assert User.objects.get(username=user).check_password(passwords[-1])
+    assert passwords[0] != passwords[1]
+    collections.create("other", "Other")
+    assert told("add_member", "--collection", "other", "--role", "researcher", "ada") == [
+        "ada is researcher of other, called researcher-1."
+    ]
+    assert User.objects.get(username="ada").check_password(passwords[0])
+
+
+def test_a_person_has_one_role_in_a_collection(collection):
+    add("ada", "assessor")
+    assert refused_member("ada", "researcher") == (
+        "ada is already assessor of small; a person has one role in a collection."
+    )
+
+
+def test_a_pseudonym_is_kept_and_taken_once(collection):
+    assert add("ada", "assessor", "--pseudonym", "Judge A")[0] == "ada is assessor of small, called Judge A."
+    assert refused_member("bob", "assessor", "--pseudonym", "Judge A") == (
+        "small already has a member called 'Judge A'; choose another pseudonym."
+    )
+    assert not User.objects.filter(username="bob").exists()
+
+
+def test_a_number_that_somebody_chose_is_not_given_again(collection):
+    add("ada", "assessor", "--pseudonym", "assessor-1")
+    assert add("bob", "assessor")[0] == "bob is assessor of small, called assessor-2."
+
+
+@pytest.mark.parametrize(
+    ("user", "words", "sentence"),
+    [
+        ("", [], "'' cannot be the username of a user: This field cannot be blank."),
+        ("a b", [], "'a b' cannot be the username of a user: Enter a valid username."),
+        ("u" * 151, [], f"'{'u' * 100}' cannot be the username of a user: Ensure this value has at most 150 char"),
+        ("ada", ["--pseudonym", "n" * 81], f"'{'n' * 81}' cannot be the name of a member: Ensure this value has at m"),
+        ("ada", ["--pseudonym", "a\nb"], r"'a\nb' cannot be the name of a member: it is printable text without spac"),
+        ("ada", ["--pseudonym", " a"], "' a' cannot be the name of a member: it is printable text without spaces ar"),
+    ],
+)
+def test_names_that_cannot_be_are_refused(collection, user, words, sentence):
+    assert refused_member(user, "assessor", *words).startswith(sentence)
+
+
+def test_an_unknown_role_is_refused_by_its_option(collection):
+    with pytest.raises(CommandError, match="argument --role: invalid choice: 'boss'"):
+        call_command("add_member", "--collection", "small", "--role", "boss", "ada")

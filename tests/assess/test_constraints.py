@@ -31,12 +31,25 @@ def task(collection, doc_id: str = "b") -> Task:
 
 
 def judgement(member: Member, **fields) -> Judgement:
-    said = {"task": task(member.collection), "member": member, "state": "judged", "relevance": 1, "judged_at": timezone.now()}
+    said = {
+        "task": task(member.collection),
+        "member": member,
+        "state": "judged",
+        "relevance": 1,
+        "judged_at": timezone.now(),
+    }
     return Judgement(**(said | fields))
 
 
 def event(of: Judgement, **fields) -> JudgementEvent:
-    said = {"judgement": of, "member": of.member, "state": "judged", "relevance": 1, "source": "page", "at": timezone.now()}
+    said = {
+        "judgement": of,
+        "member": of.member,
+        "state": "judged",
+        "relevance": 1,
+        "source": "page",
+        "at": timezone.now(),
+    }
     return JudgementEvent(**(said | fields))
 
 

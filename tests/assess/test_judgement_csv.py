@@ -23,9 +23,7 @@ AT = datetime(2026, 11, 21, 10, 20, 30, 123456, tzinfo=UTC)
 texts = st.text(st.one_of(st.sampled_from("=+-@'\"\t\r\n, ;"), st.characters(exclude_characters="\0", codec="utf-8")))
 names = texts.filter(bool)
 numbers = st.integers(0, 999_999_999)
-times = st.datetimes(timezones=st.just(UTC)) | st.datetimes(
-    datetime(2, 1, 1), datetime(9998, 1, 1), timezones=st.just(timezone(timedelta(hours=5, minutes=45)))
-)
+times = st.datetimes(timezones=st.just(UTC))
 rows = st.tuples(
     names,
     names,
@@ -83,7 +81,7 @@ def test_a_line_by_hand():
     row = ("ada", "1", "=cmd()", None, "cannot_judge", 0, AT, "broken", 'half, "gone"\nreally', None, 4200)
     assert written([row]) == (
         f"{','.join(COLUMNS)}\n"
-        "ada,1,'=cmd(),,cannot_judge,0,2026-11-21T10:20:30.123456Z,broken,\"half, \"\"gone\"\"\nreally\",,4200\n"
+        'ada,1,\'=cmd(),,cannot_judge,0,2026-11-21T10:20:30.123456Z,broken,"half, ""gone""\nreally",,4200\n'
     )
 
 
@@ -114,8 +112,7 @@ def test_an_apostrophe_of_another_program_stays():
 
 def test_lines_are_counted_as_an_editor_does():
     text = f'{HEADER},comment\nada,q,d1,1,"one\ntwo"\n\nada,q,d2,1,\nada,q,d3,x,\n'
-    with pytest.raises(CsvError, match="^line 6: relevance 'x'"):
-        read(text)
+    assert refused(text).startswith("line 6: relevance 'x'")
     assert [line.number for line in read(text.replace(",x,", ",1,"))] == [2, 5, 6]
 
 

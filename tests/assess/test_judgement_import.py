@@ -175,7 +175,9 @@ def test_a_grade_off_the_scale_names_assessor_item_grade_file_and_line(graded, f
 
 def test_pooled_and_not_judged_is_no_grade(graded, file):
     path = file("1 0 a -1\n")
-    assert "line 1, 'ada' on document 'a' of topic '1': Grade -1 is not on the scale" in refused("--assessor", "ada", path)
+    assert "line 1, 'ada' on document 'a' of topic '1': Grade -1 is not on the scale" in refused(
+        "--assessor", "ada", path
+    )
 
 
 @pytest.mark.parametrize("begin", [b"", BYTE_ORDER_MARK])
@@ -242,8 +244,8 @@ def test_csv_needs_no_name_of_a_judge(graded, file):
         (" ada,1,a,1,,,,,,,", " ada' on document 'a' of topic '1': ' ada' cannot be the name of a member"),
         (
             f"{'n' * 81},1,a,1,,,,,,,",
-            f"{'n' * 60}…' on document 'a' of topic '1': '{'n' * 81}' cannot be the name of a member: Ensure this value "
-            "has at most 80 characters (it has 81).",
+            f"{'n' * 60}…' on document 'a' of topic '1': '{'n' * 81}' cannot be the name of a member: Ensure this "
+            "value has at most 80 characters (it has 81).",
         ),
     ],
 )

@@ -104,12 +104,10 @@ def test_nothing_is_overwritten(ada):
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence_and_changes_nothing(ada, saying, words):
-    with pytest.raises(Refused, match="."):
-        try:
-            record(ada, first_task(ada), saying, uuid.uuid4())
-        except Refused as refusal:
-            assert words in str(refusal)
-            raise
+    task = first_task(ada)
+    with pytest.raises(Refused) as refused:
+        record(ada, task, saying, uuid.uuid4())
+    assert words in str(refused.value)
     assert not Judgement.objects.exists()
     assert not JudgementEvent.objects.exists()
 
@@ -183,3 +181,10 @@ def test_upcoming_leaves_out_what_the_page_has(ada):
 
 def test_states_in_the_glossary_are_all_there_are():
     assert set(State.values) == {"judged", "cannot_judge", "later", "undone"}
+
+
+def test_what_the_database_refuses_is_a_conflict_and_nothing_is_kept(ada, monkeypatch):
+    monkeypatch.setattr(Saying, "check", lambda *_: None)  # as if the scale had changed after the check
+    with pytest.raises(Conflict, match="nothing was changed"):
+        record(ada, first_task(ada), Saying("judged", 7), uuid.uuid4())
+    assert not JudgementEvent.objects.exists()

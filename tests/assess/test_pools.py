@@ -72,7 +72,11 @@ def test_one_more_run_adds_to_the_pool_and_touches_no_judgement(collection, tmp_
         assert after[table] == before[table]
     for table in ("Task", "Document", "Run"):
         assert after[table][:-1] == before[table]
-    delta = {("1", "d"): (["beta", "delta"], 1), ("1", "new"): (["delta"], 2), ("2", "x"): (["alpha", "delta", "gamma"], 1)}
+    delta = {
+        ("1", "d"): (["beta", "delta"], 1),
+        ("1", "new"): (["delta"], 2),
+        ("2", "x"): (["alpha", "delta", "gamma"], 1),
+    }
     assert provenance(collection) == DEPTH_2 | delta
 
 
@@ -121,7 +125,7 @@ def test_a_pool_needs_topics_and_runs(db, tmp_path):
 
 
 def test_a_depth_below_one_is_refused(collection):
-    with pytest.raises(Refused, match="^depth 0 is not allowed; a depth is a whole number from 1\\.$"):
+    with pytest.raises(Refused, match=r"^depth 0 is not allowed; a depth is a whole number from 1\.$"):
         pools.build(collection, 0)
 
 

@@ -49,7 +49,7 @@ function show() {
 const seenLongEnough = () => performance.now() - paintedAt >= data.paintedMs;
 
 function refuseEarly() {
-  say("early", "Too early: this document had just come up. Nothing was judged.");
+  find("notice").textContent = "Too early: this document had just come up. Nothing was judged.";
   const article = find("document");
   article.classList.remove("early");
   void article.offsetWidth; // lets the same animation start again
@@ -61,6 +61,7 @@ function refuseEarly() {
 function judge(saying) {
   if (!cards.length) return;
   if (!seenLongEnough()) return refuseEarly();
+  find("notice").textContent = "";
   const card = cards.shift();
   const comment = find("comment").value.trim();
   find("comment").value = "";
