@@ -80,15 +80,12 @@ def _write_pool(collection: Collection, pooled, topics: dict[str, int]) -> None:
 
 def _write_provenance(collection: Collection, tasks: list[int], pooled) -> None:
     """What each task came from, added to what is known: a shallower pool forgets nothing of a deeper one."""
-    known = {row.task_id: row for row in Provenance.objects.filter(task__topic__collection=collection)}
-    rows = []
-    for task, found in zip(tasks, pooled.itertuples(index=False), strict=True):
-        before = known.get(task)
-        systems = {*found.systems, *(before.systems if before else ())}
-        best_rank = min(found.best_rank, before.best_rank) if before else found.best_rank
-        rows.append(Provenance(task_id=task, systems=sorted(systems), best_rank=best_rank))
+    known = dict(Provenance.objects.filter(task__topic__collection=collection).values_list("task", "systems"))
     Provenance.objects.bulk_create(
-        rows,
+        (
+            Provenance(task_id=task, systems=sorted({*row.systems, *known.get(task, ())}), best_rank=row.best_rank)
+            for task, row in zip(tasks, pooled.itertuples(index=False), strict=True)
+        ),
         batch_size=BATCH,
         update_conflicts=True,
         unique_fields=["task"],

@@ -77,6 +77,13 @@ def test_two_texts_never_become_the_same_cell(one, other):
     assert (judgement_csv.harmless(one) == judgement_csv.harmless(other)) == (one == other)
 
 
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'"])
+def test_each_beginning_of_a_formula_is_made_harmless_and_plain_again(start):
+    assert judgement_csv.harmless(f"{start}1") == f"'{start}1"
+    for text in (start, f"{start}1", f"'{start}1", f"''{start}1"):
+        assert judgement_csv.plain(judgement_csv.harmless(text)) == text
+
+
 def test_a_line_by_hand():
     row = ("ada", "1", "=cmd()", None, "cannot_judge", 0, AT, "broken", 'half, "gone"\nreally', None, 4200)
     assert written([row]) == (
