@@ -28,9 +28,9 @@ bench: .venv/.test
 	$(PYTHON) -m venv .venv
 
 .venv/.runtime: requirements.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check -r requirements.txt
 	touch $@
 
 .venv/.test: requirements.txt requirements-test.txt | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-test.txt
+	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check -r requirements-test.txt
 	touch $@ .venv/.runtime

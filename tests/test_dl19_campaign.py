@@ -1,4 +1,4 @@
-"""The campaign of TREC 2019 Deep Learning (passages), through the commands: the figures are those that were published."""
+"""The campaign of TREC 2019 Deep Learning (passages), through the commands: the published figures come out."""
 
 import csv
 import io

@@ -44,8 +44,11 @@ def collection(request, member):
 @member_view(RESEARCHERS)
 def lacking(_request, member):
     """The doc_ids of the pooled documents without text, one a line."""
-    doc_ids = pools.without_text(member.collection).values_list("doc_id", flat=True)
-    return _download("".join(f"{doc_id}\n" for doc_id in doc_ids).encode(), "lacking.txt", "text/plain; charset=utf-8")
+    return _download(
+        "".join(f"{doc_id}\n" for doc_id in pools.lacking(member.collection)).encode(),
+        "lacking.txt",
+        "text/plain; charset=utf-8",
+    )
 
 
 @require_safe

@@ -1,4 +1,4 @@
-"""The researcher's and the instructor's pages: what they say, what they offer, and what they say when there is nothing."""
+"""The researcher's and the instructor's pages: what they say, offer, and say when there is nothing."""
 
 import csv
 import io
@@ -104,7 +104,8 @@ def test_two_who_share_no_document_are_told_so(desk, collection):
 
 def test_a_judge_without_judgements_is_told_so(desk, collection, two_judges, join):
     idle = join(collection, "idle")
-    assert f"{idle.name} has not judged anything yet." in read(desk, "pair", collection, two_judges[0].pk, idle.pk, status=400)
+    html = read(desk, "pair", collection, two_judges[0].pk, idle.pk, status=400)
+    assert f"{idle.name} has not judged anything yet." in html
 
 
 def test_what_is_asked_for_and_unknown_is_refused_by_name(desk, collection, two_judges):

@@ -60,7 +60,7 @@ def violations(page: Page) -> list[str]:
 
 @pytest.mark.parametrize(("scheme", "width", "height"), SCREENS)
 def test_no_page_has_a_barrier(page: Page, sign_in, judged, live_server, scheme, width, height):
-    collection, people, _ = judged
+    _, people, _ = judged
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": height})
     errors, found = [], []

@@ -20,7 +20,6 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         from assess.demo import loading  # after migrating: it needs the tables
 
-        self.stdout.write("Preparing the demo collection ...")
         for line in loading.load():
             self.stdout.write(line)
         self.stdout.write(f"\nAssay is at http://127.0.0.1:{port}/\n\n  name         password")
