@@ -7,7 +7,7 @@ functions that need them, so that the processes that serve the judging page star
 import pandas as pd
 
 import agreement
-from assess.collections import scale_of
+from assess.collections import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Judgement, State
 
@@ -25,13 +25,10 @@ def judgements(collection: Collection) -> pd.DataFrame:
 
 def ratings(collection: Collection, rel: int | None = None) -> agreement.Ratings:
     """The judgements on the declared scale, or cut in two at `rel`."""
-    scale = scale_of(collection)
-    all_grades = agreement.Ratings.from_judgements(judgements(collection), scale)
-    if rel is None:
-        return all_grades
-    if rel not in scale[1:]:
-        raise Refused(f"Relevant from grade {rel} cuts nothing; it is one of {', '.join(map(str, scale[1:]))}.")
-    return all_grades.binary(rel)
+    if rel is not None:
+        check_threshold(collection, rel)
+    every_grade = agreement.Ratings.from_judgements(judgements(collection), scale_of(collection))
+    return every_grade if rel is None else every_grade.binary(rel)
 
 
 def gold(collection: Collection, rule: str, rel: int | None = None) -> pd.DataFrame:

@@ -19,7 +19,6 @@ from assess.models.judgement import Verdict
 
 LONGEST_COMMENT = 5_000
 LONGEST_ACTIVE_MS = 24 * 3600 * 1000
-LARGEST_INTEGER = 2**31 - 1  # of the database's column
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,8 @@ class Saying:
         if self.state not in State.values:
             raise Refused(f"State {self.state!r} is not known; a judgement is one of {', '.join(State.values)}.")
         if self.state == State.JUDGED and self.relevance not in scale:
-            raise Refused(f"Grade {self.relevance} is not on the scale; its grades are {', '.join(map(str, scale))}.")
+            came = "No grade came" if self.relevance is None else f"Grade {self.relevance} is not on the scale"
+            raise Refused(f"{came}; the grades are {', '.join(map(str, scale))}.")
         if self.state != State.JUDGED and self.relevance is not None:
             raise Refused(f"Grade {self.relevance} came with state {self.state}; only a judged document has a grade.")
         if self.state == State.CANNOT_JUDGE and self.reason not in Reason.values:
@@ -86,7 +86,7 @@ def _write(member: Member, task_id: int, saying: Saying, client_id: uuid.UUID, a
     judgement = judgement or Judgement(task_id=task_id, member=member)
     for name, value in saying.verdict().items():
         setattr(judgement, name, value)
-    judgement.active_ms = min(judgement.active_ms + saying.active_ms, LARGEST_INTEGER)
+    judgement.active_ms = min(judgement.active_ms + saying.active_ms, LONGEST_ACTIVE_MS)
     judgement.judged_at = timezone.now()
     judgement.save()
     _event(judgement, saying, before, actor=actor, client_id=client_id, source=JudgementEvent.Source.PAGE).save()

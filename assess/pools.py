@@ -101,7 +101,7 @@ def pooled_tasks(collection: Collection) -> QuerySet[Task]:
 def without_text(collection: Collection) -> QuerySet[Document]:
     """The pooled documents whose text is still asked for."""
     pooled = pooled_tasks(collection).values("document")
-    return collection.documents.filter(text__isnull=True, pk__in=pooled).order_by("doc_id")
+    return collection.documents.filter(text__isnull=True, pk__in=pooled)
 
 
 def lacking(collection: Collection) -> list[str]:

@@ -5,6 +5,7 @@ characters are refused in every text, since databases cannot keep them.
 """
 
 import json
+import math
 from collections.abc import Iterator
 
 from pooling.errors import FormatError, shown
@@ -110,4 +111,13 @@ def _refuse_constant(name: str):
     raise ValueError(f"{name} is no JSON number")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_without_repeated_keys, parse_constant=_refuse_constant)
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{shown(text)} is too large a number")
+    return number
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_without_repeated_keys, parse_float=_finite, parse_constant=_refuse_constant
+)

@@ -7,6 +7,8 @@ from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models import Q
 
+from pooling.ids import MAX_ID_BYTES
+
 
 def new_seed() -> int:
     return secrets.randbelow(2**31)
@@ -98,7 +100,7 @@ class Member(models.Model):
 
 class Topic(models.Model):
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="topics")
-    query_id = models.CharField(max_length=200)
+    query_id = models.CharField(max_length=MAX_ID_BYTES)
     title = models.TextField()
     description = models.TextField(blank=True)
     narrative = models.TextField(blank=True)
@@ -114,7 +116,7 @@ class Document(models.Model):
     """A document that was pooled or imported. `text` is null while it is pooled and its text is still asked for."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="documents")
-    doc_id = models.CharField(max_length=500)
+    doc_id = models.CharField(max_length=MAX_ID_BYTES)
     title = models.TextField(blank=True)
     text = models.TextField(null=True)  # noqa: DJ001 - an empty text is a text; null says that it never came
     metadata = models.JSONField(default=dict)
@@ -130,7 +132,7 @@ class Run(models.Model):
     """A system's run. Its lines lie in one Parquet file, named by the checksum of its bytes (`assess.runfiles`)."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="runs")
-    system = models.CharField(max_length=200)
+    system = models.CharField(max_length=MAX_ID_BYTES)
     source_checksum = models.CharField(max_length=64)
     file_checksum = models.CharField(max_length=64)
     line_count = models.PositiveIntegerField()

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from assess import judgement_import
 from assess.models import Judgement, JudgementEvent, Member, Role, Task
+from pooling.ids import MAX_ID_BYTES
 from tests.world import SMALL_RUNS, small_collection
 
 
@@ -150,3 +151,10 @@ def test_who_judged_and_what_was_judged_cannot_be_deleted(ada):
     for row in (ada, task(ada.collection, "a")):
         with pytest.raises(ProtectedError):
             row.delete()
+
+
+def test_the_longest_ids_that_files_may_hold_fit(db):
+    longest = "ä" * (MAX_ID_BYTES // 2)
+    collection = small_collection({longest: {"1": [longest, "b"]}})
+    assert collection.runs.get().system == longest
+    assert collection.documents.filter(doc_id=longest).exists()

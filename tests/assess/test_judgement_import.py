@@ -169,7 +169,7 @@ def test_first_and_hidden_repeat_stand_beside_each_other(graded, file):
 def test_a_grade_off_the_scale_names_assessor_item_grade_file_and_line(graded, file):
     path = file("1 0 a 3\n1 0 b 4\n")
     assert refused("--assessor", "ada", path) == (
-        f"{path}, line 2, 'ada' on document 'b' of topic '1': Grade 4 is not on the scale; its grades are 0, 1, 2, 3."
+        f"{path}, line 2, 'ada' on document 'b' of topic '1': Grade 4 is not on the scale; the grades are 0, 1, 2, 3."
     )
 
 

@@ -118,7 +118,7 @@ def test_a_resent_judgement_is_answered_the_same(http, ada):
         ({"relevance": "7"}, "Grade 7 is not on the scale"),
         ({"relevance": "one"}, "relevance: Enter a whole number."),
         ({"client_id": "x", "relevance": "1"}, "client_id: Enter a valid UUID."),
-        ({"state": "judged"}, "Grade None is not on the scale"),
+        ({"state": "judged"}, "No grade came; the grades are"),
         ({"reason": "bored"}, "Reason 'bored' is not known"),
         ({"relevance": "1", "active_ms": "-3"}, "Active time -3 ms"),
         ({"relevance": "1", "comment": "x" * 5_001}, "at most 5,000 characters"),

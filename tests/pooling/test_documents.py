@@ -94,6 +94,7 @@ def test_documents_are_read_one_at_a_time():
         (b'{"doc_id": "a", "text": "x"}\n\n{"doc_id": "a", "text": "x"}', 3, "document 'a' stands already on line 1"),
         (b'{"doc_id": "a", "text": "x"}\n[1]', 2, "the JSON is of type list"),
         (b'{"doc_id": "a", "text": "x", "n": NaN}', 1, "NaN is no JSON number"),
+        (b'{"doc_id": "a", "text": "x", "n": [1e999]}', 1, "'1e999' is too large a number"),
         (b'{"doc_id": "a", "text": "x", "doc_id": "b"}', 1, "the key 'doc_id' occurs twice"),
         (b'{"doc_id": "a", "text": "\\ud800"}', 1, "half a surrogate pair"),
         (b'{"doc_id": "a", "text": "x", "n": [{"\\u0000": 1}]}', 1, "NUL"),
