@@ -7,10 +7,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from assess import judgement_import
+from assess import importing, judgement_import, pools
 from assess.models import Judgement, JudgementEvent, Member, Role, Task
 from pooling.ids import MAX_ID_BYTES
-from tests.world import SMALL_RUNS, small_collection
+from tests.world import SMALL_RUNS, run_text, small_collection
 
 
 @pytest.fixture
@@ -153,8 +153,11 @@ def test_who_judged_and_what_was_judged_cannot_be_deleted(ada):
             row.delete()
 
 
-def test_the_longest_ids_that_files_may_hold_fit(db):
+def test_the_longest_ids_that_files_may_hold_fit(collection, tmp_path):
     longest = "ä" * (MAX_ID_BYTES // 2)
-    collection = small_collection({longest: {"1": [longest, "b"]}})
-    assert collection.runs.get().system == longest
+    path = tmp_path / "longest.run"
+    path.write_text(run_text(longest, {"1": [longest, "b"]}), encoding="utf-8")
+    importing.runs(collection, [path])
+    pools.build(collection, 1)
+    assert collection.runs.filter(system=longest).exists()
     assert collection.documents.filter(doc_id=longest).exists()
