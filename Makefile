@@ -20,7 +20,7 @@ format: .venv/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: .venv/.test
+bench: .venv/.bench
 	$(BIN)/python -m benchmarks
 
 .venv/bin/python:
@@ -34,3 +34,7 @@ bench: .venv/.test
 .venv/.test: requirements.txt requirements-test.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check -r requirements-test.txt
 	touch $@ .venv/.runtime
+
+.venv/.bench: requirements-bench.txt .venv/.test
+	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check --no-deps -r requirements-bench.txt
+	touch $@

@@ -1,4 +1,4 @@
-"""Time a deed in fresh processes: wall and CPU seconds and peak memory, medians with their spread.
+"""Time contestants: wall and CPU seconds, medians with their spread, and peak memory in fresh processes.
 
 Contestants take turns, so that a drift of a shared machine falls on all of them alike.
 """
@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isnan, nan
 from statistics import median
 
 ROUNDS = 5
@@ -35,6 +36,27 @@ def compare(contestants: dict[str, Callable[[], object]], rounds: int = ROUNDS) 
     return results
 
 
+def compare_calls(contestants: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, list[Measured]]:
+    """Call every contestant once to warm it up, then in turn, `rounds` times, all in this process.
+
+    For what works on arrays that are in memory already. Peak memory is not told (nan): it would be that of all.
+    """
+    results: dict[str, list[Measured]] = {name: [] for name in contestants}
+    for turn in range(rounds + 1):
+        for name, deed in contestants.items():
+            wall, cpu = time.perf_counter(), time.process_time()
+            deed()
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+            if turn:
+                results[name].append(Measured(wall, cpu, nan))
+    return results
+
+
+def extrapolated(results: list[Measured], factor: float) -> list[Measured]:
+    """A contestant that did a part of the work, taken as if it had done it all."""
+    return [Measured(run.wall * factor, run.cpu * factor, run.peak_mb) for run in results]
+
+
 def _measure(deed: Callable[[], object]) -> Measured:
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
@@ -57,14 +79,15 @@ def _run(deed: Callable[[], object], sender) -> None:
 def table(title: str, results: dict[str, list[Measured]]) -> str:
     """The medians with least and most, and each contestant's CPU time as a multiple of the first one's."""
     first = median(run.cpu for run in next(iter(results.values())))
-    lines = [title, f"{'':44} {'wall s':>20} {'CPU s':>20} {'CPU ratio':>10} {'peak MB':>8}"]
+    lines = [title, f"{'':52} {'wall s':>24} {'CPU s':>24} {'CPU ratio':>10} {'peak MB':>8}"]
     for name, runs in results.items():
         wall, cpu = (_spread([getattr(run, what) for run in runs]) for what in ("wall", "cpu"))
         ratio = median(run.cpu for run in runs) / first
         peak = median(run.peak_mb for run in runs)
-        lines.append(f"{name:44} {wall:>20} {cpu:>20} {ratio:>10.2f} {peak:>8.0f}")
+        memory = "" if isnan(peak) else f"{peak:.0f}"
+        lines.append(f"{name:52} {wall:>24} {cpu:>24} {ratio:>10.2f} {memory:>8}")
     return "\n".join(lines)
 
 
 def _spread(values: list[float]) -> str:
-    return f"{median(values):.2f} ({min(values):.2f}-{max(values):.2f})"
+    return f"{median(values):.4g} ({min(values):.4g}-{max(values):.4g})"

@@ -11,7 +11,7 @@ from assess import judging, worklist
 from assess.access import ASSESSORS, member_view
 from assess.errors import Conflict, Refused
 from assess.judge.forms import JudgementForm
-from assess.models import Assignment, Grade, Member, Reason, Task, Topic
+from assess.models import Assignment, Grade, Member, Reason, State, Task, Topic
 
 PAINTED_MS = 150  # how long a document is on the screen before a key may judge it
 
@@ -74,7 +74,10 @@ def record(request, member, task):
 
 def _receipt(member: Member, judgement) -> dict:
     topic = judgement.task.topic
+    # After an undo the page may have no more history of its own: where the next undo leads is told.
+    last = worklist.last_settled(member, topic) if judgement.state == State.UNDONE else None
     return {
+        "last": last.to_dict() if last else None,
         "state": judgement.state,
         "relevance": judgement.relevance,
         "topic": worklist.progress(member, topic).to_dict(),

@@ -74,6 +74,20 @@ def test_three_documents_by_key_one_undone_and_the_database_is_right(desk, ada):
     expect(desk.locator("#progress-topic")).to_have_text("3 of 12 in this topic, 0 for later")
 
 
+def test_undo_goes_back_beyond_what_this_page_has_seen(desk, ada):
+    first, second, third, *_ = queue(ada)
+    press(desk, "0", "1", "2")
+    saved(desk)
+    desk.reload()
+    settle(desk)
+    for doc_id in (third, second, first):
+        press(desk, "u")
+        expect(desk.locator("#doc-meta")).to_have_text(doc_id)
+        saved(desk)
+    assert set(Judgement.objects.values_list("state", flat=True)) == {"undone"}
+    expect(desk.locator("#undo button")).to_be_disabled()
+
+
 def test_keys_too_quick_for_the_eye_judge_nothing(desk, ada):
     first = queue(ada)[0]
     for _ in range(5):

@@ -160,6 +160,10 @@ function putBack(card, error) {
 }
 
 function acknowledge(answer) {
+  if (answer.last && history.length === 0 && unsent.length === 0) {
+    history.push(answer.last);
+    undoForm.querySelector("button").disabled = false;
+  }
   find("progress").max = answer.topic.total;
   find("progress").value = answer.topic.done;
   find("progress-topic").textContent = `${answer.topic.done} of ${answer.topic.total} in this topic, ${answer.topic.later} for later`;
