@@ -61,16 +61,11 @@ def judge_everything(client, collection, name: str, relevant: set):
         assert "This topic is done" in html
 
 
-def test_from_run_files_to_a_shifted_ranking(campaign, client, tmp_path):
-    judge_everything(client, campaign, "ada", ADA)
-    judge_everything(client, campaign, "bob", BOB)
-    assert Judgement.objects.count() == JudgementEvent.objects.count() == 14
-
-    # Agreement. Ada says 4 of 7 are relevant, Bob 3 of 7; they agree on b (yes) and d (no): P(A) = 2/7.
+def the_judges_disagree(campaign, client):
+    """The pair page, the agreement page and the report say how far."""
+    # Ada says 4 of 7 are relevant, Bob 3 of 7; they agree on b (yes) and d (no): P(A) = 2/7.
     # Pooled: P(E) = (7/14)² + (7/14)² = 1/2, kappa = (2/7 - 1/2) / (1/2) = -3/7.
     # Unpooled: P(E) = (4/7)(3/7) + (3/7)(4/7) = 24/49, kappa = (14/49 - 24/49) / (25/49) = -2/5.
-    rita = campaign.members.get(role="owner")
-    client.force_login(rita.user, backend="django.contrib.auth.backends.ModelBackend")
     html = client.get(reverse("research:agreement", args=["campaign"])).content.decode()
     row = re.search(r"ada and bob</a></th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r">([^<>\s]+)</td>", row)[:3] == ["7", "0.286", "-0.429"]
@@ -81,7 +76,10 @@ def test_from_run_files_to_a_shifted_ranking(campaign, client, tmp_path):
     report = manage("agreement_report", "--collection", "campaign", "--rel", 1, "--per-topic")
     assert re.search(r"ada and bob +7 +2 +0.286 +-0.429 +dubious +-0.400 +dubious", report)
 
-    # Shift, by AP over two topics. alpha ranks a b c | x y, beta b d a | y z, gamma e b f | z x.
+
+def the_ranking_turns_over(client):
+    """The best system is another under each judge."""
+    # By AP over two topics. alpha ranks a b c | x y, beta b d a | y z, gamma e b f | z x.
     # Under Ada (a b | x y): alpha (1, 1), beta ((1 + 2/3)/2, 1/2), gamma ((1/2)/2, (1/2)/2).
     # Under Bob (b e | z): alpha ((1/2)/2, 0), beta (1/2, 1/2), gamma (1, 1). The ranking turns over.
     said = manage("ranking_shift", "--collection", "campaign", "--gold", "judge:ada", "--gold", "judge:bob")
@@ -108,7 +106,9 @@ def test_from_run_files_to_a_shifted_ranking(campaign, client, tmp_path):
     assert chart["Content-Type"] == "image/svg+xml"
     assert b"gamma" in chart.content
 
-    # Release.
+
+def the_golds_leave_the_house(client, tmp_path):
+    """Qrels and raw judgements, sorted and under pseudonyms."""
     gold = tmp_path / "union.qrels"
     manage("export_qrels", "--collection", "campaign", "--gold", "union", "--out", gold)
     assert gold.read_text() == "1 0 a 1\n1 0 b 1\n1 0 d 0\n1 0 e 1\n2 0 x 1\n2 0 y 1\n2 0 z 1\n"
@@ -116,7 +116,9 @@ def test_from_run_files_to_a_shifted_ranking(campaign, client, tmp_path):
     assert everything[1].startswith("ada,1,a,1,judged,0,20")
     assert len(everything) == 15
 
-    # One more system: the pool grows, and no judgement is touched.
+
+def one_more_system_joins(tmp_path):
+    """The pool grows, and no judgement is touched."""
     before = list(Judgement.objects.order_by("pk").values())
     manage("import_runs", "--collection", "campaign", *write_runs(tmp_path, {"delta": {"1": ["q", "a"]}}))
     assert "The pool has 8 documents (topic-document pairs), 1 of them new." in manage(
@@ -125,3 +127,15 @@ def test_from_run_files_to_a_shifted_ranking(campaign, client, tmp_path):
     assert list(Judgement.objects.order_by("pk").values()) == before
     best = Provenance.objects.get(task__document__doc_id="a")
     assert (best.systems, best.best_rank) == (["alpha", "delta"], 1)
+
+
+def test_from_run_files_to_a_shifted_ranking(campaign, client, tmp_path):
+    judge_everything(client, campaign, "ada", ADA)
+    judge_everything(client, campaign, "bob", BOB)
+    assert Judgement.objects.count() == JudgementEvent.objects.count() == 14
+    rita = campaign.members.get(role="owner")
+    client.force_login(rita.user, backend="django.contrib.auth.backends.ModelBackend")
+    the_judges_disagree(campaign, client)
+    the_ranking_turns_over(client)
+    the_golds_leave_the_house(client, tmp_path)
+    one_more_system_joins(tmp_path)

@@ -5,6 +5,7 @@ only serve judging never pay for it.
 """
 
 import csv
+from functools import wraps
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -20,6 +21,20 @@ from assess.overview import overview
 from assess.research import asked
 
 FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
+
+
+def refusals_told(view):
+    """What a domain module refuses becomes a page that says so (400)."""
+
+    @wraps(view)
+    def told(request, member, **arguments):
+        try:
+            return view(request, member, **arguments)
+        except Refused as refusal:
+            page = {"collection": member.collection, "member": member, "refusal": refusal}
+            return render(request, "research/refused.html", page, status=400)
+
+    return told
 
 
 @require_safe
@@ -62,28 +77,24 @@ def judgements_csv(_request, member):
 
 @require_safe
 @member_view(RESEARCHERS)
+@refusals_told
 def qrels(request, member):
     """A gold as qrels: `?gold=RULE`, and `&rel=N` for a binary one."""
     from assess import releasing
 
-    try:
-        rel = asked.relevant(request.GET, member.collection) if request.GET.get("rel") else None
-        content = releasing.qrels(member.collection, request.GET.get("gold", "majority"), rel)
-    except Refused as refusal:
-        return _refused(request, member, refusal)
+    rel = asked.relevant(request.GET, member.collection) if request.GET.get("rel") else None
+    content = releasing.qrels(member.collection, request.GET.get("gold", "majority"), rel)
     return _download(content, f"{member.collection.slug}.qrels", "text/plain; charset=utf-8")
 
 
 @require_safe
 @member_view(READERS)
+@refusals_told
 def agreement(request, member):
     """Every pair of judges, every topic, the average pair."""
     from assess import agreeing
 
-    try:
-        figures = agreeing.agreement_figures(member.collection, asked.relevant(request.GET, member.collection))
-    except Refused as refusal:
-        return _refused(request, member, refusal)
+    figures = agreeing.agreement_figures(member.collection, asked.relevant(request.GET, member.collection))
     ids = dict(member.collection.members.values_list("name", "pk"))
     page = _analysis_page(request, member, "agreement") | {
         "figures": figures,
@@ -94,19 +105,18 @@ def agreement(request, member):
 
 @require_safe
 @member_view(READERS)
+@refusals_told
 def agreement_csv(request, member):
     """The pairs' figures, unrounded."""
     from assess import agreeing
 
-    try:
-        frame = agreeing.pairwise(member.collection, asked.relevant(request.GET, member.collection))
-    except Refused as refusal:
-        return _refused(request, member, refusal)
+    frame = agreeing.pairwise(member.collection, asked.relevant(request.GET, member.collection))
     return _table(frame, f"{member.collection.slug}-agreement.csv")
 
 
 @require_safe
 @member_view(READERS)
+@refusals_told
 def pair(request, member, a, b):
     """Two judges' contingency table, worked out step by step."""
     from assess import agreeing
@@ -114,10 +124,7 @@ def pair(request, member, a, b):
     names = [_judge(member, pk).name for pk in (a, b)]
     if a == b:
         raise Http404
-    try:
-        figures = agreeing.pair_figures(member.collection, *names, asked.relevant(request.GET, member.collection))
-    except Refused as refusal:
-        return _refused(request, member, refusal)
+    figures = agreeing.pair_figures(member.collection, *names, asked.relevant(request.GET, member.collection))
     return render(request, "research/pair.html", _analysis_page(request, member, "agreement") | {"figures": figures})
 
 
@@ -139,21 +146,18 @@ def shift(request, member):
 
 @require_safe
 @member_view(READERS)
+@refusals_told
 def shift_csv(request, member):
     """Scores and ranks of every system under every gold, unrounded."""
     from assess import shifting
 
-    try:
-        found = shifting.shift(
-            member.collection, _measure(request, member), reference=request.GET.get("reference") or None
-        )
-    except Refused as refusal:
-        return _refused(request, member, refusal)
+    found = shifting.shift(member.collection, _measure(request, member), reference=request.GET.get("reference") or None)
     return _table(found.ranks, f"{member.collection.slug}-shift.csv")
 
 
 @require_safe
 @member_view(READERS)
+@refusals_told
 def shift_figure(request, member, kind):
     """The slope chart of two golds, `?reference=` and `?against=`, as SVG or PDF."""
     from assess import shifting
@@ -161,10 +165,7 @@ def shift_figure(request, member, kind):
     if kind not in FIGURE_TYPES:
         raise Http404
     reference, against = request.GET.get("reference") or None, request.GET.get("against", "")
-    try:
-        content = shifting.slope_chart(member.collection, _measure(request, member), reference, against, kind)
-    except Refused as refusal:
-        return _refused(request, member, refusal)
+    content = shifting.slope_chart(member.collection, _measure(request, member), reference, against, kind)
     return HttpResponse(content, content_type=FIGURE_TYPES[kind])
 
 
@@ -197,11 +198,6 @@ def _judge(member: Member, pk: int) -> Member:
 def _status(request) -> int:
     """What was asked for in the address can be wrong (400); a collection that is not that far yet is no error."""
     return 400 if request.GET else 200
-
-
-def _refused(request, member: Member, refusal: Refused) -> HttpResponse:
-    page = {"collection": member.collection, "member": member, "refusal": refusal}
-    return render(request, "research/refused.html", page, status=400)
 
 
 def _download(content: bytes, name: str, content_type: str = "text/csv; charset=utf-8") -> HttpResponse:
