@@ -12,6 +12,8 @@ empty          there is no judgement at all
 one_system     a rank correlation needs two systems
 all_tied       all systems have the same score under one of the golds
 no_topics      two golds have no topic in common
+no_relevant    the set of relevant documents that is divided by is empty
+no_nonrelevant everything was found relevant, and the others are divided by
 ============== ====================================================================
 
 Data such as these occur on any day of a judging campaign: they are a result, not an error. `observed` and `n`
@@ -28,6 +30,8 @@ REASONS = {
     "one_system": "fewer than two systems",
     "all_tied": "all systems tied",
     "no_topics": "no topic in common",
+    "no_relevant": "nothing relevant",
+    "no_nonrelevant": "nothing not relevant",
 }
 
 

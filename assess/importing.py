@@ -11,10 +11,10 @@ from django.db.models import Q
 
 import pooling
 from assess import runfiles
+from assess.batches import BATCH
 from assess.errors import Refused
 from assess.models import Collection, Document, Judgement, Run, Topic
 
-BATCH = 2_000
 Progress = Callable[[int], object] | None
 
 

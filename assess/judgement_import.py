@@ -14,6 +14,7 @@ from django.utils import timezone
 
 import pooling
 from assess import judgement_csv
+from assess.batches import BATCH
 from assess.collections import check_member_name, scale_of
 from assess.errors import Refused
 from assess.importing import Imported, Progress
@@ -142,11 +143,11 @@ def _tasks(collection: Collection, lines: Iterable[Line]) -> tuple[dict[tuple[st
     topics = dict(collection.topics.values_list("query_id", "pk"))
     documents = dict(collection.documents.values_list("doc_id", "pk"))
     new_ids = sorted({doc_id for _, doc_id in missing} - documents.keys())
-    rows = Document.objects.bulk_create((Document(collection=collection, doc_id=i) for i in new_ids), batch_size=2_000)
+    rows = Document.objects.bulk_create((Document(collection=collection, doc_id=i) for i in new_ids), batch_size=BATCH)
     documents |= {row.doc_id: row.pk for row in rows}
     Task.objects.bulk_create(
         (Task(topic_id=topics[query_id], document_id=documents[doc_id]) for query_id, doc_id in missing),
-        batch_size=2_000,
+        batch_size=BATCH,
     )
     return _tasks_there(collection), len(missing)
 

@@ -13,12 +13,13 @@ from typing import NamedTuple
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from assess.batches import BATCH
 from assess.errors import Conflict, Refused
-from assess.models import Assignment, Grade, Judgement, JudgementEvent, Member, Reason, State
+from assess.models import Assignment, Judgement, JudgementEvent, Member, Reason, State, User
 from assess.models.judgement import Verdict
 
 LONGEST_COMMENT = 5_000
-LONGEST_ACTIVE_MS = 24 * 3600 * 1000
+LONGEST_ACTIVE_MS = 24 * 3600 * 1000  # of one saying, and of all on one task together
 
 
 @dataclass(frozen=True)
@@ -59,13 +60,18 @@ class Saying:
         return mine == (verdict.state, verdict.relevance, verdict.reason, verdict.comment)
 
 
-def record(member: Member, public_id: uuid.UUID, saying: Saying, client_id: uuid.UUID, actor=None) -> Judgement:
-    """Record what the assessor says of a task of their own; returns once it is durable.
+def record(
+    member: Member, public_id: uuid.UUID, saying: Saying, client_id: uuid.UUID, actor: User | None = None
+) -> JudgementEvent:
+    """Record what the assessor says of a task of their own; returns its line in the ledger, once that is durable.
 
     Raises Assignment.DoesNotExist where the task is not theirs, Refused where the saying does not fit, and Conflict
     where the client id was used for something else.
     """
-    saying.check(list(Grade.objects.filter(collection=member.collection_id).values_list("value", flat=True)))
+    collection = member.collection
+    saying.check(list(collection.grades.values_list("value", flat=True)))
+    if saying.guidelines_version and not collection.guidelines.filter(version=saying.guidelines_version).exists():
+        raise Refused(f"Guidelines of version {saying.guidelines_version} are not known; reload the page.")
     try:
         with transaction.atomic():
             # The lock puts two requests for one assignment in turn on PostgreSQL; SQLite writes in turn by itself.
@@ -80,8 +86,10 @@ def record(member: Member, public_id: uuid.UUID, saying: Saying, client_id: uuid
         raise Conflict("This judgement does not fit what was saved in the meantime; nothing was changed.") from None
 
 
-def _write(member: Member, task_id: int, saying: Saying, client_id: uuid.UUID, actor) -> Judgement:
+def _write(member: Member, task_id: int, saying: Saying, client_id: uuid.UUID, actor: User | None) -> JudgementEvent:
     judgement = Judgement.objects.filter(task=task_id, member=member, repeat=0).first()
+    if saying.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
+        raise Refused("There is nothing to take back: this document has not been judged.")
     before = (judgement.state, judgement.relevance) if judgement else ("", None)
     judgement = judgement or Judgement(task_id=task_id, member=member)
     for name, value in saying.verdict().items():
@@ -89,8 +97,9 @@ def _write(member: Member, task_id: int, saying: Saying, client_id: uuid.UUID, a
     judgement.active_ms = min(judgement.active_ms + saying.active_ms, LONGEST_ACTIVE_MS)
     judgement.judged_at = timezone.now()
     judgement.save()
-    _event(judgement, saying, before, actor=actor, client_id=client_id, source=JudgementEvent.Source.PAGE).save()
-    return judgement
+    event = _event(judgement, saying, before, actor=actor, client_id=client_id, source=JudgementEvent.Source.PAGE)
+    event.save()
+    return event
 
 
 def _event(judgement: Judgement, saying: Saying, before: tuple, **origin) -> JudgementEvent:
@@ -106,11 +115,10 @@ def _event(judgement: Judgement, saying: Saying, before: tuple, **origin) -> Jud
     )
 
 
-def _answer_again(earlier: JudgementEvent, assignment: Assignment, saying: Saying) -> Judgement:
-    judgement = earlier.judgement
-    if judgement.task_id != assignment.task_id or not saying.same_as(earlier):
+def _answer_again(earlier: JudgementEvent, assignment: Assignment, saying: Saying) -> JudgementEvent:
+    if earlier.judgement.task_id != assignment.task_id or not saying.same_as(earlier):
         raise Conflict("This client id has already been used for another judgement; nothing was changed.")
-    return judgement
+    return earlier
 
 
 class Said(NamedTuple):
@@ -136,11 +144,11 @@ def record_elsewhere(rows: Sequence[Said], actor=None) -> None:
         )
         for row in rows
     ]
-    Judgement.objects.bulk_create(judgements, batch_size=2_000)
+    Judgement.objects.bulk_create(judgements, batch_size=BATCH)
     JudgementEvent.objects.bulk_create(
         (
             _event(judgement, row.saying, ("", None), actor=actor, source=JudgementEvent.Source.IMPORT)
             for judgement, row in zip(judgements, rows, strict=True)
         ),
-        batch_size=2_000,
+        batch_size=BATCH,
     )

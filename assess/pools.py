@@ -7,11 +7,10 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 import pooling
+from assess.batches import BATCH
 from assess.collections import assessors
 from assess.errors import Refused
 from assess.models import Assignment, Collection, Document, PoolBuilding, Provenance, Task
-
-BATCH = 2_000
 
 
 @dataclass(frozen=True)

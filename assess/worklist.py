@@ -30,8 +30,8 @@ AHEAD = 6  # the document on the screen and five more
 class Card:
     """One document to judge, as the page needs it.
 
-    `text` is None where the document's text is still lacking. `relevance` is the grade it has, or had before it
-    was taken back.
+    `text` is None where the document's text is still lacking. `relevance` and `comment` are what was said of it, or
+    what had been said before it was taken back.
     """
 
     task: str
@@ -40,6 +40,7 @@ class Card:
     text: str | None
     state: str = ""
     relevance: int | None = None
+    comment: str = ""
 
     def to_dict(self) -> dict:
         return asdict(self)
@@ -141,28 +142,31 @@ def card(member: Member, public_id) -> Card | None:
 
 
 def _cards(assignments: QuerySet[Assignment]) -> list[Card]:
-    grade_before_undo = (
-        JudgementEvent.objects.filter(judgement=OuterRef("own__pk")).order_by("-pk").values("before_relevance")[:1]
+    before_undo = (
+        JudgementEvent.objects.filter(judgement=OuterRef("own__pk")).exclude(state=State.UNDONE).order_by("-pk")
     )
-    rows = assignments.annotate(former_relevance=Subquery(grade_before_undo)).values(
+    rows = assignments.annotate(
+        former_relevance=Subquery(before_undo.values("relevance")[:1]),
+        former_comment=Subquery(before_undo.values("comment")[:1]),
+    ).values(
         "task__public_id",
         "task__document__doc_id",
         "task__document__title",
         "task__document__text",
         "own__state",
-        "own__relevance",
         "former_relevance",
+        "former_comment",
     )
     return [_card(row) for row in rows]
 
 
 def _card(row: dict) -> Card:
-    state = row["own__state"] or ""
     return Card(
         task=str(row["task__public_id"]),
         doc_id=row["task__document__doc_id"],
         title=row["task__document__title"],
         text=row["task__document__text"],
-        state=state,
-        relevance=row["former_relevance"] if state == State.UNDONE else row["own__relevance"],
+        state=row["own__state"] or "",
+        relevance=row["former_relevance"],
+        comment=row["former_comment"] or "",
     )

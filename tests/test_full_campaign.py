@@ -56,7 +56,7 @@ def judge_everything(client, collection, name: str, relevant: set):
         while form := re.search(r'id="judgement" action="([^"]+)"', (html := client.get(page).content.decode())):
             doc_id = re.search(r'id="doc-meta">([^<]*)<', html)[1]
             grade = int((topic.query_id, doc_id) in relevant)
-            fields = {"relevance": grade, "client_id": uuid.uuid4(), "active_ms": 1_500}
+            fields = {"relevance": grade, "client_id": uuid.uuid4(), "active_ms": 1_500, "member": member.pk}
             assert client.post(form[1], fields).status_code == 302
         assert "This topic is done" in html
 

@@ -3,7 +3,7 @@
 from django import forms
 
 from assess.errors import Refused
-from assess.judging import Saying
+from assess.judging import LONGEST_ACTIVE_MS, Saying
 from assess.models import State
 
 
@@ -12,6 +12,7 @@ class JudgementForm(forms.Form):
     cannot be."""
 
     client_id = forms.UUIDField()
+    member = forms.IntegerField()
     state = forms.CharField(max_length=12, required=False)
     relevance = forms.IntegerField(required=False)
     reason = forms.CharField(max_length=12, required=False)
@@ -23,7 +24,8 @@ class JudgementForm(forms.Form):
         if not self.is_valid():
             name, (problem, *_) = next(iter(self.errors.items()))
             raise Refused(f"{name}: {problem}")
-        told = {name: value for name, value in self.cleaned_data.items() if name != "client_id"}
+        told = {name: value for name, value in self.cleaned_data.items() if name not in ("client_id", "member")}
         told["state"] = told["state"] or (State.CANNOT_JUDGE if told["reason"] else State.JUDGED)
-        told["active_ms"] = told["active_ms"] or 0
+        # A stopwatch that ran over night is no reason to lose a grade.
+        told["active_ms"] = min(max(told["active_ms"] or 0, 0), LONGEST_ACTIVE_MS)
         return Saying(**told)

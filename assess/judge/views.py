@@ -11,7 +11,7 @@ from assess import judging, worklist
 from assess.access import ASSESSORS, member_view
 from assess.errors import Conflict, Refused
 from assess.judge.forms import JudgementForm
-from assess.models import Assignment, Grade, Member, Reason, State, Task, Topic
+from assess.models import Assignment, Grade, JudgementEvent, Member, Reason, State, Task, Topic
 
 PAINTED_MS = 150  # how long a document is on the screen before a key may judge it
 
@@ -58,28 +58,40 @@ def record(request, member, task):
     wants_json = request.accepts("application/json") and not request.accepts("text/html")
     try:
         saying = form.saying()
-        judgement = judging.record(member, task, saying, form.cleaned_data["client_id"], actor=request.user)
+        if form.cleaned_data["member"] != member.pk:
+            raise NotYours(
+                "This page was opened by somebody else, and you are signed in; nothing was saved under your name."
+            )
+        event = judging.record(member, task, saying, form.cleaned_data["client_id"], actor=request.user)
     except Assignment.DoesNotExist:
         raise Http404 from None
     except Refused as refusal:
-        status = 409 if isinstance(refusal, Conflict) else 400
-        if wants_json:
-            return JsonResponse({"error": str(refusal)}, status=status)
-        topic = get_object_or_404(Topic, tasks__public_id=task, tasks__assignments__member=member)
-        return _page(request, member, topic, status=status, refusal=str(refusal))
+        return _refused(request, member, task, refusal, wants_json)
     if wants_json:
-        return JsonResponse(_receipt(member, judgement))
-    return redirect("judge:topic", slug=member.collection.slug, topic_id=judgement.task.topic_id)
+        return JsonResponse(_receipt(member, event))
+    return redirect("judge:topic", slug=member.collection.slug, topic_id=event.judgement.task.topic_id)
 
 
-def _receipt(member: Member, judgement) -> dict:
-    topic = judgement.task.topic
+class NotYours(Conflict):
+    """The page belongs to somebody else than who is signed in: what they judged waits for them."""
+
+
+def _refused(request, member: Member, task: uuid.UUID, refusal: Refused, wants_json: bool):
+    status = 409 if isinstance(refusal, Conflict) else 400
+    if wants_json:
+        return JsonResponse({"error": str(refusal), "wait": isinstance(refusal, NotYours)}, status=status)
+    topic = get_object_or_404(Topic, tasks__public_id=task, tasks__assignments__member=member)
+    return _page(request, member, topic, status=status, refusal=str(refusal))
+
+
+def _receipt(member: Member, event: JudgementEvent) -> dict:
+    topic = event.judgement.task.topic
     # After an undo the page may have no more history of its own: where the next undo leads is told.
-    last = worklist.last_settled(member, topic) if judgement.state == State.UNDONE else None
+    last = worklist.last_settled(member, topic) if event.state == State.UNDONE else None
     return {
         "last": last.to_dict() if last else None,
-        "state": judgement.state,
-        "relevance": judgement.relevance,
+        "state": event.state,
+        "relevance": event.relevance,
         "topic": worklist.progress(member, topic).to_dict(),
         "all": worklist.progress(member).to_dict(),
     }
@@ -97,13 +109,15 @@ def _page(request, member: Member, topic: Topic, status: int = 200, refusal: str
     cards = worklist.upcoming(member, topic)
     last = worklist.last_settled(member, topic)
     grades = list(member.collection.grades.all())
+    letters = dict(zip("nr", (grade.value for grade in grades), strict=True)) if len(grades) == 2 else {}
     guidelines = member.collection.guidelines.last()
     progress = {"topic": worklist.progress(member, topic), "all": worklist.progress(member)}
     script = {
         "cards": [card.to_dict() for card in cards],
         "last": last.to_dict() if last else None,
         "progress": {name: counts.to_dict() for name, counts in progress.items()},
-        "grades": [grade.value for grade in grades],
+        "gradeKeys": {str(grade.value): grade.value for grade in grades} | letters,
+        "member": member.pk,
         "ahead": worklist.AHEAD,
         "paintedMs": PAINTED_MS,
         "guidelinesVersion": guidelines.version if guidelines else None,
@@ -117,6 +131,7 @@ def _page(request, member: Member, topic: Topic, status: int = 200, refusal: str
         "card": cards[0] if cards else None,
         "last": last,
         "grades": _buttons(grades),
+        "letters": letters,
         "reasons": Reason.choices,
         "guidelines": guidelines,
         "progress": progress,

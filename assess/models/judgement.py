@@ -50,7 +50,8 @@ class Verdict(models.Model):
 
 
 class Judgement(Verdict):
-    """The last word of one assessor on one task (and repeat). `active_ms` adds up over its events.
+    """The last word of one assessor on one task (and repeat). `active_ms` adds up over its events, to a day
+    at most.
 
     Beyond the constraints here, a trigger refuses a grade that is not on the collection's scale
     (migration 0002).

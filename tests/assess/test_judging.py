@@ -25,11 +25,11 @@ def first_task(member):
 
 
 def test_every_field_is_kept_in_the_judgement_and_in_the_ledger(ada):
+    ada.collection.guidelines.create(version=3, text="Read it all.")
     saying = Saying("judged", 1, comment="on the point", active_ms=4_200, guidelines_version=3)
     client_id = uuid.uuid4()
-    judgement = record(ada, first_task(ada), saying, client_id, actor=ada.user)
-    judgement.refresh_from_db()
-    event = JudgementEvent.objects.get()
+    record(ada, first_task(ada), saying, client_id, actor=ada.user)
+    judgement, event = Judgement.objects.get(), JudgementEvent.objects.get()
     for row in (judgement, event):
         assert (row.state, row.relevance, row.reason, row.comment) == ("judged", 1, "", "on the point")
         assert (row.active_ms, row.guidelines_version) == (4_200, 3)
@@ -48,7 +48,8 @@ def test_a_late_repetition_does_not_bring_an_old_grade_back(ada):
     task, first = first_task(ada), uuid.uuid4()
     record(ada, task, Saying("judged", 0), first)
     record(ada, task, Saying("judged", 1), uuid.uuid4())
-    record(ada, task, Saying("judged", 0), first)
+    again = record(ada, task, Saying("judged", 0), first)
+    assert again.relevance == 0  # the answer is the one it got before
     assert Judgement.objects.get().relevance == 1
 
 
@@ -110,6 +111,21 @@ def test_what_does_not_fit_is_refused_in_one_sentence_and_changes_nothing(ada, s
     assert words in str(refused.value)
     assert not Judgement.objects.exists()
     assert not JudgementEvent.objects.exists()
+
+
+def test_what_was_never_judged_cannot_be_taken_back(ada):
+    task = first_task(ada)
+    with pytest.raises(Refused, match="nothing to take back"):
+        record(ada, task, Saying("undone"), uuid.uuid4())
+    record(ada, task, Saying("judged", 1), uuid.uuid4())
+    record(ada, task, Saying("undone"), uuid.uuid4())
+    with pytest.raises(Refused, match="nothing to take back"):
+        record(ada, task, Saying("undone"), uuid.uuid4())
+
+
+def test_guidelines_that_were_never_written_cannot_have_been_shown(ada):
+    with pytest.raises(Refused, match="version 999 are not known"):
+        record(ada, first_task(ada), Saying("judged", 1, guidelines_version=999), uuid.uuid4())
 
 
 def test_a_task_of_somebody_else_is_not_there(ada, collection, join):

@@ -7,7 +7,7 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from assess import collections, pools, worklist
+from assess import collections, judging, pools, worklist
 from assess.models import Document, Judgement, JudgementEvent, Role
 from tests.world import SMALL_RUNS, small_collection
 
@@ -41,7 +41,7 @@ def script_of(html: str) -> dict:
 
 def say(http, member, task, **fields):
     url = reverse("judge:record", args=[member.collection.slug, task])
-    fields = {"client_id": str(uuid.uuid4())} | fields
+    fields = {"client_id": str(uuid.uuid4()), "member": member.pk} | fields
     return http.post(url, fields, headers={"accept": "application/json"})
 
 
@@ -120,7 +120,7 @@ def test_a_resent_judgement_is_answered_the_same(http, ada):
         ({"client_id": "x", "relevance": "1"}, "client_id: Enter a valid UUID."),
         ({"state": "judged"}, "No grade came; the grades are"),
         ({"reason": "bored"}, "Reason 'bored' is not known"),
-        ({"relevance": "1", "active_ms": "-3"}, "Active time -3 ms"),
+        ({"relevance": "1", "guidelines_version": "9"}, "Guidelines of version 9 are not known"),
         ({"relevance": "1", "comment": "x" * 5_001}, "at most 5,000 characters"),
     ],
 )
@@ -130,10 +130,35 @@ def test_bad_fields_are_refused_to_the_script_and_to_the_form(http, ada, fields,
     assert refused.status_code == 400
     assert words in refused.json()["error"]
     url = reverse("judge:record", args=[ada.collection.slug, card["task"]])
-    form = http.post(url, {"client_id": str(uuid.uuid4())} | fields)
+    form = http.post(url, {"client_id": str(uuid.uuid4()), "member": ada.pk} | fields)
     assert form.status_code == 400
     assert 'role="alert"' in form.content.decode()
     assert not Judgement.objects.exists()
+
+
+def test_no_grade_is_lost_for_a_stopwatch_that_ran_over_night(http, ada):
+    card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
+    assert say(http, ada, card["task"], relevance="1", active_ms=10**9).status_code == 200
+    assert Judgement.objects.get().active_ms == judging.LONGEST_ACTIVE_MS
+
+
+def test_a_page_of_somebody_else_saves_nothing_under_my_name(http, ada, collection, join):
+    bob = join(collection, "bob")
+    pools.assign(collection, judges=2)
+    card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
+    http.force_login(bob.user, backend="django.contrib.auth.backends.ModelBackend")
+    refused = say(http, ada, card["task"], relevance="1")
+    assert (refused.status_code, refused.json()["wait"]) == (409, True)
+    assert not Judgement.objects.exists()
+
+
+def test_a_comment_is_there_again_after_undo(http, ada):
+    url = page_of(ada)
+    action, hidden = form_of(http.get(url).content.decode())
+    http.post(action, hidden | {"relevance": "1", "comment": "see also b"})
+    undo, hidden = form_of(http.get(url).content.decode(), "undo")
+    http.post(undo, hidden | {"state": "undone"})
+    assert re.search(r"<textarea[^>]*>see also b</textarea>", http.get(url).content.decode())
 
 
 def test_more_cards_come_besides_those_on_the_page(http, ada):
@@ -212,6 +237,7 @@ def test_nothing_an_assessor_gets_betrays_system_rank_or_other_assessors(join, s
         "text",
         "state",
         "relevance",
+        "comment",
     }
 
 

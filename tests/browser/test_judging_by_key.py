@@ -166,6 +166,86 @@ def test_signed_out_in_another_tab_the_page_keeps_what_was_said(desk, ada, conte
     assert Judgement.objects.get().relevance == 2
 
 
+def test_what_one_person_judged_is_never_saved_under_another(desk, ada, context, join, live_server):
+    """Signed out in another tab, and somebody else signs in there: the judgement waits for the one who made it."""
+    zoe = join(ada.collection, "zoe")
+    pools.assign(ada.collection, judges=2)
+    ada_cookies = context.cookies()
+    zoe.user.set_password("zoe's password")
+    zoe.user.save()
+    context.clear_cookies()
+    other_tab = context.new_page()
+    other_tab.goto(f"{live_server.url}/account/sign-in/")
+    other_tab.fill("#id_username", "zoe")
+    other_tab.fill("#id_password", "zoe's password")
+    other_tab.click("main button")
+    desk.bring_to_front()
+    press(desk, "2")
+    expect(desk.locator("#save")).to_contain_text("opened by somebody else")
+    assert not Judgement.objects.exists()
+    context.clear_cookies()
+    context.add_cookies(ada_cookies)
+    expect(desk.locator("#save")).to_have_text("✓ all saved", timeout=10_000)
+    assert Judgement.objects.get().member == ada
+
+
+def test_documents_that_arrive_late_are_not_judged_twice(desk, ada):
+    held = []
+
+    def hold_the_first_answer(route):
+        if held:
+            return route.continue_()
+        held.append((route, route.fetch()))
+        return None
+
+    desk.route("**/next/**", hold_the_first_answer)
+    press(desk, *"111111")
+    route, answer = held[0]
+    route.fulfill(response=answer)
+    saved(desk)
+    settle(desk)
+    press(desk, *"222222")
+    expect(desk.locator("#finished")).to_be_visible()
+    saved(desk)
+    assert JudgementEvent.objects.count() == 12
+    assert sorted(grades().values()) == [1] * 6 + [2] * 6
+
+
+def test_without_a_next_document_the_page_goes_on_asking(desk, ada):
+    desk.route("**/next/**", lambda route: route.abort())
+    press(desk, *"111111")
+    saved(desk)
+    expect(desk.locator("#waiting")).to_be_visible()
+    expect(desk.locator("#finished")).to_be_hidden()
+    desk.unroute("**/next/**")
+    expect(desk.locator("#card")).to_be_visible(timeout=10_000)
+
+
+def test_enter_held_down_on_a_grade_judges_once(desk, ada):
+    desk.locator("button:has-text('some')").focus()
+    desk.keyboard.down("Enter")
+    for _ in range(5):
+        settle(desk)
+        desk.keyboard.down("Enter")  # a key that is down already repeats
+    desk.keyboard.up("Enter")
+    saved(desk)
+    assert Judgement.objects.count() == 1
+
+
+def test_a_comment_stays_with_its_document(desk, ada):
+    first, second, *_ = queue(ada)
+    press(desk, "1", "c")
+    desk.keyboard.type("about the second")
+    press(desk, "Escape", "u", "2")
+    expect(desk.locator("#comment")).to_have_value("about the second")
+    press(desk, "0")
+    saved(desk)
+    assert dict(Judgement.objects.values_list("task__document__doc_id", "comment")) == {
+        first: "",
+        second: "about the second",
+    }
+
+
 def test_what_the_server_refuses_comes_back_to_the_screen(desk, ada):
     first = queue(ada)[0]
     ada.collection.grades.filter(value=2).delete()  # the page still offers it

@@ -20,6 +20,9 @@ let paintedAt = Infinity; // when the card on the screen became visible
 let activeSince = performance.now();
 let activeMs = 0;
 let sending = false;
+let fetching = false;
+let exhausted = false; // the server has nothing more in this topic
+let touched = new Set(); // tasks that were said something of while cards are being fetched
 
 // ---- the card on the screen
 
@@ -27,7 +30,8 @@ function show() {
   const card = cards[0];
   paintedAt = Infinity;
   find("card").hidden = !card;
-  find("finished").hidden = Boolean(card) || unsent.length > 0;
+  find("finished").hidden = Boolean(card) || !exhausted;
+  find("waiting").hidden = Boolean(card) || exhausted;
   for (const button of form.querySelectorAll("button")) button.disabled = !card;
   undoForm.querySelector("button").disabled = history.length === 0;
   if (!card) return;
@@ -35,6 +39,7 @@ function show() {
   find("doc-meta").textContent = card.doc_id;
   find("doc-body").textContent = card.text ?? "";
   find("doc-lacking").hidden = card.text !== null;
+  find("comment").value = card.draft ?? card.comment;
   for (const button of gradeButtons) button.ariaPressed = String(Number(button.value) === card.relevance);
   find("document").scrollTop = 0;
   activeMs = 0;
@@ -64,10 +69,9 @@ function judge(saying) {
   find("notice").textContent = "";
   const card = cards.shift();
   const comment = find("comment").value.trim();
-  find("comment").value = "";
   find("cannot").open = false;
-  enqueue(card, { ...saying, comment, active_ms: Math.round(activeTime()) });
-  history.push({ ...card, state: saying.state, relevance: saying.relevance ?? null });
+  enqueue(card, { ...saying, comment, active_ms: activeTime() });
+  history.push({ ...card, draft: undefined, comment, state: saying.state, relevance: saying.relevance ?? null });
   show();
 }
 
@@ -75,13 +79,15 @@ function undo() {
   const card = history.pop();
   if (!card) return;
   const onScreen = cards[0];
-  cards = cards.filter((other) => other.task !== card.task);
-  cards.unshift(card);
-  enqueue(card, { state: "undone", active_ms: onScreen ? Math.round(activeTime()) : 0 });
+  if (onScreen) onScreen.draft = find("comment").value; // it belongs to this document, wherever one goes
+  cards = [card, ...cards.filter((other) => other.task !== card.task)];
+  enqueue(card, { state: "undone", active_ms: onScreen ? activeTime() : 0 });
   show();
 }
 
 function enqueue(card, saying) {
+  touched.add(card.task);
+  exhausted = false;
   unsent.push({ card, saying, clientId: newId() });
   say("waiting", `Saving ${unsent.length} …`);
   send();
@@ -96,8 +102,9 @@ function newId() {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
+/** Milliseconds that the document was looked at. */
 function activeTime() {
-  return activeMs + (document.hidden ? 0 : performance.now() - activeSince);
+  return Math.round(activeMs + (document.hidden ? 0 : performance.now() - activeSince));
 }
 
 document.addEventListener("visibilitychange", () => {
@@ -125,6 +132,7 @@ async function send() {
 async function post({ card, saying, clientId }) {
   const fields = new FormData();
   fields.set("client_id", clientId);
+  fields.set("member", data.member);
   if (data.guidelinesVersion) fields.set("guidelines_version", data.guidelinesVersion);
   for (const [name, value] of Object.entries(saying)) if (value !== undefined && value !== "") fields.set(name, value);
   const address = data.recordUrl.replace("00000000-0000-0000-0000-000000000000", card.task);
@@ -132,8 +140,10 @@ async function post({ card, saying, clientId }) {
   try {
     const response = await fetch(address, { method: "POST", body: fields, headers, redirect: "manual" });
     if (response.type === "opaqueredirect") return notYet("You are signed out. Sign in again in another tab; what you judged waits here.");
+    if (response.status === 403) return notYet("Somebody else is signed in. Sign in as yourself in another tab; what you judged waits here.");
     if (response.status >= 500 || response.status === 429) return notYet("The server has trouble. What you judged waits here and is sent again.");
     const answer = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
+    if (answer.wait) return notYet(answer.error);
     return response.ok ? answer : { error: answer.error };
   } catch {
     return notYet("No connection. What you judged waits here and is sent again.");
@@ -160,7 +170,7 @@ function putBack(card, error) {
 }
 
 function acknowledge(answer) {
-  if (answer.last && history.length === 0 && unsent.length === 0) {
+  if (answer.last && history.length === 0 && !unsent.length) {
     history.push(answer.last);
     undoForm.querySelector("button").disabled = false;
   }
@@ -172,20 +182,35 @@ function acknowledge(answer) {
   else say("saved", "✓ all saved");
 }
 
-/** Keeps the next documents ready. What is on the page or on its way is not asked for again. */
+/**
+ * Keeps the next documents ready. What is on the page or on its way is not asked for again, and what was said something
+ * of while the answer was on its way is not taken from it: the answer may be older.
+ */
 async function fetchMore() {
-  if (cards.length >= data.ahead) return;
+  if (fetching || exhausted || cards.length >= data.ahead) return;
+  fetching = true;
+  touched = new Set();
   const here = new Set([...cards, ...unsent.map(({ card }) => card)].map((card) => card.task));
   const query = new URLSearchParams([...here].map((task) => ["besides", task]));
+  const found = await ask(`${data.nextUrl}?${query}`);
+  fetching = false;
+  if (!found) return void (cards.length || setTimeout(fetchMore, RETRY_MS));
+  const known = new Set([...here, ...cards.map((card) => card.task), ...touched]);
+  const wasEmpty = cards.length === 0;
+  const fresh = found.filter((card) => !known.has(card.task));
+  cards.push(...fresh);
+  exhausted = found.length === 0 && touched.size === 0 && unsent.length === 0;
+  if (wasEmpty) show();
+  if (!cards.length && !exhausted && !unsent.length) fetchMore();
+}
+
+/** The cards at an address, or null where they cannot be had now. */
+async function ask(address) {
   try {
-    const response = await fetch(`${data.nextUrl}?${query}`, { headers: { Accept: "application/json" }, redirect: "error" });
-    if (!response.ok) return;
-    const known = new Set([...cards, ...unsent.map(({ card }) => card)].map((card) => card.task));
-    const wasEmpty = cards.length === 0;
-    cards.push(...(await response.json()).cards.filter((card) => !known.has(card.task)));
-    if (wasEmpty) show();
+    const response = await fetch(address, { headers: { Accept: "application/json" }, redirect: "error" });
+    return response.ok ? (await response.json()).cards : null;
   } catch {
-    // The next judgement, or the next retry, asks again.
+    return null;
   }
 }
 
@@ -228,10 +253,10 @@ const keys = {
   g: () => toggle("guidelines"),
   "?": () => toggle("legend"),
 };
-for (const grade of data.grades) keys[grade] = () => judge({ state: "judged", relevance: grade });
-if (data.grades.length === 2) [keys.n, keys.r] = data.grades.map((grade) => keys[grade]);
+for (const [key, grade] of Object.entries(data.gradeKeys)) keys[key] = () => judge({ state: "judged", relevance: grade });
 
 document.addEventListener("keydown", (event) => {
+  if (event.repeat && event.target.closest("button")) event.preventDefault(); // Enter held down on a grade
   const typing = event.target.closest("input, textarea, select, [contenteditable]");
   if (event.key === "Escape" && find("cannot").open) {
     find("cannot").open = false;
@@ -246,4 +271,5 @@ document.addEventListener("keydown", (event) => {
   deed();
 });
 
+exhausted = cards.length === 0;
 show();

@@ -1,0 +1,110 @@
+"""What the totals of the assessors do to kappa: prevalence, bias, and the highest kappa they allow.
+
+In the words of `agreement.fourfold`, with n items judged by both:
+
+    prevalence index   (both - neither) / n      range -1 to 1; 0 where relevant is as common as not relevant
+    bias index         (only_a - only_b) / n     range -1 to 1; above 0 where a finds more relevant than b
+
+They explain why kappa is low where agreement is high. On two grades, with P(A) the observed agreement, PI the
+prevalence index and BI the bias index:
+
+    unpooled kappa = (2 P(A) - 1 - PI^2 + BI^2) / (1 - PI^2 + BI^2)
+    pooled kappa   = (2 P(A) - 1 - PI^2) / (1 - PI^2)
+
+Maximum kappa is the kappa that the same two assessors would reach if they agreed as often as their totals
+allow. With r_k and c_k the totals of row and column k, it puts
+
+    P(A) = sum over k of min(r_k, c_k) / n
+
+in the place of the observed agreement and leaves P(E) as it is. It is 1 where the totals are the same, never
+below the kappa itself, and may be negative. It works on every grade, or on relevant and not relevant with `rel`.
+
+Undefined cases are those of `agreement.coefficients`.
+
+References
+----------
+T. Byrt, J. Bishop and J. B. Carlin (1993). Bias, prevalence and kappa. Journal of Clinical Epidemiology
+46(5), 423-429: both indices, and kappa by way of them.
+J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement
+20(1), 37-46: maximum kappa.
+"""
+
+from fractions import Fraction
+
+from agreement.coefficients import CHANCE, counts_of, expected_agreement, percent_agreement, total
+from agreement.estimate import Estimate, undefined
+from agreement.fourfold import fourfold, said_relevant
+from agreement.ratings import Ratings
+
+
+def prevalence_index(data, a: str | None = None, b: str | None = None, rel=None) -> Estimate:
+    """How much commoner relevant is than not relevant. Range -1 to 1.
+
+    Parameters and errors are those of `agreement.fourfold.fourfold`. The sign is kept; Byrt, Bishop and Carlin
+    (1993) use the square in what follows from it.
+    """
+    pair = fourfold(data, a, b, rel)
+    return pair.share("prevalence_index", pair.both - pair.neither, pair.n)
+
+
+def bias_index(data, a: str | None = None, b: str | None = None, rel=None) -> Estimate:
+    """How much more a finds relevant than b, as a share of all items. Range -1 to 1.
+
+    Parameters and errors are those of `agreement.fourfold.fourfold`.
+    """
+    pair = fourfold(data, a, b, rel)
+    return pair.share("bias_index", pair.only_a - pair.only_b, pair.n)
+
+
+def kappa_maximum(data, a: str | None = None, b: str | None = None, rel=None, chance: str = "unpooled") -> Estimate:
+    """The highest kappa that the totals of two assessors allow. Range -1 to 1.
+
+    Parameters
+    ----------
+    data : Ratings, or array of int of shape (n_grades, n_grades)
+    a, b : str, optional
+        Two assessors of the Ratings; may be left out where there are only two.
+    rel : grade, optional
+        Compare relevant (this grade and above) with not relevant; left out, all grades of the scale.
+    chance : {"unpooled", "pooled"}
+        Cohen's kappa, or Scott's form.
+
+    Returns
+    -------
+    Estimate
+        `observed` is the highest agreement that the totals allow, `expected` P(E).
+
+    Raises
+    ------
+    ValueError
+        As for `agreement.fourfold.fourfold`, or `chance` is unknown.
+    """
+    if chance not in CHANCE:
+        raise ValueError(f"chance is one of {', '.join(CHANCE)}; got {chance!r}")
+    counts, reason, fields = _table(data, a, b, rel)
+    fields["convention"] = chance if rel is None else f"{chance}, {said_relevant(rel)}"
+    if reason:
+        return undefined("kappa_maximum", reason, **fields)
+    highest, expected = _highest_agreement(counts), expected_agreement(counts, chance)
+    fields |= {"observed": float(highest), "expected": float(expected)}
+    if expected == 1:
+        return undefined("kappa_maximum", "one_category", **fields)
+    return Estimate(float((highest - expected) / (1 - expected)), "kappa_maximum", **fields)
+
+
+def _table(data, a: str | None, b: str | None, rel) -> tuple[list[list[int]], str | None, dict]:
+    """The counts to work on, why there are none, and what an Estimate says about them."""
+    if rel is not None:
+        pair = fourfold(data, a, b, rel)
+        return [[pair.neither, pair.only_b], [pair.only_a, pair.both]], pair.reason, dict(pair.fields)
+    if isinstance(data, Ratings):
+        pair = fourfold(data, a, b, data.scale[-1])
+        return (data.table(*pair.fields["assessors"]).tolist() if pair.n else []), pair.reason, dict(pair.fields)
+    counts = counts_of(data)
+    basis = percent_agreement(counts)
+    return counts, basis.reason, {"n": basis.n}
+
+
+def _highest_agreement(counts: list[list[int]]) -> Fraction:
+    rows, columns = map(sum, counts), map(sum, zip(*counts, strict=True))
+    return Fraction(sum(map(min, rows, columns)), total(counts))
