@@ -6,7 +6,7 @@ PYTEST_ARGS ?= -n auto
 .PHONY: demo test lint format bench
 
 demo: .venv/.runtime
-	ASSAY_DEBUG=1 $(BIN)/python manage.py demo
+	ASSAY_DEBUG=1 ASSAY_DATA=var/demo $(BIN)/python manage.py demo
 
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
@@ -25,7 +25,7 @@ bench: .venv/.bench
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; name one with PYTHON=...")'
-	$(PYTHON) -m venv .venv
+	$(PYTHON) -m venv .venv && $(BIN)/python -m pip --version >/dev/null || { rm -rf .venv; exit 1; }
 
 .venv/.runtime: requirements.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check -r requirements.txt

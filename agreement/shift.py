@@ -123,6 +123,13 @@ class RankingShift:
         """The rows of `ranks` of one gold."""
         return self.ranks[self.ranks["gold"] == gold]
 
+    @property
+    def farthest(self) -> str | None:
+        """The gold whose ranking differs most from the reference's (least tau_b); None where no tau_b is defined."""
+        taus = {name: self.pair(self.reference, name).tau_b for name in self.others}
+        defined = {name: tau.value for name, tau in taus.items() if tau.defined}
+        return min(defined, key=defined.get, default=None)
+
     def only(self, *golds: str) -> "RankingShift":
         """The same figures, of the reference and these golds alone; ValueError where one is not there."""
         if unknown := [name for name in golds if name not in self.golds]:

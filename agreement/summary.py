@@ -11,13 +11,13 @@ def shift_sentence(shift) -> str:
     """One sentence about a `RankingShift`, computed from its figures."""
     if not shift.others:
         return f"Not to be said: {shift.reference} is the only gold; a second one is needed."
-    defined = [pair for name in shift.others if (pair := shift.pair(shift.reference, name)).tau_b.defined]
-    if not defined:
+    other = shift.farthest
+    if other is None:
         reason = shift.pair(shift.reference, shift.others[0]).tau_b.shown()
         return f"Not to be said: tau_b against {shift.reference} is {reason}."
-    pair = min(defined, key=lambda pair: pair.tau_b.value)
-    other = pair.gold_b if pair.gold_a == shift.reference else pair.gold_a
-    return f"{_answer(pair)}: {_where(shift, other)} {_swaps(pair)}, {_top(pair, shift.reference)}."
+    pair = shift.pair(shift.reference, other)
+    basis = f"{_count(pair.n_topics, 'topic')}, {_judged(shift, other)}"
+    return f"{_answer(pair)}: {_where(shift, other)} {_swaps(pair, basis)}, {_top(pair, shift.reference)}."
 
 
 def _answer(pair) -> str:
@@ -36,11 +36,20 @@ def _where(shift, other: str) -> str:
     return f"under {other}, which of {len(shift.others)} golds differs most from {shift.reference},"
 
 
-def _swaps(pair) -> str:
+def _judged(shift, gold: str) -> str:
+    judged, retrieved = shift.judged_of(gold)
+    return (
+        f"{judged / retrieved:.0%} of the first {shift.judged['k'].iloc[0]} judged"
+        if retrieved
+        else "nothing retrieved"
+    )
+
+
+def _swaps(pair, basis: str) -> str:
     turned = f"the order of {pair.swapped} of {pair.n_pairs} pairs of systems turns over"
     if not pair.swapped:
         turned = f"none of {pair.n_pairs} pairs of systems turns over"
-    return f"{turned} (tau_b {pair.tau_b.shown()}, {_count(pair.n_topics, 'topic')})"
+    return f"{turned} (tau_b {pair.tau_b.shown()}, {basis})"
 
 
 def _top(pair, reference: str) -> str:

@@ -8,6 +8,7 @@ from functools import wraps
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404
+from django.views.decorators.cache import never_cache
 
 from assess.models import Member, Role
 
@@ -20,6 +21,7 @@ def member_view(roles: frozenset[Role]):
     """A view of one collection, given the signed-in member instead of the address's slug."""
 
     def decorate(view):
+        @never_cache  # going back after signing out shows nothing
         @wraps(view)
         def guarded(request, slug, **arguments):
             member = (

@@ -39,14 +39,14 @@ class TopicRow:
 
 @dataclass(frozen=True)
 class AgreementFigures:
-    """What the agreement page shows."""
+    """What the agreement page shows. `pairs` have a document in common, `pairs_apart` counts those that have none."""
 
     rel: int | None
     judges: tuple[str, ...]
     n_judgements: int
     pairs: list[PairRow]
+    pairs_apart: int
     topics: list[TopicRow]
-    raw: agreement.Estimate
     pooled: agreement.Estimate
     cohen: agreement.Estimate
 
@@ -62,8 +62,8 @@ class AgreementFigures:
         }
         pairs = "pair" if self.pooled.n_averaged == 1 else "pairs"
         return (
-            f"{words[self.pooled.band]}: the average pair says the same of {self.raw.value:.0%} of the documents that "
-            f"both judged, and pooled kappa, which takes chance off, is {self.pooled.value:.2f} "
+            f"{words[self.pooled.band]}: the average pair says the same of {self.pooled.observed:.0%} of the documents "
+            f"that both judged, and pooled kappa, which takes chance off, is {self.pooled.value:.2f} "
             f"({self.pooled.band}) over {self.pooled.n_averaged} {pairs}."
         )
 
@@ -71,16 +71,17 @@ class AgreementFigures:
 def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigures:
     """Every pair of judges, every topic, and the average pair."""
     found = ratings(collection, rel)
-    raw, pooled, cohen = (agreement.mean_pairwise(found, name) for name in COEFFICIENTS)
+    pairs = [_pair_row(found, a, b) for a, b in combinations(found.assessors, 2)]
+    joint = [row for row in pairs if row.raw.n]
     return AgreementFigures(
         rel=rel,
         judges=found.assessors,
         n_judgements=int((found.codes >= 0).sum()),
-        pairs=[_pair_row(found, a, b) for a, b in combinations(found.assessors, 2)],
+        pairs=joint,
+        pairs_apart=len(pairs) - len(joint),
         topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, found)],
-        raw=raw,
-        pooled=pooled,
-        cohen=cohen,
+        pooled=agreement.mean_pairwise(found, "pooled_kappa"),
+        cohen=agreement.mean_pairwise(found, "cohen_kappa"),
     )
 
 

@@ -4,15 +4,22 @@ import re
 import secrets
 from collections.abc import Sequence
 
-from django.contrib.auth import get_user_model
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from assess.errors import Refused
-from assess.models import Collection, Grade, Guidelines, Judgement, Member, Role
+from assess.models import Collection, Grade, Guidelines, Judgement, Member, Role, User
 
 BINARY = ("0=Not relevant", "1=Relevant")
 GRADE = re.compile(r"([0-9])=\s*([^:\s][^:]{0,59})(?::(.{0,300}))?")
+
+
+def locked(collection: Collection) -> None:
+    """Let nobody else pool or give out in this collection until the caller's transaction ends.
+
+    SQLite needs no lock: a transaction that writes is alone there.
+    """
+    Collection.objects.select_for_update().get(pk=collection.pk)
 
 
 def find(slug: str) -> Collection:
@@ -66,11 +73,12 @@ def _grade(collection: Collection, text: str) -> Grade:
 @transaction.atomic
 def add_member(collection: Collection, username: str, role: str, name: str = "") -> tuple[Member, str | None]:
     """Give a person a role. Returns the member, and the random password where the person is new."""
-    user, password = get_user_model().objects.filter(username=username).first(), None
+    username = User.normalize_username(username)
+    user, password = User.objects.filter(username=username).first(), None
     if user is None:
-        _check_text(get_user_model(), "username", username)
+        _check_text(User, "username", username)
         password = secrets.token_urlsafe(9)
-        user = get_user_model().objects.create_user(username, password=password)
+        user = User.objects.create_user(username, password=password)
     if held := collection.members.filter(user=user).first():
         raise Refused(f"{username} is already {held.role} of {collection}; a person has one role in a collection.")
     name = name or _free_name(collection, role)

@@ -39,6 +39,8 @@ def secret_key(data: Path) -> str:
             os.link(draft, kept)
         except FileExistsError:
             pass
+        except OSError:  # a file system without links
+            draft.replace(kept)
         finally:
-            draft.unlink()
+            draft.unlink(missing_ok=True)
     return kept.read_text(encoding="ascii")

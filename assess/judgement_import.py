@@ -74,6 +74,8 @@ def _csv_lines(name: str, content: bytes, assessor: str | None) -> Iterator[Line
 
 
 def _qrels_lines(name: str, content: bytes, assessor: str | None) -> Iterator[Line]:
+    if not assessor and not content.strip():
+        raise Refused(f"{name} is empty; it holds qrels or CSV.")
     if not assessor:
         raise Refused(
             f"{name} has no header {','.join(judgement_csv.NEEDED)}, so it is no CSV but qrels, which do not say who "

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 
 import pooling
 from assess.batches import BATCH
-from assess.collections import assessors
+from assess.collections import assessors, locked
 from assess.errors import Refused
 from assess.models import Assignment, Collection, Document, PoolBuilding, Provenance, Task
 
@@ -40,6 +40,7 @@ def build(collection: Collection, depth: int) -> Built:
     known = frame["query_id"].isin(topics.keys())
     pooled = frame[known]
     with transaction.atomic():
+        locked(collection)
         before = pooled_tasks(collection).count()
         _write_pool(collection, pooled, topics)
         now = pooled_tasks(collection).count()
@@ -138,6 +139,7 @@ def assign(collection: Collection, judges: int, by_topic: bool = False) -> Assig
     if not tasks:
         raise Refused(f"{collection} has no pool yet; build it first (build_pool).")
     with transaction.atomic():
+        locked(collection)
         given = _given(tasks, members)
         try:
             plan = pooling.assign(

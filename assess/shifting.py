@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 from django.core.cache import cache
-from django.db.models import Max
+from django.db.models import Count, Max
 
 import agreement
 from assess import runfiles
@@ -45,9 +45,12 @@ def _shift(collection, runs, measure, rules, reference) -> agreement.RankingShif
 
 
 def _state(collection: Collection, runs) -> tuple:
-    """What changes with every run and every judgement."""
+    """What changes with every run, every judgement and every judge."""
     events = JudgementEvent.objects.filter(member__collection=collection)
-    return collection.pk, [run.file_checksum for run in runs], events.aggregate(last=Max("pk"))["last"]
+    # The count too: events do not become visible in the order of their numbers.
+    judged = events.aggregate(last=Max("pk"), count=Count("pk"))
+    judges = list(collection.members.order_by("pk").values_list("pk", "name", "role"))
+    return collection.pk, [run.file_checksum for run in runs], judges, judged["last"], judged["count"]
 
 
 def _key(*content) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pooling.errors import FormatError, shown
 from pooling.ids import ALLOWED_ID, id_problem
 
+MOST_DIGITS = 300
 ALLOWED_LINE = "each line is one JSON object"
 ALLOWED_TEXT = "a text is UTF-8 without NUL characters"
 
@@ -118,6 +119,12 @@ def _finite(text: str) -> float:
     return number
 
 
+def _whole(text: str) -> int:
+    if len(text) > MOST_DIGITS:
+        raise ValueError(f"{shown(text)} has more than {MOST_DIGITS:,} digits")
+    return int(text)
+
+
 _DECODER = json.JSONDecoder(
-    object_pairs_hook=_without_repeated_keys, parse_float=_finite, parse_constant=_refuse_constant
+    object_pairs_hook=_without_repeated_keys, parse_float=_finite, parse_int=_whole, parse_constant=_refuse_constant
 )

@@ -124,7 +124,7 @@ class _Limited(io.RawIOBase):
         if self._seen > self._max_bytes:
             raise self._error(
                 f"the file expands to more than {self._max_bytes:,} bytes",
-                "read it with a higher limit if you trust it",
+                "no more is read of one file",
                 self._name,
             )
         buffer[: len(chunk)] = chunk

@@ -5,13 +5,13 @@ import secrets
 from pathlib import Path
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
 from django.db import transaction
 
 import pooling
 from assess import collections, importing, judgement_import, pools
 from assess.demo.documents import documents
-from assess.models import Collection, Role
+from assess.errors import Refused
+from assess.models import Collection, Role, User
 
 FOLDER = Path(__file__).resolve().parent
 SLUG = "python-help"
@@ -29,6 +29,8 @@ def load() -> list[str]:
     """Make the demo collection if it is not there; returns what is worth telling."""
     if Collection.objects.filter(slug=SLUG).exists():
         return []
+    if taken := User.objects.filter(username__in=LOGINS).values_list("username", flat=True).first():
+        raise Refused(f"There is already a user {taken!r} here; the demo takes a database of its own (ASSAY_DATA).")
     with transaction.atomic():
         collection = collections.create(
             SLUG,
@@ -72,7 +74,7 @@ def logins() -> dict[str, str]:
         return json.loads(kept.read_text(encoding="utf-8"))
     made = {name: secrets.token_urlsafe(9) for name in LOGINS}
     for name, password in made.items():
-        user = get_user_model().objects.get(username=name)
+        user = User.objects.get(username=name)
         user.set_password(password)
         user.save()
     kept.touch(mode=0o600)

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from argparse import ArgumentTypeError
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -61,6 +62,13 @@ class ImportCommand(CollectionCommand):
             f"Read {done.read:,} {self.things}: {done.added:,} new, {done.same:,} were here already.",
             *done.notes,
         )
+
+
+def positive(text: str) -> int:
+    """An option's whole number from 1 on."""
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
 
 
 @contextmanager

@@ -184,11 +184,9 @@ def _measure(request, member: Member) -> str:
 
 
 def _against(request, found) -> str | None:
-    """The gold whose ranking the chart sets beside the reference's: the one asked for, else the first other."""
+    """The gold that the chart sets beside the reference: the one asked for, else the one that differs most."""
     asked_for = request.GET.get("against")
-    if asked_for in found.others:
-        return asked_for
-    return next(iter(found.others), None)
+    return asked_for if asked_for in found.others else found.farthest
 
 
 def _judge(member: Member, pk: int) -> Member:

@@ -17,7 +17,7 @@ ROOMS = {
 # Pages of the research room that an instructor may show to a class.
 SHOWN_TO_CLASSES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
 OPEN_TO_EVERYBODY = {"account:sign_in"}
-OPEN_TO_ANY_USER = {"home", "teach:home", "account:sign_out"}
+OPEN_TO_ANY_USER = {"home", "teach:home", "account:sign_out", "account:password"}
 POST_ONLY = {"judge:record", "account:sign_out"}
 
 

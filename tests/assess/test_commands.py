@@ -85,7 +85,7 @@ def test_every_command_on_a_collection_is_tried_above():
 @pytest.mark.parametrize(("command", "option"), [("build_pool", "--depth"), ("assign", "--judges")])
 @pytest.mark.parametrize("number", ["0", "-1", "two", "1.5"])
 def test_a_number_that_is_none_is_refused_by_its_option(collection, command, option, number):
-    with pytest.raises(CommandError, match=f"argument {option}: invalid positive value: '{number}'"):
+    with pytest.raises(CommandError, match=f"argument {option}: '{number}' is not a whole number from 1 on"):
         call_command(command, "--collection", "small", f"{option}={number}")
 
 

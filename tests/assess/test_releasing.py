@@ -150,6 +150,7 @@ def test_the_raw_judgements_by_hand(graded):
 def test_what_was_judged_at_the_page_leaves_and_comes_back_as_the_same_bytes(graded, copy, join):
     ada = join(graded, "ada")
     pools.assign(graded, judges=1)
+    graded.guidelines.create(version=4, text="Read it all.")
     sayings = [
         Saying("judged", 3, comment='=HYPERLINK("x"), "quoted",\r\nnext line\rand Ünïcode 日本', active_ms=12),
         Saying("cannot_judge", reason="broken", comment="'tis broken", guidelines_version=4),

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from assess.account.throttling import address_before_proxy
@@ -110,3 +111,29 @@ def test_signing_in_leads_nowhere_else(client, django_user_model, db, target):
     django_user_model.objects.create_user("ada", password="right and long")
     answer = client.post(reverse("account:sign_in"), {"username": "ada", "password": "right and long", "next": target})
     assert answer.url == reverse("home")
+
+
+def test_a_password_is_changed_by_who_knows_it(client, django_user_model, db):
+    ada = django_user_model.objects.create_user("ada", password="right and long")
+    client.force_login(ada, backend="django.contrib.auth.backends.ModelBackend")
+    new = {"new_password1": "another, longer", "new_password2": "another, longer"}
+    assert (
+        "entered incorrectly" in client.post(reverse("account:password"), {"old_password": "x"} | new).content.decode()
+    )
+    assert client.post(reverse("account:password"), {"old_password": "right and long"} | new).url == reverse("home")
+    ada.refresh_from_db()
+    assert ada.check_password("another, longer")
+
+
+def test_pages_of_members_are_not_kept_by_the_browser(collection, join, signed_in):
+    browser_of_ada = signed_in(join(collection, "ada"))
+    for url in ("/", reverse("judge:topics", args=[collection.slug])):
+        assert "no-store" in browser_of_ada.get(url)["Cache-Control"]
+
+
+def test_a_form_without_its_token_is_told_in_our_words(collection, join):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(join(collection, "ada").user, backend="django.contrib.auth.backends.ModelBackend")
+    answer = strict.post(reverse("account:sign_out"))
+    assert answer.status_code == 403
+    assert "Nothing was changed" in answer.content.decode()

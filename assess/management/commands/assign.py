@@ -1,8 +1,7 @@
 """manage.py assign --collection NAME --judges K [--by-topic]"""
 
 from assess import pools
-from assess.management.base import CollectionCommand
-from assess.management.commands.build_pool import positive
+from assess.management.base import CollectionCommand, positive
 
 
 class Command(CollectionCommand):

@@ -1,14 +1,7 @@
 """manage.py build_pool --collection NAME --depth K"""
 
 from assess import pools
-from assess.management.base import CollectionCommand
-
-
-def positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
+from assess.management.base import CollectionCommand, positive
 
 
 class Command(CollectionCommand):

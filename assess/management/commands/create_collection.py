@@ -31,7 +31,9 @@ class Command(BaseCommand):
             with transaction.atomic():
                 collection = collections.create(name, title, grade or collections.BINARY, guidelines=text)
                 _, password = collections.add_member(collection, owner, Role.OWNER)
-        except (Refused, OSError) as refusal:
+        except OSError as error:
+            raise CommandError(f"{guidelines}: {error.strerror or error}; nothing was changed.") from None
+        except Refused as refusal:
             raise CommandError(str(refusal)) from None
         self.stdout.write(f"Made {name}: grades {', '.join(map(str, collection.grades.all()))}.")
         if password:

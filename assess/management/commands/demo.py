@@ -4,6 +4,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from assess.errors import Refused
+
 
 class Command(BaseCommand):
     help = "Make the demo collection if it is not there yet, tell the logins, and serve on 127.0.0.1."
@@ -20,7 +22,11 @@ class Command(BaseCommand):
         call_command("migrate", verbosity=0)
         from assess.demo import loading  # after migrating: it needs the tables
 
-        for line in loading.load():
+        try:
+            told = loading.load()
+        except Refused as refusal:
+            raise CommandError(str(refusal)) from None
+        for line in told:
             self.stdout.write(line)
         self.stdout.write(f"\nAssay is at http://127.0.0.1:{port}/\n\n  name         password")
         for name, password in loading.logins().items():
