@@ -11,6 +11,7 @@ from django.db.models import Count, Max
 import agreement
 from assess import runfiles
 from assess.analysis import gold_rules, judgements
+from assess.collections import check_threshold
 from assess.errors import Refused
 from assess.models import Collection, JudgementEvent
 
@@ -38,6 +39,9 @@ def _shift(collection, runs, measure, rules, reference) -> agreement.RankingShif
     if frame.empty:
         raise Refused("Nobody has judged yet, so there is no gold to rank the systems under.")
     try:
+        rel = agreement.parse_measure(measure).parameters.get("rel")
+        if rel is not None:
+            check_threshold(collection, rel)
         golds = [agreement.make_gold(frame, rule) for rule in rules or gold_rules(frame)]
         return agreement.ranking_shift(map(runfiles.load, runs), golds, measure, reference)
     except ValueError as error:

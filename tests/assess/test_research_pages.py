@@ -126,6 +126,7 @@ def test_a_judge_without_judgements_is_told_so(desk, collection, two_judges, joi
 def test_what_is_asked_for_and_unknown_is_refused_by_name(desk, collection, two_judges):
     assert "rel=7 is not on the scale; it is one of 1." in read(desk, "agreement", collection, rel="7", status=400)
     assert "nonsense" in read(desk, "shift", collection, measure="nonsense", status=400)
+    assert "Relevant from grade 9 cuts nothing" in read(desk, "shift", collection, measure="AP(rel=9)", status=400)
     assert "nobody" in read(desk, "shift", collection, reference="judge:nobody", status=400)
     assert "there is no judge" in read(desk, "qrels", collection, gold="judge:nobody", status=400)
     assert read(desk, "shift_figure", collection, "exe", status=404)
