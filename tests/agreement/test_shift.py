@@ -169,13 +169,14 @@ def test_a_pair_that_there_is_not():
         ({"x": gold_of("x")}, "Not to be said: x is the only gold; a second one is needed."),
         (
             {"x": gold_of("x"), "again": gold_of("x")},
-            "No: under again, against x, none of 3 pairs of systems turns over (tau_b 1.000, 1 topic), and the best "
-            "stays a.",
+            "No: under again, against x, none of 3 pairs of systems turns over (tau_b 1.000, 1 topic, 100% of the "
+            "first 10 judged), and the best stays a.",
         ),
         (
             {"x": gold_of("x"), "again": gold_of("x"), "z": gold_of("z")},
             "Much at the whole, and yes at the top: under z, which of 2 golds differs most from x, the order of 2 of 3 "
-            "pairs of systems turns over (tau_b -0.816, 1 topic), and the best is c instead of a.",
+            "pairs of systems turns over (tau_b -0.816, 1 topic, 100% of the first 10 judged), and the best is c "
+            "instead of a.",
         ),
     ],
 )
@@ -212,3 +213,18 @@ def test_turning_the_golds_round_turns_the_changes_round(systems, first, second)
     back = ranking_shift(runs, golds, "AP", reference="second").of("first")["change"]
 
     assert there.tolist() == [-change for change in back]
+
+
+def test_the_gold_that_differs_most_is_the_one_of_the_sentence():
+    shift = by_hand()
+    assert shift.farthest == min(shift.others, key=lambda gold: shift.pair(shift.reference, gold).tau_b.value)
+
+
+def test_some_of_the_golds_keep_their_figures():
+    shift = by_hand()
+    some = shift.only("z")
+    assert some.golds == ("x", "z")
+    assert some.of("z").equals(shift.of("z"))
+    assert some.pairs == (shift.pair("x", "z"),)
+    with pytest.raises(ValueError, match="none of the golds x, y, z"):
+        shift.only("nobody")
