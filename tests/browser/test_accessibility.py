@@ -48,7 +48,7 @@ def addresses(collection, people, judges) -> dict:
             f"{root}/shift/",
             f"{root}/shift/?measure=nonsense",
         ],
-        Role.INSTRUCTOR: ["/teach/"],
+        Role.INSTRUCTOR: ["/teach/", "/account/password/"],
         Role.RESEARCHER: ["/teach/"],
     }
 
