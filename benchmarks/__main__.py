@@ -1,7 +1,7 @@
 """`python -m benchmarks`: every benchmark, one after the other."""
 
-from benchmarks import import_runs
+from benchmarks import agreement_speed, import_runs
 
 if __name__ == "__main__":
-    for benchmark in (import_runs,):
+    for benchmark in (import_runs, agreement_speed):
         benchmark.main()
