@@ -9,47 +9,92 @@
 Nothing here knows of Django. Figures are in `agreement.plots`, which alone imports matplotlib.
 """
 
+from agreement.against_others import leave_one_assessor_out
+from agreement.all_pairs import pairwise
+from agreement.alpha import krippendorff_alpha
 from agreement.coefficients import (
     band,
+    brennan_prediger,
     cohen_kappa,
+    gwet_ac,
     kappa_from_proportions,
     percent_agreement,
     pooled_kappa,
 )
-from agreement.combining import mean_pairwise, overall, pairwise
+from agreement.combining import mean_pairwise, overall
+from agreement.disagreement import confusion, disagreement_by_distance, per_item_disagreement
 from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare
 from agreement.estimate import Estimate
 from agreement.golds import as_golds, gold_name, make_gold
+from agreement.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
+from agreement.marginals import bias_index, kappa_maximum, prevalence_index
+from agreement.order_of_judging import over_time
 from agreement.rank_correlation import tau, tau_a, tau_b
 from agreement.ratings import Ratings
-from agreement.report import agreement_text, shift_text
+from agreement.relevant_pairs import pairwise_relevance
+from agreement.relevant_sets import PrecisionRecall, cross_precision_recall, overlap
+from agreement.repeats import self_agreement
+from agreement.report import agreement_data, agreement_frame, agreement_text, shift_text
 from agreement.shift import GoldPair, RankingShift, ranking_shift
+from agreement.side_by_side import all_judges
+from agreement.specific_agreement import negative_agreement, positive_agreement
 from agreement.steps import Worked, worked
+from agreement.topic_means import over_topics
+from agreement.truth import Truth, dawid_skene
+from agreement.voting import majority
 
 __all__ = [
     "Estimate",
     "GoldPair",
+    "PrecisionRecall",
     "RankedRuns",
     "RankingShift",
     "Ratings",
+    "Truth",
     "Worked",
+    "agreement_data",
+    "agreement_frame",
     "agreement_text",
+    "all_judges",
     "as_golds",
     "band",
+    "bias_index",
+    "brennan_prediger",
     "cohen_kappa",
+    "confusion",
+    "conger_kappa",
+    "cross_precision_recall",
+    "dawid_skene",
+    "disagreement_by_distance",
     "evaluate",
+    "fleiss_kappa",
+    "fleiss_kappa_by_grade",
     "gold_name",
+    "gwet_ac",
     "judged_share",
     "kappa_from_proportions",
+    "kappa_maximum",
+    "krippendorff_alpha",
+    "leave_one_assessor_out",
+    "majority",
     "make_gold",
     "mean_pairwise",
+    "negative_agreement",
+    "over_time",
+    "over_topics",
     "overall",
+    "overlap",
     "pairwise",
+    "pairwise_relevance",
     "parse_measure",
+    "per_item_disagreement",
     "percent_agreement",
     "pooled_kappa",
+    "positive_agreement",
     "prepare",
+    "prevalence_index",
     "ranking_shift",
+    "self_agreement",
     "shift_text",
     "tau",
     "tau_a",

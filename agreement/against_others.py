@@ -10,9 +10,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from agreement.combining import KAPPAS, pairwise
+from agreement.all_pairs import pairwise
+from agreement.combining import KAPPAS
 from agreement.ratings import MISSING, Ratings
-from agreement.votes import votes
 from agreement.voting import decided
 
 
@@ -52,12 +52,13 @@ def leave_one_assessor_out(
     """
     ratings = ratings if rel is None else ratings.binary(rel)
     if len(ratings.assessors) < 2:
-        return _row(pairwise(ratings, coefficient, across), 0)
-    everybody = votes(ratings)
+        nobody = Ratings(ratings.codes[:0, :0], ratings.scale)
+        return _row(pairwise(nobody, coefficient, across), 0)
+    everybody = ratings.counts.astype(np.int64)
     rows = []
     for assessor in ratings.assessors:
         own = ratings.row(assessor)
-        others = everybody - votes(_ratings(ratings, [own], (assessor,)))
+        others = everybody - (own[:, None] == np.arange(len(ratings.scale)))
         enough = others.sum(axis=1) >= max(at_least_judges, 1)
         majority = np.where(enough, decided(others, ties), MISSING)
         two = _ratings(ratings, [own, majority], (assessor, f"the others than {assessor}"))

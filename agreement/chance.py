@@ -56,33 +56,28 @@ def gwet(first: np.ndarray, second: np.ndarray, n, weights: Weights) -> tuple:
     if size == 1:
         return uniform(first, second, n, weights)
     both = first + second
-    spread = (both * (2 * n - both.T).T).sum(axis=-1)
+    spread = (both * (both.sum(axis=-1, keepdims=True) - both)).sum(axis=-1)
     return weights.sum * spread, 4 * weights.denominator * size * (size - 1) * n * n
 
 
-def none(first: np.ndarray, second: np.ndarray, n, weights: Weights) -> tuple:  # noqa: ARG001
-    """No chance at all, P(E) = 0; as `unpooled`."""
-    return 0 * n, weights.denominator * n
+CHANCE = {"pooled": pooled, "unpooled": unpooled, "uniform": uniform, "gwet": gwet}
 
 
-CHANCE = {"pooled": pooled, "unpooled": unpooled, "uniform": uniform, "gwet": gwet, "none": none}
-
-
-def said(chance: str, size: int) -> str:
+def said(chance: str | None, size: int) -> str:
     """How a convention names a model of chance."""
-    return {"uniform": f"uniform chance 1/{size}", "gwet": "Gwet's chance", "none": ""}.get(chance, chance)
+    return {"uniform": f"uniform chance 1/{size}", "gwet": "Gwet's chance", None: ""}.get(chance, chance)
 
 
-def terms(tables: np.ndarray, weights: Weights, chance: str) -> tuple:
+def terms(tables: np.ndarray, weights: Weights, chance: str | None) -> tuple:
     """P(A) and P(E) of tables of two judges, over one denominator.
 
     Parameters
     ----------
     tables : ndarray of integers, shape (..., n_grades, n_grades)
-        None is all zeros unless all are (then the denominator is 0 there).
+        Those that are all zeros have the denominator 0.
     weights : Weights
-    chance : str
-        A key of `CHANCE`.
+    chance : str or None
+        A key of `CHANCE`; None for agreement not corrected for chance, P(E) = 0.
 
     Returns
     -------
@@ -92,18 +87,19 @@ def terms(tables: np.ndarray, weights: Weights, chance: str) -> tuple:
     rows, columns = tables.sum(axis=-1), tables.sum(axis=-2)
     n = rows.sum(axis=-1)
     agreed = (tables * weights.integers(tables.dtype)).sum(axis=(-2, -1))
+    if chance is None:
+        return agreed, 0 * agreed, weights.denominator * n
     expected, whole = CHANCE[chance](rows, columns, n, weights)
-    share = 4 * weights.denominator * rows.shape[-1] ** 2 if chance == "gwet" else 1
-    del share
-    return agreed * _times(whole, weights.denominator * n), expected, whole
+    return agreed * _over(whole, weights.denominator * n), expected, whole
 
 
 def fits(n: int, size: int, weights: Weights) -> bool:
     """Whether the terms of tables with up to `n` items are whole numbers that int64 and float64 hold exactly."""
-    return 4 * weights.denominator * max(size * (size - 1), 1) * max(weights.sum, 1) * n * n < LARGEST
+    return 4 * weights.denominator * max(size * (size - 1), 1) * n * n < LARGEST
 
 
-def _times(whole, part):
+def _over(whole, part):
+    """Whole / part, which has no rest; anything where a table is all zeros."""
     return whole // np.where(part == 0, 1, part) if isinstance(part, np.ndarray) else whole // part
 
 

@@ -1,66 +1,100 @@
-"""Agreement of two assessors, corrected for chance or not.
+"""Coefficients of agreement, corrected for chance or not, of two judges or of any number.
 
-From a K x K table of counts (rows: what the first assessor said, columns: the second) with n items:
+    kappa = (P(A) - P(E)) / (1 - P(E))               range -1 to 1; 0 is chance, 1 perfect agreement
 
-    P(A)  = sum of the diagonal / n                                      observed agreement
-    kappa = (P(A) - P(E)) / (1 - P(E))                                   range -1 to 1; 0 is chance
+P(A) is how often two judgements of one item agree. The coefficients differ in P(E), how often they would by chance
+(`agreement.chance`), and `weights` say how much two different grades agree (`agreement.weights`):
 
-One formula; the coefficients differ in P(E), the agreement expected by chance. With r_k and c_k the totals of
-row and column k:
+==================== =========== ======================================================================
+coefficient          chance      also known as
+==================== =========== ======================================================================
+`percent_agreement`  none        observed agreement, P(A)
+`pooled_kappa`       pooled      Scott's pi; the kappa of Manning, Raghavan and Schuetze (2008), section 8.5
+`cohen_kappa`        unpooled    Cohen's kappa, weighted kappa
+`brennan_prediger`   uniform     S, PABAK (two grades), Randolph's free-marginal kappa
+`gwet_ac`            gwet        AC1; AC2 with weights
+`fleiss_kappa`       pooled      of any number of judges; of two it is pooled kappa
+`conger_kappa`       unpooled    of any number of judges; of two it is Cohen's kappa
+==================== =========== ======================================================================
 
-    pooled     P(E) = sum over k of ((r_k + c_k) / 2n)^2     one distribution for both assessors
-    unpooled   P(E) = sum over k of (r_k / n) (c_k / n)      each assessor has a distribution of their own
+Data are a K x K table of counts (rows: what the first judge said, columns: the second), or Ratings and two
+assessors, who may be left out where there are only two: then items that both judged count, for P(E) too. From
+Ratings without names, `percent_agreement`, `brennan_prediger` and `gwet_ac` take all judges (`agreement.many`).
 
-Pooled kappa is Scott's pi, and the kappa of Manning, Raghavan and Schuetze, *Introduction to Information
-Retrieval* (2008), section 8.5, table 8.2. Unpooled kappa is Cohen's.
-
-Counts are integers and everything up to the last division is exact, so that a coefficient is the float64
-nearest to the true fraction. P(E) = 1 happens where both assessors gave one and the same grade to every item;
-kappa is then 0/0: undefined, reason `one_category`. Other undefined cases are those of `agreement.estimate`.
+Everything up to the last division is exact, so that a coefficient is the float64 nearest to the true fraction
+(Conger's kappa of three or more but for rounding). P(E) = 1 happens where all said one and the same; kappa is then 0/0:
+undefined, reason `one_category`. AC1 and Brennan-Prediger, whose chance goes by the declared scale, stay defined.
+Other undefined cases are those of `agreement.estimate`. For intervals see `agreement.intervals`.
 
 References
 ----------
 W. A. Scott (1955). Reliability of content analysis: the case of nominal scale coding. Public Opinion
 Quarterly 19(3), 321-325.
 J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement
-20(1), 37-46, equation 1.
+20(1), 37-46, equation 1. (1968) Weighted kappa. Psychological Bulletin 70(4), 213-220.
+R. L. Brennan and D. J. Prediger (1981). Coefficient kappa: some uses, misuses, and alternatives. Educational and
+Psychological Measurement 41(3), 687-699.
+K. L. Gwet (2008). Computing inter-rater reliability and its variance in the presence of high agreement. British
+Journal of Mathematical and Statistical Psychology 61(1), 29-48.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Integral, Number
 
 import numpy as np
 
+from agreement.chance import CHANCE, said, terms
 from agreement.estimate import Estimate, undefined
-from agreement.ratings import MISSING, Ratings
+from agreement.intervals import GWET, Measured, requested
+from agreement.many import PI_ITEMS
+from agreement.many_judges import measure_many
+from agreement.null import cohen_null, fleiss_null
+from agreement.pairs import Counts, Pair, counts_of, pair_of
+from agreement.proportions import kappa_from_proportions
+from agreement.ratings import Ratings
+from agreement.samples import sample_of_pair
+from agreement.values import band, estimated
+from agreement.weights import IDENTITY, Weights, weights_of
 
-GOOD, FAIR = 0.8, 0.67
+__all__ = [
+    "CHANCE",
+    "Counts",
+    "band",
+    "brennan_prediger",
+    "cohen_kappa",
+    "counts_of",
+    "expected_agreement",
+    "gwet_ac",
+    "kappa_from_proportions",
+    "observed_agreement",
+    "percent_agreement",
+    "pooled_kappa",
+    "total",
+]
 
-Counts = list[list[int]]
+CHANCE_OF = {
+    "percent_agreement": None,
+    "pooled_kappa": "pooled",
+    "cohen_kappa": "unpooled",
+    "brennan_prediger": "uniform",
+    "gwet_ac": "gwet",
+}
+OF_ALL = ("percent_agreement", "brennan_prediger", "gwet_ac")
 
 
-def band(value: float | None) -> str | None:
-    """How good a kappa is held to be: "good" above 0.8, "fair" from 0.67 to 0.8, else "dubious".
-
-    None for None. Manning, Raghavan and Schuetze (2008), section 8.5.
-    """
-    if value is None:
-        return None
-    if value > GOOD:
-        return "good"
-    return "fair" if value >= FAIR else "dubious"
-
-
-def percent_agreement(data, a: str | None = None, b: str | None = None) -> Estimate:
-    """P(A), the share of jointly judged items that got the same grade from both. Range 0 to 1.
+def percent_agreement(
+    data, a: str | None = None, b: str | None = None, *, weights=IDENTITY, interval: str | None = None, **options
+) -> Estimate:
+    """P(A), the share of pairs of judgements of one item that agree. Range 0 to 1.
 
     Parameters
     ----------
     data : Ratings, or array of int of shape (n_grades, n_grades)
     a, b : str, optional
-        Two assessors of the Ratings; may be left out where there are only two.
+        Two assessors of the Ratings; left out, all.
+    weights : str or array of shape (n_grades, n_grades)
+        As in `agreement.weights`.
+    interval, **options
+        An interval, its `level`, `draws`, `seed` and `rng`: see `agreement.intervals`.
 
     Returns
     -------
@@ -69,71 +103,89 @@ def percent_agreement(data, a: str | None = None, b: str | None = None) -> Estim
     Raises
     ------
     ValueError
-        The table is no square of counts, or the assessors are not named unambiguously.
+        The table is no square of counts, an assessor is unknown, or an option is bad.
     """
-    pair = _pair(data, a, b)
-    if pair.reason:
-        return undefined("percent_agreement", pair.reason, **pair.fields)
-    observed = float(observed_agreement(pair.counts))
-    return Estimate(observed, "percent_agreement", observed=observed, **pair.fields)
+    return measure("percent_agreement", data, a, b, weights=weights).with_interval(requested(interval, **options))
 
 
-def pooled_kappa(data, a: str | None = None, b: str | None = None) -> Estimate:
-    """Kappa with one distribution of grades for both assessors (Scott's pi). Range -1 to 1.
+def pooled_kappa(
+    data, a: str | None = None, b: str | None = None, *, weights=IDENTITY, interval: str | None = None, **options
+) -> Estimate:
+    """Kappa of two judges with one distribution of grades for both (Scott's pi). Range -1 to 1.
 
-    Parameters, result and errors are those of `percent_agreement`. Scott (1955); Manning, Raghavan and
-    Schuetze (2008), section 8.5.
+    Parameters, result and errors are those of `percent_agreement`, but that two assessors are needed. Scott (1955);
+    Manning, Raghavan and Schuetze (2008), section 8.5.
     """
-    return _kappa("pooled_kappa", "pooled", _pair(data, a, b))
+    return measure("pooled_kappa", data, a, b, weights=weights).with_interval(requested(interval, **options))
 
 
-def cohen_kappa(data, a: str | None = None, b: str | None = None) -> Estimate:
-    """Kappa with a distribution of grades for each assessor (unpooled). Range -1 to 1.
+def cohen_kappa(
+    data, a: str | None = None, b: str | None = None, *, weights=IDENTITY, interval: str | None = None, **options
+) -> Estimate:
+    """Kappa of two judges with a distribution of grades for each (unpooled), weighted or not. Range -1 to 1.
 
-    Parameters, result and errors are those of `percent_agreement`. Cohen (1960), equation 1.
+    Parameters, result and errors are those of `pooled_kappa`. Cohen (1960), equation 1; Cohen (1968).
     """
-    return _kappa("cohen_kappa", "unpooled", _pair(data, a, b))
+    return measure("cohen_kappa", data, a, b, weights=weights).with_interval(requested(interval, **options))
 
 
-def kappa_from_proportions(observed, a, b, chance: str = "unpooled") -> Estimate:
-    """Kappa from what textbooks state: P(A), and how often each assessor used each grade.
+def brennan_prediger(
+    data,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    weights=IDENTITY,
+    pi_items: str = "ge1",
+    interval: str | None = None,
+    **options,
+) -> Estimate:
+    """Kappa where chance gives each grade of the declared scale alike. Range -1 / (K - 1) to 1 without weights.
+
+    Parameters, result and errors are those of `percent_agreement`, and
 
     Parameters
     ----------
-    observed : number or str
-        P(A). Decimals are taken as written: 0.85 is 17/20. A string may be a fraction, "17/20".
-    a, b : number or str, or a sequence of them
-        The share of one of two grades, or the shares of all grades (they sum to 1), of each assessor.
-    chance : {"unpooled", "pooled"}
-        Cohen's form, or Scott's.
-
-    Raises
-    ------
-    ValueError
-        A proportion is none, shares do not sum to 1, or `chance` is unknown.
+    pi_items : {"ge1", "ge2", "pooled"}
+        As for `fleiss_kappa`; chance does not depend on the judgements, so that it changes only which items an
+        interval resamples.
     """
-    if chance not in CHANCE:
-        raise ValueError(f"chance is one of {', '.join(CHANCE)}; got {chance!r}")
-    first, second = _shares(a), _shares(b)
-    if len(first) != len(second):
-        raise ValueError(f"both assessors use one scale; got {len(first)} and {len(second)} grades")
-    agreed = _proportion(observed)
-    expected = CHANCE[chance](first, second)
-    name = "pooled_kappa" if chance == "pooled" else "cohen_kappa"
-    return _corrected(name, agreed, expected, convention=chance)
+    found = measure("brennan_prediger", data, a, b, weights=weights, pi_items=pi_items)
+    return found.with_interval(requested(interval, **options))
+
+
+def gwet_ac(
+    data,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    weights=IDENTITY,
+    pi_items: str = "ge1",
+    interval: str | None = None,
+    **options,
+) -> Estimate:
+    """Gwet's AC1, or AC2 with weights: chance only on items that are hard to judge. Range -1 to 1 without weights.
+
+    Parameters, result and errors are those of `percent_agreement`, and
+
+    Parameters
+    ----------
+    pi_items : {"ge1", "ge2", "pooled"}
+        As for `fleiss_kappa`, where the judges are not named.
+    """
+    found = measure("gwet_ac", data, a, b, weights=weights, pi_items=pi_items)
+    return found.with_interval(requested(interval, **options))
 
 
 def observed_agreement(counts: Counts) -> Fraction:
     """P(A) of a table that is not all zeros, exactly."""
-    return Fraction(sum(counts[k][k] for k in range(len(counts))), total(counts))
+    observed, _, whole = terms(np.array(counts, dtype=object), weights_of(IDENTITY, len(counts)), None)
+    return Fraction(observed, whole)
 
 
 def expected_agreement(counts: Counts, chance: str) -> Fraction:
     """P(E) of a table that is not all zeros, exactly; `chance` is a key of `CHANCE`."""
-    n = total(counts)
-    rows = [Fraction(sum(row), n) for row in counts]
-    columns = [Fraction(sum(column), n) for column in zip(*counts, strict=True)]
-    return CHANCE[chance](rows, columns)
+    _, expected, whole = terms(np.array(counts, dtype=object), weights_of(IDENTITY, len(counts)), chance)
+    return Fraction(expected, whole)
 
 
 def total(counts: Counts) -> int:
@@ -141,97 +193,59 @@ def total(counts: Counts) -> int:
     return sum(map(sum, counts))
 
 
-def counts_of(table) -> Counts:
-    """A square table of counts as Python integers, which never overflow; ValueError where it is none."""
-    cells = np.asarray(table)
-    if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
-        raise ValueError(f"a table has as many rows as columns, one per grade; got the shape {cells.shape}")
-    rows = cells.tolist()
-    if not all(isinstance(cell, Integral) and cell >= 0 for row in rows for cell in row):
-        raise ValueError(f"a table holds counts, whole numbers from 0; got {rows}")
-    return rows
+def measure(
+    name: str, data, a: str | None = None, b: str | None = None, *, weights=IDENTITY, pi_items: str = "ge1"
+) -> Measured:
+    """A coefficient of two judges, or of all where it is in `OF_ALL`, and what an interval of it needs.
+
+    Parameters
+    ----------
+    name : str
+        A key of `CHANCE_OF`.
+    data, a, b, weights, pi_items
+        As for the coefficients.
+    """
+    if pi_items not in PI_ITEMS:
+        raise ValueError(f"pi_items is one of {', '.join(PI_ITEMS)}; got {pi_items!r}")
+    if name in OF_ALL and isinstance(data, Ratings) and a is None and b is None and not _is_pair(name, data):
+        return measure_many(name, CHANCE_OF[name], data, weights, pi_items)
+    return _measure_pair(name, CHANCE_OF[name], pair_of(data, a, b), weights)
 
 
-def _pooled(first: Sequence[Fraction], second: Sequence[Fraction]) -> Fraction:
-    return sum(((p + q) / 2) ** 2 for p, q in zip(first, second, strict=True))
+def _is_pair(name: str, ratings: Ratings) -> bool:
+    """Whether two judges are the same as all: always for P(A), which knows only items that both judged."""
+    return name == "percent_agreement" and len(ratings.assessors) == 2
 
 
-def _unpooled(first: Sequence[Fraction], second: Sequence[Fraction]) -> Fraction:
-    return sum(p * q for p, q in zip(first, second, strict=True))
-
-
-CHANCE = {"pooled": _pooled, "unpooled": _unpooled}
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """A table of two assessors, or the reason why there is none, and the fields an Estimate says about it."""
-
-    counts: Counts
-    reason: str | None
-    fields: dict
-
-
-def _pair(data, a: str | None, b: str | None) -> _Pair:
-    if not isinstance(data, Ratings):
-        counts = counts_of(data)
-        n = total(counts)
-        return _Pair(counts, None if n else "no_overlap", {"n": n})
-    a, b = _two_of(data, a, b)
-    if a is None:
-        reason = "one_assessor" if data.n_judgements else "empty"
-        return _Pair([], reason, {"n": 0, "n_dropped": data.n_judgements, "assessors": data.assessors})
-    counts = data.table(a, b).tolist()
-    first, second = data.row(a) != MISSING, data.row(b) != MISSING
-    fields = {
-        "n": total(counts),
-        "n_dropped": int(np.count_nonzero(first != second)),
-        "assessors": (a, b),
-        "topics": tuple(sorted(set(data.query_ids[first & second]))),
-    }
-    if fields["n"]:
-        return _Pair(counts, None, fields)
-    return _Pair(counts, "no_overlap" if data.n_judgements else "empty", fields)
-
-
-def _two_of(ratings: Ratings, a: str | None, b: str | None) -> tuple[str | None, str | None]:
-    """The two assessors meant; (None, None) where there are not two."""
-    if a is not None and b is not None:
-        return a, b
-    if a is None and b is None and len(ratings.assessors) == 2:
-        return ratings.assessors
-    if a is None and b is None and len(ratings.assessors) < 2:
-        return None, None
-    raise ValueError(f"name two of the assessors: {', '.join(ratings.assessors)}")
-
-
-def _kappa(name: str, chance: str, pair: _Pair) -> Estimate:
+def _measure_pair(name: str, chance: str | None, pair: Pair, weights) -> Measured:
+    size = len(pair.scale)
+    weights = weights_of(weights, size)
+    convention = ", ".join(filter(None, (said(chance, size), weights.said())))
     if pair.reason:
-        return undefined(name, pair.reason, convention=chance, **pair.fields)
-    agreed, expected = observed_agreement(pair.counts), expected_agreement(pair.counts, chance)
-    return _corrected(name, agreed, expected, convention=chance, **pair.fields)
+        estimate = undefined(name, pair.reason, convention=convention, **pair.fields)
+    else:
+        observed, expected, whole = terms(pair.table, weights, chance)
+        estimate = estimated(name, Fraction(observed, whole), Fraction(expected, whole), convention, pair.fields)
+    return Measured(
+        estimate,
+        lambda topics: sample_of_pair(pair, weights, chance, topics),
+        *_method(name, pair),
+        lambda: _null(name, pair.table, weights),
+    )
 
 
-def _corrected(name: str, observed: Fraction, expected: Fraction, **fields) -> Estimate:
-    fields |= {"observed": float(observed), "expected": float(expected)}
-    if expected == 1:
-        return undefined(name, "one_category", **fields)
-    value = float((observed - expected) / (1 - expected))
-    return Estimate(value, name, band=band(value), **fields)
+def _method(name: str, pair: Pair) -> tuple[str, int]:
+    """The source of the analytic standard error, and what is taken off n."""
+    if name == "cohen_kappa":
+        return "Fleiss, Cohen and Everitt (1969)", 0
+    return ("delta method", 0) if pair.ratings is None else (GWET, 1)
 
 
-def _shares(proportions) -> list[Fraction]:
-    if isinstance(proportions, (str, Number)):
-        share = _proportion(proportions)
-        return [share, 1 - share]
-    shares = [_proportion(share) for share in proportions]
-    if sum(shares) != 1:
-        raise ValueError(f"the shares of all grades sum to 1; got {float(sum(shares))}")
-    return shares
-
-
-def _proportion(value) -> Fraction:
-    share = Fraction(str(value))
-    if not 0 <= share <= 1:
-        raise ValueError(f"a proportion lies between 0 and 1; got {value}")
-    return share
+def _null(name: str, table: np.ndarray, weights: Weights) -> float | None:
+    if name == "cohen_kappa":
+        return cohen_null(table, weights)
+    if name == "pooled_kappa" and weights.name == IDENTITY:
+        n = int(table.sum())
+        given = (table.sum(axis=0) + table.sum(axis=1)).astype(float)
+        return fleiss_null(n, 2, given / (2 * n))
+    return None

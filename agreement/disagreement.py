@@ -8,10 +8,9 @@ The mean distance of an item's pairs is 0 where all agree, and (n_grades - 1) at
 import numpy as np
 import pandas as pd
 
-from agreement.coefficients import percent_agreement
 from agreement.fourfold import relevant_from
+from agreement.pairs import pair_of
 from agreement.ratings import Ratings
-from agreement.votes import vote_pairs, votes
 
 
 def confusion(ratings: Ratings, a: str | None = None, b: str | None = None, rel=None) -> pd.DataFrame:
@@ -34,15 +33,14 @@ def confusion(ratings: Ratings, a: str | None = None, b: str | None = None, rel=
     Raises
     ------
     ValueError
-        The assessors are not named unambiguously, or `rel` is not on the scale.
+        There are no two assessors, they are not named unambiguously, or `rel` is not on the scale.
     """
-    ratings = ratings if rel is None else ratings.binary(rel)
-    if a is None and b is None and len(ratings.assessors) == 2:
-        a, b = ratings.assessors
-    if a is None or b is None:
-        raise ValueError(f"name two of the assessors: {', '.join(ratings.assessors)}")
-    grades = list(ratings.scale)
-    return pd.DataFrame(ratings.table(a, b), index=pd.Index(grades, name=a), columns=pd.Index(grades, name=b))
+    pair = pair_of(ratings if rel is None else ratings.binary(rel), a, b)
+    if len(pair.fields.get("assessors", ())) != 2:
+        raise ValueError(f"a confusion needs two assessors; there are {', '.join(ratings.assessors) or 'none'}")
+    a, b = pair.fields["assessors"]
+    rows, columns = pd.Index(pair.scale, name=a), pd.Index(pair.scale, name=b)
+    return pd.DataFrame(pair.table.astype(np.int64), rows, columns)
 
 
 def disagreement_by_distance(ratings: Ratings, a: str | None = None, b: str | None = None, rel=None) -> pd.DataFrame:
@@ -67,12 +65,12 @@ def disagreement_by_distance(ratings: Ratings, a: str | None = None, b: str | No
     ValueError
         An unknown assessor, one named without the other, or `rel` is not on the scale.
     """
-    pairs = vote_pairs(votes(_of(ratings, a, b)))
+    pairs = _pairs_of_all(ratings) if a is None and b is None else _folded(pair_of(ratings, a, b).table)
     low, high = np.triu_indices(len(ratings.scale))
     n, distance = pairs[low, high], high - low
     frame = pd.DataFrame({"distance": np.arange(len(ratings.scale))})
     frame["n"] = _summed(n, distance)
-    frame["share"] = (frame["n"] / max(n.sum(), 1)).astype("Float64").where(n.sum() > 0)
+    frame["share"] = pd.array(frame["n"] / n.sum() if n.any() else [pd.NA] * len(frame), dtype="Float64")
     if rel is not None:
         cut = ratings.scale.index(relevant_from(ratings.scale, rel))
         frame["n_crossing"] = _summed(n * ((low < cut) & (cut <= high)), distance)
@@ -101,8 +99,8 @@ def per_item_disagreement(ratings: Ratings, rel=None) -> pd.DataFrame:
     ValueError
         `rel` is not on the scale.
     """
-    given = votes(ratings)
-    counts = given if rel is None else votes(ratings.binary(rel))
+    given = ratings.counts.astype(np.int64)
+    counts = given if rel is None else ratings.binary(rel).counts.astype(np.int64)
     n = given.sum(axis=1)
     pairs = n * (n - 1) // 2
     below = counts.cumsum(axis=1)[:, :-1]  # a pair is as far apart as there are cuts between its grades
@@ -119,14 +117,18 @@ def per_item_disagreement(ratings: Ratings, rel=None) -> pd.DataFrame:
     return frame[n > 1].sort_values(order, ascending=[False, False, True, True], ignore_index=True)
 
 
-def _of(ratings: Ratings, a: str | None, b: str | None) -> Ratings:
-    """The ratings of two assessors, or of all where none is named."""
-    if a is None and b is None:
-        return ratings
-    a, b = percent_agreement(ratings, a, b).assessors
-    return Ratings(
-        np.stack([ratings.row(a), ratings.row(b)]), ratings.scale, (a, b), ratings.query_ids, ratings.doc_ids
-    )
+def _pairs_of_all(ratings: Ratings) -> np.ndarray:
+    """How often two judgements of one item have two grades; above the diagonal as `_folded`."""
+    counts = ratings.counts.astype(np.int64)
+    ordered = counts.T @ counts  # with every judgement paired with itself, on the diagonal
+    same = (np.diag(ordered) - counts.sum(axis=0)) // 2
+    return np.triu(ordered, 1) + np.diag(same)
+
+
+def _folded(table: np.ndarray) -> np.ndarray:
+    """A table of two judges, whoever of them said what: the lower grade is the row."""
+    table = table.astype(np.int64)
+    return np.triu(table) + np.tril(table, -1).T
 
 
 def _summed(n: np.ndarray, distance: np.ndarray) -> np.ndarray:

@@ -6,9 +6,10 @@
 reason         meaning
 ============== ====================================================================
 one_category   every judgement has the same grade, so that chance explains it all
-no_overlap     no item was judged by both
+no_overlap     no item was judged by two
 one_assessor   there is no second assessor
 empty          there is no judgement at all
+no_identities  only counts are known, not who said what
 one_system     a rank correlation needs two systems
 all_tied       all systems have the same score under one of the golds
 no_topics      two golds have no topic in common
@@ -27,12 +28,14 @@ REASONS = {
     "no_overlap": "no overlap",
     "one_assessor": "one assessor",
     "empty": "empty",
+    "no_identities": "who said what is not known",
     "one_system": "fewer than two systems",
     "all_tied": "all systems tied",
     "no_topics": "no topic in common",
     "no_relevant": "nothing relevant",
     "no_nonrelevant": "nothing not relevant",
 }
+ALPHA = "krippendorff_alpha"
 
 
 @dataclass(frozen=True)
@@ -50,24 +53,39 @@ class Estimate:
     reason : str or None
         Why it is undefined: a key of `REASONS`.
     observed, expected : float or None
-        P(A), the observed agreement, and P(E), the agreement expected by chance; both in [0, 1].
+        P(A), the observed agreement, and P(E), the agreement expected by chance; both in [0, 1]. For alpha the
+        observed and expected disagreements, Do and De, in the units of its metric; `convention` says so.
     n : int or None
-        Number of items used: those that both assessors judged; for a rank correlation, the number of systems.
+        Number of items used: those that two or more judged; for a rank correlation, the number of systems.
         None where only proportions were given.
+    n_values : int or None
+        Number of judgements used.
     n_dropped : int
-        Number of items left out because only one of the two judged them.
+        Number of items left out because only one assessor judged them.
     assessors : tuple of str
-        Whose judgements these are; empty where only a table was given.
+        Whose judgements these are; empty where only counts were given.
     topics : tuple of str
-        The query_ids that the value rests on; empty where only a table was given.
+        The query_ids that the value rests on; empty where only counts were given.
     convention : str
-        How chance was taken ("pooled", "unpooled"), and how topics and pairs were combined.
+        How chance was taken ("pooled", "unpooled"), the weights, and how topics and pairs were combined.
     n_averaged : int or None
         For a mean: how many values went into it.
     skipped : tuple of (str, str)
         For a mean: what was left out, and for which reason.
     band : str or None
         "good", "fair" or "dubious"; None where the coefficient is no kappa or is undefined.
+    se : float or None
+        Standard error by the `method` of the interval; None where no interval was asked.
+    se_null : float or None
+        Standard error if the judges agreed by chance only, for a test of that; not for intervals.
+    low, high : float or None
+        Limits of the interval.
+    level : float or None
+        Its level of confidence, such as 0.95.
+    method : str or None
+        How it was made, with the number of draws and the seed.
+    warnings : tuple of str
+        Why the interval may be worth less than it seems.
     """
 
     value: float | None
@@ -77,6 +95,7 @@ class Estimate:
     observed: float | None = None
     expected: float | None = None
     n: int | None = None
+    n_values: int | None = None
     n_dropped: int = 0
     assessors: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
@@ -84,6 +103,13 @@ class Estimate:
     n_averaged: int | None = None
     skipped: tuple[tuple[str, str], ...] = ()
     band: str | None = None
+    se: float | None = None
+    se_null: float | None = None
+    low: float | None = None
+    high: float | None = None
+    level: float | None = None
+    method: str | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def defined(self) -> bool:
@@ -95,15 +121,20 @@ class Estimate:
         return shown(self.value, self.reason, digits)
 
     def __str__(self) -> str:
+        observed, expected = ("Do", "De") if self.coefficient == ALPHA else ("P(A)", "P(E)")
         parts = [f"{self.coefficient.replace('_', ' ')} {self.shown()}"]
         parts += [self.band] if self.band else []
+        parts += [self._interval()] if self.low is not None else []
         parts += [f"n = {self.n}"] if self.n is not None else []
         parts += [f"{self.n_dropped} dropped"] if self.n_dropped else []
-        parts += [f"P(A) = {self.observed:.3f}"] if self.observed is not None else []
-        parts += [f"P(E) = {self.expected:.3f}"] if self.expected is not None else []
+        parts += [f"{observed} = {self.observed:.3f}"] if self.observed is not None else []
+        parts += [f"{expected} = {self.expected:.3f}"] if self.expected is not None else []
         parts += [self.convention] if self.convention else []
         parts += [f"mean of {self.n_averaged}, {len(self.skipped)} left out"] if self.n_averaged is not None else []
-        return ", ".join(parts)
+        return ", ".join([*parts, *self.warnings])
+
+    def _interval(self) -> str:
+        return f"{100 * self.level:g}% interval {shown(self.low)} to {shown(self.high)} ({self.method})"
 
     def to_dict(self) -> dict:
         """Every field, as JSON can hold it."""

@@ -14,9 +14,8 @@ the order of its rows and columns, and `rel` is one of these.
 
 from dataclasses import dataclass
 
-from agreement.coefficients import counts_of, percent_agreement
 from agreement.estimate import Estimate, undefined
-from agreement.ratings import Ratings
+from agreement.pairs import pair_of
 
 
 @dataclass(frozen=True)
@@ -32,7 +31,7 @@ class Fourfold:
     convention : str
         What counts as relevant, in words.
     fields : dict
-        What an `Estimate` says about the pair: n, n_dropped, assessors, topics.
+        What an `Estimate` says about the pair: n, n_values, n_dropped, assessors, topics.
     """
 
     both: int
@@ -70,17 +69,19 @@ def fourfold(data, a: str | None = None, b: str | None = None, rel=None) -> Four
         The table is no square of counts, the assessors are not named unambiguously, `rel` is not on the scale
         or lacks.
     """
-    if not isinstance(data, Ratings):
-        counts = counts_of(data)
-        scale = tuple(range(len(counts)))
-        return _fourfold(counts, scale.index(relevant_from(scale, rel)), scale, percent_agreement(counts))
-    rel = relevant_from(data.scale, rel)
-    if len(data.assessors) > 2 and (a is None or b is None):
-        raise ValueError(f"name two of the assessors: {', '.join(data.assessors)}")
-    basis = percent_agreement(data, a, b)
-    size = len(data.scale)
-    counts = data.table(*basis.assessors).tolist() if basis.defined else [[0] * size] * size
-    return _fourfold(counts, data.scale.index(rel), data.scale, basis)
+    pair = pair_of(data, a, b)
+    rel = relevant_from(pair.scale, rel)
+    cut = pair.scale.index(rel)
+    low, high = slice(cut), slice(cut, None)
+    return Fourfold(
+        both=int(pair.table[high, high].sum()),
+        only_a=int(pair.table[high, low].sum()),
+        only_b=int(pair.table[low, high].sum()),
+        neither=int(pair.table[low, low].sum()),
+        reason=pair.reason,
+        convention=said_relevant(rel),
+        fields=pair.fields,
+    )
 
 
 def relevant_from(scale: tuple, rel):
@@ -104,23 +105,6 @@ def share(name: str, part: int, whole: int, reason: str, convention: str, fields
     if not whole:
         return undefined(name, reason, convention=convention, **fields)
     return Estimate(part / whole, name, convention=f"{convention}, {part} of {whole}", **fields)
-
-
-def _fourfold(counts: list[list[int]], cut: int, scale: tuple, basis: Estimate) -> Fourfold:
-    fields = {"n": basis.n, "n_dropped": basis.n_dropped, "assessors": basis.assessors, "topics": basis.topics}
-    return Fourfold(
-        both=_sum(counts, slice(cut, None), slice(cut, None)),
-        only_a=_sum(counts, slice(cut, None), slice(cut)),
-        only_b=_sum(counts, slice(cut), slice(cut, None)),
-        neither=_sum(counts, slice(cut), slice(cut)),
-        reason=basis.reason,
-        convention=said_relevant(scale[cut]),
-        fields=fields,
-    )
-
-
-def _sum(counts: list[list[int]], rows: slice, columns: slice) -> int:
-    return sum(sum(row[columns]) for row in counts[rows])
 
 
 def _listed(scale: tuple) -> str:

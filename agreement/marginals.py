@@ -16,10 +16,12 @@ allow. With r_k and c_k the totals of row and column k, it puts
 
     P(A) = sum over k of min(r_k, c_k) / n
 
-in the place of the observed agreement and leaves P(E) as it is. It is 1 where the totals are the same, never
-below the kappa itself, and may be negative. It works on every grade, or on relevant and not relevant with `rel`.
+in the place of the observed agreement and leaves P(E) as it is. It is 1 where the totals are the same, and never
+below the kappa itself; unpooled it is never below 0 either, pooled it may be. It works on every grade, or on
+relevant and not relevant with `rel`.
 
-Undefined cases are those of `agreement.coefficients`.
+Undefined cases are those of `agreement.coefficients`: maximum kappa where every judgement has the same grade
+(`one_category`), all of them where no item was judged by both.
 
 References
 ----------
@@ -31,10 +33,15 @@ J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and 
 
 from fractions import Fraction
 
-from agreement.coefficients import CHANCE, counts_of, expected_agreement, percent_agreement, total
+import numpy as np
+
+from agreement.chance import terms
 from agreement.estimate import Estimate, undefined
-from agreement.fourfold import fourfold, said_relevant
-from agreement.ratings import Ratings
+from agreement.fourfold import fourfold
+from agreement.pairs import pair_of
+from agreement.weights import IDENTITY, weights_of
+
+KAPPAS = ("unpooled", "pooled")
 
 
 def prevalence_index(data, a: str | None = None, b: str | None = None, rel=None) -> Estimate:
@@ -57,7 +64,7 @@ def bias_index(data, a: str | None = None, b: str | None = None, rel=None) -> Es
 
 
 def kappa_maximum(data, a: str | None = None, b: str | None = None, rel=None, chance: str = "unpooled") -> Estimate:
-    """The highest kappa that the totals of two assessors allow. Range -1 to 1.
+    """The highest kappa that the totals of two assessors allow. Range 0 to 1 unpooled, -1 to 1 pooled.
 
     Parameters
     ----------
@@ -79,32 +86,19 @@ def kappa_maximum(data, a: str | None = None, b: str | None = None, rel=None, ch
     ValueError
         As for `agreement.fourfold.fourfold`, or `chance` is unknown.
     """
-    if chance not in CHANCE:
-        raise ValueError(f"chance is one of {', '.join(CHANCE)}; got {chance!r}")
-    counts, reason, fields = _table(data, a, b, rel)
-    fields["convention"] = chance if rel is None else f"{chance}, {said_relevant(rel)}"
-    if reason:
-        return undefined("kappa_maximum", reason, **fields)
-    highest, expected = _highest_agreement(counts), expected_agreement(counts, chance)
-    fields |= {"observed": float(highest), "expected": float(expected)}
-    if expected == 1:
-        return undefined("kappa_maximum", "one_category", **fields)
-    return Estimate(float((highest - expected) / (1 - expected)), "kappa_maximum", **fields)
-
-
-def _table(data, a: str | None, b: str | None, rel) -> tuple[list[list[int]], str | None, dict]:
-    """The counts to work on, why there are none, and what an Estimate says about them."""
+    if chance not in KAPPAS:
+        raise ValueError(f"chance is one of {', '.join(KAPPAS)}; got {chance!r}")
+    pair = pair_of(data, a, b)
+    table, fields = pair.table, dict(pair.fields, convention=chance)
     if rel is not None:
-        pair = fourfold(data, a, b, rel)
-        return [[pair.neither, pair.only_b], [pair.only_a, pair.both]], pair.reason, dict(pair.fields)
-    if isinstance(data, Ratings):
-        pair = fourfold(data, a, b, data.scale[-1])
-        return (data.table(*pair.fields["assessors"]).tolist() if pair.n else []), pair.reason, dict(pair.fields)
-    counts = counts_of(data)
-    basis = percent_agreement(counts)
-    return counts, basis.reason, {"n": basis.n}
-
-
-def _highest_agreement(counts: list[list[int]]) -> Fraction:
-    rows, columns = map(sum, counts), map(sum, zip(*counts, strict=True))
-    return Fraction(sum(map(min, rows, columns)), total(counts))
+        found = fourfold(data, a, b, rel)
+        table = np.array([[found.neither, found.only_b], [found.only_a, found.both]], dtype=object)
+        fields["convention"] = f"{chance}, {found.convention}"
+    if pair.reason:
+        return undefined("kappa_maximum", pair.reason, **fields)
+    _, expected, whole = terms(table, weights_of(IDENTITY, len(table)), chance)
+    highest = Fraction(int(np.minimum(table.sum(axis=0), table.sum(axis=1)).sum()), fields["n"])
+    fields |= {"observed": float(highest), "expected": float(Fraction(expected, whole))}
+    if expected == whole:
+        return undefined("kappa_maximum", "one_category", **fields)
+    return Estimate(float((highest * whole - expected) / (whole - expected)), "kappa_maximum", **fields)

@@ -2,7 +2,7 @@
 
 Judgements arrive as a tidy table (`assessor, query_id, doc_id, relevance`), one row a judgement. Every
 statistic of this package works on `Ratings`, an integer array of assessors x items on a declared scale. This
-module is the only one that makes the one from the other.
+module is the only one that makes the one from the other; `agreement.reading` checks what comes in.
 
 *Item*: a (query_id, doc_id) pair. Items are in ascending order of query_id, then doc_id, as strings.
 
@@ -15,24 +15,21 @@ item, and adds no judgement.
 *Repeat*: where the table has a column `repeat`, rows other than repeat 0 are ignored; they serve
 self-agreement.
 
-*Refused*, with a ValueError that names assessor, item and grade: two judgements of one assessor on one item,
-and a grade off the scale.
+*Counts*: where only the number of judgements is known that gave each item each grade, nobody is known by name,
+and what compares persons is undefined (reason `no_identities`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from agreement.frames import checked
+from agreement.reading import IDS, MISSING, checked_scale, first_judgements, named, not_judged, positions_on
 
-MISSING = -1
-IDS = ["assessor", "query_id", "doc_id"]
+__all__ = ["IDS", "MISSING", "Ratings", "checked_scale", "first_judgements", "not_judged", "positions_on"]
 
 
-@dataclass(frozen=True, eq=False)
 class Ratings:
     """Grades of several assessors on the same items, as positions on a declared scale.
 
@@ -46,7 +43,9 @@ class Ratings:
     assessors : tuple of str, optional
         Their names; "1", "2", ... where none are given.
     query_ids, doc_ids : ndarray of str, shape (n_items,), optional
-        What the items are; one topic, and documents "1", "2", ..., where none are given.
+        What the items are; one topic "", and documents "1", "2", ..., where none are given.
+    counts : ndarray of int, shape (n_items, n_grades), optional
+        How many judgements gave each item each grade, where nobody is known by name; `codes` has no rows then.
 
     Raises
     ------
@@ -54,31 +53,20 @@ class Ratings:
         Where shapes, names or codes do not fit each other.
     """
 
-    codes: np.ndarray
-    scale: tuple
-    assessors: tuple[str, ...] | None = None
-    query_ids: np.ndarray | None = None
-    doc_ids: np.ndarray | None = None
-
-    def __post_init__(self):
-        codes = np.asarray(self.codes)
-        if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
-            raise ValueError(
-                f"codes are a table of integers, assessors x items; got {codes.ndim} axes of {codes.dtype}"
-            )
-        scale = checked_scale(self.scale)
-        if codes.size and not (codes.min() >= MISSING and codes.max() < len(scale)):
-            raise ValueError(f"codes go from -1 to {len(scale) - 1}; got {codes.min()} to {codes.max()}")
-        assessors = tuple(_named(self.assessors, len(codes), "assessors"))
-        if len(set(assessors)) < len(assessors):
-            raise ValueError(f"every assessor has one row; got {', '.join(assessors)}")
-        n_items = codes.shape[1]
-        topics = [""] * n_items if self.query_ids is None else self.query_ids
-        object.__setattr__(self, "codes", codes)
-        object.__setattr__(self, "scale", scale)
-        object.__setattr__(self, "assessors", assessors)
-        object.__setattr__(self, "query_ids", np.asarray(_named(topics, n_items, "query_ids")))
-        object.__setattr__(self, "doc_ids", np.asarray(_named(self.doc_ids, n_items, "doc_ids")))
+    def __init__(self, codes, scale, assessors=None, query_ids=None, doc_ids=None, counts=None):
+        self.codes = _checked_codes(np.asarray(codes), checked_scale(scale))
+        self.scale = tuple(scale)
+        self.assessors = tuple(named(assessors, len(self.codes), "assessors"))
+        if len(set(self.assessors)) < len(self.assessors):
+            raise ValueError(f"every assessor has one row; got {', '.join(self.assessors)}")
+        self.anonymous = counts is not None
+        if self.anonymous:
+            self.counts = _checked_counts(np.asarray(counts), self.codes.shape, len(self.scale))
+        if query_ids is not None:
+            self.query_ids = np.asarray(named(query_ids, self.n_items, "query_ids"))
+        if doc_ids is not None:
+            self.doc_ids = np.asarray(named(doc_ids, self.n_items, "doc_ids"))
+        self._one_topic = query_ids is None
 
     @classmethod
     def from_judgements(cls, frame: pd.DataFrame, scale: Sequence) -> "Ratings":
@@ -131,7 +119,7 @@ class Ratings:
         """
         if len({len(row) for row in rows}) > 1:
             raise ValueError(f"every assessor has one grade or None per item; got {[len(row) for row in rows]}")
-        names = _named(assessors, len(rows), "assessors")
+        names = named(assessors, len(rows), "assessors")
         n_items = len(rows[0]) if len(rows) else 0
         frame = pd.DataFrame(
             {
@@ -144,16 +132,65 @@ class Ratings:
         codes = positions_on(checked_scale(scale), frame).reshape(len(rows), n_items)
         return cls(codes, scale, tuple(names))
 
+    @classmethod
+    def from_counts(cls, counts, scale: Sequence) -> "Ratings":
+        """Ratings of which only the numbers are known.
+
+        Parameters
+        ----------
+        counts : array of int, shape (n_items, n_grades)
+            How many judgements gave the item the grade.
+        scale : sequence
+            The grades, lowest first.
+
+        Raises
+        ------
+        ValueError
+            The counts are no table of whole numbers from 0, with a column for each grade.
+        """
+        scale, counts = checked_scale(scale), np.asarray(counts)
+        if counts.shape == (0,):
+            counts = np.zeros((0, len(scale)), np.int64)
+        return cls(np.empty((0, len(counts) if counts.ndim else 0), np.int8), scale, counts=counts)
+
+    @cached_property
+    def query_ids(self) -> np.ndarray:
+        """The topic of each item, shape (n_items,)."""
+        return np.full(self.n_items, "")
+
+    @cached_property
+    def doc_ids(self) -> np.ndarray:
+        """The document of each item, shape (n_items,)."""
+        return np.asarray(named(None, self.n_items, "doc_ids"))
+
+    @property
+    def n_items(self) -> int:
+        """Number of items."""
+        return self.codes.shape[1]
+
     @property
     def n_judgements(self) -> int:
         """Number of judgements."""
-        return int(np.count_nonzero(self.codes != MISSING))
+        return int(self.counts.sum()) if self.anonymous else int(np.count_nonzero(self.codes != MISSING))
 
     @property
     def idle(self) -> tuple[str, ...]:
         """The assessors without a judgement."""
         busy = (self.codes != MISSING).any(axis=1)
         return tuple(name for name, judged in zip(self.assessors, busy, strict=True) if not judged)
+
+    @cached_property
+    def counts(self) -> np.ndarray:
+        """How many assessors gave each item each grade, shape (n_items, n_grades)."""
+        codes, kind = self.narrow(), np.uint8 if len(self.codes) < 256 else np.int32
+        counts = np.empty((len(self.scale), self.n_items), kind)
+        for grade, count in enumerate(counts):
+            np.add.reduce((codes == grade).view(np.uint8), axis=0, dtype=kind, out=count)
+        return counts.T
+
+    def narrow(self) -> np.ndarray:
+        """The codes in as few bytes as the scale needs; the array itself where it is as narrow."""
+        return self.codes.astype(np.min_scalar_type(-len(self.scale) - 1), copy=False)
 
     def row(self, assessor: str) -> np.ndarray:
         """The codes of one assessor, shape (n_items,); ValueError where there is no such assessor."""
@@ -174,21 +211,51 @@ class Ratings:
         ValueError
             There is no such assessor, or both are the same.
         """
+        return self.crossed(a, b)[1:, 1:]
+
+    def crossed(self, a: str, b: str) -> np.ndarray:
+        """As `table`, with "not judged" as the first row and column; shape (n_grades + 1, n_grades + 1)."""
         if a == b:
             raise ValueError(f"a table compares two assessors; got {a!r} twice")
-        first, second = self.row(a), self.row(b)
-        both = (first != MISSING) & (second != MISSING)
-        size = len(self.scale)
-        cells = first[both].astype(np.intp) * size + second[both]
+        size = len(self.scale) + 1
+        kind = np.min_scalar_type(-size * size)
+        cells = np.multiply(self.row(a), size, dtype=kind, casting="unsafe")
+        np.add(cells, self.row(b), out=cells, casting="unsafe")
+        cells += size + 1
         return np.bincount(cells, minlength=size * size).reshape(size, size)
 
     def binary(self, rel) -> "Ratings":
         """The same ratings as 0 (below `rel`) and 1 (`rel` and above); `rel` is a grade of the scale."""
         if rel not in self.scale:
             raise ValueError(f"{rel!r} is not on the scale {', '.join(map(str, self.scale))}")
-        relevant = (self.codes >= self.scale.index(rel)).astype(np.int8)
-        codes = np.where(self.codes == MISSING, np.int8(MISSING), relevant)
-        return Ratings(codes, (0, 1), self.assessors, self.query_ids, self.doc_ids)
+        return self._cut(np.arange(len(self.scale)) >= self.scale.index(rel))
+
+    def against_rest(self, grade) -> "Ratings":
+        """The same ratings as 1 (the grade) and 0 (any other); `grade` is one of the scale."""
+        return self._cut(np.arange(len(self.scale)) == self.scale.index(grade))
+
+    def _cut(self, high: np.ndarray) -> "Ratings":
+        """The same ratings as 1 where the mask over the grades is True, and 0."""
+        codes = np.array([*high, MISSING], np.int8)[self.codes]  # code -1 finds the last
+        counts = None
+        if self.anonymous:
+            counts = np.stack([self.counts[:, ~high].sum(axis=1), self.counts[:, high].sum(axis=1)], axis=1)
+        return Ratings(codes, (0, 1), self.assessors, *self._ids(), counts=counts)
+
+    def topics_of(self, items: np.ndarray) -> tuple[str, ...]:
+        """The query_ids of the items where the mask, shape (n_items,), is True; ascending."""
+        if self._one_topic:
+            return ("",) if items.any() else ()
+        topic, names = self.topic_codes
+        return tuple(str(name) for name in names[np.flatnonzero(np.bincount(topic[items], minlength=len(names)))])
+
+    @cached_property
+    def topic_codes(self) -> tuple[np.ndarray, np.ndarray]:
+        """For each item the position of its topic among the query_ids, ascending; and these."""
+        if self._one_topic:
+            return np.zeros(self.n_items, np.intp), np.full(min(self.n_items, 1), "")
+        topic, topics = pd.factorize(self.query_ids, sort=True)
+        return topic, np.asarray(topics)
 
     def by_topic(self) -> dict[str, "Ratings"]:
         """The ratings of each topic, by query_id ascending; every assessor stays in every topic."""
@@ -196,59 +263,32 @@ class Ratings:
 
     @cached_property
     def _topics(self) -> dict[str, "Ratings"]:
-        topic, topics = pd.factorize(self.query_ids, sort=True)
+        topic, topics = self.topic_codes
         by_topic, counts = np.argsort(topic, kind="stable"), np.bincount(topic)
         parts = np.split(by_topic, np.cumsum(counts)[:-1]) if len(topics) else []
         return {str(name): self._items(items) for name, items in zip(topics, parts, strict=True)}
 
     def _items(self, items: np.ndarray) -> "Ratings":
-        return Ratings(self.codes[:, items], self.scale, self.assessors, self.query_ids[items], self.doc_ids[items])
+        counts = self.counts[items] if self.anonymous else None
+        ids = self.query_ids[items], self.doc_ids[items]
+        return Ratings(self.codes[:, items], self.scale, self.assessors, *ids, counts=counts)
+
+    def _ids(self) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """The ids as they were given."""
+        return vars(self).get("query_ids"), vars(self).get("doc_ids")
 
 
-def checked_scale(scale: Sequence) -> tuple:
-    """The scale as a tuple; ValueError where it is none."""
-    grades = tuple(scale)
-    if len(grades) < 2 or len(set(grades)) < len(grades):
-        raise ValueError(f"a scale has two or more different grades, lowest first; got {grades!r}")
-    if MISSING in grades:
-        raise ValueError(f"-1 stands for 'not judged' and is no grade of a scale; got {grades!r}")
-    return grades
+def _checked_codes(codes: np.ndarray, scale: tuple) -> np.ndarray:
+    if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
+        raise ValueError(f"codes are a table of integers, assessors x items; got {codes.ndim} axes of {codes.dtype}")
+    if codes.size and not (codes.min() >= MISSING and codes.max() < len(scale)):
+        raise ValueError(f"codes go from -1 to {len(scale) - 1}; got {codes.min()} to {codes.max()}")
+    return codes
 
 
-def first_judgements(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of repeat 0, with the ids as strings; ValueError where an assessor judged an item twice."""
-    if "repeat" in frame.columns:
-        frame = frame[frame["repeat"] == 0]
-    frame = checked(frame, IDS, "relevance", "a table of judgements")
-    twice = frame.duplicated(IDS)
-    if twice.any():
-        raise ValueError(f"judged twice: {_place(frame[twice].iloc[0])}")
-    return frame
-
-
-def not_judged(relevance: pd.Series) -> np.ndarray:
-    """True where a relevance stands for "not judged": -1, None, NaN, NA."""
-    return (relevance.isna() | relevance.eq(MISSING).fillna(False)).to_numpy(dtype=bool)
-
-
-def positions_on(scale: tuple, frame: pd.DataFrame) -> np.ndarray:
-    """Position on the scale of every row's relevance, -1 for not judged; ValueError for a grade off it."""
-    relevance = frame["relevance"]
-    positions = pd.Index(scale, dtype=object).get_indexer(relevance.astype(object))
-    off = (positions == MISSING) & ~not_judged(relevance)
-    if off.any():
-        place = _place(frame[off].iloc[0])
-        raise ValueError(f"off the scale {', '.join(map(str, scale))}: {place}")
-    return positions
-
-
-def _place(row: pd.Series) -> str:
-    return f"assessor {row.assessor}, topic {row.query_id}, document {row.doc_id}, grade {row.relevance}"
-
-
-def _named(names: Sequence | None, size: int, what: str) -> Sequence:
-    if names is None:
-        return [str(number + 1) for number in range(size)]
-    if len(names) != size:
-        raise ValueError(f"{what}: {size} names are needed; got {len(names)}")
-    return names
+def _checked_counts(counts: np.ndarray, shape: tuple[int, int], size: int) -> np.ndarray:
+    if counts.shape != (shape[1], size) or shape[0]:
+        raise ValueError(f"counts are a table of items x {size} grades; got the shape {counts.shape}")
+    if not np.issubdtype(counts.dtype, np.integer) or (counts.size and counts.min() < 0):
+        raise ValueError(f"counts are whole numbers from 0; got {counts.tolist()[:3]}")
+    return counts

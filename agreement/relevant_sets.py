@@ -87,18 +87,20 @@ def cross_precision_recall(data, a: str | None = None, b: str | None = None, rel
 
 def _overlap_of_all(ratings: Ratings, rel) -> Estimate:
     judged = ratings.codes != MISSING
-    busy = judged.any(axis=1)
-    by_all, by_some = judged[busy].all(axis=0) & busy.any(), judged.any(axis=0)
-    fields = {
-        "n": int(by_all.sum()),
-        "n_dropped": int(by_some.sum() - by_all.sum()),
-        "assessors": tuple(name for name in ratings.assessors if name not in ratings.idle) or ratings.assessors,
-        "topics": tuple(sorted(set(ratings.query_ids[by_all]))),
-    }
+    busy, some, convention = judged.any(axis=1), int(judged.any(axis=0).sum()), said_relevant(rel)
     if busy.sum() < 2:
-        fields |= {"n": 0, "n_dropped": int(by_some.sum()), "topics": ()}
-        return undefined("overlap", "one_assessor" if busy.any() else "empty", convention=said_relevant(rel), **fields)
+        reason = "one_assessor" if busy.any() else "empty"
+        fields = {"n": 0, "n_values": 0, "n_dropped": some, "assessors": ratings.assessors}
+        return undefined("overlap", reason, convention=convention, **fields)
+    by_all = judged[busy].all(axis=0)
+    n = int(by_all.sum())
+    fields = {
+        "n": n,
+        "n_values": n * int(busy.sum()),
+        "n_dropped": some - n,
+        "assessors": tuple(name for name in ratings.assessors if name not in ratings.idle),
+        "topics": ratings.topics_of(by_all),
+    }
     relevant = ratings.codes[busy][:, by_all] >= ratings.scale.index(rel)
     part, whole = int(relevant.all(axis=0).sum()), int(relevant.any(axis=0).sum())
-    reason = "no_relevant" if fields["n"] else "no_overlap"
-    return share("overlap", part, whole, reason, said_relevant(rel), fields)
+    return share("overlap", part, whole, "no_relevant" if n else "no_overlap", convention, fields)

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from agreement.combining import KAPPAS, pairwise
+from agreement.all_pairs import pairwise
+from agreement.combining import KAPPAS
 from agreement.ratings import IDS, MISSING, Ratings, checked_scale, first_judgements, positions_on
 
 TIMES = ("first", "again")

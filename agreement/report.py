@@ -1,47 +1,76 @@
-"""Agreement and shift as text, for the command line and for files.
+"""How far assessors agree, as text (plain, Markdown or LaTeX) and as data for JSON.
 
-The text is plain or Markdown. Every table says its n, and an undefined figure says why: "undefined (one
-category)". Figures are rounded to three digits here and nowhere before. For CSV there are tables that are not
-rounded: `agreement_frame`, and `ranks` and `pairs_frame` of a `RankingShift`.
+Every table says its n, and an undefined figure says why: "undefined (one category)". Text is rounded to three
+digits, here and nowhere before; `agreement_data`, and `agreement_frame` for CSV, are not rounded.
 """
 
 import pandas as pd
 
-from agreement.combining import ACROSS, KAPPAS, mean_pairwise, pairwise
-from agreement.estimate import shown
+from agreement.combining import ACROSS, KAPPAS, mean_pairwise
+from agreement.estimate import Estimate, shown
+from agreement.pair_report import agreement_frame
 from agreement.ratings import Ratings
-from agreement.shift import TOP, RankingShift
-from agreement.tables import heading, render
+from agreement.relevant_pairs import pairwise_relevance
+from agreement.relevant_sets import overlap
+from agreement.shift_report import shift_text
+from agreement.side_by_side import all_judges
+from agreement.tables import heading, prose, render
+
+__all__ = ["agreement_data", "agreement_frame", "agreement_text", "shift_text"]
 
 HOW = {"pooled": "One table over all topics", "topics": "Mean of the values of the topics"}
+VIEWS = ("overlap", "positive_agreement", "negative_agreement")
 
 
-def agreement_frame(ratings: Ratings, per_topic: bool = False) -> pd.DataFrame:
-    """Every pair of assessors over all topics, both ways, and in every topic.
+def agreement_data(
+    ratings: Ratings, rel=None, per_topic: bool = False, interval: str | None = None, seed: int | None = None
+) -> dict:
+    """What `agreement_text` says, unrounded, as JSON can hold it.
 
     Parameters
     ----------
-    ratings : Ratings
-    per_topic : bool
-        Also a row for every pair in every topic.
+    ratings, rel, per_topic, interval, seed
+        As for `agreement_text`.
 
     Returns
     -------
-    DataFrame
-        The columns of `agreement.pairwise`, unrounded; before them `across` ("pooled", "topics", or "topic"
-        for a single one) and `query_id` (empty but for a single topic).
+    dict
+        assessors, idle, n_judgements, topics, scale, rel, interval, seed; pairs (rows of `agreement_frame`), means and
+        all_judges (estimates, as `Estimate.to_dict` has them), and on two grades relevant_sets (rows of
+        `pairwise_relevance`) and overlap (of all assessors together).
     """
-    frames = [pairwise(ratings, across=across).assign(across=across, query_id="") for across in ACROSS]
-    if per_topic:
-        topics = ratings.by_topic().items()
-        frames += [pairwise(part).assign(across="topic", query_id=query_id) for query_id, part in topics]
-    frame = pd.concat(frames, ignore_index=True)
-    first = ["across", "query_id"]
-    return frame[first + [column for column in frame.columns if column not in first]]
+    graded, ratings = ratings, ratings if rel is None else ratings.binary(rel)
+    means = [mean for across in ACROSS for mean in _means(ratings, across, interval, seed)]
+    found = {
+        "assessors": list(ratings.assessors),
+        "idle": list(ratings.idle),
+        "n_judgements": ratings.n_judgements,
+        "topics": list(ratings.by_topic()),
+        "scale": list(graded.scale),
+        "rel": rel,
+        "interval": interval,
+        "seed": seed,
+        "pairs": _records(agreement_frame(ratings, per_topic, interval, seed)),
+        "means": [mean.to_dict() for mean in means],
+        "all_judges": [estimate.to_dict() for estimate in all_judges(ratings, interval, seed)],
+    }
+    if len(ratings.scale) == 2:
+        found["relevant_sets"] = _records(pairwise_relevance(graded, rel))
+        found["overlap"] = overlap(graded, rel=rel).to_dict()
+    return found
 
 
-def agreement_text(ratings: Ratings, rel=None, per_topic: bool = False, style: str = "plain") -> str:
-    """How far assessors agree: every pair over all topics and per topic, and the average of the pairs.
+def agreement_text(
+    ratings: Ratings,
+    rel=None,
+    per_topic: bool = False,
+    style: str = "plain",
+    interval: str | None = None,
+    seed: int | None = None,
+) -> str:
+    """How far assessors agree: every pair over all topics and per topic, the average of the pairs, and all at once.
+
+    On two grades, also how far the sets of relevant documents coincide.
 
     Parameters
     ----------
@@ -50,110 +79,124 @@ def agreement_text(ratings: Ratings, rel=None, per_topic: bool = False, style: s
         Compare relevant (this grade and above) with not relevant; left out, all grades of the scale.
     per_topic : bool
         Also the pairs in every topic.
-    style : {"plain", "markdown"}
+    style : {"plain", "markdown", "latex"}
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}
+        An interval of 95 % beside every kappa, as in `agreement.intervals`.
+    seed : int, optional
+        For the intervals that draw.
 
     Raises
     ------
     ValueError
-        `rel` is not on the scale, or the style is unknown.
+        `rel` is not on the scale; the style or the interval is unknown; an interval draws without a seed.
     """
-    grades = "grades " + ", ".join(map(str, ratings.scale)) if rel is None else f"relevant from grade {rel}"
-    ratings = ratings if rel is None else ratings.binary(rel)
-    frame = agreement_frame(ratings, per_topic)
-    size = f"{len(ratings.assessors)} assessors, {ratings.n_judgements} judgements"
-    parts = [f"Agreement of {size}, {len(ratings.by_topic())} topics; {grades}."]
-    if ratings.idle:
-        parts.append(f"Without judgements: {', '.join(ratings.idle)}.")
+    graded, ratings = ratings, ratings if rel is None else ratings.binary(rel)
+    frame = agreement_frame(ratings, per_topic, interval, seed)
+    parts = [prose(text, style) for text in _opening(ratings, graded, rel)]
     for across in ACROSS:
         parts += [heading(HOW[across], style), _pairs_text(frame[frame["across"] == across], style)]
-        parts.append("\n".join(str(mean_pairwise(ratings, name, across=across)) for name in KAPPAS))
+        parts.append(prose("\n".join(map(str, _means(ratings, across, interval, seed))), style))
+    everybody = all_judges(ratings, interval, seed)
+    parts += [heading("All judges at once, over all topics", style), render(_all_cells(everybody), style)]
+    if len(ratings.scale) == 2:
+        parts += _sets_text(graded, rel, style)
     for query_id, rows in frame[frame["across"] == "topic"].groupby("query_id", sort=False):
         parts += [heading(f"Topic {query_id}", style), _pairs_text(rows, style)]
     return "\n\n".join(parts) + "\n"
 
 
-def shift_text(shift: RankingShift, style: str = "plain") -> str:
-    """How the ranking changes with the gold: the answer, what it rests on, ranks side by side, and the taus.
+def _opening(ratings: Ratings, graded: Ratings, rel) -> list[str]:
+    grades = "grades " + ", ".join(map(str, graded.scale)) if rel is None else f"relevant from grade {rel}"
+    size = f"{len(ratings.assessors)} assessors, {ratings.n_judgements} judgements"
+    opening = [f"Agreement of {size}, {len(ratings.by_topic())} topics; {grades}."]
+    return [*opening, f"Without judgements: {', '.join(ratings.idle)}."] if ratings.idle else opening
 
-    Parameters
-    ----------
-    shift : RankingShift
-    style : {"plain", "markdown"}
-    """
-    parts = [shift.summary(), _basis(shift)]
-    title = "Rank under each gold (change against the reference on the same topics)"
-    parts += [heading(title, style), render(_ranks(shift), style)]
-    if shift.others:
-        moves = "\n".join(_moves(shift, gold) for gold in shift.others)
-        parts += [heading("Between golds", style), render(_gold_pairs(shift), style)]
-        parts += [heading("Largest rise and fall", style), moves]
-    return "\n\n".join(parts) + "\n"
+
+def _means(ratings: Ratings, across: str, interval: str | None, seed: int | None) -> list[Estimate]:
+    """The means over pairs; intervals there are of the pooled ones only."""
+    options = {"interval": interval, "seed": seed} if across == "pooled" else {}
+    return [mean_pairwise(ratings, name, across=across, **options) for name in KAPPAS]
 
 
 def _pairs_text(rows: pd.DataFrame, style: str) -> str:
-    """The pairs with an item in common as a table, and how many have none."""
+    """The pairs with an item in common as a table, how many have none, and how intervals were made."""
     joint = rows[rows["n"] > 0]
     cells = pd.DataFrame({"assessors": joint["assessor_a"] + " and " + joint["assessor_b"]})
     cells["n"], cells["topics"] = joint["n"], joint["topics"]
     cells["P(A)"] = joint["observed"].map("{:.3f}".format)
     for name in KAPPAS:
         title = name.replace("_", " ")
-        cells[title] = [_figure(*row) for row in joint[[name, f"{name}_reason"]].itertuples(index=False)]
+        cells[title] = _figures(joint, name)
+        if f"{name}_low" in joint and joint[f"{name}_method"].notna().any():
+            limits = joint[[f"{name}_low", f"{name}_high"]].itertuples(index=False)
+            cells[f"{title} 95%"] = [_limits(low, high) for low, high in limits]
         cells[f"{title} band"] = joint[f"{name}_band"]
     none = len(rows) - len(joint)
     text = [render(cells, style)] if len(joint) else []
-    text += [f"{none} pairs of assessors have no item in common."] if none else []
+    text += [prose(note, style) for note in _notes(joint)]
+    lacking = "pair of assessors has" if none == 1 else "pairs of assessors have"
+    text += [prose(f"{none} {lacking} no item in common.", style)] if none else []
     return "\n\n".join(text) or "There is no pair of assessors."
 
 
-def _figure(value: float | None, reason: str | None) -> str:
-    return shown(None, reason) if isinstance(reason, str) else shown(value)
-
-
-def _basis(shift: RankingShift) -> str:
-    lines = [f"{len(shift.systems)} systems ranked by {shift.measure}; the reference is {shift.reference}."]
-    for gold in shift.golds:
-        judged, retrieved = shift.judged_of(gold)
-        part = f"{judged} of {retrieved} documents" + (f" ({judged / retrieved:.1%})" if retrieved else "")
-        n_topics = shift.of(gold)["n_topics"].iloc[0]
-        lines.append(f"{gold}: {n_topics} topics with the reference; judged of the first {TOP}: {part}.")
-    return "\n".join(lines)
-
-
-def _ranks(shift: RankingShift) -> pd.DataFrame:
-    ranks = shift.to_frame()
-    changes = shift.ranks.pivot(index="system", columns="gold", values="change").loc[ranks.index]
-    cells = pd.DataFrame({"system": ranks.index})
-    for gold in ranks.columns:
-        pairs = zip(ranks[gold], changes[gold], strict=True)
-        cells[gold] = ["" if pd.isna(rank) else f"{rank}{_signed(change)}" for rank, change in pairs]
-    return cells
-
-
-def _signed(change) -> str:
-    return "" if pd.isna(change) or change == 0 else f" ({change:+d})"
-
-
-def _gold_pairs(shift: RankingShift) -> pd.DataFrame:
-    return pd.DataFrame(
-        [
+def _notes(rows: pd.DataFrame) -> list[str]:
+    """How the intervals of a table were made, and what some of them are warned of."""
+    methods, warnings = (
+        sorted(
             {
-                "golds": f"{pair.gold_a} and {pair.gold_b}",
-                "topics": pair.n_topics,
-                "systems": pair.n_systems,
-                "tau": pair.tau.shown() if pair.tau else "ties",
-                "tau_b": pair.tau_b.shown(),
-                "turned over": f"{pair.swapped} of {pair.n_pairs}",
-                "best": "another" if pair.top_changed else "the same",
+                text
+                for name in KAPPAS
+                if f"{name}_{column}" in rows
+                for text in rows[f"{name}_{column}"].dropna()
+                if text
             }
-            for pair in shift.pairs
-        ]
+        )
+        for column in ("method", "warnings")
     )
+    notes = [f"Intervals: {'; '.join(methods)}."] if methods else []
+    return [*notes, f"Of some: {'; '.join(warnings)}."] if warnings else notes
 
 
-def _moves(shift: RankingShift, gold: str) -> str:
-    said = []
-    for rows, verb in ((shift.largest_rise(gold), "rises"), (shift.largest_fall(gold), "falls")):
-        moves = [f"{row.system} ({row.reference_rank} to {row.rank})" for row in rows.itertuples()]
-        said += [f"{', '.join(moves)} {verb} most"] if moves else [f"no system {verb}"]
-    return f"{gold}: {'; '.join(said)}."
+def _all_cells(estimates: list[Estimate]) -> pd.DataFrame:
+    rows = [
+        {
+            "coefficient": found.coefficient.replace("_", " "),
+            "value": found.shown(),
+            "95%": "" if found.low is None else _limits(found.low, found.high),
+            "n": found.n,
+            "convention": found.convention.split(";")[0],
+        }
+        for found in estimates
+    ]
+    cells = pd.DataFrame(rows)
+    return cells if cells["95%"].any() else cells.drop(columns="95%")
+
+
+def _sets_text(ratings: Ratings, rel, style: str) -> list[str]:
+    """The relevant sets of the pairs with an item in common, and of all assessors together."""
+    rows = pairwise_relevance(ratings, rel)
+    joint = rows[rows["n"] > 0]
+    if joint.empty:
+        return []
+    cells = pd.DataFrame({"assessors": joint["assessor_a"] + " and " + joint["assessor_b"], "n": joint["n"]})
+    cells["relevant to first"], cells["to second"] = joint["both"] + joint["only_a"], joint["both"] + joint["only_b"]
+    cells["to both"] = joint["both"]
+    for name in VIEWS:
+        cells[name.replace("_", " ")] = _figures(joint, name)
+    parts = [heading("Relevant documents, over all topics", style), render(cells, style)]
+    return [*parts, prose(f"All together: {overlap(ratings, rel=rel)}", style)] if len(ratings.assessors) > 2 else parts
+
+
+def _figures(rows: pd.DataFrame, name: str) -> list[str]:
+    """A column of values rounded, or "undefined (why)"."""
+    pairs = zip(rows[name], rows[f"{name}_reason"], strict=True)
+    return [shown(None, reason) if isinstance(reason, str) else shown(value) for value, reason in pairs]
+
+
+def _limits(low, high) -> str:
+    return "" if pd.isna(low) else f"{shown(low)} to {shown(high)}"
+
+
+def _records(frame: pd.DataFrame) -> list[dict]:
+    """The rows of a table; None where a cell is NA."""
+    return frame.astype(object).where(frame.notna(), None).to_dict("records")

@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from agreement.ratings import MISSING, Ratings
-from agreement.votes import votes
 
 TIES = ("lower", "higher", "undecided")
 
@@ -44,7 +43,7 @@ def majority(ratings: Ratings, ties: str = "lower", vote: str = "median") -> pd.
     ValueError
         An unknown `ties` or `vote`.
     """
-    counts = votes(ratings)
+    counts = ratings.counts.astype(np.int64)
     lower, higher = _winners(counts, vote)
     codes = decided(counts, ties, vote)
     grades = np.array([*ratings.scale, None], dtype=object)  # -1, undecided, is the last
@@ -57,12 +56,12 @@ def majority(ratings: Ratings, ties: str = "lower", vote: str = "median") -> pd.
 
 
 def decided(counts: np.ndarray, ties: str = "lower", vote: str = "median") -> np.ndarray:
-    """The position of the majority's grade from votes, -1 where there is none; shape (n_items,).
+    """The position of the majority's grade, -1 where there is none; shape (n_items,).
 
     Parameters
     ----------
     counts : ndarray of int, shape (n_items, n_grades)
-        As `agreement.votes.votes` returns them.
+        How many judgements gave each item each grade.
     ties, vote : str
         As for `majority`.
     """

@@ -5,7 +5,7 @@ With i and j the positions of two grades on a declared scale of K grades, from 0
     identity    1 where i = j, else 0
     linear      1 - |i - j| / (K - 1)                          A. Cicchetti and T. Allison (1971)
     quadratic   1 - ((i - j) / (K - 1))^2                      J. L. Fleiss and J. Cohen (1973)
-    ordinal     1 - C(|i - j| + 1, 2) / C(K, 2)                K. L. Gwet (2014), section 3.5
+    ordinal     1 - C(|i - j| + 1, 2) / C(K, 2)                K. L. Gwet (2014)
 
 or a table of K x K numbers of one's own: symmetric, 1 on the diagonal, between 0 and 1. Numbers are taken as they
 are written (0.4444 is 1111/2500), and a text may be a fraction ("8/9"). Weights go by position, never by the

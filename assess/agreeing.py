@@ -80,9 +80,14 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
         pairs=joint,
         pairs_apart=len(pairs) - len(joint),
         topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, found)],
-        pooled=agreement.mean_pairwise(found, "pooled_kappa"),
-        cohen=agreement.mean_pairwise(found, "cohen_kappa"),
+        pooled=agreement.mean_pairwise(found, "pooled_kappa", **_interval(collection)),
+        cohen=agreement.mean_pairwise(found, "cohen_kappa", **_interval(collection)),
     )
+
+
+def _interval(collection: Collection) -> dict:
+    """Topics are resampled, then documents: the collection's topics stand for all that people may ask."""
+    return {"interval": "topics", "seed": collection.seed}
 
 
 def _topics_in_order(collection: Collection, found: agreement.Ratings) -> list[tuple[str, agreement.Ratings]]:
@@ -92,9 +97,9 @@ def _topics_in_order(collection: Collection, found: agreement.Ratings) -> list[t
     return [(query_id, parts[query_id]) for query_id in query_ids if query_id in parts]
 
 
-def _pair_row(found: agreement.Ratings, a: str, b: str) -> PairRow:
+def _pair_row(found: agreement.Ratings, a: str, b: str, **interval) -> PairRow:
     def over(across, name):
-        return agreement.overall(found, name, across, a, b)
+        return agreement.overall(found, name, across, a, b, **interval)
 
     return PairRow(
         a,
@@ -135,7 +140,7 @@ def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> Pai
         raise Refused(f"{missing[0]} has not judged anything yet.")
     labels = grade_labels(collection, rel)
     return PairFigures(
-        row=_pair_row(found, a, b),
+        row=_pair_row(found, a, b, **_interval(collection)),
         worked=agreement.worked(found.table(a, b), labels=labels, judges=(a, b)),
         topics=[
             TopicRow(query_id, *(agreement.overall(part, name, "pooled", a, b) for name in COEFFICIENTS))

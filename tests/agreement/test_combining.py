@@ -5,7 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import agreement
 from agreement import Ratings, cohen_kappa, mean_pairwise, overall, pairwise, percent_agreement
+from tests.agreement.random_ratings import seeded, with_topics
 from tests.oracles import oracle
 
 CASES = {case["id"]: case for case in oracle("agreement")["cases"]}
@@ -154,6 +156,75 @@ def test_unknown_names_are_refused_with_what_there_is(call):
         call(ratings, "kappa")
     with pytest.raises(ValueError, match="across is one of pooled, topics"):
         call(ratings, "cohen_kappa", across="documents")
+
+
+@pytest.mark.parametrize("across", ["pooled", "topics"])
+@pytest.mark.parametrize("seed", range(5))
+def test_all_pairs_at_once_are_what_each_is(across, seed):
+    ratings = with_topics(seeded(seed, n_items=40), 6)
+    names = ("percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger", "gwet_ac")
+
+    frame = pairwise(ratings, names, across, weights="linear")
+
+    for row in frame.to_dict("records"):
+        for name in names:
+            found = overall(ratings, name, across, row["assessor_a"], row["assessor_b"], weights="linear")
+            close = 0 if across == "pooled" else 1e-14
+            assert row[name] == pytest.approx(found.value, abs=close)
+            assert (row[f"{name}_n"], row[f"{name}_status"], row[f"{name}_band"]) == (found.n, "ok", found.band)
+        raw = overall(ratings, "percent_agreement", across, row["assessor_a"], row["assessor_b"], weights="linear")
+        assert (row["n"], row["n_dropped"], row["topics"]) == (raw.n, raw.n_dropped, len(raw.topics))
+
+
+def test_undefined_pairs_have_the_reasons_that_each_has():
+    ratings = Ratings.from_matrix([[0, 0, None], [0, 0, 1], [None, None, 1], [None] * 3], (0, 1))
+
+    frame = pairwise(ratings)
+
+    for row in frame.to_dict("records"):
+        found = cohen_kappa(ratings, row["assessor_a"], row["assessor_b"])
+        assert (row["cohen_kappa_reason"], row["cohen_kappa_n"]) == (found.reason, found.n)
+    assert set(frame["cohen_kappa_reason"]) == {"one_category", "no_overlap"}
+    nothing = pairwise(Ratings.from_matrix([[None], [None]], (0, 1)), across="topics")
+    assert nothing["cohen_kappa_reason"].tolist() == ["empty"]
+
+
+@pytest.mark.parametrize("name", ["fleiss_kappa", "conger_kappa", "krippendorff_alpha", "gwet_ac", "percent_agreement"])
+def test_all_judges_over_topics(name):
+    ratings = with_topics(seeded(1), 5)
+    function = getattr(agreement, name)
+
+    mean = overall(ratings, name)
+
+    values = [function(part).value for part in ratings.by_topic().values()]
+    assert mean.value == pytest.approx(sum(values) / 5, abs=1e-14)
+    assert (mean.n_averaged, mean.topics) == (5, ("t00", "t01", "t02", "t03", "t04"))
+    assert overall(ratings, name, "pooled").value == function(ratings).value
+
+
+def test_options_reach_the_coefficient():
+    ratings = with_topics(seeded(1), 5)
+
+    assert overall(ratings, "krippendorff_alpha", "pooled", level="ordinal").value == pytest.approx(
+        agreement.krippendorff_alpha(ratings, "ordinal").value
+    )
+    weighted = overall(ratings, "cohen_kappa", "pooled", "1", "2", weights="quadratic")
+    assert weighted.value == cohen_kappa(ratings, "1", "2", weights="quadratic").value
+    assert "quadratic weights" in mean_pairwise(ratings, "cohen_kappa", weights="quadratic").convention
+
+
+def test_what_compares_all_takes_no_pair():
+    with pytest.raises(ValueError, match="fleiss_kappa compares all assessors; got '1' and '2'"):
+        overall(seeded(1), "fleiss_kappa", "topics", "1", "2")
+
+
+def test_a_topic_with_one_busy_assessor_is_no_topic_of_all():
+    rows = [("ann", "1", "x", 0), ("bob", "1", "x", 1), ("eve", "1", "x", 1), ("ann", "2", "x", 0)]
+    frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+
+    mean = overall(Ratings.from_judgements(frame, (0, 1)), "fleiss_kappa")
+
+    assert (mean.n_averaged, mean.skipped, mean.n_dropped) == (1, (), 1)
 
 
 @given(st.lists(st.lists(st.sampled_from([0, 1, 2, None]), min_size=6, max_size=6), min_size=2, max_size=4))

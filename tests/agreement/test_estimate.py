@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agreement import Estimate, cohen_kappa
+from agreement import Estimate, Ratings, cohen_kappa, gwet_ac, krippendorff_alpha
 from agreement.estimate import REASONS, shown, undefined
 
 
@@ -42,3 +42,27 @@ def test_rounding_is_for_show_only():
     assert shown(2 / 3) == "0.667"
     assert shown(-0.0001) == "0.000"
     assert Estimate(2 / 3, "cohen_kappa").shown(5) == "0.66667"
+
+
+def test_an_interval_is_shown_with_its_level_and_method():
+    line = str(cohen_kappa([[300, 20], [10, 70]], interval="analytic"))
+
+    assert "fair, 95% interval 0.700 to 0.852 (analytic: Fleiss, Cohen and Everitt (1969)), n = 400" in line
+
+
+def test_alpha_shows_disagreements():
+    line = str(krippendorff_alpha(Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1))))
+
+    # n_k 5 and 3 of 8: Do = 2/8, De = 2 * 15 / 56
+    assert "Do = 0.250, De = 0.536" in line
+    assert "Do and De" in line
+
+
+def test_an_interval_becomes_json():
+    for interval in ("analytic", "bootstrap", "jackknife"):
+        fields = gwet_ac([[30, 2], [1, 7]], interval=interval, seed=1).to_dict()
+
+        assert json.loads(json.dumps(fields)) == fields
+        assert fields["level"] == 0.95
+        assert fields["warnings"][0] == "n < 100"
+        assert fields["n_values"] == 80

@@ -151,3 +151,63 @@ def test_nothing_judged_is_allowed():
     assert ratings.codes.shape == (0, 0)
     assert ratings.by_topic() == {}
     assert Ratings.from_matrix([], SCALE).n_judgements == 0
+
+
+def test_ids_are_made_only_where_they_are_asked_for():
+    ratings = Ratings(np.zeros((2, 3), np.int8), (0, 1))
+
+    assert not {"query_ids", "doc_ids"} & set(vars(ratings))
+    assert ratings.query_ids.tolist() == [""] * 3
+    assert ratings.doc_ids.tolist() == ["1", "2", "3"]
+    assert ratings.topics_of(np.array([True, False, False])) == ("",)
+    assert ratings.topics_of(np.zeros(3, bool)) == ()
+
+
+def test_counts_of_each_grade():
+    ratings = Ratings.from_matrix([[0, 1, None], [0, 2, None], [2, 2, None]], (0, 1, 2))
+
+    assert ratings.counts.tolist() == [[2, 0, 1], [0, 1, 2], [0, 0, 0]]
+
+
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64])
+def test_every_kind_of_integer_counts_alike(kind):
+    codes = np.array([[0, 99, -1, 5], [0, 99, 5, 4]], kind)
+    ratings = Ratings(codes, tuple(range(100)))
+
+    assert ratings.table("1", "2").sum() == 3
+    assert ratings.table("1", "2")[99, 99] == 1
+    assert ratings.counts[1, 99] == 2
+
+
+def test_more_assessors_than_a_byte_counts():
+    assert Ratings(np.zeros((300, 2), np.int8), (0, 1)).counts.tolist() == [[300, 0], [300, 0]]
+
+
+def test_ratings_of_which_only_numbers_are_known():
+    ratings = Ratings.from_counts([[2, 0, 1], [0, 0, 0], [1, 1, 1]], SCALE[:3])
+
+    assert (ratings.n_items, ratings.n_judgements, ratings.assessors, ratings.idle) == (3, 6, (), ())
+    assert ratings.anonymous
+    assert ratings.binary(1).counts.tolist() == [[2, 1], [0, 0], [1, 2]]
+    assert ratings.by_topic()[""].counts.tolist() == ratings.counts.tolist()
+    with pytest.raises(ValueError, match="no assessor 'ann'"):
+        ratings.table("ann", "bob")
+
+
+def test_a_grade_against_the_rest():
+    ratings = Ratings.from_matrix([[0, 1, 2, None]], (0, 1, 2)).against_rest(1)
+
+    assert ratings.codes.tolist() == [[0, 1, 0, -1]]
+
+
+def test_no_counts_are_allowed():
+    assert Ratings.from_counts([], (0, 1)).n_items == 0
+    assert Ratings.from_counts(np.zeros((0, 2), int), (0, 1)).by_topic() == {}
+
+
+@pytest.mark.parametrize(
+    "counts", [[[1, 2, 3]], [1, 2], [[1.5, 2]], [[-1, 2]], [["1", "2"]], [[1, None]], 3, [[[1, 2]]]]
+)
+def test_what_are_no_counts_is_refused(counts):
+    with pytest.raises(ValueError, match="counts are"):
+        Ratings.from_counts(counts, (0, 1))

@@ -95,7 +95,9 @@ def test_the_average_is_over_the_same_pairs_in_words_in_figures_and_in_the_repor
     html = read(desk, "agreement", collection)
     assert "says the same of 71% of the documents" in html
     foot = re.search(r"average pair</th>(.*?)</tr>", html, re.S)[1]
-    assert re.findall(r'class="num">([^<]*)</td>', foot)[:3] == ["7", "0.714", "0.417"]
+    assert re.findall(r'class="num">([^<\s]+)', foot)[:3] == ["7", "0.714", "0.417"]
+    assert re.search(r"<small>-?0\.\d\d to \d\.\d\d</small>", foot)
+    assert f"topics, then documents resampled, 2000 draws, seed {collection.seed}" in html
     assert "1 pair of judges have no document in common." in html
     out = io.StringIO()
     call_command("agreement_report", "--collection", collection.slug, "--rel", 1, stdout=out)

@@ -1,0 +1,200 @@
+"""Coefficients of any number of judges: by hand, exact, and where there is none."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from agreement import (
+    Ratings,
+    brennan_prediger,
+    conger_kappa,
+    fleiss_kappa,
+    fleiss_kappa_by_grade,
+    gwet_ac,
+    krippendorff_alpha,
+    percent_agreement,
+)
+from tests.agreement.random_ratings import rows
+
+MANY = [percent_agreement, fleiss_kappa, conger_kappa, brennan_prediger, gwet_ac, krippendorff_alpha]
+KAPPAS = [fleiss_kappa, conger_kappa, krippendorff_alpha]
+# items: 0 0 0, 0 0 1, 1 1, and one judgement of 1
+ROWS = [[0, 0, 1, None], [0, 0, 1, 1], [0, 1, None, None]]
+
+
+def test_by_hand():
+    ratings = Ratings.from_matrix(ROWS, (0, 1))
+
+    # P(A) = (1 + 1/3 + 1) / 3 = 7/9
+    assert percent_agreement(ratings).value == 7 / 9
+    # ge1: s_1 = (0 + 1/3 + 1 + 1) / 4 = 7/12; P(E) = (25 + 49) / 144; (112 - 74) / (144 - 74) = 38/70
+    assert fleiss_kappa(ratings).value == 38 / 70
+    # ge2: s_1 = (0 + 1/3 + 1) / 3 = 4/9; P(E) = (25 + 16) / 81; (63 - 41) / (81 - 41) = 22/40
+    assert fleiss_kappa(ratings, pi_items="ge2").value == 22 / 40
+    # pooled: s_1 = 4/9 too
+    assert fleiss_kappa(ratings, pi_items="pooled").value == 22 / 40
+    # uniform: (7/9 - 1/2) / (1/2) = 5/9
+    assert brennan_prediger(ratings).value == 5 / 9
+    # Gwet: P(E) = 2 * 5/12 * 7/12 = 70/144; (112 - 70) / (144 - 70) = 42/74
+    assert gwet_ac(ratings).value == 42 / 74
+
+
+def test_alpha_by_hand():
+    # pairable: 000, 001, 11, so n_0 = 5, n_1 = 3, n = 8; pairs that differ: 4 / (3 - 1) = 2
+    # Do = 2/8, De = 2 * 5 * 3 / (8 * 7) = 30/56; alpha = 1 - (1/4)(56/30) = 8/15
+    found = krippendorff_alpha(Ratings.from_matrix(ROWS, (0, 1)))
+
+    assert found.value == 8 / 15
+    assert (found.observed, found.expected) == (1 / 4, 30 / 56)
+    assert (found.n, found.n_values, found.n_dropped) == (3, 8, 1)
+
+
+def test_conger_by_hand():
+    # shares of 1: 1/3 (of 3 items), 2/4, 1/2; pairs: 1/3*1/2 + 2/3*1/2 = 1/2 each way, and 1/2: P(E) = 1/2
+    # (7/9 - 1/2) / (1/2) = 5/9
+    found = conger_kappa(Ratings.from_matrix(ROWS, (0, 1)))
+
+    assert found.expected == pytest.approx(1 / 2, abs=1e-15)
+    assert found.value == pytest.approx(5 / 9, abs=1e-15)
+
+
+def test_each_grade_by_hand():
+    ratings = Ratings.from_counts([[3, 0, 0], [0, 2, 1], [0, 1, 2]], (0, 1, 2))
+
+    found = fleiss_kappa_by_grade(ratings)
+
+    # grade 0: one item all, others none: kappa 1; grades 1, 2: P(A) = (1 + 1/3 + 1/3)/3 = 5/9, s = 1/3, P(E) = 5/9
+    assert [found[grade].value for grade in (0, 1, 2)] == [1, 0, 0]
+    with_unused = fleiss_kappa_by_grade(Ratings.from_counts([[3, 0], [2, 0]], (0, 1)))
+    assert [found.reason for found in with_unused.values()] == ["one_category", "one_category"]
+
+
+def test_the_convention_names_the_items():
+    ratings = Ratings.from_matrix(ROWS, (0, 1))
+
+    assert fleiss_kappa(ratings).convention == "pooled, pi_items ge1"
+    assert (
+        gwet_ac(ratings, pi_items="ge2", weights="linear").convention == "Gwet's chance, linear weights, pi_items ge2"
+    )
+    assert brennan_prediger(ratings, pi_items="ge2").convention == "uniform chance 1/2"
+    assert krippendorff_alpha(ratings, "ratio").convention.startswith("ratio level")
+
+
+def test_numbers_of_what_was_used():
+    ratings = Ratings.from_matrix(ROWS, (0, 1), ("ann", "bob", "eve"))
+
+    found = fleiss_kappa(ratings)
+    assert (found.n, found.n_values, found.n_dropped, found.assessors) == (3, 9, 1, ("ann", "bob", "eve"))
+    assert fleiss_kappa(ratings, pi_items="ge2").n_values == 8
+    assert found.topics == ("",)
+
+
+@pytest.mark.parametrize("function", [fleiss_kappa, gwet_ac, brennan_prediger])
+def test_unknown_pi_items_are_refused(function):
+    with pytest.raises(ValueError, match="pi_items is one of ge1, ge2, pooled; got 'ge3'"):
+        function(Ratings.from_matrix(ROWS, (0, 1)), pi_items="ge3")
+
+
+@pytest.mark.parametrize("coefficient", MANY)
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ([], "empty"),
+        ([[]], "empty"),
+        ([[None, None], [None, None], [None, None]], "empty"),
+        ([[0, 1, None]], "one_assessor"),
+        ([[0, None, None], [None, 1, None], [None, None, 1]], "no_overlap"),
+        ([[0, 1], [None, None]], "no_overlap"),
+    ],
+)
+def test_reasons(coefficient, rows, reason):
+    found = coefficient(Ratings.from_matrix(rows, (0, 1)))
+
+    assert (found.status, found.reason, found.value, found.n) == ("undefined", reason, None, 0)
+
+
+@pytest.mark.parametrize("coefficient", KAPPAS)
+def test_one_category(coefficient):
+    found = coefficient(Ratings.from_matrix([[1, 1, None], [1, 1, 1], [1, None, None]], (0, 1)))
+
+    assert (found.reason, found.n, found.n_dropped) == ("one_category", 2, 1)
+    assert found.observed == (0 if coefficient is krippendorff_alpha else 1)
+
+
+def test_one_constant_judge_is_defined():
+    ratings = Ratings.from_matrix([[1, 1, 1], [1, 0, 1], [1, 1, 1]], (0, 1))
+
+    assert all(coefficient(ratings).defined for coefficient in MANY)
+
+
+@pytest.mark.parametrize(
+    ("counts", "reasons"),
+    [
+        ([], ["empty", "empty"]),
+        ([[0, 0]], ["empty", "empty"]),
+        ([[1, 0], [0, 1]], ["no_overlap", "no_overlap"]),
+        ([[2, 0], [3, 0]], ["one_category", "no_identities"]),
+        ([[2, 1], [3, 0]], [None, "no_identities"]),
+    ],
+)
+def test_counts_without_names(counts, reasons):
+    ratings = Ratings.from_counts(counts, (0, 1))
+
+    assert [fleiss_kappa(ratings).reason, conger_kappa(ratings).reason] == reasons
+
+
+def test_strings_have_an_order_and_no_values():
+    ratings = Ratings.from_matrix([["no", "some", "yes"], ["no", "yes", "yes"]], ("no", "some", "yes"))
+
+    assert krippendorff_alpha(ratings, "ordinal").defined
+    assert fleiss_kappa(ratings, weights="linear").defined
+    for level in ("interval", "ratio"):
+        with pytest.raises(ValueError, match=f"the {level} level needs numbers.*got no, some, yes"):
+            krippendorff_alpha(ratings, level)
+
+
+def test_interval_and_ratio_go_by_value_and_ordinal_by_position():
+    codes = np.array([[0, 1, 2, 2], [0, 1, 1, 2]])
+    even, odd = Ratings(codes, (0, 1, 2)), Ratings(codes, (0, 1, 10))
+
+    assert krippendorff_alpha(even, "ordinal").value == krippendorff_alpha(odd, "ordinal").value
+    assert krippendorff_alpha(even, "interval").value != krippendorff_alpha(odd, "interval").value
+    shifted = Ratings(codes, (5.5, 6.5, 7.5))
+    assert krippendorff_alpha(even, "interval").value == krippendorff_alpha(shifted, "interval").value
+    assert krippendorff_alpha(even, "ratio").value == krippendorff_alpha(Ratings(codes, (0, 2, 4)), "ratio").value
+    with pytest.raises(ValueError, match="ratio level needs numbers from 0"):
+        krippendorff_alpha(Ratings(codes, (-5, 0, 5)), "ratio")
+    with pytest.raises(ValueError, match="level is one of nominal, ordinal, interval, ratio; got 'linear'"):
+        krippendorff_alpha(even, "linear")
+
+
+def test_values_of_a_scale_are_taken_as_written():
+    ratings = Ratings.from_matrix([[0.1, 0.2, 0.3], [0.1, 0.3, 0.3]], (0.1, 0.2, 0.3))
+
+    # differences in tenths: Do = 2 * 1 / 6; n = 2, 1, 3: De = 2 (2*1*1 + 2*3*4 + 1*3*1) / 30
+    assert krippendorff_alpha(ratings, "interval").value == 1 - Fraction(1, 3) / Fraction(58, 30)
+
+
+def test_counts_too_large_for_floats_stay_exact():
+    huge = 10**12
+    ratings = Ratings.from_counts([[huge, 0], [0, huge], [1, 1]], (0, 1))
+
+    # 2 of 3 items agree, the third disagrees: P(A) = 2/3, P(E) = 1/2
+    assert fleiss_kappa(ratings).value == 1 / 3
+
+
+@given(rows(n_grades=3, judges=(2, 4)))
+def test_percent_agreement_is_the_mean_over_items_of_their_pairs(data):
+    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    shares = []
+    for column in zip(*data, strict=True):
+        given = [grade for grade in column if grade is not None]
+        pairs = [(i, j) for i in range(len(given)) for j in range(i)]
+        if pairs:
+            shares.append(Fraction(sum(given[i] == given[j] for i, j in pairs), len(pairs)))
+
+    found = percent_agreement(ratings)
+
+    assert found.value == (float(sum(shares) / len(shares)) if shares else None)

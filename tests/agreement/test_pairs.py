@@ -1,0 +1,74 @@
+"""Tables of two judges and of all pairs at once, exact to the last bit."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from agreement import Ratings, brennan_prediger, cohen_kappa, gwet_ac, percent_agreement, pooled_kappa
+from agreement.all_pairs import values_of
+from agreement.chance import fits
+from agreement.pairs import all_tables
+from agreement.weights import weights_of
+from tests.agreement.random_ratings import seeded
+
+FUNCTIONS = {
+    "percent_agreement": percent_agreement,
+    "pooled_kappa": pooled_kappa,
+    "cohen_kappa": cohen_kappa,
+    "brennan_prediger": brennan_prediger,
+    "gwet_ac": gwet_ac,
+}
+
+
+@pytest.mark.parametrize("n_grades", [2, 4, 8, 9, 30])
+def test_all_tables_are_what_each_is(n_grades):
+    ratings = seeded(1, n_judges=5, n_items=5000, n_grades=n_grades)
+
+    tables = all_tables(ratings)
+
+    for table, (a, b) in zip(tables, combinations(ratings.assessors, 2), strict=True):
+        assert table.tolist() == ratings.table(a, b).tolist()
+
+
+def test_fewer_than_two_judges_have_no_tables():
+    for n_grades in (2, 20):
+        scale = tuple(range(n_grades))
+        assert all_tables(Ratings(np.zeros((1, 4), np.int8), scale)).shape == (0, n_grades, n_grades)
+        assert all_tables(Ratings(np.zeros((0, 0), np.int8), scale)).shape == (0, n_grades, n_grades)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+@given(
+    tables=arrays(np.int64, (4, 3, 3), elements=st.one_of(st.integers(0, 50), st.integers(0, 10**12))),
+    weights=st.sampled_from(["identity", "linear", "quadratic", "ordinal"]),
+)
+def test_many_tables_at_once_have_the_values_of_each_to_the_last_bit(name, tables, weights):
+    values, defined = values_of(tables, name, weights_of(weights, 3))
+
+    for table, value, some in zip(tables, values, defined, strict=True):
+        found = FUNCTIONS[name](table, weights=weights)
+        assert found.defined == some
+        assert not some or found.value == value
+
+
+def test_what_whole_numbers_of_64_bits_cannot_hold_is_computed_with_larger_ones():
+    table = np.array([[10**9, 7], [3, 10**9 + 1]])
+    weights = weights_of("identity", 2)
+
+    assert not fits(int(table.sum()), 2, weights)
+    assert fits(10**6, 4, weights_of("quadratic", 4))
+    assert values_of(table[None], "pooled_kappa", weights)[0][0] == pooled_kappa(table).value
+    assert values_of(np.array([[[10**9, 0], [0, 0]]]), "pooled_kappa", weights)[1].tolist() == [False]
+
+
+def test_own_weights_with_large_denominators_stay_exact():
+    own = [[1, "123456789/987654321"], ["123456789/987654321", 1]]
+    tables = seeded(1, n_judges=3, n_grades=2).binary(1)
+
+    values, _ = values_of(all_tables(tables), "cohen_kappa", weights_of(own, 2))
+
+    assert values.tolist() == [cohen_kappa(tables, a, b, weights=own).value for a, b in combinations("123", 2)]

@@ -1,0 +1,180 @@
+"""What holds for coefficients whatever the data."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from agreement import (
+    Ratings,
+    brennan_prediger,
+    cohen_kappa,
+    conger_kappa,
+    fleiss_kappa,
+    fleiss_kappa_by_grade,
+    gwet_ac,
+    krippendorff_alpha,
+    percent_agreement,
+    pooled_kappa,
+)
+from tests.agreement.random_ratings import rows
+
+PAIRS = [percent_agreement, pooled_kappa, cohen_kappa, brennan_prediger, gwet_ac]
+MANY = [percent_agreement, fleiss_kappa, conger_kappa, brennan_prediger, gwet_ac, krippendorff_alpha]
+NAMES = ["identity", "linear", "quadratic", "ordinal"]
+counts = st.integers(0, 40)
+tables = st.integers(2, 5).flatmap(
+    lambda size: st.lists(st.lists(counts, min_size=size, max_size=size), min_size=size, max_size=size)
+)
+
+
+def same(first, second, close=1e-12):
+    assert (first.status, first.reason) == (second.status, second.reason)
+    if first.defined:
+        assert first.value == pytest.approx(second.value, abs=close)
+
+
+@pytest.mark.parametrize("coefficient", PAIRS)
+@given(table=tables, weights=st.sampled_from(NAMES))
+def test_swapping_two_judges_changes_nothing(coefficient, table, weights):
+    same(coefficient(table, weights=weights), coefficient(np.array(table).T, weights=weights), 0)
+
+
+@pytest.mark.parametrize("coefficient", MANY)
+@given(data=rows(judges=(3, 3)))
+def test_the_order_of_judges_and_items_changes_nothing(coefficient, data):
+    value = coefficient(Ratings.from_matrix(data, (0, 1, 2)))
+
+    for order in permutations(data):
+        same(coefficient(Ratings.from_matrix([row[::-1] for row in order], (0, 1, 2))), value)
+
+
+@pytest.mark.parametrize("coefficient", MANY)
+@given(data=rows(), order=st.permutations(range(3)))
+def test_renaming_grades_changes_nothing_nominal(coefficient, data, order):
+    renamed = [[None if grade is None else order[grade] for grade in row] for row in data]
+
+    same(coefficient(Ratings.from_matrix(data, (0, 1, 2))), coefficient(Ratings.from_matrix(renamed, (0, 1, 2))))
+
+
+@pytest.mark.parametrize("coefficient", MANY)
+@given(data=rows(missing=False), weights=st.sampled_from(NAMES))
+def test_turning_the_scale_round_changes_nothing(coefficient, data, weights):
+    options = {"level": "ordinal"} if coefficient is krippendorff_alpha else {"weights": weights}
+    turned = [[2 - grade for grade in row] for row in data]
+
+    same(
+        coefficient(Ratings.from_matrix(data, (0, 1, 2)), **options),
+        coefficient(Ratings.from_matrix(turned, (0, 1, 2)), **options),
+    )
+
+
+@pytest.mark.parametrize("coefficient", PAIRS)
+@given(diagonal=st.lists(st.integers(1, 1000), min_size=2, max_size=5), weights=st.sampled_from(NAMES))
+def test_perfect_agreement_of_two_is_one(coefficient, diagonal, weights):
+    assert coefficient(np.diag(diagonal), weights=weights).value == 1
+
+
+@pytest.mark.parametrize("coefficient", MANY)
+@given(row=st.lists(st.integers(0, 2), min_size=2, max_size=9), n_judges=st.integers(2, 5))
+def test_perfect_agreement_of_many_is_one(coefficient, row, n_judges):
+    assume(len(set(row)) > 1)
+
+    assert coefficient(Ratings.from_matrix([row] * n_judges, (0, 1, 2))).value == pytest.approx(1, abs=1e-15)
+
+
+@pytest.mark.parametrize("coefficient", MANY)
+@given(data=rows(), weights=st.sampled_from(NAMES))
+def test_never_above_one(coefficient, data, weights):
+    options = {} if coefficient is krippendorff_alpha else {"weights": weights}
+    found = coefficient(Ratings.from_matrix(data, (0, 1, 2)), **options)
+
+    assert not found.defined or found.value <= 1 + 1e-15
+
+
+@pytest.mark.parametrize("coefficient", PAIRS)
+@given(table=tables)
+def test_nominal_coefficients_of_two_are_never_below_minus_one(coefficient, table):
+    found = coefficient(table)
+
+    assert not found.defined or -1 <= found.value <= 1
+
+
+@given(table=tables, weights=st.sampled_from(NAMES))
+def test_pooled_is_never_above_unpooled_without_weights(table, weights):
+    pooled, unpooled = pooled_kappa(table), cohen_kappa(table)
+
+    assume(pooled.defined and unpooled.defined)
+    assert pooled.value <= unpooled.value
+    assert pooled_kappa(table, weights=weights).observed == cohen_kappa(table, weights=weights).observed
+
+
+@pytest.mark.parametrize("coefficient", [percent_agreement, fleiss_kappa, conger_kappa, krippendorff_alpha])
+@given(data=rows())
+def test_an_unused_grade_changes_nothing_where_chance_goes_by_use(coefficient, data):
+    same(coefficient(Ratings.from_matrix(data, (0, 1, 2))), coefficient(Ratings.from_matrix(data, (0, 1, 2, 3))))
+
+
+@given(data=rows())
+def test_an_unused_grade_changes_nothing_at_any_level(data):
+    narrow, wide = (Ratings.from_matrix(data, scale) for scale in ((0, 1, 2), (0, 1, 2, 3)))
+
+    for level in ("ordinal", "interval", "ratio"):
+        same(krippendorff_alpha(narrow, level), krippendorff_alpha(wide, level))
+
+
+@given(data=rows())
+def test_an_unused_grade_leaves_less_to_chance_where_it_goes_by_the_scale(data):
+    narrow, wide = (Ratings.from_matrix(data, scale) for scale in ((0, 1, 2), (0, 1, 2, 3)))
+
+    for coefficient in (brennan_prediger, gwet_ac):
+        few, more = coefficient(narrow), coefficient(wide)
+        assert few.status == more.status
+        if few.defined:
+            assert more.expected <= few.expected
+            assert more.observed == few.observed
+
+
+@given(data=rows(judges=(2, 2), missing=False))
+def test_of_two_judges_fleiss_is_pooled_conger_is_cohen_and_alpha_is_pooled_for_small_samples(data):
+    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    pooled = pooled_kappa(ratings)
+
+    same(fleiss_kappa(ratings), pooled, 0)
+    same(conger_kappa(ratings), cohen_kappa(ratings))
+    same(gwet_ac(ratings), gwet_ac(ratings.table("1", "2")), 0)
+    same(brennan_prediger(ratings), brennan_prediger(ratings.table("1", "2")), 0)
+    alpha, n = krippendorff_alpha(ratings), 2 * len(data[0])
+    if pooled.defined:
+        assert alpha.value == pytest.approx(1 - (1 - pooled.value) * (n - 1) / n, abs=1e-12)
+
+
+@given(data=rows(n_grades=2, missing=False))
+def test_on_two_grades_each_grade_has_the_kappa_of_all(data):
+    ratings = Ratings.from_matrix(data, (0, 1))
+
+    for found in fleiss_kappa_by_grade(ratings).values():
+        same(found, fleiss_kappa(ratings), 0)
+
+
+@given(data=rows())
+def test_counts_say_what_ratings_say_where_names_do_not_matter(data):
+    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    counted = Ratings.from_counts(ratings.counts, (0, 1, 2))
+
+    for coefficient in (percent_agreement, fleiss_kappa, brennan_prediger, gwet_ac, krippendorff_alpha):
+        same(coefficient(counted), coefficient(ratings), 0)
+
+
+@given(data=rows())
+def test_items_with_one_judgement_matter_only_to_ge1_and_pooled(data):
+    ratings = Ratings.from_matrix(data, (0, 1, 2))
+    paired = np.flatnonzero(ratings.counts.sum(axis=1) > 1)
+    without = Ratings(ratings.codes[:, paired], (0, 1, 2))
+
+    assume(len(paired))
+    same(fleiss_kappa(ratings, pi_items="ge2"), fleiss_kappa(without, pi_items="ge1"), 0)
+    same(krippendorff_alpha(ratings), krippendorff_alpha(without), 0)
+    assert fleiss_kappa(ratings).n_dropped == np.count_nonzero(ratings.counts.sum(axis=1) == 1)
