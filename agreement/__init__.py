@@ -2,6 +2,7 @@
 
     ratings = Ratings.from_judgements(judgements, scale=(0, 1, 2, 3))
     pairwise(ratings.binary(rel=2))                         # every pair of judges: n, P(A), both kappas
+    krippendorff_alpha(ratings, "ordinal", interval="topics", seed=1)    # all judges together, with an interval
     golds = [make_gold(judgements, rule) for rule in ("union", "intersection", "majority")]
     shift = ranking_shift(runs, golds, "AP(rel=2)")         # the same systems under every gold
     print(shift.summary())

@@ -105,7 +105,7 @@ def mean_with_interval(estimate: Estimate, request: Request, parts: list[Measure
     values = [part.estimate.value for part in parts if part.estimate.defined]
     if not values:
         return estimate
-    estimate = replace(estimate, level=request.level, warnings=_few_topics(len(values)))
+    estimate = replace(estimate, level=request.level, warnings=_few_topics(len(values)) + _few_items(estimate.n))
     if request.how in ("analytic", "jackknife"):
         se = float(np.std(values, ddof=1) / len(values) ** 0.5) if len(values) > 1 else None
         return _limited(replace(estimate, se=se, method=f"{request.how}: standard error of a mean of topics"))
@@ -181,5 +181,9 @@ def _few_topics(number: int) -> tuple[str, ...]:
 
 def _warnings(estimate: Estimate, sample: Sample) -> tuple[str, ...]:
     few = [str(grade) for grade, uses in sample.uses.items() if uses < FEW_USES]
-    said = [f"n < {FEW_ITEMS}"] if estimate.n < FEW_ITEMS else []
-    return tuple(said + ([f"given fewer than {FEW_USES} times by somebody: grade {', '.join(few)}"] if few else []))
+    rare = (f"given fewer than {FEW_USES} times by somebody: grade {', '.join(few)}",) if few else ()
+    return _few_items(estimate.n) + rare
+
+
+def _few_items(n: int) -> tuple[str, ...]:
+    return (f"n < {FEW_ITEMS}",) if n < FEW_ITEMS else ()

@@ -8,6 +8,8 @@ A. J. Conger (1980). Integration and generalization of kappas for multiple rater
 K. L. Gwet (2014). Handbook of Inter-Rater Reliability, 4th edition. Advanced Analytics.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from agreement.chance import said
@@ -69,10 +71,11 @@ def fleiss_kappa_by_grade(
     dict of grade to Estimate
         In the order of the scale; undefined where nobody, or everybody always, gave the grade.
     """
-    return {
-        grade: fleiss_kappa(ratings.against_rest(grade), pi_items=pi_items, interval=interval, **options)
-        for grade in ratings.scale
-    }
+    found = {}
+    for grade in ratings.scale:
+        estimate = fleiss_kappa(ratings.against_rest(grade), pi_items=pi_items, interval=interval, **options)
+        found[grade] = replace(estimate, convention=_listed(estimate.convention, f"grade {grade} against the others"))
+    return found
 
 
 def conger_kappa(ratings: Ratings, *, weights=IDENTITY, interval: str | None = None, **options) -> Estimate:

@@ -113,7 +113,7 @@ def all_tables(ratings: Ratings) -> np.ndarray:
     ndarray of int64, shape (n_pairs, n_grades, n_grades)
     """
     size, n_judges = len(ratings.scale), len(ratings.codes)
-    if size > FEW_GRADES:
+    if n_judges < 2 or size > FEW_GRADES:
         pairs = [ratings.table(a, b) for a, b in combinations(ratings.assessors, 2)]
         return np.array(pairs, dtype=np.int64).reshape(-1, size, size)
     first, second = np.triu_indices(n_judges, 1)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import agreement
-from agreement import Ratings, cohen_kappa, mean_pairwise, overall, pairwise, percent_agreement
+from agreement import Ratings, agreement_text, cohen_kappa, mean_pairwise, overall, pairwise, percent_agreement
 from tests.agreement.random_ratings import seeded, with_topics
 from tests.oracles import oracle
 
@@ -235,3 +235,13 @@ def test_with_one_topic_both_ways_are_the_same(rows):
         pooled = mean_pairwise(ratings, coefficient, across="pooled")
         assert pooled.value == mean_pairwise(ratings, coefficient, across="topics").value
         assert pooled.status == ("ok" if pooled.n_averaged else "undefined")
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [Ratings.from_counts([[3, 0], [2, 1]], (0, 1)), Ratings.from_matrix([[0, 1]], (0, 1))],
+    ids=["nobody named", "one judge"],
+)
+def test_without_two_judges_there_is_no_pair_to_compare(ratings):
+    assert pairwise(ratings).empty
+    assert "There is no pair of assessors." in agreement_text(ratings)

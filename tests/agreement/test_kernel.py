@@ -98,12 +98,12 @@ def test_influence_is_the_slope(measured, seed):
 
 def test_in_large_samples_alphas_influence_is_the_slope():
     for level in ("nominal", "ordinal", "interval", "ratio"):
-        sample = measure_alpha(repeated(seeded(5), 100_000), level).sample(False)
+        sample = measure_alpha(repeated(seeded(5), 10_000), level).sample(False)
         kernel, times = sample.kernel, sample.times
         moved = times[None] + np.eye(len(times))
         up, down = kernel.values(moved @ kernel.features), kernel.values((2 * times - moved) @ kernel.features)
 
-        assert kernel.influence(times) == pytest.approx(times.sum() * (up - down) / 2, abs=1e-4)
+        assert kernel.influence(times) == pytest.approx(times.sum() * (up - down) / 2, abs=1e-3)
 
 
 def test_undefined_data_sets_are_nan():

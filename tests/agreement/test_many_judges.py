@@ -67,6 +67,7 @@ def test_each_grade_by_hand():
 
     # grade 0: one item all, others none: kappa 1; grades 1, 2: P(A) = (1 + 1/3 + 1/3)/3 = 5/9, s = 1/3, P(E) = 5/9
     assert [found[grade].value for grade in (0, 1, 2)] == [1, 0, 0]
+    assert found[2].convention == "pooled, pi_items ge1, grade 2 against the others"
     with_unused = fleiss_kappa_by_grade(Ratings.from_counts([[3, 0], [2, 0]], (0, 1)))
     assert [found.reason for found in with_unused.values()] == ["one_category", "one_category"]
 
@@ -174,7 +175,7 @@ def test_values_of_a_scale_are_taken_as_written():
     ratings = Ratings.from_matrix([[0.1, 0.2, 0.3], [0.1, 0.3, 0.3]], (0.1, 0.2, 0.3))
 
     # differences in tenths: Do = 2 * 1 / 6; n = 2, 1, 3: De = 2 (2*1*1 + 2*3*4 + 1*3*1) / 30
-    assert krippendorff_alpha(ratings, "interval").value == 1 - Fraction(1, 3) / Fraction(58, 30)
+    assert krippendorff_alpha(ratings, "interval").value == float(1 - Fraction(1, 3) / Fraction(58, 30))
 
 
 def test_counts_too_large_for_floats_stay_exact():
