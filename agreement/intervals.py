@@ -23,7 +23,11 @@ None
 coefficient is undefined is left out and counted in `warnings`, which also tells where n < 100, or somebody gave a
 grade fewer than five times: intervals are rough there. `se_null` comes with analytic intervals (`agreement.null`).
 
-Coverage: see `docs/coverage.md`, where it is simulated.
+Coverage, found in 1,000 simulated data sets a setting (`benchmarks/coverage.py`; the whole table is
+docs/coverage.md). Of 95 % intervals of Cohen's kappa of two judges, analytic, bootstrap and jackknife held the
+truth in 91 to 93 % at n = 30, 94 % at n = 100 and 95 to 96 % at n = 400 where half of the items were relevant;
+where 5 % were, in 71 to 75 % at n = 30, 92 to 95 % at n = 100 and 95 % at n = 400. Over ten topics of different
+prevalence, those that do not know of topics held it in 88 % at n = 400, and "topics" in 97 %.
 
 References
 ----------
