@@ -78,11 +78,11 @@ def tally(ratings: Ratings) -> Tally:
     order = np.argsort(totals, kind="stable")
     sizes, starts = np.unique(totals[order], return_index=True)
     kind = np.float64 if float(sizes.max(initial=0)) ** 2 * max(len(order), 1) < LARGEST else object
-    given = given[:, order]
+    given = np.take(given, order, axis=1)
     blocks = [block.astype(kind) for block in np.split(given, starts[1:], axis=1)] if len(sizes) else []
     chosen = [(int(size), block) for size, block in zip(sizes, blocks, strict=True) if size]
     n_grades = len(ratings.scale)
-    marginals = [_whole(block.sum(axis=1)) for _, block in chosen]
+    marginals = [_whole(block @ np.ones(block.shape[1], kind)) for _, block in chosen]  # faster than a sum over columns
     pairs = [_whole(block @ block.T) for _, block in chosen]
     marginals = np.array(marginals, dtype=object).reshape(-1, n_grades)
     pairs = np.array(pairs, dtype=object).reshape(-1, n_grades, n_grades)
