@@ -78,7 +78,7 @@ def tally(ratings: Ratings) -> Tally:
     order = np.argsort(totals, kind="stable")
     sizes, starts = np.unique(totals[order], return_index=True)
     kind = np.float64 if float(sizes.max(initial=0)) ** 2 * max(len(order), 1) < LARGEST else object
-    given = np.take(given, order, axis=1)
+    given = np.take(given, order, axis=1)  # unlike given[:, order] it keeps rows together
     blocks = [block.astype(kind) for block in np.split(given, starts[1:], axis=1)] if len(sizes) else []
     chosen = [(int(size), block) for size, block in zip(sizes, blocks, strict=True) if size]
     n_grades = len(ratings.scale)
