@@ -104,6 +104,19 @@ def test_the_average_is_over_the_same_pairs_in_words_in_figures_and_in_the_repor
     assert "pooled kappa 0.417, dubious, n = 7, P(A) = 0.714" in out.getvalue()
 
 
+@pytest.mark.parametrize("interval", ["analytic", "bootstrap", "jackknife", "topics"])
+def test_the_report_gives_intervals_where_asked_and_the_same_ones_again(collection, two_judges, interval):
+    def report():
+        out = io.StringIO()
+        call_command(
+            "agreement_report", "--collection", collection.slug, "--rel", 1, "--interval", interval, stdout=out
+        )
+        return out.getvalue()
+
+    assert "95% interval" in report() or "95 %" in report()
+    assert report() == report()
+
+
 def test_the_pair_page_works_the_table_out(desk, collection, two_judges):
     html = read(desk, "pair", collection, *(member.pk for member in two_judges))
     assert "first and second agree on 71.4% of 7 documents; chance alone would give 51.0%" in html

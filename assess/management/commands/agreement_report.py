@@ -12,16 +12,24 @@ class Command(CollectionCommand):
             "--rel", type=int, metavar="N", help="relevant from grade N on (default: every grade by itself)"
         )
         parser.add_argument("--per-topic", action="store_true", help="every pair in every topic too")
+        parser.add_argument(
+            "--interval",
+            choices=("analytic", "bootstrap", "jackknife", "topics"),
+            help="95 %% intervals, drawn by the collection's seed (default: none)",
+        )
         parser.add_argument("--csv", action="store_true", help="the same as CSV, unrounded")
 
-    def work(self, collection, *, rel, per_topic, csv, **_):
+    def work(self, collection, *, rel, per_topic, interval, csv, **_):
         from agreement.report import agreement_frame, agreement_text
         from assess import analysis, pools
 
         found = analysis.ratings(collection, rel)
+        drawn = {"interval": interval, "seed": collection.seed if interval else None}
         if csv:
-            self.stdout.write(agreement_frame(found, per_topic).to_csv(index=False, lineterminator="\n"), ending="")
+            self.stdout.write(
+                agreement_frame(found, per_topic, **drawn).to_csv(index=False, lineterminator="\n"), ending=""
+            )
             return
-        self.say(agreement_text(analysis.ratings(collection), rel, per_topic))
+        self.say(agreement_text(analysis.ratings(collection), rel, per_topic, **drawn))
         if lacking := pools.without_text(collection).count():
             self.say(f"{lacking:,} pooled documents have no text and could not be judged by reading them.")
