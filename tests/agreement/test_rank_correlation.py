@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from agreement import tau, tau_a, tau_b
-from agreement.rank_correlation import competition_ranks, swapped_pairs, tied_pairs
+from agreement.rank_correlation import competition_ranks, ranking_of, swapped_pairs, tied_pairs
 from tests.oracles import oracle
 
 PUBLISHED = {case["id"]: case for case in oracle("rank_correlation")["rank_correlation"]}
@@ -80,6 +80,24 @@ def test_ranks_count_the_better_systems_and_ties_the_pairs(given_):
     assert tied_pairs(given_) == sum(a == b for a, b in combinations(given_, 2))
 
 
+def test_ties_go_by_pairs_also_where_that_is_not_transitive():
+    # b lies within 1e-12 of a and of c, which are 1.2e-12 apart: one pair in order, two tied
+    chain = [0.6e-12, 0.0, -0.6e-12]
+
+    assert tied_pairs(chain) == 2
+    assert competition_ranks(chain).tolist() == [1, 1, 2]
+    assert tau_a(chain, [3, 2, 1]).value == 1 / 3
+
+
+def test_scores_become_a_ranking_with_groups_of_ties():
+    assert ranking_of([0.2, 0.9, 0.2, 0.5], ["a", "b", "c", "d"]) == ["b", "d", ["a", "c"]]
+    assert ranking_of([0.2, 0.2 + 5e-13], ["a", "b"]) == [["a", "b"]]
+    assert ranking_of([0.6e-12, 0.0, -0.6e-12], "abc") == [["a", "b", "c"]]
+    assert ranking_of([], []) == []
+    with pytest.raises(ValueError, match="2 scores, 1 names"):
+        ranking_of([0.2, 0.1], ["a"])
+
+
 def test_scores_closer_than_1e_12_are_tied():
     assert competition_ranks([0.5, 0.5 + 5e-13, 0.4]).tolist() == [1, 1, 3]
     assert competition_ranks([0.5, 0.5 + 5e-12, 0.4]).tolist() == [2, 1, 3]
@@ -88,6 +106,15 @@ def test_scores_closer_than_1e_12_are_tied():
 def test_a_tie_is_an_error_that_names_the_others():
     with pytest.raises(ValueError, match="1 pairs are tied: use tau_a or tau_b"):
         tau([1, 1, 0], [3, 2, 1])
+
+
+def test_the_error_says_who_is_tied_and_where():
+    with pytest.raises(ValueError, match="the second list ties systems 0 and 2, and 3 pairs are tied"):
+        tau([3, 2, 1, 0], [1, 2, 1, 1])
+    with pytest.raises(ValueError, match="the first list ties 'bm25' and 'qld'"):
+        tau([1, 2, 1], [1, 2, 3], names=["bm25", "dfr", "qld"])
+    with pytest.raises(ValueError, match="3 scores, 2 names"):
+        tau([1, 2, 3], [1, 2, 3], names=["bm25", "qld"])
 
 
 @pytest.mark.parametrize("correlation", [tau, tau_a, tau_b])

@@ -23,17 +23,18 @@ from math import sqrt
 import numpy as np
 
 from agreement.estimate import Estimate, undefined
+from agreement.rank_correlation.orders import both_orders, count_pairs, count_ties, refuse_ties
 
-TIE = 1e-12
 
-
-def tau(x: Sequence[float], y: Sequence[float]) -> Estimate:
+def tau(x: Sequence[float], y: Sequence[float], names: Sequence | None = None) -> Estimate:
     """Kendall's tau of two lists of scores without ties.
 
     Parameters
     ----------
     x, y : sequence of float, shape (n_systems,)
         Scores of the same systems in the same order, higher is better.
+    names : sequence, shape (n_systems,), optional
+        Names of the systems, for the error where two are tied.
 
     Returns
     -------
@@ -45,73 +46,32 @@ def tau(x: Sequence[float], y: Sequence[float]) -> Estimate:
     ValueError
         Two scores of one list are tied, the lists differ in length, or a score is not finite.
     """
-    first, second = _orders(x, y)
-    ties = max(_ties(first), _ties(second))
-    if ties:
-        raise ValueError(f"tau is for rankings without ties, and {ties} pairs are tied: use tau_a or tau_b")
+    first, second = both_orders(x, y)
+    refuse_ties("tau", x, y, "tau_a or tau_b", names)
     return _over_all_pairs("tau", first, second)
 
 
 def tau_a(x: Sequence[float], y: Sequence[float]) -> Estimate:
     """Kendall's tau where a pair that is tied in either list counts 0; arguments and result as for `tau`."""
-    return _over_all_pairs("tau_a", *_orders(x, y))
+    return _over_all_pairs("tau_a", *both_orders(x, y))
 
 
 def tau_b(x: Sequence[float], y: Sequence[float]) -> Estimate:
     """Kendall's tau corrected for ties (Kendall 1945), the same as `tau` where there are none."""
-    first, second = _orders(x, y)
+    first, second = both_orders(x, y)
     if len(first) < 2:
         return undefined("tau_b", "one_system", n=len(first))
-    untied_x, untied_y = _pairs(first) - _ties(first), _pairs(second) - _ties(second)
+    untied_x, untied_y = (count_pairs(signs) - count_ties(signs) for signs in (first, second))
     if not (untied_x and untied_y):
         return undefined("tau_b", "all_tied", n=len(first))
     return Estimate(_excess(first, second) / sqrt(untied_x * untied_y), "tau_b", n=len(first))
 
 
-def swapped_pairs(x: Sequence[float], y: Sequence[float]) -> int:
-    """Number of pairs of systems that the two lists put in opposite order (D of the module)."""
-    first, second = _orders(x, y)
-    return int(np.count_nonzero(first * second < 0)) // 2
-
-
-def tied_pairs(scores: Sequence[float]) -> int:
-    """Number of pairs of systems that are tied."""
-    return _ties(order_signs(scores))
-
-
-def order_signs(scores: Sequence[float]) -> np.ndarray:
-    """For every two systems 1 (the first is better), -1 (worse) or 0 (tied); shape (n_systems, n_systems)."""
-    scores = np.asarray(scores, dtype=np.float64)
-    if scores.ndim != 1 or not np.isfinite(scores).all():
-        raise ValueError(f"scores are one list of finite numbers; got {scores}")
-    gaps = scores[:, None] - scores[None, :]
-    return np.where(np.abs(gaps) < TIE, 0, np.sign(gaps)).astype(np.int8)
-
-
-def competition_ranks(scores: Sequence[float]) -> np.ndarray:
-    """Rank of every system, 1 for the best; tied systems share the best of their ranks (1, 2, 2, 4)."""
-    return 1 + (order_signs(scores) < 0).sum(axis=1)
-
-
-def _orders(x: Sequence[float], y: Sequence[float]) -> tuple[np.ndarray, np.ndarray]:
-    if len(x) != len(y):
-        raise ValueError(f"both lists score the same systems; got {len(x)} and {len(y)} scores")
-    return order_signs(x), order_signs(y)
-
-
 def _over_all_pairs(name: str, first: np.ndarray, second: np.ndarray) -> Estimate:
     if len(first) < 2:
         return undefined(name, "one_system", n=len(first))
-    return Estimate(_excess(first, second) / _pairs(first), name, n=len(first))
+    return Estimate(_excess(first, second) / count_pairs(first), name, n=len(first))
 
 
 def _excess(first: np.ndarray, second: np.ndarray) -> int:
     return int((first * second).sum(dtype=np.int64)) // 2
-
-
-def _pairs(signs: np.ndarray) -> int:
-    return len(signs) * (len(signs) - 1) // 2
-
-
-def _ties(signs: np.ndarray) -> int:
-    return _pairs(signs) - int(np.count_nonzero(signs)) // 2
