@@ -115,7 +115,7 @@ def _cell(row: pd.Series) -> Cell:
 
 
 def slope_chart(collection: Collection, measure: str, reference: str | None, against: str, kind: str) -> bytes:
-    """The ranks under the reference beside those under another gold, as "svg" or "pdf"."""
+    """The ranks under the reference beside those under another gold, as "svg", "pdf" or "png"."""
     from agreement import plots  # matplotlib costs a second
 
     try:
