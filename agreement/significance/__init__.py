@@ -1,0 +1,19 @@
+"""Which differences between systems are real: paired tests over the topics of one gold, for every pair of systems.
+
+`compare_systems` is the door. One test, one file: `t_test`, `wilcoxon`, `sign`, `randomisation`, `tukey`;
+`corrections` adjusts for the number of tests; `pairs` is what all of them work on.
+
+References
+----------
+M. D. Smucker, J. Allan & B. Carterette (2007). A comparison of statistical significance tests for information
+retrieval evaluation. CIKM 2007, 623-632.
+B. Carterette (2012). Multiple testing in statistical analysis of systems-based information retrieval experiments.
+ACM Transactions on Information Systems 30(1), article 4.
+T. Sakai (2014). Statistical reform in information retrieval? SIGIR Forum 48(1), 3-12.
+"""
+
+from agreement.significance.compare import TESTS, compare_systems
+from agreement.significance.corrections import CORRECTIONS, adjusted
+from agreement.significance.pairs import REASONS
+
+__all__ = ["CORRECTIONS", "REASONS", "TESTS", "adjusted", "compare_systems"]
