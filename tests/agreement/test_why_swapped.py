@@ -1,0 +1,325 @@
+"""Why two systems change places: by hand, by all orders, sums, real data, and golds that explain nothing."""
+
+import json
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreement.effectiveness import evaluate, prepare
+from agreement.regrades.why import why_swapped
+from pooling.trec import read_qrels, read_run
+from tests.agreement.random_collections import TOPICS, few, gold_of, random_gold, random_runs, run_of, seeded, seeds
+from tests.oracles import oracle
+from tests.realdata import real_data
+
+AB = {"a": {"1": "xy"}, "b": {"1": "yx"}}
+measures = st.sampled_from(["AP", "AP(rel=2)@3", "nDCG", "nDCG@2", "P(rel=2)@2"])
+
+
+def contributions(why):
+    return {(row.query_id, row.doc_id): row.contribution for row in why.documents.itertuples()}
+
+
+def test_two_documents_share_a_swap_by_hand():
+    gold_1, gold_2 = gold_of({"1": {"x": 1, "y": 0}}), gold_of({"1": {"x": 0, "y": 1}})
+
+    why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "AP")
+
+    # under gold 1: a 1, b 1/2; under gold 2 the other way round. With only x regraded nothing is relevant, with
+    # only y both are: a difference of 0 either way, so each of the two takes away 1/2
+    assert why.differences == (0.5, -0.5)
+    assert why.swapped
+    assert contributions(why) == {("1", "x"): -0.5, ("1", "y"): -0.5}
+    assert why.documents[["grade_1", "grade_2", "rank_a", "rank_b"]].to_numpy().tolist() == [[1, 0, 1, 2], [0, 1, 2, 1]]
+    assert set(why.documents["error"]) == {0}
+    assert set(why.documents["method"]) == {"exact"}
+
+
+def test_what_two_documents_do_together_is_shared_by_hand():
+    runs = run_of({"a": {"1": "xyz"}, "b": {"1": "zxy"}})
+    gold_1, gold_2 = gold_of({"1": {"z": 1}}), gold_of({"1": {"x": 1, "y": 1, "z": 1}})
+
+    why = why_swapped(runs, "a", "b", gold_1, gold_2, "AP")
+
+    # v: {} 1/3 - 1 = -2/3; x: (1 + 2/3)/2 - (1 + 1)/2 = -1/6; y: (1/2 + 2/3)/2 - (1 + 2/3)/2 = -1/4; both: 0
+    # x adds 1/2 first and 1/4 second: 3/8; y adds 5/12 first and 1/6 second: 7/24
+    assert contributions(why) == pytest.approx({("1", "x"): 3 / 8, ("1", "y"): 7 / 24}, abs=1e-15)
+
+
+def test_a_relevant_document_that_neither_retrieved_still_counts():
+    gold_1 = gold_of({"1": {"x": 1}})
+    gold_2 = gold_of({"1": {"x": 1, "lost": 1, "gone": 1, "dull": 0}})
+
+    why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "AP")
+
+    # 1 - 1/2 is divided by 3 instead of 1: the two relevant ones, interchangeable, share the loss of 1/3
+    assert contributions(why) == pytest.approx({("1", "lost"): -1 / 6, ("1", "gone"): -1 / 6, ("1", "dull"): 0})
+    assert why.documents["doc_id"].tolist() == ["gone", "lost", "dull"]
+    assert why.documents[["grade_1", "rank_a", "rank_b"]].isna().all(axis=None)
+
+
+def test_topics_sum_to_the_change_of_the_mean_by_hand():
+    runs = run_of({"a": {"1": "xy", "2": "xy", "3": "xy"}, "b": {"1": "yx", "2": "yx", "3": "yx"}})
+    x, y = {"x": 1, "y": 0}, {"x": 0, "y": 1}
+    gold_1, gold_2 = gold_of({"1": x, "2": x, "3": y}), gold_of({"1": y, "2": y, "3": x})
+
+    why = why_swapped(runs, "a", "b", {"one": gold_1}, {"two": gold_2}, "P@1")
+
+    # D: from (1 + 1 - 1) / 3 to (-1 - 1 + 1) / 3; topics 1 and 2 contribute -2/3 each, topic 3 +2/3
+    assert why.differences == pytest.approx((1 / 3, -1 / 3))
+    assert why.topics["query_id"].tolist() == ["1", "2", "3"]
+    assert why.topics["change"].tolist() == [-2, -2, 2]
+    assert why.topics["contribution"].tolist() == pytest.approx([-2 / 3, -2 / 3, 2 / 3])
+    assert why.topics["share"].tolist() == pytest.approx([1, 1, -1])
+    assert why.topics["n_regraded"].tolist() == [2, 2, 2]
+    assert why.main_topics == ("1",)
+    assert why.scores["gold"].tolist() == ["one", "two"]
+    assert why.scores["score_a"].tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert why.summary() == (
+        "a and b change places: a leads by 0.33 under one and trails by 0.33 under two (P@1, 3 topics); 1 of 3 topics "
+        "makes 80% of the change, topic 1 most (-0.67 of -0.67, there document x, 1 to 0, most)."
+    )
+
+
+def by_all_orders(runs, gold_1, gold_2, measure, topic):
+    """The definition from scratch: golds regraded one document after the other, each scored as a whole."""
+    before, after = ({row.doc_id: row.relevance for row in gold.itertuples()} for gold in (gold_1, gold_2))
+    changed = sorted(doc for doc in before | after if before.get(doc) != after.get(doc))
+
+    def difference(regraded):
+        grades = {doc: (after if doc in regraded else before).get(doc) for doc in before | after}
+        gold = gold_of({topic: {doc: grade for doc, grade in grades.items() if grade is not None}})
+        if gold.empty:
+            return 0.0
+        scores = evaluate(runs, gold, measure, per_query=False).set_index("system")["value"]
+        return scores["a"] - scores["b"]
+
+    values = {frozenset(): difference(())}
+    gains = {doc: [] for doc in changed}
+    for order in permutations(changed):
+        for place, doc in enumerate(order):
+            sets = frozenset(order[:place]), frozenset(order[: place + 1])
+            for one in sets:
+                values[one] = values[one] if one in values else difference(one)
+            gains[doc].append(values[sets[1]] - values[sets[0]])
+    return {(topic, doc): np.mean(gain) for doc, gain in gains.items()}
+
+
+@pytest.mark.parametrize("measure", ["AP", "AP(rel=2)@3", "nDCG", "nDCG@2", "P(rel=2)@2"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_contributions_are_the_mean_over_all_orders_of_regrading(measure, seed):
+    rng = seeded(seed)
+    runs = prepare(random_runs(rng, ("a", "b")))
+    gold_1, gold_2 = (random_gold(rng, ("1",), 5) for _ in range(2))
+
+    why = why_swapped(runs, "a", "b", gold_1, gold_2, measure)
+
+    assert len(why.documents) >= 2
+    assert contributions(why) == pytest.approx(by_all_orders(runs, gold_1, gold_2, measure, "1"), abs=1e-12)
+
+
+@few
+@given(seeds, measures, st.integers(0, 12))
+def test_contributions_sum_to_the_change(seed, measure, exact_limit):
+    rng = seeded(seed)
+    runs, golds = random_runs(rng), (random_gold(rng), random_gold(rng))
+
+    why = why_swapped(runs, "a", "b", *golds, measure, seed=seed, exact_limit=exact_limit, permutations=4)
+
+    by_topic = why.documents.groupby("query_id")[["change", "contribution"]].sum().reindex(why.topics["query_id"])
+    assert by_topic["change"].fillna(0).to_numpy() == pytest.approx(why.topics["change"].to_numpy(), abs=1e-12)
+    assert why.topics["contribution"].sum() == pytest.approx(why.change, abs=1e-12)
+    assert why.documents["contribution"].sum() == pytest.approx(why.change, abs=1e-12)
+
+
+@few
+@given(seeds, measures)
+def test_the_differences_are_those_of_the_scores(seed, measure):
+    rng = seeded(seed)
+    runs, golds = random_runs(rng), (random_gold(rng), random_gold(rng, TOPICS[:2]))
+
+    why = why_swapped(runs, "a", "b", *golds, measure)
+
+    assert why.n_topics == 2
+    for gold, difference in zip(golds, why.differences, strict=True):
+        scores = evaluate(runs, gold[gold["query_id"] != "3"], measure, per_query=False).set_index("system")["value"]
+        assert difference == pytest.approx(scores["a"] - scores["b"], abs=1e-12)
+
+
+@few
+@given(seeds, measures)
+def test_exchanging_systems_or_golds_turns_every_sign(seed, measure):
+    rng = seeded(seed)
+    runs, first, second = random_runs(rng), random_gold(rng), random_gold(rng)
+
+    why = contributions(why_swapped(runs, "a", "b", {"1": first}, {"2": second}, measure))
+
+    for other in (
+        why_swapped(runs, "b", "a", {"1": first}, {"2": second}, measure),
+        why_swapped(runs, "a", "b", {"2": second}, {"1": first}, measure),
+    ):
+        assert contributions(other) == pytest.approx({key: -value for key, value in why.items()}, abs=1e-12)
+
+
+@few
+@given(seeds, measures)
+def test_what_the_measure_cannot_tell_apart_has_exactly_nothing(seed, measure):
+    rng = seeded(seed)
+    runs, gold = random_runs(rng), random_gold(rng)
+    other = gold.assign(relevance=gold["relevance"].replace({0: -1, -1: 0}))
+
+    why = why_swapped(runs, "a", "b", gold, other, measure, exact_limit=0)
+
+    assert len(why.documents) == gold["relevance"].isin([0, -1]).sum()
+    assert set(why.documents["contribution"]) <= {0}
+    assert set(why.documents["method"]) <= {"exact"}
+
+
+def test_drawing_is_told_and_comes_close():
+    rng = seeded(5)
+    runs, golds = random_runs(rng), (random_gold(rng), random_gold(rng))
+
+    exact = why_swapped(runs, "a", "b", *golds, "AP")
+    drawn = why_swapped(runs, "a", "b", *golds, "AP", seed=3, exact_limit=0, permutations=400)
+
+    again = why_swapped(runs, "a", "b", *golds, "AP", seed=3, exact_limit=0, permutations=400)
+    pd.testing.assert_frame_equal(drawn.documents, again.documents)
+    by_name = ["query_id", "doc_id"]
+    both = exact.documents.merge(drawn.documents, on=by_name, suffixes=("", "_drawn"))
+    assert len(both) == len(drawn.documents)
+    assert drawn.documents["error"].max() > 0
+    assert (np.abs(both["contribution"] - both["contribution_drawn"]) <= 6 * both["error_drawn"] + 1e-9).all()
+    assert set(drawn.documents["method"]) <= {"exact", "400 orders"}
+    assert (drawn.documents.loc[drawn.documents["method"] == "exact", "error"] == 0).all()
+
+
+def test_drawing_needs_a_seed():
+    gold_1 = gold_of({"1": {"x": 1, "y": 0}})
+
+    with pytest.raises(ValueError, match=r"topic 1 has 2 regraded documents .*exact_limit=1.* needs a seed"):
+        why_swapped(run_of(AB), "a", "b", gold_1, gold_of({"1": {"x": 0, "y": 1}}), "AP", exact_limit=1)
+
+
+def test_the_same_gold_changes_nothing():
+    gold = gold_of({"1": {"x": 1}})
+
+    why = why_swapped(run_of(AB), "a", "b", gold, gold, "AP")
+
+    assert (why.change, why.swapped, len(why.documents)) == (0, False, 0)
+    assert why.topics["share"].isna().all()
+    assert why.main_topics == ()
+    assert why.summary() == (
+        "a and b do not change places: a leads by 0.5 under gold 1 and leads by 0.5 under gold 2 (AP, 1 topic); "
+        "the difference between them stays the same."
+    )
+
+
+def test_a_tie_is_no_change_of_places():
+    why = why_swapped(run_of(AB), "a", "b", gold_of({"1": {"x": 1}}), gold_of({"1": {"x": 1, "y": 1}}), "AP")
+
+    assert why.differences == (0.5, 0)
+    assert not why.swapped
+    assert "a leads by 0.5 under gold 1 and is tied under gold 2" in why.summary()
+    assert "document y, unjudged to 1, most" in why.summary()
+
+
+def test_golds_without_a_common_topic_say_so():
+    why = why_swapped(run_of(AB), "a", "b", gold_of({"1": {"x": 1}}), gold_of({"2": {"x": 1}}), "AP")
+
+    assert why.summary() == "Not to be said: gold 1 and gold 2 have no topic in common."
+    assert (why.n_topics, why.change, why.differences, why.swapped) == (0, None, None, False)
+    assert len(why.topics) == len(why.documents) == 0
+    assert why.scores["difference"].isna().all()
+    assert json.loads(json.dumps(why.to_dict()))["topics"] == []
+
+
+def test_a_topic_that_no_run_has_contributes_nothing():
+    gold_1, gold_2 = gold_of({"1": {"x": 1}, "9": {"x": 1}}), gold_of({"1": {"x": 0}, "9": {"x": 0}})
+
+    why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "AP")
+
+    assert contributions(why) == {("1", "x"): -0.25, ("9", "x"): 0}
+    assert why.documents["rank_a"].isna().tolist() == [False, True]
+
+
+def test_less_is_better_where_the_measure_says_so():
+    gold_1, gold_2 = gold_of({"1": {"x": 1, "y": 0}}), gold_of({"1": {"x": 0, "y": 1}})
+
+    why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "E@1")
+
+    assert why.differences == (-1, 1)  # a misses nothing under gold 1, everything under gold 2
+    assert why.summary().startswith("a and b change places: a leads by 1 under gold 1 and trails by 1 under gold 2")
+
+
+def test_a_system_without_the_topic_scores_nothing():
+    runs = run_of({"a": {"1": "xy"}, "b": {"2": "x"}})
+
+    why = why_swapped(runs, "a", "b", gold_of({"1": {"x": 1}}), gold_of({"1": {"x": 0}}), "AP")
+
+    assert why.differences == (1, 0)
+    assert contributions(why) == {("1", "x"): -1}
+
+
+def test_fractions_are_grades():
+    gold_1, gold_2 = gold_of({"1": {"x": 1, "y": 0.5}}), gold_of({"1": {"x": 0.5, "y": 1}})
+
+    why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "nDCG")
+
+    assert why.differences[0] == pytest.approx(-why.differences[1])
+    assert why.documents["grade_1"].tolist() == [1, 0.5]
+
+
+def test_everything_goes_into_json():
+    why = why_swapped(run_of(AB), "a", "b", gold_of({"1": {"x": 1}}), gold_of({"1": {"y": 1}}), "AP", seed=7)
+
+    data = json.loads(json.dumps(why.to_dict(), allow_nan=False))
+
+    assert (data["systems"], data["golds"], data["seed"]) == (["a", "b"], ["gold 1", "gold 2"], 7)
+    assert data["documents"][0]["grade_2"] is None
+    assert list(why.tables()) == ["scores", "topics", "documents"]
+
+
+@pytest.mark.parametrize(
+    ("systems", "given", "message"),
+    [
+        ("ac", {}, "no run of system 'c'; there are a, b"),
+        ("aa", {}, "two systems are compared; got 'a' twice"),
+        ("ab", {"permutations": 5}, "permutations is an even number from 4; got 5"),
+        ("ab", {"exact_limit": 21}, "exact_limit is a whole number from 0 to 20; got 21"),
+        ("ab", {"seed": -1}, "seed is a whole number from 0; got -1"),
+    ],
+)
+def test_what_cannot_be_explained_is_refused(systems, given, message):
+    gold = gold_of({"1": {"x": 1}})
+
+    with pytest.raises(ValueError, match=message):
+        why_swapped(run_of(AB), *systems, gold, gold, "AP", **given)
+
+
+def test_two_golds_have_two_names():
+    gold = gold_of({"1": {"x": 1}}).assign(gold="nist")
+
+    with pytest.raises(ValueError, match="of different names; got nist"):
+        why_swapped(run_of(AB), "a", "b", gold, gold, "AP")
+
+
+@pytest.mark.slow
+def test_real_judges_and_published_scores():
+    names = ("bm25tuned_rm3_p", "ms_duet_passage")
+    runs = prepare(read_run(real_data("dl19", "runs", f"{name}.run.gz")) for name in names)
+    nist, judge = (read_qrels(real_data("dl19", "judges", f"{name}.qrels")) for name in ("nist", "judge1"))
+
+    whole = why_swapped(runs, *names, {"nist": nist}, {"same": nist}, "AP(rel=2)")
+    why = why_swapped(runs, *names, {"nist": nist}, {"judge 1": judge}, "nDCG@10", seed=1)
+
+    published = oracle("dl19_published_measures")["runs"]
+    for name, score in zip(names, whole.scores.loc[0, ["score_a", "score_b"]], strict=True):
+        assert round(score, 4) == published[name]["passages-eval"]["map"]
+    assert why.n_topics == 13
+    by_topic = why.documents.groupby("query_id")["change"].sum()[why.topics["query_id"]]
+    assert by_topic.to_numpy() == pytest.approx(why.topics["change"].to_numpy(), abs=1e-12)
+    assert why.documents["error"].max() < 0.1 * why.documents["contribution"].abs().max()
