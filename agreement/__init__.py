@@ -6,8 +6,13 @@
     golds = [make_gold(judgements, rule) for rule in ("union", "intersection", "majority")]
     shift = ranking_shift(runs, golds, "AP(rel=2)")         # the same systems under every gold
     print(shift.summary())
+    mixed_golds(runs, judgements, "AP(rel=2)", seed=1)      # a judge of every topic by chance, 100,000 times
+    why_swapped(runs, "bm25", "dense", *golds[:2], "AP(rel=2)", seed=1)  # which topics and documents made it
+    leverage(runs, judgements, "AP(rel=2)", golds[0])       # which disputed documents to adjudicate first
 
-Nothing here knows of Django. Figures are in `agreement.plots`, which alone imports matplotlib.
+Correlations of rankings are in `agreement.rank_correlation`, tests of systems in `agreement.significance`, curves and
+bounds in `agreement.effectiveness`. Nothing here knows of Django. Figures are in `agreement.plots`, which alone
+imports matplotlib.
 """
 
 from agreement.against_others import leave_one_assessor_out
@@ -24,20 +29,28 @@ from agreement.coefficients import (
 )
 from agreement.combining import mean_pairwise, overall
 from agreement.disagreement import confusion, disagreement_by_distance, per_item_disagreement
-from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare
+from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare, score_table
+from agreement.effectiveness.bounds import ap_bounds, score_bounds
+from agreement.effectiveness.curves import interpolated_pr_curve, pr_curve, roc_curve
 from agreement.estimate import Estimate
+from agreement.gold_pairs import GoldPair
 from agreement.golds import as_golds, gold_name, make_gold
 from agreement.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
 from agreement.marginals import bias_index, kappa_maximum, prevalence_index
+from agreement.mixing import MixedGolds, mixed_golds
 from agreement.order_of_judging import over_time
 from agreement.rank_correlation import tau, tau_a, tau_b
+from agreement.rank_intervals import rank_intervals, rank_intervals_with_judges
 from agreement.ratings import Ratings
+from agreement.regrades import Leverage, WhySwapped, leverage, why_swapped
 from agreement.relevant_pairs import pairwise_relevance
 from agreement.relevant_sets import PrecisionRecall, cross_precision_recall, overlap
 from agreement.repeats import self_agreement
 from agreement.report import agreement_data, agreement_frame, agreement_text, shift_text
-from agreement.shift import GoldPair, RankingShift, ranking_shift
+from agreement.results import result_csv, result_json, result_text
+from agreement.shift import RankingShift, ranking_shift
 from agreement.side_by_side import all_judges
+from agreement.significance import compare_systems
 from agreement.specific_agreement import negative_agreement, positive_agreement
 from agreement.steps import Worked, worked
 from agreement.topic_means import over_topics
@@ -47,21 +60,26 @@ from agreement.voting import majority
 __all__ = [
     "Estimate",
     "GoldPair",
+    "Leverage",
+    "MixedGolds",
     "PrecisionRecall",
     "RankedRuns",
     "RankingShift",
     "Ratings",
     "Truth",
+    "WhySwapped",
     "Worked",
     "agreement_data",
     "agreement_frame",
     "agreement_text",
     "all_judges",
+    "ap_bounds",
     "as_golds",
     "band",
     "bias_index",
     "brennan_prediger",
     "cohen_kappa",
+    "compare_systems",
     "confusion",
     "conger_kappa",
     "cross_precision_recall",
@@ -72,14 +90,17 @@ __all__ = [
     "fleiss_kappa_by_grade",
     "gold_name",
     "gwet_ac",
+    "interpolated_pr_curve",
     "judged_share",
     "kappa_from_proportions",
     "kappa_maximum",
     "krippendorff_alpha",
     "leave_one_assessor_out",
+    "leverage",
     "majority",
     "make_gold",
     "mean_pairwise",
+    "mixed_golds",
     "negative_agreement",
     "over_time",
     "over_topics",
@@ -92,13 +113,23 @@ __all__ = [
     "percent_agreement",
     "pooled_kappa",
     "positive_agreement",
+    "pr_curve",
     "prepare",
     "prevalence_index",
+    "rank_intervals",
+    "rank_intervals_with_judges",
     "ranking_shift",
+    "result_csv",
+    "result_json",
+    "result_text",
+    "roc_curve",
+    "score_bounds",
+    "score_table",
     "self_agreement",
     "shift_text",
     "tau",
     "tau_a",
     "tau_b",
+    "why_swapped",
     "worked",
 ]

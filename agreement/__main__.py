@@ -1,4 +1,4 @@
-"""The command line: `python -m agreement kappa a.qrels b.qrels`, `python -m agreement shift --run ... --gold ...`.
+"""The command line: `python -m agreement kappa a.qrels b.qrels`, `... shift --run ... --gold ...`, `... mix ...`.
 
 The subcommands are in `agreement.commands`. Bad input ends with one sentence on stderr and exit code 2, before
 anything is written.
@@ -7,12 +7,14 @@ anything is written.
 import argparse
 import sys
 
-from agreement.commands import kappa, shift
+from agreement.commands import kappa, mix, shift
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit code is 0, or 2 where the input is refused."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     options = _parser().parse_args(arguments)
+    options.arguments = arguments
     try:
         print(options.run_command(options), end="")
     except (ValueError, OSError) as problem:
@@ -30,7 +32,7 @@ def _sentence(problem: Exception) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m agreement", description="Judges, golds and rankings.")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    for command in (kappa, shift):
+    for command in (kappa, shift, mix):
         command.add(commands)
     return parser
 

@@ -1,82 +1,41 @@
 """Does the ranking of the systems change with the gold? The same runs, ranked under several golds.
 
 Every system is scored under every gold by one measure, averaged over topics, and ranked: rank 1 is the best,
-and systems closer than 1e-12 share the best of their ranks (1, 2, 2, 4). Rankings are compared by Kendall's
-tau_b (and by tau where no systems are tied) and by the pairs of systems that change places.
+and systems closer than 1e-12 share the best of their ranks (1, 2, 2, 4). Rankings are compared by the figures of
+`agreement.gold_pairs` and by the pairs of systems that change places (`agreement.swaps`).
+
+What is compared is a *view*, a gold and a measure. With one measure, a view is called as its gold. With one gold and
+several measures it is called as its measure: thresholds of relevance (`AP(rel=1)`, `AP(rel=2)`) and gain schemes
+(`nDCG@10`, `nDCG(dcg='exp-log2')@10`) are compared like golds. With several of both it is "gold, measure".
 
 Golds may differ in their topics. Two golds are compared on the topics that both have (`topics="common"`, and
 n is told), so that a change comes from the judges and not from the topics: each gold meets the reference on
 the topics that both have, and each two golds on theirs. `topics="own"` scores every gold on all its topics.
 
+Where less is better (van Rijsbergen's E), the least score has rank 1, and correlations are those of the rankings.
+
+Where systems come in groups (repeated runs of one system), swapped pairs are counted apart within groups and between.
+
 Source: E. M. Voorhees (2000), Variations in relevance judgments and the measurement of retrieval
 effectiveness, Information Processing and Management 36(5), 697-716.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import pandas as pd
 
-from agreement.effectiveness import Measure, RankedRuns, judged_share, parse_measure, prepare
-from agreement.estimate import Estimate, undefined
+from agreement.effectiveness import judged_share, parse_measure, prepare
+from agreement.effectiveness.scores import score_table
+from agreement.gold_pairs import CORRELATIONS, GoldPair, compared
 from agreement.golds import as_golds
-from agreement.rank_correlation import competition_ranks, swapped_pairs, tau, tau_b, tied_pairs
+from agreement.rank_correlation import competition_ranks
 from agreement.summary import shift_sentence
+from agreement.swaps import swapped_systems
 
 TOP = 10
 TOPICS = ("common", "own")
-
-
-@dataclass(frozen=True)
-class GoldPair:
-    """Two golds, and how the rankings under them compare.
-
-    Attributes
-    ----------
-    gold_a, gold_b : str
-    n_topics, n_systems : int
-        What they were compared on. With `topics="own"`, n_topics counts the topics that either has.
-    tau : Estimate or None
-        None where systems are tied under one of the golds.
-    tau_b : Estimate
-    swapped, n_pairs : int
-        Pairs of systems that the golds put in opposite order, and all pairs of systems.
-    top_a, top_b : tuple of str
-        The systems at rank 1 under each.
-    """
-
-    gold_a: str
-    gold_b: str
-    n_topics: int
-    n_systems: int
-    tau: Estimate | None
-    tau_b: Estimate
-    swapped: int
-    n_pairs: int
-    top_a: tuple[str, ...]
-    top_b: tuple[str, ...]
-
-    @property
-    def top_changed(self) -> bool:
-        """Whether other systems are at rank 1."""
-        return set(self.top_a) != set(self.top_b)
-
-    def to_dict(self) -> dict:
-        """The figures as one row of a table; tau and tau_b are None where they are undefined."""
-        return {
-            "gold_a": self.gold_a,
-            "gold_b": self.gold_b,
-            "n_topics": self.n_topics,
-            "n_systems": self.n_systems,
-            "tau": self.tau.value if self.tau else None,
-            "tau_b": self.tau_b.value,
-            "tau_b_reason": self.tau_b.reason,
-            "swapped": self.swapped,
-            "n_pairs": self.n_pairs,
-            "top_a": " ".join(self.top_a),
-            "top_b": " ".join(self.top_b),
-            "top_changed": self.top_changed,
-        }
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +45,9 @@ class RankingShift:
     Attributes
     ----------
     measure, reference, topics : str
-        The measure, the gold that the others are compared with, and how topics were chosen.
+        The measure or measures, the view that the others are compared with, and how topics were chosen.
     golds, systems : tuple of str
+        Names of the views (see the module), and the systems.
     ranks : DataFrame
         A row for each gold and system: gold, system, n_topics, score, rank; reference_score and
         reference_rank, on the same topics; change, which is reference_rank - rank (positive: the system
@@ -96,6 +56,12 @@ class RankingShift:
         Every two golds.
     judged : DataFrame
         How much of the first 10 documents each gold judges, as `agreement.effectiveness.judged_share` has it.
+    scores : dict of str to DataFrame
+        Of every view, the score of each system (rows) on each topic (columns).
+    groups : dict of str to str, or None
+        The group of every system.
+    lower_is_better : tuple of str
+        The views whose measure is better the less it is.
     """
 
     measure: str
@@ -106,6 +72,9 @@ class RankingShift:
     ranks: pd.DataFrame
     pairs: tuple[GoldPair, ...]
     judged: pd.DataFrame
+    scores: dict[str, pd.DataFrame]
+    groups: dict[str, str] | None = None
+    lower_is_better: tuple[str, ...] = ()
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -141,6 +110,7 @@ class RankingShift:
             ranks=self.ranks[self.ranks["gold"].isin(kept)],
             pairs=tuple(pair for pair in self.pairs if {pair.gold_a, pair.gold_b} <= set(kept)),
             judged=self.judged[self.judged["gold"].isin(kept)],
+            scores={name: self.scores[name] for name in kept},
         )
 
     def largest_rise(self, gold: str) -> pd.DataFrame:
@@ -167,14 +137,53 @@ class RankingShift:
     def pairs_frame(self) -> pd.DataFrame:
         """A row for every two golds, as `GoldPair.to_dict` has it."""
         frame = pd.DataFrame([pair.to_dict() for pair in self.pairs])
-        return frame.astype({"tau": "Float64", "tau_b": "Float64"}) if len(frame) else frame
+        numbers = dict.fromkeys([*CORRELATIONS, "rms_change"], "Float64")
+        counts = dict.fromkeys(["swapped_within", "n_within"], "Int64")
+        return frame.astype(numbers | counts) if len(frame) else frame
+
+    def swaps(self, test: str = "t", **options) -> pd.DataFrame:
+        """Every two systems that change places, for every two golds, with tests of their difference under each.
+
+        Parameters
+        ----------
+        test, **options
+            As for `agreement.swaps.swapped_systems`.
+        """
+        goods = _goods(self.scores, self.lower_is_better)
+        found = [
+            swapped_systems(
+                pair.gold_a,
+                pair.gold_b,
+                *_on_topics(goods[pair.gold_a], goods[pair.gold_b], self.topics),
+                groups=self.groups,
+                test=test,
+                **options,
+            )
+            for pair in self.pairs
+            if pair.swapped
+        ]
+        return pd.concat(found, ignore_index=True) if found else pd.DataFrame()
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Every table by name, unrounded."""
+        tables = {"ranks": self.ranks, "pairs": self.pairs_frame(), "swaps": self.swaps(), "judged": self.judged}
+        return {name: table for name, table in tables.items() if len(table)}
 
     def summary(self) -> str:
         """One sentence that answers: does the ranking change with the judge?"""
         return shift_sentence(self)
 
 
-def ranking_shift(runs, golds, measure: str, reference: str | None = None, topics: str = "common") -> RankingShift:
+def ranking_shift(
+    runs,
+    golds,
+    measure: str | Sequence[str],
+    reference: str | None = None,
+    topics: str = "common",
+    *,
+    groups: Mapping[str, str] | None = None,
+    **given,
+) -> RankingShift:
     """Rank the systems under every gold, and compare the rankings.
 
     Parameters
@@ -183,43 +192,83 @@ def ranking_shift(runs, golds, measure: str, reference: str | None = None, topic
         As for `agreement.effectiveness.prepare`.
     golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
         As for `agreement.golds.as_golds`.
-    measure : str
-        As for `agreement.effectiveness.parse_measure`.
+    measure : str or sequence of str
+        As for `agreement.effectiveness.parse_measure`; several make a view of each (see the module).
     reference : str, optional
-        The gold to compare with; the first where none is named.
+        The gold (or view) to compare with; the first where none is named.
     topics : {"common", "own"}
         See the module.
+    groups : mapping of system to group, optional
+        Such as repeated runs of one system; every system has one.
+    **given
+        scale, collection_size and known, as for `agreement.effectiveness.evaluate`.
 
     Raises
     ------
     ValueError
-        An unknown measure, reference or option; runs or golds that cannot be scored.
+        An unknown measure, reference or option; a system without a group; runs or golds that cannot be scored.
     """
-    golds = as_golds(golds)
-    reference = next(iter(golds)) if reference is None else reference
-    if reference not in golds:
-        raise ValueError(f"the reference is one of the golds {', '.join(golds)}; got {reference!r}")
     if topics not in TOPICS:
         raise ValueError(f"topics is one of {', '.join(TOPICS)}; got {topics!r}")
-    ranked_runs, scored = prepare(runs), parse_measure(measure)
-    tables = {name: _scores(ranked_runs, gold, scored) for name, gold in golds.items()}
-    ranks = [_ranks(name, tables[name], tables[reference], topics) for name in golds]
+    golds, measures = as_golds(golds), [measure] if isinstance(measure, str) else list(measure)
+    parsed = [parse_measure(name) for name in measures]
+    views = _views(golds, [measure.name for measure in parsed])
+    reference = next(iter(views)) if reference is None else reference
+    if reference not in views:
+        raise ValueError(f"the reference is one of the golds {', '.join(views)}; got {reference!r}")
+    ranked_runs = prepare(runs)
+    groups = _groups(groups, ranked_runs.systems)
+    by_name = {measure.name: measure for measure in parsed}
+    scores = {
+        view: score_table(ranked_runs, golds[gold], by_name[measure], **given)
+        for view, (gold, measure) in views.items()
+    }
+    lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)
+    ranks = [_ranks(name, scores, reference, topics, lower) for name in views]
+    goods = _goods(scores, lower)
     return RankingShift(
-        measure=scored.name,
+        measure=", ".join(by_name),
         reference=reference,
         topics=topics,
-        golds=tuple(golds),
+        golds=tuple(views),
         systems=tuple(ranked_runs.systems),
         ranks=pd.concat(ranks, ignore_index=True),
-        pairs=tuple(_compared(a, b, tables, topics) for a, b in combinations(golds, 2)),
-        judged=judged_share(ranked_runs, golds, TOP),
+        pairs=tuple(_pair(a, b, goods, reference, topics, groups) for a, b in combinations(views, 2)),
+        judged=_judged(ranked_runs, golds, views),
+        scores=scores,
+        groups=groups,
+        lower_is_better=lower,
     )
 
 
-def _scores(runs: RankedRuns, gold: pd.DataFrame, measure: Measure) -> pd.DataFrame:
-    """Scores under one gold, a row per system and a column per topic."""
-    matrix = runs.under(gold)
-    return pd.DataFrame(measure(matrix), index=list(matrix.systems), columns=list(matrix.query_ids))
+def _goods(scores: Mapping[str, pd.DataFrame], lower_is_better: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """The scores of every view, turned round where less is better: more is better in all."""
+    return {view: -table if view in lower_is_better else table for view, table in scores.items()}
+
+
+def _views(golds: Mapping[str, pd.DataFrame], measures: list[str]) -> dict[str, tuple[str, str]]:
+    """The gold and the measure of every view, by the name of the view."""
+    if not measures or len(set(measures)) < len(measures):
+        raise ValueError(f"one or more measures are needed, each named once; got {', '.join(measures) or 'none'}")
+    if len(measures) == 1:
+        return {gold: (gold, measures[0]) for gold in golds}
+    if len(golds) == 1:
+        return {measure: (gold, measure) for gold in golds for measure in measures}
+    return {f"{gold}, {measure}": (gold, measure) for gold in golds for measure in measures}
+
+
+def _groups(groups: Mapping[str, str] | None, systems: pd.Index) -> dict[str, str] | None:
+    if groups is None:
+        return None
+    if lacking := [system for system in systems if system not in groups]:
+        raise ValueError(f"every system has a group; {lacking[0]!r} has none")
+    return {system: groups[system] for system in systems}
+
+
+def _judged(runs, golds: Mapping[str, pd.DataFrame], views: dict[str, tuple[str, str]]) -> pd.DataFrame:
+    shares = judged_share(runs, golds, TOP)
+    of_gold = dict(list(shares.groupby("gold", sort=False)))
+    return pd.concat([of_gold[gold].assign(gold=view) for view, (gold, _) in views.items()], ignore_index=True)
 
 
 def _on_topics(a: pd.DataFrame, b: pd.DataFrame, topics: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -228,32 +277,18 @@ def _on_topics(a: pd.DataFrame, b: pd.DataFrame, topics: str) -> tuple[pd.DataFr
     return (a[common], b[common]) if topics == "common" else (a, b)
 
 
-def _ranks(name: str, scores: pd.DataFrame, reference: pd.DataFrame, topics: str) -> pd.DataFrame:
-    own, theirs = _on_topics(scores, reference, topics)
+def _pair(a: str, b: str, scores: dict, reference: str, topics: str, groups: dict | None) -> GoldPair:
+    first, second = _on_topics(scores[a], scores[b], topics)
+    return compared(a, b, {a: first, b: second}, reference if reference in (a, b) else a, groups)
+
+
+def _ranks(name: str, scores: dict, reference: str, topics: str, lower: Sequence[str]) -> pd.DataFrame:
+    own, theirs = _on_topics(scores[name], scores[reference], topics)
     rows = pd.DataFrame({"gold": name, "system": list(own.index), "n_topics": own.shape[1]})
-    for prefix, table in (("", own), ("reference_", theirs)):
+    for prefix, view, table in (("", name, own), ("reference_", reference, theirs)):
         some = table.shape[1] > 0
         means = table.mean(axis=1).to_numpy()
+        ranks = competition_ranks(-means if view in lower else means) if some else [pd.NA] * len(means)
         rows[f"{prefix}score"] = pd.array(means if some else [pd.NA] * len(means), dtype="Float64")
-        rows[f"{prefix}rank"] = pd.array(competition_ranks(means) if some else [pd.NA] * len(means), dtype="Int64")
+        rows[f"{prefix}rank"] = pd.array(ranks, dtype="Int64")
     return rows.assign(change=rows["reference_rank"] - rows["rank"])
-
-
-def _compared(a: str, b: str, tables: dict[str, pd.DataFrame], topics: str) -> GoldPair:
-    first, second = _on_topics(tables[a], tables[b], topics)
-    n_topics, n_systems = len(first.columns.union(second.columns)), len(first)
-    fixed = {"gold_a": a, "gold_b": b, "n_topics": n_topics, "n_systems": n_systems}
-    n_pairs = n_systems * (n_systems - 1) // 2
-    if not (first.shape[1] and second.shape[1]):
-        nothing = undefined("tau_b", "no_topics", n=n_systems)
-        return GoldPair(**fixed, tau=None, tau_b=nothing, swapped=0, n_pairs=n_pairs, top_a=(), top_b=())
-    x, y = first.mean(axis=1).to_numpy(), second.mean(axis=1).to_numpy()
-    return GoldPair(
-        **fixed,
-        tau=None if tied_pairs(x) or tied_pairs(y) else tau(x, y),
-        tau_b=tau_b(x, y),
-        swapped=swapped_pairs(x, y),
-        n_pairs=n_pairs,
-        top_a=tuple(first.index[competition_ranks(x) == 1]),
-        top_b=tuple(second.index[competition_ranks(y) == 1]),
-    )

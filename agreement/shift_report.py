@@ -1,13 +1,18 @@
 """How the ranking changes with the gold, as text: plain, Markdown or LaTeX.
 
-Figures are rounded to three digits here and nowhere before. The tables that are not rounded are `ranks` and
-`pairs_frame` of a `RankingShift`.
+Figures are rounded to three digits here and nowhere before. The tables that are not rounded are the `tables` of a
+`RankingShift`.
 """
 
 import pandas as pd
 
+from agreement.gold_pairs import GoldPair
+from agreement.results import rounded
 from agreement.shift import TOP, RankingShift
 from agreement.tables import heading, prose, render
+
+SHOWN_CORRELATIONS = ("tau_ap", "tau_ap_a", "tau_ap_b", "rbo", "spearman", "pearson")
+MOST_SWAPS = 20
 
 
 def shift_text(shift: RankingShift, style: str = "plain") -> str:
@@ -24,7 +29,9 @@ def shift_text(shift: RankingShift, style: str = "plain") -> str:
     if shift.others:
         moves = "\n".join(_moves(shift, gold) for gold in shift.others)
         parts += [heading("Between golds", style), render(_gold_pairs(shift), style)]
+        parts += [heading("Correlations", style), render(_correlations(shift), style)]
         parts += [heading("Largest rise and fall", style), prose(moves, style)]
+        parts += _swaps(shift, style)
     return "\n\n".join(parts) + "\n"
 
 
@@ -62,11 +69,54 @@ def _gold_pairs(shift: RankingShift) -> pd.DataFrame:
                 "tau": pair.tau.shown() if pair.tau else "ties",
                 "tau_b": pair.tau_b.shown(),
                 "turned over": f"{pair.swapped} of {pair.n_pairs}",
+                **_within_groups(pair),
                 "best": "another" if pair.top_changed else "the same",
+                "rms change": "" if pair.rms_change is None else f"{pair.rms_change:.3f}",
             }
             for pair in shift.pairs
         ]
     )
+
+
+def _within_groups(pair: GoldPair) -> dict[str, str]:
+    if pair.n_within is None:
+        return {}
+    between, n_between = pair.swapped - pair.swapped_within, pair.n_pairs - pair.n_within
+    return {
+        "turned over in groups": f"{pair.swapped_within} of {pair.n_within}",
+        "between groups": f"{between} of {n_between}",
+    }
+
+
+def _correlations(shift: RankingShift) -> pd.DataFrame:
+    """The other correlations; for those with a truth, which of the two golds it is."""
+    rows = []
+    for pair in shift.pairs:
+        figures = {"golds": f"{pair.gold_a} and {pair.gold_b}", "truth": pair.truth}
+        for name in SHOWN_CORRELATIONS:
+            found = getattr(pair, name)
+            figures[name.replace("_", " ")] = found.shown() if found else "ties"
+        rows.append(figures)
+    return pd.DataFrame(rows)
+
+
+def _swaps(shift: RankingShift, style: str) -> list[str]:
+    """The pairs of systems that turn over between the reference and another gold, the widest first."""
+    swaps = shift.swaps()
+    if swaps.empty:
+        return []
+    swaps = swaps[(swaps["gold_a"] == shift.reference) | (swaps["gold_b"] == shift.reference)]
+    either = (swaps["significant_a"] | swaps["significant_b"]).sum()
+    both = (swaps["significant_a"] & swaps["significant_b"]).sum()
+    told = (
+        f"Pairs that turn over against {shift.reference}: {len(swaps)}. Of these the lead was significant under one of"
+        f" the two golds or both: {either}; under both: {both} (paired t test over topics, Holm's correction for all"
+        f" pairs of systems, 0.05)."
+    )
+    if len(swaps) > MOST_SWAPS:
+        told += f" The {MOST_SWAPS} widest:"
+    table = rounded(swaps[:MOST_SWAPS].rename(columns={"ahead_a": "ahead under a", "ahead_b": "ahead under b"}))
+    return [heading("Systems that change places", style), prose(told, style), render(table, style)]
 
 
 def _moves(shift: RankingShift, gold: str) -> str:

@@ -3,40 +3,21 @@
 This is trec_eval's order. The rank column of a run file has no say. No other sort by score exists in Assay.
 Scores are finite float64; 0.0 and -0.0 are the same score. UTF-8 sorts as code points do, so Python, numpy
 and Arrow strings all compare in byte order.
+
+`ranked` keeps a table; `prepare` makes whole rankings into arrays of integers, once, for everything that goes over
+them many times: pools, scores, simulations.
 """
+
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from pooling._interning import Chunk, merged, numbered_documents, numbered_items, repeated, twice_in_a_system
+from pooling._order import byte_codes, order, places
 
-def order(groups: np.ndarray, scores: np.ndarray, doc_ids: pd.Series | np.ndarray) -> np.ndarray:
-    """Where each document goes, in THE order within each group.
-
-    Parameters
-    ----------
-    groups : array of int, shape (n,)
-        What is ranked together, such as a code for each pair of system and topic.
-    scores : array of float, shape (n,)
-        Finite.
-    doc_ids : array or Series of str, shape (n,)
-        Compared only where scores are tied.
-
-    Returns
-    -------
-    array of int64, shape (n,)
-        Positions: ``doc_ids[order]`` is sorted by group ascending, then ranked.
-    """
-    by_score = np.lexsort((-scores, groups))
-    same_as_next = _equal_neighbours(groups[by_score]) & _equal_neighbours(scores[by_score])
-    begins_anew = np.concatenate(([True], ~same_as_next))[: len(by_score)]
-    tied = ~begins_anew
-    tied[:-1] |= same_as_next
-    rows = by_score[tied]
-    tie = np.cumsum(begins_anew)[tied]
-    by_score[tied] = rows[np.lexsort((-_byte_positions(doc_ids, rows), tie))]
-    return by_score
+__all__ = ["RankedRuns", "byte_codes", "check_whole", "order", "places", "prepare", "ranked"]
 
 
 def ranked(run: pd.DataFrame) -> pd.DataFrame:
@@ -55,29 +36,125 @@ def ranked(run: pd.DataFrame) -> pd.DataFrame:
     """
     groups = byte_codes(run["system"]) * run["query_id"].nunique() + byte_codes(run["query_id"])
     rows = order(groups, run["score"].to_numpy(), run["doc_id"])
-    return run.iloc[rows].assign(rank=_places(groups[rows])).reset_index(drop=True)
+    return run.iloc[rows].assign(rank=places(groups[rows])).reset_index(drop=True)
 
 
-def byte_codes(values: pd.Series) -> np.ndarray:
-    """For each string the position of its value among the distinct values in byte order (int64)."""
-    codes, distinct = pd.factorize(values)
-    position = np.empty(len(distinct), np.int64)
-    position[np.argsort(np.asarray(distinct, dtype=object))] = np.arange(len(distinct))
-    return position[codes]
+@dataclass(frozen=True, eq=False)
+class RankedRuns:
+    """Runs of several systems as integers, in THE order; made by `prepare`.
+
+    An *item* is a (topic, document) that some run has.
+
+    Attributes
+    ----------
+    systems, query_ids : Index of str
+        Ascending.
+    documents : Index of str
+    keys : Index of int64
+        Of every item: topic * number of documents + document.
+    items : ndarray of int32, shape (n_systems, n_topics + 1, n_ranks)
+        Item at each rank, and the number of items where the ranking is shorter. The last topic is one that no
+        run has.
+    retrieved : ndarray of int, shape (n_systems, n_topics + 1)
+        Length of each ranking.
+    scores : ndarray of float, shape of `items`, or None
+        Score at each rank, 0 where the ranking is shorter; None unless they were kept.
+    depth : int or None
+        Where only the first ranks were kept, how many; deeper ones are as if they were not there.
+    """
+
+    systems: pd.Index
+    query_ids: pd.Index
+    documents: pd.Index
+    keys: pd.Index
+    items: np.ndarray
+    retrieved: np.ndarray
+    scores: np.ndarray | None = None
+    depth: int | None = None
+
+    @property
+    def topics_of_items(self) -> np.ndarray:
+        """Position in `query_ids` of every item's topic."""
+        return self.keys.to_numpy() // len(self.documents)
+
+    @property
+    def doc_ids_of_items(self) -> pd.Index:
+        """The document of every item."""
+        return self.documents.take(self.keys.to_numpy() % len(self.documents))
 
 
-def _equal_neighbours(values: np.ndarray) -> np.ndarray:
-    return values[1:] == values[:-1]
+def prepare(
+    runs: RankedRuns | pd.DataFrame | Iterable[pd.DataFrame], keep_scores: bool = False, depth: int | None = None
+) -> RankedRuns:
+    """Runs as integers.
+
+    Parameters
+    ----------
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        Columns system, query_id, doc_id, score. Of an iterable, one frame at a time is held, but for its
+        doc_ids; all rows of a system are in one frame. What is prepared is returned as it is.
+    keep_scores : bool
+        Keep the scores too; what only needs the order does without, and takes a third of the memory.
+    depth : int, optional
+        The first ranks of every ranking, where nothing deeper will be looked at: much faster. All by default.
+
+    Raises
+    ------
+    ValueError
+        A column is missing, a system comes in two frames, a document occurs twice in what is kept of a
+        ranking, a score is not finite, `depth` is no positive whole number, there is no run; or scores or ranks
+        are asked for that the runs were prepared without.
+    """
+    if depth is not None:
+        check_whole("depth", depth)
+    if isinstance(runs, RankedRuns):
+        return _prepared(runs, keep_scores, depth)
+    chunks = [Chunk.of(frame, depth) for frame in ([runs] if isinstance(runs, pd.DataFrame) else runs)]
+    chunks = [chunk for chunk in chunks if len(chunk.rank)]
+    _check_frames(chunks)
+    system, systems = merged([chunk.system for chunk in chunks])
+    topic, query_ids = merged([chunk.topic for chunk in chunks])
+    document, documents = numbered_documents(chunk.documents for chunk in chunks)
+    rank = np.concatenate([chunk.rank for chunk in chunks])
+    item, keys = numbered_items(topic * len(documents) + document, len(query_ids) * len(documents))
+    shape = (len(systems), len(query_ids) + 1, rank.max())
+    place = np.ravel_multi_index((system, topic, rank - 1), shape)
+    items = _filled(shape, np.int32(len(keys)), place, item)
+    if twice_in_a_system(items, len(keys)):
+        row = repeated((system * len(query_ids) + topic) * len(keys) + item)
+        where = f"system {systems[system[row]]!r}, topic {query_ids[topic[row]]!r}"
+        raise ValueError(f"{where}: document {documents[document[row]]!r} came twice")
+    scores = _filled(shape, 0.0, place, np.concatenate([chunk.score for chunk in chunks])) if keep_scores else None
+    retrieved = (items < len(keys)).sum(axis=-1)
+    return RankedRuns(systems, query_ids, documents, pd.Index(keys), items, retrieved, scores, depth)
 
 
-def _byte_positions(doc_ids: pd.Series | np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Integers that order the documents of `rows` as their bytes do."""
-    names = pa.array(doc_ids.take(rows)).cast(pa.large_string())
-    return pc.rank(names, tiebreaker="dense").to_numpy().astype(np.int64)
+def check_whole(name: str, value: int, least: int = 1) -> None:
+    """Refuse what is no whole number from `least`."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{name} {value!r} is not allowed; it is a whole number from {least}")
 
 
-def _places(groups: np.ndarray) -> np.ndarray:
-    """1, 2, 3, ... within each stretch of equal values."""
-    starts = np.flatnonzero(np.concatenate(([True], ~_equal_neighbours(groups)))[: len(groups)])
-    lengths = np.diff(starts, append=len(groups))
-    return np.arange(len(groups)) - np.repeat(starts, lengths) + 1
+def _prepared(runs: RankedRuns, keep_scores: bool, depth: int | None) -> RankedRuns:
+    """Prepared runs, where they have what is asked for."""
+    if keep_scores and runs.scores is None:
+        raise ValueError("these runs were prepared without their scores: prepare them with keep_scores=True")
+    if runs.depth is not None and (depth is None or depth > runs.depth):
+        wanted = "all their ranks" if depth is None else f"depth={depth}"
+        raise ValueError(f"these runs were prepared with depth={runs.depth}: prepare them with {wanted}")
+    return runs
+
+
+def _check_frames(chunks: list[Chunk]) -> None:
+    if not chunks:
+        raise ValueError("there are no runs; one or more are needed")
+    names = pd.Index([name for chunk in chunks for name in chunk.system[1]])
+    if names.has_duplicates:
+        raise ValueError(f"system {names[names.duplicated()][0]!r} comes twice; all rows of a system are in one frame")
+
+
+def _filled(shape: tuple[int, ...], fill, place: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """An array of `fill`, except for the values at their places in it."""
+    array = np.full(shape, fill)
+    array.reshape(-1)[place] = values
+    return array

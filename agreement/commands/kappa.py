@@ -49,7 +49,7 @@ def kappa(options: argparse.Namespace) -> str:
     if len(files) < 2:
         raise ValueError(f"agreement is between two or more judges; got one file, {options.judges[0]}")
     frame = pd.concat([read_qrels(path).assign(assessor=name) for name, path in files.items()])
-    scale = _found(frame) if options.scale is None else _declared(options.scale)
+    scale = _found(frame) if options.scale is None else declared(options.scale)
     ratings = Ratings.from_judgements(frame, scale)
     note = _note(scale) if options.scale is None else ""
     return _printed(ratings, options, note, interval)
@@ -69,7 +69,8 @@ def _printed(ratings: Ratings, options: argparse.Namespace, note: str, interval:
     return f"{prose(note, options.form)}\n\n{text}" if note else text
 
 
-def _declared(text: str) -> tuple[int, ...]:
+def declared(text: str) -> tuple[int, ...]:
+    """The grades of a scale, written "0,1,2"."""
     try:
         grades = tuple(int(grade) for grade in text.split(","))
     except ValueError:

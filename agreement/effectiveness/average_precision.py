@@ -12,13 +12,11 @@ with a cutoff. A topic without relevant documents, and an empty ranking, have AP
 
 import numpy as np
 
+from agreement.effectiveness.hits import hits
 from agreement.effectiveness.matrix import GradeMatrix, share
 
 
 def average_precision(matrix: GradeMatrix, rel: int = 1, cutoff: int | None = None) -> np.ndarray:
     """AP of every ranking, shape (n_systems, n_topics)."""
-    hits = (matrix.grades[..., :cutoff] >= rel).reshape(matrix.retrieved.size, -1)
-    ranking, rank = np.nonzero(hits)  # by ranking, then by rank
-    found = np.arange(len(ranking)) - np.searchsorted(ranking, ranking) + 1
-    sums = np.bincount(ranking, found / (rank + 1), minlength=matrix.retrieved.size)
-    return share(sums.reshape(matrix.retrieved.shape), matrix.relevant(rel))
+    found = hits(matrix.grades[..., :cutoff] >= rel)
+    return share(found.summed(found.found / found.rank), matrix.relevant(rel))

@@ -1,91 +1,50 @@
-"""Runs as integers, and the ranks-by-grade matrix that every measure works on.
+"""Runs as integers, and what a gold says about them.
 
 `prepare` turns runs into `RankedRuns` once: systems, topics and documents become integers, and the documents
 of every ranking stand in the one order of `pooling.ranking`. `RankedRuns.under` then looks up what a gold
-says about them, which is cheap: one gather per gold.
-
-The result is a `GradeMatrix`, systems x topics x ranks. A place holds the grade of the document at that rank,
-and `unjudged` (below every grade) where the gold says nothing about it or the ranking is shorter. The topics
-are those of the gold, all of them, whether or not a run has them; topics that only runs have are left out.
+says about them, which is cheap: one gather per gold. The result is a `GradeMatrix`, on which every measure works.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 import pandas as pd
 
+from agreement.effectiveness.gold_grades import (
+    by_topic,
+    grades_of,
+    highest_of,
+    lowest,
+    refuse_off_scale,
+    refuse_two_grades,
+)
+from agreement.effectiveness.grade_matrix import GradeMatrix, share
 from agreement.frames import checked
-from agreement.ratings import MISSING
-from pooling.ranking import order
+from pooling import ranking
 
-INTEGERS = (np.int8, np.int16, np.int32, np.int64)
+__all__ = ["GradeMatrix", "RankedRuns", "prepare", "share"]
 
-
-@dataclass(frozen=True, eq=False)
-class GradeMatrix:
-    """The grades that one gold gives to the rankings of several systems.
-
-    Attributes
-    ----------
-    systems : tuple of str, length n_systems
-    query_ids : tuple of str, length n_topics
-        The topics of the gold, ascending.
-    grades : ndarray, shape (n_systems, n_topics, n_ranks)
-        Grade of the document at each rank; `unjudged` where there is none.
-    retrieved : ndarray of int, shape (n_systems, n_topics)
-        Length of each ranking; 0 where the run lacks the topic.
-    gold : ndarray, shape (n_topics, most judged documents of a topic)
-        All grades of each topic, highest first, then `unjudged`.
-    unjudged : number
-        Lower than every grade.
-    """
-
-    systems: tuple[str, ...]
-    query_ids: tuple[str, ...]
-    grades: np.ndarray
-    retrieved: np.ndarray
-    gold: np.ndarray
-    unjudged: float
-
-    def relevant(self, rel: int) -> np.ndarray:
-        """Number of documents of each topic with a grade of `rel` or more, shape (n_topics,)."""
-        return (self.gold >= rel).sum(axis=1)
-
-    def judged(self, cutoff: int) -> np.ndarray:
-        """Number of judged documents among the first `cutoff`, shape (n_systems, n_topics)."""
-        top = self.grades[..., :cutoff]
-        return ((top != self.unjudged) & (top != MISSING)).sum(axis=-1)
+IDS = ["query_id", "doc_id"]
 
 
 @dataclass(frozen=True, eq=False)
-class RankedRuns:
-    """Runs of several systems as integers, in order; made by `prepare`.
+class RankedRuns(ranking.RankedRuns):
+    """Runs of several systems as integers, ready for golds; made by `prepare`.
 
-    An *item* is a (topic, document) that some run has.
-
-    Attributes
-    ----------
-    systems, query_ids : Index of str
-        Ascending.
-    documents : Index of str
-    keys : Index of int64
-        Of every item: topic * number of documents + document.
-    items : ndarray of int32, shape (n_systems, n_topics + 1, n_ranks)
-        Item at each rank, and the number of items where the ranking is shorter. The last topic is one that no
-        run has.
-    retrieved : ndarray of int, shape (n_systems, n_topics + 1)
-        Length of each ranking.
+    The attributes are those of `pooling.ranking.RankedRuns`.
     """
 
-    systems: pd.Index
-    query_ids: pd.Index
-    documents: pd.Index
-    keys: pd.Index
-    items: np.ndarray
-    retrieved: np.ndarray
+    # What was looked up for the last gold: judges mostly judge the same documents, and names are slow to look up.
+    _last: list["_Judged"] = field(default_factory=list, init=False, repr=False)
 
-    def under(self, gold: pd.DataFrame) -> GradeMatrix:
+    def under(
+        self,
+        gold: pd.DataFrame,
+        scale: Sequence | None = None,
+        collection_size: int | None = None,
+        known: pd.DataFrame | None = None,
+    ) -> GradeMatrix:
         """What a gold says about the rankings.
 
         Parameters
@@ -93,34 +52,143 @@ class RankedRuns:
         gold : DataFrame
             Columns query_id, doc_id, relevance, with one row per document of a topic. A relevance of -1
             stands for "not judged".
+        scale : sequence of numbers, optional
+            The declared grades, lowest first; every grade of the gold is one of them, or negative.
+        collection_size : int, optional
+            How many documents could have been retrieved: no fewer than a topic has judged or retrieved.
+        known : DataFrame, optional
+            Columns query_id, doc_id: what the reader knew before.
 
         Raises
         ------
         ValueError
-            A document occurs twice in a topic, or a relevance is no number.
+            A document occurs twice in a topic, or a relevance is no number; a grade is off the scale; the
+            collection is too small.
         """
-        gold = checked(gold, ["query_id", "doc_id"], "relevance", "a gold")
-        grades = _grades(gold)
-        topic, query_ids = pd.factorize(gold["query_id"], sort=True)
-        unjudged = grades.dtype.type(-np.inf if grades.dtype.kind == "f" else np.iinfo(grades.dtype).min)
-        lookup = np.full(len(self.keys) + 1, unjudged)
-        item = self._items_of(gold)
-        lookup[item[item >= 0]] = grades[item >= 0]
-        place = self.query_ids.get_indexer(query_ids)  # -1, so the last, where no run has the topic
-        return GradeMatrix(
+        gold = checked(gold, IDS, "relevance", "a gold")
+        highest, grades = highest_of(scale), grades_of(gold)
+        if scale is not None:
+            refuse_off_scale(gold, grades, scale)
+        judged = self._judged(gold)
+        unjudged = lowest(grades.dtype)
+        items = self.items[:, judged.places]
+        matrix = GradeMatrix(
             systems=tuple(self.systems),
-            query_ids=tuple(query_ids),
-            grades=lookup[self.items[:, place]],
-            retrieved=self.retrieved[:, place],
-            gold=_by_topic(topic, grades, len(query_ids), unjudged),
+            query_ids=judged.query_ids,
+            grades=self._by_item(judged.item, grades, unjudged)[items],
+            retrieved=self.retrieved[:, judged.places],
+            gold=by_topic(judged.topic, grades, grades, len(judged.query_ids), unjudged),
+            unjudged=unjudged,
+            highest=highest,
+            collection_size=collection_size,
+        )
+        _check_collection_size(matrix)
+        return matrix if known is None else self._with_known(matrix, gold, grades, known)
+
+    def regraded(
+        self, query_id: str, doc_ids: Sequence[str], grades: np.ndarray, judged: np.ndarray, systems: Sequence[str] = ()
+    ) -> GradeMatrix:
+        """What many golds of one topic say about its rankings; each gold stands as a topic of its own.
+
+        Parameters
+        ----------
+        query_id : str
+            Of a topic that no run has, every ranking is empty.
+        doc_ids : sequence of str, length n_docs
+            The documents that some of the golds judge.
+        grades : ndarray, shape (n_golds, n_docs)
+            Grade of each document in each gold.
+        judged : ndarray of bool, shape (n_golds, n_docs)
+            Whether the gold judges the document; where not, its grade is ignored.
+        systems : sequence of str
+            The systems to score, in this order; all of them where none is named.
+
+        Returns
+        -------
+        GradeMatrix
+            Its topics are the golds: query_ids "0", "1", ...
+        """
+        places = self.systems.get_indexer(list(systems)) if len(systems) else np.arange(len(self.systems))
+        topic = self.query_ids.get_indexer([query_id])[0]  # -1, so the last, where no run has the topic
+        unjudged = lowest(grades.dtype)
+        padded = np.full((len(grades), len(doc_ids) + 1), unjudged, dtype=grades.dtype)
+        np.copyto(padded[:, :-1], grades, where=judged)
+        items = self._items_of(pd.DataFrame({"query_id": query_id, "doc_id": list(doc_ids)}))
+        column = self._by_item(items, np.arange(len(doc_ids)), len(doc_ids))
+        return GradeMatrix(
+            systems=tuple(self.systems[places]),
+            query_ids=tuple(map(str, range(len(grades)))),
+            grades=padded[:, column[self.items[places, topic]]].swapaxes(0, 1),
+            retrieved=np.repeat(self.retrieved[places, topic, None], len(grades), axis=1),
+            gold=-np.sort(-padded[:, :-1].astype(np.float64), axis=1),
             unjudged=unjudged,
         )
 
-    def _items_of(self, gold: pd.DataFrame) -> np.ndarray:
-        topic = self.query_ids.get_indexer(gold["query_id"])
-        document = self.documents.get_indexer(gold["doc_id"])
+    def _judged(self, gold: pd.DataFrame) -> "_Judged":
+        """The documents of a gold; ValueError where one occurs twice in a topic."""
+        for last in self._last:
+            if len(last.ids) == len(gold) and last.ids.equals(gold[IDS]):
+                return last
+        item = self._items_of(gold)
+        once = (item >= 0) & (np.bincount(item + 1, minlength=1)[item + 1] == 1)  # integers compare quicker than names
+        refuse_two_grades(gold[~once])
+        topic, query_ids = pd.factorize(gold["query_id"], sort=True)
+        place = self.query_ids.get_indexer(query_ids)  # -1, so the last, where no run has the topic
+        judged = _Judged(gold[IDS], topic, tuple(query_ids), _as_slice(place), item)
+        self._last[:] = [judged]
+        return judged
+
+    def _items_of(self, rows: pd.DataFrame) -> np.ndarray:
+        """The item of each row, -1 where no run has it."""
+        topic = self.query_ids.get_indexer(rows["query_id"])
+        document = self.documents.get_indexer(rows["doc_id"])
         keys = np.where((topic < 0) | (document < 0), -1, topic * len(self.documents) + document)
         return self.keys.get_indexer(keys)
+
+    def _by_item(self, item: np.ndarray, values: np.ndarray, fill) -> np.ndarray:
+        """A value for each item, and the last for "no document": `fill` where there is none."""
+        lookup = np.full(len(self.keys) + 1, fill, dtype=values.dtype)
+        lookup[item[item >= 0]] = values[item >= 0]
+        return lookup
+
+    def _with_known(
+        self, matrix: GradeMatrix, gold: pd.DataFrame, grades: np.ndarray, known: pd.DataFrame
+    ) -> GradeMatrix:
+        what = "a table of known documents"
+        known = checked(checked(known, ["query_id"], "doc_id", what), ["doc_id"], "query_id", what).drop_duplicates()
+        judged = self._judged(gold)
+        item = self._items_of(known)
+        in_gold = gold[IDS].merge(known, how="left", on=IDS, indicator="found")["found"].eq("both").to_numpy()
+        return replace(
+            matrix,
+            known=self._by_item(item, np.ones(len(item), dtype=bool), False)[self.items[:, judged.places]],
+            known_gold=by_topic(judged.topic, grades, in_gold, len(judged.query_ids), False),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class _Judged:
+    """The documents of a gold, one a row.
+
+    Attributes
+    ----------
+    ids : DataFrame
+        query_id, doc_id.
+    topic : ndarray of int
+        Position in `query_ids`.
+    query_ids : tuple of str
+        Ascending.
+    places : slice or ndarray of int
+        Position of each of these topics in the runs.
+    item : ndarray of int
+        -1 where no run has the document.
+    """
+
+    ids: pd.DataFrame
+    topic: np.ndarray
+    query_ids: tuple[str, ...]
+    places: slice | np.ndarray
+    item: np.ndarray
 
 
 def prepare(runs: "RankedRuns | pd.DataFrame | Iterable[pd.DataFrame]") -> RankedRuns:
@@ -128,108 +196,33 @@ def prepare(runs: "RankedRuns | pd.DataFrame | Iterable[pd.DataFrame]") -> Ranke
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
-        Columns system, query_id, doc_id, score. Of an iterable, one frame at a time is held; all rows of a
-        system are in one frame. What is prepared is returned as it is.
+    runs : DataFrame, iterable of DataFrame, or RankedRuns (also that of `pooling.ranking`)
+        As for `pooling.ranking.prepare`. What is prepared is returned as it is.
 
     Raises
     ------
     ValueError
-        A column is missing, a system comes in two frames, a document occurs twice in a ranking, or there is
-        no run.
+        As for `pooling.ranking.prepare`.
     """
     if isinstance(runs, RankedRuns):
         return runs
-    chunks = [_Chunk.of(frame) for frame in ([runs] if isinstance(runs, pd.DataFrame) else runs)]
-    if not any(len(chunk.rank) for chunk in chunks):
-        raise ValueError("there is no run: nothing can be ranked")
-    system, systems = _merged([chunk.system for chunk in chunks], sort=True)
-    topic, query_ids = _merged([chunk.topic for chunk in chunks], sort=True)
-    document, documents = _merged([chunk.document for chunk in chunks])
-    item, keys = pd.factorize(topic * len(documents) + document)
-    rank = np.concatenate([chunk.rank for chunk in chunks])
-    ranking = system * len(query_ids) + topic
-    row = _repeated(ranking * len(keys) + item, ranking * rank.max() + rank)
-    if row is not None:
-        place = f"system {systems[system[row]]}, topic {query_ids[topic[row]]}"
-        raise ValueError(f"{place}: a document came twice, or the system in two frames")
-    items = np.full((len(systems), len(query_ids) + 1, rank.max()), len(keys), dtype=np.int32)
-    items[system, topic, rank - 1] = item
-    retrieved = (items < len(keys)).sum(axis=-1)
-    return RankedRuns(systems, query_ids, documents, pd.Index(keys), items, retrieved)
+    there = ranking.prepare(runs)
+    return RankedRuns(**{field.name: getattr(there, field.name) for field in fields(there)})
 
 
-@dataclass(frozen=True)
-class _Chunk:
-    """The rows of one frame: for each column codes and the names they stand for, and the ranks."""
-
-    system: tuple[np.ndarray, pd.Index]
-    topic: tuple[np.ndarray, pd.Index]
-    document: tuple[np.ndarray, pd.Index]
-    rank: np.ndarray
-
-    @classmethod
-    def of(cls, frame: pd.DataFrame) -> "_Chunk":
-        frame = checked(frame, ["system", "query_id", "doc_id"], "score", "a run")
-        scores = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
-        if not np.isfinite(scores).all():
-            raise ValueError("every score of a run is a finite number; one is missing or infinite")
-        system, topic = pd.factorize(frame["system"]), pd.factorize(frame["query_id"])
-        groups = system[0] * len(topic[1]) + topic[0]
-        rank = np.empty(len(frame), dtype=np.int64)
-        rank[order(groups, scores, frame["doc_id"])] = places(groups)
-        return cls(system, topic, pd.factorize(frame["doc_id"]), rank)
+def _as_slice(place: np.ndarray) -> slice | np.ndarray:
+    """Successive positions as a slice, which needs no copy."""
+    if len(place) and place[0] >= 0 and (np.diff(place) == 1).all():
+        return slice(int(place[0]), int(place[-1]) + 1)
+    return place
 
 
-def _repeated(*columns: np.ndarray) -> int | None:
-    """A row whose value came before in the same column; None where there is none."""
-    for codes in columns:
-        if len(pd.unique(codes)) < len(codes):
-            return int(np.flatnonzero(pd.Series(codes).duplicated())[0])
-    return None
-
-
-def _merged(columns: list[tuple[np.ndarray, pd.Index]], sort: bool = False) -> tuple[np.ndarray, pd.Index]:
-    """One code for each name of all frames, where every frame had codes of its own; and the names."""
-    names = [part for _, part in columns]
-    code, merged = pd.factorize(names[0].append(names[1:]).astype(object), sort=sort)
-    begins = np.cumsum([0] + [len(part) for part in names[:-1]])
-    return np.concatenate([code[begin + local] for begin, (local, _) in zip(begins, columns, strict=True)]), merged
-
-
-def _grades(gold: pd.DataFrame) -> np.ndarray:
-    """The relevance of every row, in the smallest type that has room below the lowest."""
-    twice = gold.duplicated(["query_id", "doc_id"])
-    if twice.any():
-        row = gold[twice].iloc[0]
-        raise ValueError(f"two grades for one document: topic {row.query_id}, document {row.doc_id}")
-    grades = gold["relevance"].to_numpy(dtype=np.float64, na_value=np.nan)
-    if not np.isfinite(grades).all():
-        raise ValueError("every relevance of a gold is a number; one is missing or infinite")
-    if (grades != np.rint(grades)).any():
-        return grades
-    return grades.astype(next(kind for kind in INTEGERS if _has_room(grades, np.iinfo(kind))))
-
-
-def _has_room(grades: np.ndarray, limits: np.iinfo) -> bool:
-    return limits.min < grades.min(initial=0) and grades.max(initial=0) <= limits.max
-
-
-def _by_topic(topic: np.ndarray, grades: np.ndarray, n_topics: int, unjudged: float) -> np.ndarray:
-    """The grades of every topic, highest first, then `unjudged`; shape (n_topics, most judged of a topic)."""
-    by_topic = np.lexsort((-grades.astype(np.float64), topic))
-    place = places(topic)
-    table = np.full((n_topics, place.max(initial=0)), unjudged)
-    table[topic[by_topic], place - 1] = grades[by_topic]
-    return table
-
-
-def places(groups: np.ndarray) -> np.ndarray:
-    """1, 2, 3, ... for each group in turn, where rows are sorted by group; groups are integers from 0."""
-    count = np.bincount(groups)
-    return np.arange(1, len(groups) + 1) - np.repeat(np.cumsum(count) - count, count)
-
-
-def share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """`part` / `whole`, and 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros(part.shape), where=np.broadcast_to(whole > 0, part.shape))
+def _check_collection_size(matrix: GradeMatrix) -> None:
+    size = matrix.collection_size
+    if size is None:
+        return
+    least = int(max(matrix.retrieved.max(initial=0), (matrix.gold != matrix.unjudged).sum(axis=1).max(initial=0)))
+    if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < max(least, 1):
+        raise ValueError(
+            f"collection_size is the number of documents, and a topic has {least} retrieved or judged; got {size!r}"
+        )

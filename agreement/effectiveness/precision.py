@@ -13,4 +13,4 @@ from agreement.effectiveness.matrix import GradeMatrix
 
 def precision(matrix: GradeMatrix, cutoff: int, rel: int = 1) -> np.ndarray:
     """P@cutoff of every ranking, shape (n_systems, n_topics)."""
-    return (matrix.grades[..., :cutoff] >= rel).sum(axis=-1) / cutoff
+    return matrix.relevant_retrieved(rel, cutoff) / cutoff

@@ -1,11 +1,14 @@
 """Golds by rule: by hand, against worked values, and what graded and binary have to do with each other."""
 
+import statistics
+
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement import as_golds, make_gold
+from agreement import Ratings, as_golds, dawid_skene, gold_name, make_gold
+from agreement.gold_rules import RULES
 from tests.oracles import oracle
 
 COMBINED = oracle("golds_and_pools")["combine_qrels"]
@@ -26,16 +29,49 @@ def grades(gold):
     return dict(zip(gold["doc_id"], gold["relevance"].tolist(), strict=True))
 
 
-@pytest.mark.parametrize("rule", ["union", "intersection", "majority"])
-def test_worked_binary_golds(rule):
-    gold = make_gold(judged(COMBINED["labels"]), rule, rel=COMBINED["threshold"])
+def adjudicated(labels, by="z"):
+    """Adjudications of one topic: document -> grade."""
+    rows = [(by, "q", doc, grade, True) for doc, grade in labels.items()]
+    return pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance", "adjudicated"])
 
-    assert grades(gold) == COMBINED[rule]
+
+def with_adjudications(labels, final):
+    return pd.concat([judged(labels).assign(adjudicated=False), adjudicated(final)])
 
 
 @pytest.mark.parametrize(
     ("rule", "worked"),
-    [("union", "graded_max"), ("intersection", "graded_min"), ("majority", "graded_median_low")],
+    [
+        ("union", "union"),
+        ("max", "union"),
+        ("at_least:1", "union"),
+        ("intersection", "intersection"),
+        ("min", "intersection"),
+        ("at_least:3", "intersection"),  # of three judges
+        ("majority", "majority"),
+        ("median", "majority"),
+        ("at_least:2", "majority"),
+    ],
+)
+def test_worked_binary_golds(rule, worked):
+    gold = make_gold(judged(COMBINED["labels"]), rule, rel=COMBINED["threshold"])
+
+    assert grades(gold) == COMBINED[worked]
+
+
+@pytest.mark.parametrize(
+    ("rule", "worked"),
+    [
+        ("union", "graded_max"),
+        ("max", "graded_max"),
+        ("at_least:1", "graded_max"),
+        ("intersection", "graded_min"),
+        ("min", "graded_min"),
+        ("at_least:3", "graded_min"),
+        ("majority", "graded_median_low"),
+        ("median", "graded_median_low"),
+        ("at_least:2", "graded_median_low"),
+    ],
 )
 def test_worked_graded_golds(rule, worked):
     assert grades(make_gold(judged(COMBINED["labels"]), rule)) == COMBINED[worked]
@@ -52,10 +88,145 @@ def test_by_hand():
     assert grades(make_gold(labels, "majority", rel=2)) == {"x": 0, "y": 1, "z": 0}
 
 
+def test_the_mean_may_be_a_fraction():
+    labels = judged({"x": (0, 3), "y": (2, None), "z": (1, 1, 2)})
+
+    # x: (0 + 3) / 2, y: 2 / 1, z: (1 + 1 + 2) / 3
+    assert grades(make_gold(labels, "mean")) == {"x": 1.5, "y": 2.0, "z": 4 / 3}
+    assert grades(make_gold(labels, "mean", rel=2)) == {"x": 0, "y": 1, "z": 0}
+    assert make_gold(labels, "mean", rel=2)["relevance"].dtype == "int64"
+
+
+def test_the_mean_is_taken_before_the_cut():
+    # Two of three are below 1, and yet the mean is (0 + 0 + 3) / 3 = 1
+    labels = judged({"x": (0, 0, 3)})
+
+    assert grades(make_gold(labels, "mean", rel=1)) == {"x": 1}
+    assert grades(make_gold(labels, "majority", rel=1)) == {"x": 0}
+
+
+def test_at_least_n_judges_by_hand():
+    labels = judged({"x": (0, 3, 2), "y": (2, None), "z": (1, 1, 0)})
+
+    # The second highest grades: x 3 2 0, z 1 1 0. Only one judged y: another might have found it relevant, or not
+    assert grades(make_gold(labels, "at_least:2")) == {"x": 2, "z": 1}
+    assert grades(make_gold(labels, "at_least:2", rel=2)) == {"x": 1, "z": 0}
+    assert grades(make_gold(labels, "at_least:10")) == {}
+
+
+def test_both_agree_keeps_what_two_or_more_judges_agree_on():
+    labels = judged({"x": (2, 3), "y": (2, None), "z": (1, 1, 1), "w": (0, 0, 1)})
+
+    assert grades(make_gold(labels, "both_agree")) == {"z": 1}
+    # 2 and 3 agree that x is relevant at 2; w is agreed to be not
+    assert grades(make_gold(labels, "both_agree", rel=2)) == {"x": 1, "z": 0, "w": 0}
+    assert grades(make_gold(labels, "both_agree", rel=2, at_least_judges=3)) == {"z": 0, "w": 0}
+
+
+def test_adjudication_decides_and_agreement_does_where_there_is_none():
+    labels = {"agreed": (2, 2), "open": (0, 2), "settled": (0, 3), "overruled": (1, 1), "alone": (1,)}
+    judgements = with_adjudications(labels, {"settled": 1, "overruled": 3, "unseen": 2})
+
+    gold = make_gold(judgements, "adjudicated")
+
+    assert grades(gold) == {"agreed": 2, "settled": 1, "overruled": 3, "alone": 1, "unseen": 2}
+    assert gold["doc_id"].tolist() == sorted(gold["doc_id"])
+    assert grades(make_gold(judgements, "adjudicated", rel=2)) == {
+        "agreed": 1,
+        "settled": 0,
+        "overruled": 1,
+        "alone": 0,
+        "unseen": 1,
+    }
+
+
+def test_judges_who_are_on_one_side_of_the_threshold_need_no_adjudication():
+    assert grades(make_gold(judged({"x": (2, 3)}), "adjudicated", rel=2)) == {"x": 1}
+    assert grades(make_gold(judged({"x": (2, 3)}), "adjudicated")) == {}
+
+
+def test_what_was_adjudicated_is_decided_however_few_judged_it():
+    judgements = with_adjudications({"x": (0, 3), "y": (1,), "z": (1,)}, {"x": 1, "y": 2})
+
+    assert grades(make_gold(judgements, "adjudicated", at_least_judges=2)) == {"x": 1, "y": 2}
+
+
+def test_an_adjudication_without_a_grade_decides_nothing():
+    assert grades(make_gold(with_adjudications({"x": (1, 1)}, {"x": -1}), "adjudicated")) == {"x": 1}
+
+
+@pytest.mark.parametrize("rule", ["union", "min", "mean", "at_least:1", "both_agree", "judge:a", "dawid_skene"])
+def test_an_adjudication_is_no_vote(rule):
+    judgements = with_adjudications({"x": (1, 1), "y": (0, 0)}, {"x": 0, "y": 1, "z": 1})
+
+    assert grades(make_gold(judgements, rule, rel=1)) == {"x": 1, "y": 0}
+
+
+def test_a_judge_may_adjudicate_what_he_judged():
+    judgements = pd.concat([judged({"x": (0, 1)}).assign(adjudicated=None), adjudicated({"x": 1}, by="a")])
+
+    assert grades(make_gold(judgements, "adjudicated")) == {"x": 1}
+
+
+def test_adjudications_that_contradict_each_other_are_refused():
+    judgements = pd.concat([adjudicated({"x": 0, "y": 1}, by="s"), adjudicated({"x": 1, "y": 1}, by="t")])
+
+    with pytest.raises(ValueError, match="two adjudicated grades for one item: topic q, document x"):
+        make_gold(judgements, "adjudicated")
+
+
+def test_dawid_skene_takes_the_likeliest_grade():
+    labels = judged({"v": (0, 0, 0), "w": (1, 1, 0), "x": (2, 2, 2), "y": (0, 0, 1), "z": (1, 1, 1)})
+    truth = dawid_skene(Ratings.from_judgements(labels, (0, 1, 2)))
+
+    gold = make_gold(labels, "dawid_skene", scale=(0, 1, 2))
+
+    assert grades(gold) == grades(truth.to_gold())
+    assert gold["gold"].unique().tolist() == ["dawid_skene(scale=0 1 2)"]
+    assert gold.attrs == {
+        "rule": "dawid_skene",
+        "rel": None,
+        "at_least_judges": 1,
+        "scale": (0, 1, 2),
+        "max_iterations": 1000,
+        "tolerance": 1e-10,
+        "reason": None,
+        "warnings": truth.warnings,
+    }
+
+
+def test_dawid_skene_of_relevance_is_estimated_after_the_cut():
+    labels = judged({"v": (0, 0, 1), "w": (3, 2, 0), "x": (2, 2, 2), "y": (0, 0, 1), "z": (1, 2, 1)})
+    truth = dawid_skene(Ratings.from_judgements(labels, (0, 1, 2, 3)).binary(2))
+
+    assert grades(make_gold(labels, "dawid_skene", rel=2)) == grades(truth.to_gold())
+
+
+def test_an_undefined_truth_makes_an_empty_gold_with_its_reason():
+    gold = make_gold(judged({"x": (0,), "y": (1,)}), "dawid_skene", rel=1)
+
+    assert gold.columns.tolist() == ["gold", "query_id", "doc_id", "relevance"]
+    assert len(gold) == 0
+    assert gold.attrs["reason"] == "one_assessor"
+
+
+def test_dawid_skene_needs_a_declared_scale():
+    with pytest.raises(ValueError, match="declared scale: give the scale, or rel"):
+        make_gold(judged({"x": (0, 1)}), "dawid_skene")
+
+
+def test_a_grade_off_the_declared_scale_is_refused():
+    with pytest.raises(ValueError, match="off the scale 0, 1: assessor b, topic q, document x, grade 3"):
+        make_gold(judged({"x": (0, 3)}), "union", scale=(0, 1))
+
+
 def test_items_that_too_few_judged_are_not_in_the_gold():
     labels = judged({"x": (0, 3), "y": (2, None)})
 
     assert grades(make_gold(labels, "union", at_least_judges=2)) == {"x": 3}
+    assert grades(make_gold(labels, "judge:a", at_least_judges=2)) == {"x": 0}
+    with pytest.raises(ValueError, match="at_least_judges is 1 or more; got 0"):
+        make_gold(labels, "union", at_least_judges=0)
 
 
 def test_the_rule_travels_with_the_gold():
@@ -67,6 +238,8 @@ def test_the_rule_travels_with_the_gold():
     assert gold["gold"].tolist() == ["majority(rel=2, at_least_judges=2)"]
     assert gold.attrs == {"rule": "majority", "rel": 2, "at_least_judges": 2}
     assert make_gold(labels, "judge:a")["gold"].tolist() == ["judge:a"]
+    assert make_gold(labels, "at_least:2", rel=1)["gold"].tolist() == ["at_least:2(rel=1)"]
+    assert gold_name("mean", scale=(0, 1)) == "mean(scale=0 1)"
 
 
 def test_what_is_not_judged_decides_nothing():
@@ -86,13 +259,15 @@ def test_only_repeat_zero_decides():
     assert grades(make_gold(labels, "union")) == {"x": 0}
 
 
-def test_unknown_rules_and_judges_are_refused_with_what_there_is():
-    labels = judged({"x": (0, 3)})
+@pytest.mark.parametrize("rule", ["best", "at_least", "at_least:0", "at_least:-1", "at_least:two", "Union", ""])
+def test_unknown_rules_are_refused_with_what_there_is(rule):
+    with pytest.raises(ValueError, match=f"no rule '{rule}'; there are judge:NAME, union, .*, at_least:N"):
+        make_gold(judged({"x": (0, 3)}), rule)
 
-    with pytest.raises(ValueError, match=r"no rule 'best'; there are judge:NAME, union, intersection, majority"):
-        make_gold(labels, "best")
+
+def test_unknown_judges_are_refused_with_who_there_is():
     with pytest.raises(ValueError, match="no judge 'z'; there are: a, b"):
-        make_gold(labels, "judge:z")
+        make_gold(judged({"x": (0, 3)}), "judge:z")
 
 
 def test_a_second_judgement_is_refused():
@@ -100,30 +275,79 @@ def test_a_second_judgement_is_refused():
         make_gold(pd.concat([judged({"x": (0,)})] * 2), "union")
 
 
-def test_no_judgements_make_an_empty_gold():
-    gold = make_gold(judged({}), "majority", rel=1)
+@pytest.mark.parametrize("rule", [*RULES, "at_least:2"])
+@pytest.mark.parametrize("rel", [None, 1])
+def test_no_judgements_make_an_empty_gold(rule, rel):
+    gold = make_gold(judged({}), rule, rel=rel, scale=(0, 1))
 
     assert len(gold) == 0
     assert gold.columns.tolist() == ["gold", "query_id", "doc_id", "relevance"]
 
 
+@pytest.mark.parametrize("rule", [*RULES, "at_least:2"])
+def test_judges_who_agree_are_followed_by_every_rule(rule):
+    labels = judged({"x": (0, 0), "y": (1, 1), "z": (1, 1), "w": (0, 0)})
+
+    assert grades(make_gold(labels, rule, scale=(0, 1))) == {"x": 0, "y": 1, "z": 1, "w": 0}
+
+
 item = st.lists(st.integers(0, 3), min_size=1, max_size=6)
 
 
-@given(st.lists(item, min_size=1, max_size=8), st.integers(0, 4), st.randoms(use_true_random=False))
-def test_a_graded_gold_cut_at_any_grade_is_the_rule_of_the_sets(items, rel, random):
+BY_VOTES = {
+    "union": lambda votes, _: votes >= 1,
+    "intersection": lambda votes, n: votes == n,
+    "majority": lambda votes, n: 2 * votes > n,
+    "max": lambda votes, _: votes >= 1,
+    "min": lambda votes, n: votes == n,
+    "median": lambda votes, n: 2 * votes > n,
+}
+
+
+@given(
+    st.sampled_from(sorted(BY_VOTES)),
+    st.lists(item, min_size=1, max_size=8),
+    st.integers(0, 4),
+    st.randoms(use_true_random=False),
+)
+def test_a_graded_gold_cut_at_any_grade_is_the_rule_of_the_sets(rule, items, rel, random):
     labels = {str(number): grades for number, grades in enumerate(items)}
     shuffled = judged(labels).sample(frac=1, random_state=random.randrange(2**32))
 
-    for rule, holds in (
-        ("union", lambda votes, _: votes >= 1),
-        ("intersection", lambda votes, n: votes == n),
-        ("majority", lambda votes, n: 2 * votes > n),
-    ):
-        graded = grades(make_gold(shuffled, rule))
-        wanted = {doc: int(holds(sum(g >= rel for g in given_), len(given_))) for doc, given_ in labels.items()}
-        assert {doc: int(grade >= rel) for doc, grade in graded.items()} == wanted
-        assert grades(make_gold(shuffled, rule, rel=rel)) == wanted
+    holds = BY_VOTES[rule]
+    wanted = {doc: int(holds(sum(g >= rel for g in said), len(said))) for doc, said in labels.items()}
+
+    assert {doc: int(grade >= rel) for doc, grade in grades(make_gold(shuffled, rule)).items()} == wanted
+    assert grades(make_gold(shuffled, rule, rel=rel)) == wanted
+
+
+SLOW_TWINS = {
+    "mean": (1, lambda said: statistics.fmean(said), lambda said, rel: sum(said) >= rel * len(said)),
+    "at_least:1": (1, lambda said: max(said), lambda said, rel: any(g >= rel for g in said)),
+    "at_least:3": (3, lambda said: sorted(said)[-3], lambda said, rel: sum(g >= rel for g in said) >= 3),
+}
+
+
+@given(st.sampled_from(sorted(SLOW_TWINS)), st.lists(item, min_size=1, max_size=8), st.integers(0, 4))
+def test_rules_against_what_they_say_item_by_item(rule, items, rel):
+    n, graded, binary = SLOW_TWINS[rule]
+    labels = {str(number): said for number, said in enumerate(items)}
+    enough = {doc: said for doc, said in labels.items() if len(said) >= n}
+
+    assert grades(make_gold(judged(labels), rule)) == {doc: graded(said) for doc, said in enough.items()}
+    assert grades(make_gold(judged(labels), rule, rel)) == {doc: int(binary(said, rel)) for doc, said in enough.items()}
+
+
+@given(st.lists(item, min_size=1, max_size=8), st.integers(0, 4))
+def test_who_agrees_against_what_it_says_item_by_item(items, rel):
+    labels = {str(number): said for number, said in enumerate(items)}
+    cut = {doc: {int(g >= rel) for g in said} for doc, said in labels.items()}
+    agreed = {doc: max(said) for doc, said in cut.items() if len(said) == 1}
+
+    assert grades(make_gold(judged(labels), "adjudicated", rel)) == agreed
+    assert grades(make_gold(judged(labels), "both_agree", rel)) == {
+        d: g for d, g in agreed.items() if len(labels[d]) > 1
+    }
 
 
 def test_golds_by_name():

@@ -1,10 +1,16 @@
 """Runs become integers once, and a gold looks its grades up in them."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from agreement.effectiveness import prepare
+from pooling import _interning
+from pooling.ranking import ranked
 
 
 def run(*rows):
@@ -78,6 +84,98 @@ def test_the_order_of_rows_does_not_matter():
     assert prepare(shuffled).under(truth).grades.tolist() == prepare(RUNS).under(truth).grades.tolist()
 
 
+rows = st.lists(
+    st.tuples(st.sampled_from("ab"), st.sampled_from("12"), st.sampled_from("uvwxyé"), st.integers(0, 2)),
+    min_size=1,
+    unique_by=lambda row: row[:3],
+)
+
+
+@given(rows, st.booleans(), st.booleans())
+def test_documents_stand_in_the_one_order(lines, sort, in_a_table):
+    """Whether rows come ranked, ranked but for ties, or anyhow; and however their keys are numbered."""
+    runs = run(*((system, topic, doc, float(score)) for system, topic, doc, score in lines))
+    runs = runs.sort_values(["system", "query_id", "score"], ascending=[True, True, False]) if sort else runs
+    truth = ranked(runs)
+    grade = {
+        pair: place for place, pair in enumerate(sorted(set(zip(truth["query_id"], truth["doc_id"], strict=True))))
+    }
+
+    with patch.object(_interning, "ROOM", _interning.ROOM if in_a_table else 0):
+        matrix = prepare(runs).under(gold(*((*pair, place) for pair, place in grade.items())))
+
+    for (system, topic), rows in truth.groupby(["system", "query_id"]):
+        row = matrix.grades[matrix.systems.index(system), matrix.query_ids.index(topic)]
+        assert row[: len(rows)].tolist() == [grade[topic, doc] for doc in rows["doc_id"]]
+        assert (row[len(rows) :] == matrix.unjudged).all()
+
+
+def test_what_was_looked_up_for_a_gold_serves_another_of_the_same_documents_only():
+    ranked_runs = prepare(RUNS)
+    first, second = gold(("2", "x", 3), ("1", "x", 2)), gold(("2", "x", 0), ("1", "x", 1))
+    others = [gold(("2", "y", 3), ("1", "x", 2)), gold(("1", "x", 2), ("2", "x", 3)), gold(("2", "x", 3))]
+
+    for truth in (first, second, *others, first):
+        assert ranked_runs.under(truth).grades.tolist() == prepare(RUNS).under(truth).grades.tolist()
+        assert ranked_runs.under(truth).gold.tolist() == prepare(RUNS).under(truth).gold.tolist()
+
+
+def test_judged_only_closes_rankings_up():
+    # a: x, z, y in topic 2, of which z is unjudged; with -1 for x only y is left
+    runs = run(("a", "2", "x", 3.0), ("a", "2", "z", 2.0), ("a", "2", "y", 1.0), ("b", "2", "z", 1.0))
+    matrix = prepare(runs).under(gold(("2", "x", 0), ("2", "y", 2)), known=gold(("2", "y", 0))[["query_id", "doc_id"]])
+    none = matrix.unjudged
+
+    closed = matrix.judged_only()
+
+    assert closed.grades.tolist() == [[[0, 2]], [[none, none]]]
+    assert closed.retrieved.tolist() == [[2], [0]]
+    assert closed.known.tolist() == [[[False, True]], [[False, False]]]
+    assert closed.gold.tolist() == matrix.gold.tolist()
+    assert prepare(runs).under(gold(("2", "x", -1), ("2", "y", -3))).judged_only().retrieved.tolist() == [[0], [0]]
+
+
+def test_what_was_known_stands_beside_the_grades():
+    known = pd.DataFrame({"query_id": ["2", "2", "1", "2"], "doc_id": ["x", "w", "z", "x"]})
+    matrix = prepare(RUNS).under(gold(("2", "w", 1), ("2", "x", 3), ("2", "y", 0), ("1", "x", 2)), known=known)
+
+    # system a: topic 1: x; topic 2: z, x; b: topic 2: y, x; the gold of topic 2, highest first: x, w, y
+    assert matrix.known.tolist() == [[[False, False], [False, True]], [[False, False], [False, True]]]
+    assert matrix.gold.tolist()[1] == [3, 1, 0]
+    assert matrix.known_gold.tolist()[1] == [True, True, False]
+
+
+def test_what_was_declared_is_kept():
+    truth = gold(("2", "x", 3), ("1", "x", -1))
+    matrix = prepare(RUNS).under(truth, scale=(0, 1, 3), collection_size=9)
+
+    assert (matrix.highest, matrix.collection_size, matrix.known) == (3, 9, None)
+    assert (prepare(RUNS).under(truth).highest, prepare(RUNS).under(truth).collection_size) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"scale": (0, 1, 2)}, "topic 2, document x has the grade 3, which is not on the scale 0, 1, 2"),
+        ({"scale": (0,)}, "a scale of golds has two or more numbers from 0, lowest first; got 0"),
+        ({"scale": (1, 0)}, "lowest first; got 1, 0"),
+        ({"scale": (-1, 0, 3)}, "from 0"),
+        ({"scale": ("no", "yes")}, "numbers"),
+        ({"collection_size": 1}, "a topic has 2 retrieved or judged; got 1"),
+        ({"collection_size": 9.5}, "got 9.5"),
+        ({"collection_size": True}, "got True"),
+        (
+            {"known": pd.DataFrame({"query_id": ["2"]})},
+            "known documents has the columns query_id, doc_id; lacking doc_id",
+        ),
+        ({"known": pd.DataFrame({"query_id": ["2"], "doc_id": [None]})}, "one is missing"),
+    ],
+)
+def test_what_cannot_be_declared_is_refused(options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        prepare(RUNS).under(gold(("2", "x", 3), ("1", "x", -1)), **options)
+
+
 def test_an_empty_gold_has_no_topics():
     matrix = prepare(RUNS).under(gold())
 
@@ -88,14 +186,14 @@ def test_an_empty_gold_has_no_topics():
 @pytest.mark.parametrize(
     ("runs", "sentence"),
     [
-        (run(), "there is no run"),
-        ([], "there is no run"),
+        (run(), "there are no runs"),
+        ([], "there are no runs"),
         (RUNS.drop(columns="score"), "lacking score"),
         (run(("a", None, "x", 1.0)), "a query_id in every row; one is missing"),
         (run(("a", "1", "x", float("nan"))), "finite"),
         (run(("a", "1", "x", float("inf"))), "finite"),
-        (run(("a", "1", "x", 1.0), ("a", "1", "x", 2.0)), "system a, topic 1: a document came twice"),
-        ([run(("a", "1", "x", 1.0)), run(("a", "1", "y", 1.0))], "system a, topic 1: .* in two frames"),
+        (run(("a", "1", "x", 1.0), ("a", "1", "x", 2.0)), "system 'a', topic '1': document 'x' came twice"),
+        ([run(("a", "1", "x", 1.0)), run(("a", "1", "y", 1.0))], "system 'a' comes twice; all rows of a system are in one frame"),
     ],
 )
 def test_what_cannot_be_ranked_is_refused(runs, sentence):

@@ -186,7 +186,7 @@ def test_reports_in_every_style(style):
     shift = shift_text(ranking_shift(runs_of(SYSTEMS), golds, "AP"), style)
     agreement = agreement_text(ratings(), rel=2, per_topic=True, style=style)
 
-    for text, tables in ((shift, 2), (agreement, 6)):
+    for text, tables in ((shift, 4), (agreement, 6)):
         begin = r"\begin{tabular}" if style == "latex" else "| --"
         assert sum(line.startswith(begin) for line in text.splitlines()) == tables
         assert ("x_1" in text) == (style == "markdown" and text is shift)

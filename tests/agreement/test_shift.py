@@ -228,3 +228,143 @@ def test_some_of_the_golds_keep_their_figures():
     assert some.pairs == (shift.pair("x", "z"),)
     with pytest.raises(ValueError, match="none of the golds x, y, z"):
         shift.only("nobody")
+
+
+# Two measures of one gold are two views: grades 2 for x and 1 for z.
+def two_grades():
+    return pd.DataFrame([("1", "x", 1), ("1", "z", 2), ("1", "y", 0)], columns=["query_id", "doc_id", "relevance"])
+
+
+def test_thresholds_of_one_gold_are_views_by_the_name_of_the_measure():
+    shift = ranking_shift(runs_of(SYSTEMS), two_grades(), ["AP", "AP(rel=2)"])
+
+    # AP: a xyz (1 + 2/3)/2 = 5/6, b yxz (1/2 + 2/3)/2 = 7/12, c zyx (1 + 2/3)/2 = 5/6; rel=2: a and b 1/3, c 1
+    assert shift.golds == ("AP", "AP(rel=2)")
+    assert (shift.measure, shift.reference) == ("AP, AP(rel=2)", "AP")
+    assert shift.to_frame().to_dict("index") == {
+        "a": {"AP": 1, "AP(rel=2)": 2},
+        "b": {"AP": 3, "AP(rel=2)": 2},
+        "c": {"AP": 1, "AP(rel=2)": 1},
+    }
+    assert shift.judged["gold"].unique().tolist() == ["AP", "AP(rel=2)"]
+
+
+def test_gain_schemes_are_views_too():
+    measures = ["nDCG", "nDCG(dcg='exp-log2')"]
+
+    shift = ranking_shift(runs_of(SYSTEMS), two_grades(), measures)
+
+    linear, exponential = (shift.of(name).set_index("system")["score"] for name in measures)
+    # gains 1 and 2, or 1 and 3: c has the ideal's first document, a its second
+    log = 1.584962500721156  # log2(3)
+    assert linear["a"] == pytest.approx((1 + 2 / 2) / (2 + 1 / log), abs=1e-15)
+    assert exponential["a"] == pytest.approx((1 + 3 / 2) / (3 + 1 / log), abs=1e-15)
+
+
+def test_several_golds_and_measures_make_a_view_of_every_two():
+    golds = {"x": gold_of("x"), "z": gold_of("z")}
+
+    shift = ranking_shift(runs_of(SYSTEMS), golds, ["AP", "P@1"], reference="z, P@1")
+
+    assert shift.golds == ("x, AP", "x, P@1", "z, AP", "z, P@1")
+    assert len(shift.pairs) == 6
+    assert shift.pair("x, AP", "z, P@1").truth == "z, P@1"
+    assert shift.pair("x, AP", "z, AP").truth == "x, AP"
+
+
+@pytest.mark.parametrize("measures", [[], ["AP", "MAP"]])
+def test_no_measure_or_one_twice_is_refused(measures):
+    with pytest.raises(ValueError, match="one or more measures are needed, each named once"):
+        ranking_shift(runs_of(SYSTEMS), gold_of("x"), measures)
+
+
+def test_every_correlation_by_hand():
+    # a leads b leads c under x; b, c, a under the second gold (two topics: y relevant, z relevant)
+    runs = runs_of(SYSTEMS, ("1", "2"))
+    first = pd.concat([gold_of("x", "1"), gold_of("x", "2")])
+    second = pd.concat([gold_of("y", "1"), gold_of("z", "2")])
+
+    pair = ranking_shift(runs, {"x": first, "yz": second}, "AP").pair("x", "yz")
+
+    # second: a (1/2 + 1/3)/2 = 5/12, b (1 + 1/3)/2 = 2/3, c (1/2 + 1)/2 = 3/4; first: 1, 1/2, 1/3
+    assert pair.tau.value == pair.tau_b.value == -1
+    assert pair.spearman.value == -1
+    # the estimate ranks c, b, a: above b stands c, wrongly; above a stand c and b, both wrongly
+    assert pair.tau_ap.value == pair.tau_ap_a.value == -1
+    assert pair.rms_change == pytest.approx((((7 / 12) ** 2 + (1 / 6) ** 2 + (5 / 12) ** 2) / 3) ** 0.5, abs=1e-15)
+    # overlap 0/1, 1/2, 3/3 with p = 0.9: 0.1 (0 + 0.9/2 + 0.81) + 0.9^3
+    assert pair.rbo.value == pytest.approx(0.1 * (0.45 + 0.81) + 0.729, abs=1e-15)
+    means = pd.DataFrame({"x": [1, 1 / 2, 1 / 3], "y": [5 / 12, 2 / 3, 3 / 4]})
+    assert pair.pearson.value == pytest.approx(means.corr().loc["x", "y"], abs=1e-14)
+
+
+def test_systems_that_change_places_with_their_leads():
+    # z and x: c leads a under z by 2/3, a leads c under x by 2/3; b and c: c leads by 2/3 under z, b by 1/6 under x
+    shift = ranking_shift(runs_of(SYSTEMS), {"x": gold_of("x"), "z": gold_of("z")}, "AP")
+
+    swaps = shift.swaps()
+
+    assert swaps[["ahead_a", "ahead_b"]].to_numpy().tolist() == [["a", "c"], ["b", "c"]]
+    assert swaps["difference_a"].tolist() == pytest.approx([2 / 3, 1 / 6])
+    assert swaps["difference_b"].tolist() == pytest.approx([2 / 3, 2 / 3])
+    assert swaps["p_a"].isna().all()  # one topic tests nothing
+    assert not swaps["significant_a"].any()
+
+
+def test_leads_that_hold_over_topics_are_significant():
+    topics = tuple("123456789")
+    runs = runs_of({"a": "xyz", "b": "yzx", "c": "zxy"}, topics)
+    noise = gold_of("y", "1")
+    x, z = (
+        pd.concat([gold_of(doc, topics[1:]), noise.assign(relevance=[int(d == doc) for d in noise["doc_id"]])])
+        for doc in "xz"
+    )
+    z.loc[(z["query_id"] == "1") & (z["doc_id"] == "y"), "relevance"] = 1
+    x.loc[(x["query_id"] == "1") & (x["doc_id"] == "y"), "relevance"] = 1
+
+    swaps = ranking_shift(runs, {"x": x, "z": z}, "AP").swaps()
+
+    row = swaps[(swaps["ahead_a"] == "a") & (swaps["ahead_b"] == "c")].iloc[0]
+    assert row["significant_a"]
+    assert row["significant_b"]
+    assert max(row["p_a"], row["p_b"]) < 0.001
+
+
+def test_repeated_runs_of_a_system_are_counted_apart():
+    golds = {"x": gold_of("x"), "z": gold_of("z")}
+
+    shift = ranking_shift(runs_of(SYSTEMS), golds, "AP", groups={"a": "one", "b": "two", "c": "one"})
+
+    pair = shift.pair("x", "z")
+    assert (pair.swapped, pair.n_pairs, pair.swapped_within, pair.n_within) == (2, 3, 1, 1)
+    assert shift.swaps()["same_group"].tolist() == [True, False]
+    with pytest.raises(ValueError, match="every system has a group; 'b' has none"):
+        ranking_shift(runs_of(SYSTEMS), golds, "AP", groups={"a": "one", "c": "one"})
+
+
+def test_tables_hold_everything_unrounded():
+    tables = by_hand().tables()
+
+    assert set(tables) == {"ranks", "pairs", "swaps", "judged"}
+    row = tables["pairs"].iloc[1]
+    assert (row["gold_a"], row["gold_b"], row["tau_b"], row["tau_reason"]) == ("x", "z", -2 / 6**0.5, "ties")
+    assert pd.isna(row["tau"])
+
+
+def test_without_a_topic_in_common_nothing_is_compared():
+    golds = {"x": gold_of("x", "1"), "y": gold_of("y", "2")}
+
+    pair = ranking_shift(runs_of(SYSTEMS, ("1", "2")), golds, "AP").pair("x", "y")
+
+    assert {pair.rbo.reason, pair.spearman.reason, pair.tau_ap_b.reason} == {"no_topics"}
+    assert (pair.rms_change, pair.swapped_within) == (None, None)
+
+
+def test_where_less_is_better_the_least_is_first():
+    shift = ranking_shift(runs_of(SYSTEMS), gold_of("x"), ["F@1", "E@1"])
+
+    # a finds x at rank 1, b and c do not: F 1, 0, 0 and E 0, 1, 1 rank alike
+    assert shift.of("E@1")["score"].tolist() == [0, 1, 1]
+    assert shift.to_frame().loc["a"].tolist() == [1, 1]
+    assert shift.pair("F@1", "E@1").tau_b.value == 1
+    assert shift.pair("F@1", "E@1").swapped == 0

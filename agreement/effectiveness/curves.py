@@ -1,0 +1,187 @@
+"""Curves of rankings: precision and recall, plain and interpolated, and ROC; per topic or averaged over topics.
+
+All three count as the measures do: relevant is a grade of `rel` and above, an unjudged document is not. The
+topics are those of the gold; a topic without relevant documents has precision and recall 0 everywhere, and a
+run that lacks a topic has the scores of an empty ranking there.
+
+`pr_curve`
+    Precision and recall after each rank, the saw-tooth of Manning, Raghavan and Schuetze (2008), figure 8.2. It
+    is averaged at ranks: the means over topics of P@k and of recall at k, TREC's "document level averages".
+    A ranking shorter than k stays at its recall, and its precision is divided by k.
+`interpolated_pr_curve`
+    `agreement.effectiveness.interpolated` at evenly spaced recalls, averaged at each recall (figure 8.3 of the
+    same; TREC's "recall level averages").
+`roc_curve`
+    The share of the relevant documents found (true positive rate) against the share of the nonrelevant ones
+    (false positive rate), after each rank. What was not retrieved stands tied behind the ranking: a straight
+    line to (1, 1). Which documents are nonrelevant, with and without `collection_size`, is told in
+    `agreement.effectiveness.roc`; the area under a topic's curve is that AUC. So a run that lacks a topic goes
+    along the bottom, (0, 0) to (1, 0) to (1, 1). It is averaged vertically: the mean over topics of the true
+    positive rate at evenly spaced false positive rates (T. Fawcett, 2006, An introduction to ROC analysis,
+    Pattern Recognition Letters 27, section 8.1). Topics without relevant or without nonrelevant documents have
+    no curve: they are left out, and `n_topics` tells how many were used.
+"""
+
+import numpy as np
+import pandas as pd
+
+from agreement.effectiveness.interpolated import precision_at_recalls
+from agreement.effectiveness.matrix import GradeMatrix, prepare, share
+from agreement.effectiveness.roc import nonrelevant_places
+
+
+def pr_curve(runs, gold: pd.DataFrame, rel: int = 1, *, per_query: bool = True) -> pd.DataFrame:
+    """Precision and recall after each rank.
+
+    Parameters
+    ----------
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        As for `prepare`.
+    gold : DataFrame
+        Columns query_id, doc_id, relevance.
+    rel : int
+        Lowest grade that counts as relevant.
+    per_query : bool
+        Every topic, or the average over all topics of the gold.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, query_id, rank, recall, precision; by system, topic and rank. The averages have n_topics
+        in place of query_id, and go down to the system's longest ranking.
+    """
+    matrix = prepare(runs).under(gold)
+    found = np.cumsum(matrix.grades >= rel, axis=-1)
+    ranks = np.arange(1, found.shape[-1] + 1)
+    rates = {"recall": share(found.astype(float), matrix.relevant(rel)[:, None]), "precision": found / ranks}
+    if per_query:
+        system, topic, place = np.nonzero(ranks <= matrix.retrieved[..., None])
+        values = {name: rate[system, topic, place] for name, rate in rates.items()}
+        return _labelled(matrix, system, topic, {"rank": place + 1, **values})
+    system, place = np.nonzero(ranks <= matrix.retrieved.max(axis=1, initial=0)[:, None])
+    means = {name: rate.sum(axis=1)[system, place] / len(matrix.query_ids) for name, rate in rates.items()}
+    return _labelled(matrix, system, None, {"n_topics": len(matrix.query_ids), "rank": place + 1, **means})
+
+
+def interpolated_pr_curve(
+    runs, gold: pd.DataFrame, rel: int = 1, points: int = 11, *, per_query: bool = True
+) -> pd.DataFrame:
+    """Interpolated precision at evenly spaced recalls.
+
+    Parameters
+    ----------
+    runs, gold, rel, per_query
+        As for `pr_curve`.
+    points : int
+        Number of recalls, from 0 to 1; 11 are the recalls 0, 0.1, ..., 1.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, query_id, recall, precision; by system, topic and recall. The averages have n_topics in
+        place of query_id.
+
+    Raises
+    ------
+    ValueError
+        There are fewer than 2 points.
+    """
+    recalls = _even(points)
+    matrix = prepare(runs).under(gold)
+    precision = precision_at_recalls(matrix, tuple(recalls), rel)
+    if per_query:
+        system, topic, point = (codes.ravel() for codes in np.indices(precision.shape))
+        return _labelled(matrix, system, topic, {"recall": recalls[point], "precision": precision.ravel()})
+    n_topics = len(matrix.query_ids)
+    system, point = np.nonzero(np.full((len(matrix.systems), points), n_topics > 0))
+    values = {"recall": recalls[point], "precision": precision.sum(axis=1)[system, point] / n_topics}
+    return _labelled(matrix, system, None, {"n_topics": n_topics, **values})
+
+
+def roc_curve(
+    runs,
+    gold: pd.DataFrame,
+    rel: int = 1,
+    collection_size: int | None = None,
+    points: int = 101,
+    *,
+    per_query: bool = True,
+) -> pd.DataFrame:
+    """ROC curve.
+
+    Parameters
+    ----------
+    runs, gold, rel, per_query
+        As for `pr_curve`.
+    collection_size : int, optional
+        Number of documents that could have been retrieved; without it, the judged documents are all there are.
+    points : int
+        Number of false positive rates, from 0 to 1, at which topics are averaged.
+
+    Returns
+    -------
+    DataFrame
+        Columns system, query_id, false_positive_rate, true_positive_rate; by system and topic, from (0, 0) to
+        (1, 1), with a row for each document that counts. The averages have n_topics in place of query_id.
+
+    Raises
+    ------
+    ValueError
+        The collection is smaller than a topic's retrieved and relevant documents; fewer than 2 points.
+    """
+    at = _even(points)
+    matrix = prepare(runs).under(gold, collection_size=collection_size)
+    marked, nonrelevant = nonrelevant_places(matrix, rel)
+    relevant = matrix.relevant(rel)
+    topics = np.flatnonzero((relevant > 0) & (nonrelevant > 0))
+    systems, hit = range(len(matrix.systems)), matrix.grades >= rel
+    curves = {
+        (s, t): _steps(hit[s, t], marked[s, t], (nonrelevant[t], relevant[t]), matrix.retrieved[s, t] == 0)
+        for s in systems
+        for t in topics
+    }
+    if not per_query:
+        curves = {(s, None): (at, _vertical_mean([curves[s, t] for t in topics], at)) for s in systems if len(topics)}
+    lengths = [len(false) for false, _ in curves.values()]
+    system = np.repeat([s for s, _ in curves], lengths).astype(int)
+    topic = np.repeat([t for _, t in curves], lengths).astype(int) if per_query else None
+    false, true = (np.concatenate([np.zeros(0), *(curve[i] for curve in curves.values())]) for i in (0, 1))
+    count = {} if per_query else {"n_topics": len(topics)}
+    return _labelled(matrix, system, topic, {**count, "false_positive_rate": false, "true_positive_rate": true})
+
+
+def _steps(hit: np.ndarray, miss: np.ndarray, totals: tuple[int, int], empty: bool) -> tuple[np.ndarray, np.ndarray]:
+    """False and true positive rates of one ranking, from (0, 0) to (1, 1)."""
+    if empty:
+        return np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0])
+    counts = hit | miss
+    false, true = (np.cumsum(marked[counts]) / total for marked, total in zip((miss, hit), totals, strict=True))
+    rest = [] if len(false) and false[-1] == true[-1] == 1 else [1.0]
+    return np.concatenate([[0.0], false, rest]), np.concatenate([[0.0], true, rest])
+
+
+def _vertical_mean(curves: list[tuple[np.ndarray, np.ndarray]], at: np.ndarray) -> np.ndarray:
+    """Mean true positive rate at each false positive rate; where a curve goes straight up, its upper end."""
+    return np.mean([_heights(false, true, at) for false, true in curves], axis=0)
+
+
+def _heights(false: np.ndarray, true: np.ndarray, at: np.ndarray) -> np.ndarray:
+    before = np.searchsorted(false, at, side="right") - 1
+    after = np.minimum(before + 1, len(false) - 1)
+    width = false[after] - false[before]
+    part = share(at - false[before], width)
+    return true[before] + part * (true[after] - true[before])
+
+
+def _even(points: int) -> np.ndarray:
+    if points < 2:
+        raise ValueError(f"a curve has 2 points or more; got {points}")
+    return np.arange(points) / (points - 1)
+
+
+def _labelled(matrix: GradeMatrix, system: np.ndarray, topic: np.ndarray | None, values: dict) -> pd.DataFrame:
+    """A frame with the names of systems and, unless topics were averaged, of topics."""
+    names = {"system": pd.Index(matrix.systems, dtype="str").take(system)}
+    if topic is not None:
+        names["query_id"] = pd.Index(matrix.query_ids, dtype="str").take(topic)
+    return pd.DataFrame({**names, **values})

@@ -1,0 +1,86 @@
+"""What the fast engine has not, ir_measures computes, on the same rankings and topics."""
+
+import ir_measures
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+
+from agreement.effectiveness import evaluate, parse_measure, prepare, score_table
+from tests.agreement.scoring import gold_of, run_of, scored_run_of, some_gold, some_run
+
+HANDED_ON = ["SetAP", "SetAP(rel=2)", "Compat", "Compat(p=0.8)", "nDCG(gains={1:5,2:3})@3", "NumQ"]
+
+
+def ordered(run):
+    """The rankings in THE order, as scores without ties."""
+    ranking = {
+        topic: sorted(docs, key=lambda doc: (docs[doc], doc.encode()), reverse=True) for topic, docs in run.items()
+    }
+    return {topic: {doc: float(-place) for place, doc in enumerate(docs)} for topic, docs in ranking.items()}
+
+
+@given(some_run, some_gold)
+@settings(max_examples=50)
+def test_the_same_as_ir_measures_itself(run, grades):
+    safe = {topic: docs for topic, docs in grades.items() if max(docs.values()) >= 0}
+    matrix = prepare(scored_run_of(run)).under(gold_of(grades))
+
+    for name in HANDED_ON:
+        measure = ir_measures.parse_measure(name)
+        found = list(ir_measures.iter_calc([measure], safe, ordered(run))) if safe else []
+        peer = {metric.query_id: metric.value for metric in found if metric.query_id in run}
+        for topic, value in zip(matrix.query_ids, parse_measure(name)(matrix)[0], strict=True):
+            assert value == pytest.approx(peer.get(topic, 0), abs=1e-12), (name, topic)
+
+
+def test_by_hand_and_in_the_order_of_ties():
+    # all tied, so by bytes from the last on: c, b, a; relevant is a: no document of a pair is in the right order
+    runs = scored_run_of({"1": {"a": 1.0, "b": 1.0, "c": 1.0}, "2": {"a": 2.0, "b": 1.0}})
+    gold = gold_of({"1": {"a": 1, "b": 0}, "2": {"a": 1}, "3": {"a": 1}})
+
+    scores = evaluate(runs, gold, ["Accuracy", "SetAP"])
+
+    # topic 2: one pair, in the right order; SetAP: P 1/3 times R 1, and 1/2 times 1; topic 3 is lacking
+    assert scores["value"].tolist() == pytest.approx([0, 1, 0, 1 / 3, 1 / 2, 0], abs=1e-15)
+    assert evaluate(runs, gold, "SetAP", per_query=False, missing="skip")["value"].item() == pytest.approx(5 / 12)
+
+
+def test_several_systems_in_a_score_table():
+    runs = pd.concat([run_of({"1": "ab", "2": "c"}, "one"), run_of({"1": "ba"}, "two")])
+    gold = gold_of({"1": {"a": 1}, "2": {"c": 2}})
+
+    table = score_table(runs, gold, "SetAP")
+
+    assert table.to_dict("index") == {"one": {"1": 0.5, "2": 1.0}, "two": {"1": 0.5, "2": 0.0}}
+
+
+def test_judged_only_reaches_ir_measures():
+    runs, gold = run_of({"1": "uab"}), gold_of({"1": {"a": 1, "b": 0, "c": -1}})
+
+    for measure, given_ in (("SetAP(judged_only=True)", {}), ("SetAP", {"judged_only": True})):
+        assert evaluate(runs, gold, measure, **given_)["value"].item() == 0.5
+
+
+def test_where_nothing_can_be_divided_the_other_topics_count():
+    # Accuracy of topic 1 is undefined: no nonrelevant document was retrieved
+    runs, gold = run_of({"1": "a", "2": "ab"}), gold_of({"1": {"a": 1}, "2": {"a": 1}})
+
+    assert evaluate(runs, gold, "Accuracy")["value"].tolist() == [0, 1]
+
+
+def test_of_nothing():
+    gold = gold_of({"1": {"a": -1}, "2": {"a": 0}})
+
+    assert evaluate(run_of({"1": "a", "2": "a"}), gold, "SetAP")["value"].tolist() == [0, 0]
+    assert evaluate(run_of({"9": "a"}), gold, "SetAP")["value"].tolist() == [0, 0]
+    assert evaluate(run_of({"1": "a"}), gold_of({"1": {"a": -1}}), "SetAP")["value"].tolist() == [0]
+
+
+def test_what_is_not_installed_is_said_in_one_sentence():
+    with pytest.raises(ValueError, match=r"SDCG.*@10 is a measure of ir_measures, and nothing that is installed"):
+        parse_measure("SDCG(max_rel=3)@10")
+
+
+def test_fractions_are_not_handed_on():
+    with pytest.raises(ValueError, match="SetAP is computed by ir_measures, which takes whole grades"):
+        evaluate(run_of({"1": "a"}), gold_of({"1": {"a": 0.5}}), "SetAP")
