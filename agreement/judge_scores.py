@@ -44,7 +44,7 @@ class JudgeScores:
     measure: str
 
 
-def scores_by_judge(runs, judgements: pd.DataFrame, measure: str | Measure) -> JudgeScores:
+def scores_by_judge(runs, judgements: pd.DataFrame, measure: str | Measure, **given) -> JudgeScores:
     """Score runs under the gold of each judge.
 
     Parameters
@@ -54,14 +54,20 @@ def scores_by_judge(runs, judgements: pd.DataFrame, measure: str | Measure) -> J
     judgements : DataFrame
         Columns assessor, query_id, doc_id, relevance (numbers), and perhaps repeat.
     measure : str or Measure
-        As for `parse_measure`.
+        As for `parse_measure`; one of which more is better, for systems are ranked by these scores.
+    **given
+        scale, collection_size and known, as for `RankedRuns.under`.
 
     Raises
     ------
     ValueError
-        An unknown measure; runs, judgements or golds that the functions named above refuse.
+        An unknown measure, or one of which less is better; what the functions named above refuse.
     """
     measure = parse_measure(measure) if isinstance(measure, str) else measure
+    if measure.lower_is_better:
+        raise ValueError(
+            f"{measure.name} is better the less it is; systems are ranked here by a measure of which more is"
+        )
     ranked_runs = prepare(runs)
     frame = first_judgements(judgements)
     frame = frame[~not_judged(frame["relevance"])]
@@ -69,7 +75,7 @@ def scores_by_judge(runs, judgements: pd.DataFrame, measure: str | Measure) -> J
     scores = np.zeros((len(ranked_runs.systems), len(query_ids), len(judges)))
     judged = np.zeros(scores.shape[1:], dtype=bool)
     for judge, (_, gold) in enumerate(frame.groupby("assessor")):
-        matrix = ranked_runs.under(gold.assign(relevance=pd.to_numeric(gold["relevance"])))
+        matrix = ranked_runs.under(gold.assign(relevance=pd.to_numeric(gold["relevance"])), **given)
         topics = query_ids.get_indexer(matrix.query_ids)
         scores[:, topics, judge] = measure(matrix)
         judged[topics, judge] = True

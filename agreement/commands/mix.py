@@ -9,6 +9,7 @@ import argparse
 
 from agreement.commands.files import named
 from agreement.commands.inputs import add_runs, read_judges, read_ranked
+from agreement.commands.kappa import declared
 from agreement.commands.outputs import add_out, checked_out, every_kind, write
 from agreement.mixing import MixedGolds, mixed_golds
 from agreement.results import result_text
@@ -21,6 +22,7 @@ def add(commands) -> None:
     add_runs(command)
     command.add_argument("--judge", action="append", required=True, metavar="NAME=FILE", help="a judge's qrels file")
     command.add_argument("--measure", default="AP", help="such as AP(rel=2), nDCG@10, P(rel=2)@10 (AP)")
+    command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
     command.add_argument("--draws", type=int, default=100_000, metavar="N", help="golds to draw (100,000)")
     command.add_argument("--seed", type=int, metavar="N", help="needed unless all combinations are fewer than --draws")
     command.add_argument("--style", choices=STYLES, default="plain", help="how to print (plain)")
@@ -33,7 +35,8 @@ def mix(options: argparse.Namespace) -> str:
     checked_out(options)
     files = named(options.judge, "--judge", names_needed=True)
     judgements = read_judges(files)
-    result = mixed_golds(read_ranked(options), judgements, options.measure, draws=options.draws, seed=options.seed)
+    given = {"scale": declared(options.scale)} if options.scale else {}
+    result = mixed_golds(read_ranked(options), judgements, options.measure, options.draws, options.seed, **given)
     if options.out:
         write(options, result, result_text, _figures(result), [*options.run, *files.values()], result.seed)
     return result_text(result, options.style)

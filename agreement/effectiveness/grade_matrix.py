@@ -10,8 +10,6 @@ from functools import cached_property
 
 import numpy as np
 
-from agreement.ratings import MISSING
-
 
 @dataclass(frozen=True, eq=False)
 class GradeMatrix:
@@ -60,9 +58,8 @@ class GradeMatrix:
         return np.count_nonzero(self.grades[..., :cutoff] >= rel, axis=-1)
 
     def judged(self, cutoff: int | None = None) -> np.ndarray:
-        """Number of judged documents among the first `cutoff`, shape (n_systems, n_topics)."""
-        top = self.grades[..., :cutoff]
-        return ((top != self.unjudged) & (top != MISSING)).sum(axis=-1)
+        """Number of documents with a grade of 0 or more among the first `cutoff`, shape (n_systems, n_topics)."""
+        return (self.grades[..., :cutoff] >= 0).sum(axis=-1)
 
     def judged_only(self) -> "GradeMatrix":
         """The rankings without unjudged documents, closed up, as trec_eval ranks with `-J`.

@@ -89,3 +89,8 @@ def test_without_judgements_there_is_no_topic_and_no_judge():
     assert found.systems == ("a", "b")
     assert found.scores.shape == (2, 0, 0)
     assert found.judged.shape == (0, 0)
+
+
+def test_a_measure_of_which_less_is_better_ranks_nothing():
+    with pytest.raises(ValueError, match="E@1 is better the less it is"):
+        scores_by_judge(RUNS, JUDGEMENTS, "E@1")

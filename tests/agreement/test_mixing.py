@@ -13,51 +13,15 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from agreement import mixing_kernel, mixing_scores
 from agreement.effectiveness import evaluate, prepare
 from agreement.golds import make_gold
 from agreement.judge_scores import JudgeScores
 from agreement.mixing import mixed_golds, mixed_scores
-from agreement.mixing_choices import Choices
-from agreement.rank_correlation import competition_ranks, levels, order_counts, tau_b, tau_b_batch
+from agreement.rank_correlation import competition_ranks, order_counts, tau_b
+from tests.agreement.mixing_world import JUDGEMENT_COLUMNS, random_world, same, two_opposite_judges
 from tests.oracles import oracle
 
 MEAN = "mean over all draws"
-RUN_COLUMNS = ["system", "query_id", "doc_id", "score"]
-JUDGEMENT_COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
-
-
-def two_opposite_judges(topics=("1", "2")):
-    """a ranks d before e, b the other way; x holds d relevant on every topic, y holds e."""
-    runs = [
-        (system, topic, doc, -float(place))
-        for system, docs in (("a", "de"), ("b", "ed"))
-        for topic in topics
-        for place, doc in enumerate(docs)
-    ]
-    judgements = [
-        (judge, topic, doc, int(doc == liked)) for judge, liked in ("xd", "ye") for topic in topics for doc in "de"
-    ]
-    return pd.DataFrame(runs, columns=RUN_COLUMNS), pd.DataFrame(judgements, columns=JUDGEMENT_COLUMNS)
-
-
-def random_world(seed, n_systems=4, n_topics=3, judges="uvw", skipping=0.0, n_docs=6):
-    """Systems that rank all documents by chance; judges who may skip whole topics, and see documents as they like."""
-    rng = np.random.default_rng(seed)
-    runs = [
-        (f"s{system}", f"q{topic}", f"d{document}", float(score))
-        for system in range(n_systems)
-        for topic in range(n_topics)
-        for document, score in enumerate(rng.permutation(n_docs))
-    ]
-    judgements = [
-        (judge, f"q{topic}", f"d{document}", int(rng.integers(3)))
-        for judge in judges
-        for topic in range(n_topics)
-        if judge == judges[0] or rng.random() >= skipping
-        for document in range(n_docs)
-    ]
-    return pd.DataFrame(runs, columns=RUN_COLUMNS), pd.DataFrame(judgements, columns=JUDGEMENT_COLUMNS)
 
 
 def judges_of_topics(judgements):
@@ -259,98 +223,6 @@ def test_references_are_compared_on_the_topics_in_common():
     assert missing["reason"] == "no_topics"
 
 
-def same(a, b, exact=True):
-    for name, table in a.tables().items():
-        pd.testing.assert_frame_equal(table, b.tables()[name], check_exact=exact, rtol=1e-12, atol=1e-12)
-    for reference in a.references:
-        assert np.array_equal(a.tau_values(reference), b.tau_values(reference))
-
-
-def test_the_same_seed_gives_the_same_and_another_seed_another():
-    runs, judgements = random_world(11, n_topics=8, skipping=0.2)
-
-    mixed = mixed_golds(runs, judgements, "AP", draws=300, seed=1)
-
-    same(mixed, mixed_golds(runs, judgements, "AP", draws=300, seed=1))
-    other = mixed_golds(runs, judgements, "AP", draws=300, seed=2)
-    assert not np.array_equal(mixed.choices.judges(), other.choices.judges())
-
-
-def test_the_order_of_the_rows_changes_nothing():
-    runs, judgements = random_world(12, n_topics=6)
-
-    mixed = mixed_golds(runs, judgements, "AP", draws=100, seed=1)
-
-    shuffled = mixed_golds(runs[::-1], judgements.sample(frac=1, random_state=5), "AP", draws=100, seed=1)
-    same(mixed, shuffled)
-
-
-@pytest.mark.parametrize("draws", [300, 10_000])
-@pytest.mark.parametrize("size", [1, 7, 1000])
-def test_how_draws_are_cut_into_blocks_changes_nothing(monkeypatch, draws, size):
-    runs, judgements = random_world(13, n_topics=6, skipping=0.2)
-    whole = mixed_golds(runs, judgements, "AP", draws=draws, seed=1)
-    blocks = Choices.blocks
-
-    monkeypatch.setattr(Choices, "blocks", lambda self: blocks(self, size))
-
-    assert whole.exhaustive == (draws == 10_000)
-    same(whole, mixed_golds(runs, judgements, "AP", draws=draws, seed=1), exact=False)  # sd is a sum of blocks
-
-
-@pytest.mark.parametrize("size", [1, 300, 3000])
-def test_how_topics_are_put_into_tables_changes_nothing_but_rounding(monkeypatch, size):
-    runs, judgements = random_world(14, n_topics=7)
-    whole = mixed_golds(runs, judgements, "AP", draws=200, seed=1)
-
-    monkeypatch.setattr(mixing_scores, "TABLE_BYTES", size)
-
-    same(whole, mixed_golds(runs, judgements, "AP", draws=200, seed=1), exact=False)
-
-
-@hypothesis_settings(max_examples=12)
-@given(seed=st.integers(0, 2**32 - 1), n_systems=st.integers(1, 9), n_values=st.sampled_from([1, 2, 5, 10**6]))
-def test_one_comparison_gives_what_tau_b_and_order_counts_give(seed, n_systems, n_values):
-    rng = np.random.default_rng(seed)
-    scores = rng.integers(n_values, size=(40, n_systems)) / 7
-    references = rng.integers(n_values, size=(3, n_systems)) / 3
-
-    compared = mixing_kernel.compare(mixing_kernel.References.of(references), levels(scores))
-
-    batch = tau_b_batch(references, scores)
-    assert np.array_equal(compared.defined, batch.defined)
-    assert np.array_equal(np.where(batch.defined, compared.tau_b, 0), batch.values)
-    assert np.array_equal(compared.wins, order_counts(scores)[0])
-
-
-def test_more_rankings_than_are_compared_at_once_and_more_systems_than_a_byte_counts():
-    rng = np.random.default_rng(18)
-    scores, references = rng.integers(400, size=(30, 300)) / 400, rng.random((2, 300))
-    few = rng.random((700, 4))
-
-    large = mixing_kernel.compare(mixing_kernel.References.of(references), levels(scores))
-    long = mixing_kernel.compare(mixing_kernel.References.of(few[:2]), levels(few))
-
-    assert np.array_equal(large.tau_b, tau_b_batch(references, scores).values)
-    assert np.array_equal(large.wins, order_counts(scores)[0])
-    assert np.array_equal(long.tau_b, tau_b_batch(few[:2], few).values)
-    assert np.array_equal(long.wins, order_counts(few)[0])
-
-
-def test_near_ties_that_are_not_transitive_go_by_the_pairs():
-    # of a, b and c each is as good as the next within 1e-12, but a is better than c
-    scores = 0.5 + np.array([1.6e-12, 0.8e-12, 0.0])[:, None, None] + np.zeros((3, 1, 2))
-    scores[:, 0, 1] = 0.1, 0.2, 0.3
-    cube = JudgeScores(scores, np.ones((1, 2), dtype=bool), ("a", "b", "c"), ("1",), ("x", "y"), "AP")
-
-    mixed = mixed_scores(cube)
-
-    # under x: a > c alone; under y: c > b > a
-    assert mixed.orders.values.tolist() == [["a", "b", 0, 1, 1], ["a", "c", 1, 0, 1], ["b", "c", 0, 1, 1]]
-    assert mixed.tau_values("judge:x").tolist() == pytest.approx([1, -(3**-0.5)])
-    assert mixed.systems_frame.set_index("system")["mean_rank"].to_dict() == {"a": 2, "b": 1.5, "c": 1.5}
-
-
 @hypothesis_settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_counts_add_up_and_means_lie_between_least_and_greatest(seed):
@@ -366,20 +238,6 @@ def test_counts_add_up_and_means_lie_between_least_and_greatest(seed):
     assert mixed.taus["least"].dropna().ge(-1).all()
     assert mixed.taus["greatest"].dropna().le(1).all()
     assert (mixed.choices.counts().sum(axis=1) == 50).all()
-
-
-def test_other_names_for_the_systems_change_names_only():
-    runs, judgements = random_world(15, n_topics=5)
-    mixed = mixed_golds(runs, judgements, "AP", draws=50, seed=1)
-    names = {"s0": "z", "s1": "y", "s2": "x", "s3": "w"}
-
-    renamed = mixed_golds(runs.assign(system=runs["system"].map(names)), judgements, "AP", draws=50, seed=1)
-
-    before = mixed.systems_frame.assign(system=mixed.systems_frame["system"].map(names)).sort_values("system")
-    pd.testing.assert_frame_equal(
-        before.reset_index(drop=True), renamed.systems_frame.sort_values("system", ignore_index=True), check_dtype=False
-    )
-    assert np.array_equal(mixed.tau_values(), renamed.tau_values())
 
 
 def test_one_judge_is_one_gold():
@@ -435,33 +293,6 @@ def test_only_the_first_judgement_of_each_judge_is_mixed():
     assert mixed.judges == ("x", "y")
 
 
-def test_more_combinations_than_any_machine_number():
-    topics = [f"{number:03}" for number in range(70)]
-
-    mixed = mixed_golds(*two_opposite_judges(topics), "AP", draws=10, seed=0)
-
-    assert mixed.combinations == 2**70
-    assert not mixed.exhaustive
-    assert mixed.choices.judges().shape == (10, 70)
-
-
-def test_as_many_combinations_as_draws_are_all_taken():
-    assert mixed_golds(*two_opposite_judges(), "AP", draws=4).exhaustive
-    assert not mixed_golds(*two_opposite_judges(), "AP", draws=3, seed=1).exhaustive
-
-
-@pytest.mark.parametrize("seed", [None, -1, 1.5, "1", True])
-def test_chance_needs_a_seed(seed):
-    with pytest.raises(ValueError, match=r"the seed is a whole number from 0.*\(3\).*\(4\); got"):
-        mixed_golds(*two_opposite_judges(), "AP", draws=3, seed=seed)
-
-
-@pytest.mark.parametrize("draws", [0, -5, 2.5, None, True])
-def test_draws_are_a_whole_number(draws):
-    with pytest.raises(ValueError, match="draws is a whole number from 1; got"):
-        mixed_golds(*two_opposite_judges(), "AP", draws=draws, seed=1)
-
-
 def test_without_judgements_nothing_can_be_mixed():
     runs, judgements = two_opposite_judges()
 
@@ -491,73 +322,6 @@ def test_pairs_that_stand_either_way_round():
 
     assert len(mixed.unsettled(0.25)) == 1  # each is ahead in one of four
     assert len(mixed.unsettled(0.26)) == 0
-
-
-def cube_of(*topics):
-    """Two judges; a topic is a pair of score lists."""
-    scores = np.array(topics).transpose(2, 0, 1)
-    systems = tuple("abcdefgh"[: len(scores)])
-    names = tuple(map(str, range(len(topics))))
-    return JudgeScores(scores, np.ones((len(topics), 2), dtype=bool), systems, names, ("x", "y"), "AP")
-
-
-def test_summary_where_nothing_changes():
-    assert mixed_scores(cube_of([[0.9, 0.5], [0.8, 0.4]])).summary() == (
-        "Not at all: over all 2 mixed golds (2 judges, 1 topic, AP), tau_b with the ranking by mean scores is 1.000 in "
-        "the median and 1.000 or more in 39 of 40, no pair of systems turns over in 1 of 20 or more, and the best is "
-        "always a."
-    )
-
-
-def test_summary_where_the_top_changes():
-    # means over both: a 0.75, b 0.65, c 0.1; b is before a under y, one pair of three: tau_b = (2 - 1) / 3
-    assert mixed_scores(cube_of([[0.9, 0.5, 0.1], [0.6, 0.8, 0.1]])).summary() == (
-        "Much at the whole, and yes at the top: over all 2 mixed golds (2 judges, 1 topic, AP), tau_b with the ranking "
-        "by mean scores is 0.333 in the median and 0.333 or more in 39 of 40, 1 of 3 pairs of systems turns over in 1 "
-        "of 20 or more, and the best is a in 50%, and at times 1 other."
-    )
-
-
-def test_summary_where_the_top_stays_and_others_change():
-    summary = mixed_scores(cube_of([[0.9, 0.5, 0.3], [0.8, 0.3, 0.4]])).summary()
-
-    assert summary.startswith("Much at the whole, and not at the top: over all 2 mixed golds")
-    assert summary.endswith("and the best is always a.")
-
-
-def test_summary_where_the_best_are_always_tied():
-    summary = mixed_scores(cube_of([[0.9, 0.9, 0.4, 0.3], [0.8, 0.8, 0.3, 0.4]])).summary()
-
-    assert summary.startswith("Somewhat at the whole, and not at the top:")
-    assert summary.endswith("and the best is always a tie of 2 systems.")
-
-
-def test_summary_where_systems_are_at_times_tied():
-    summary = mixed_scores(cube_of([[0.9, 0.4, 0.3], [0.8, 0.4, 0.4]])).summary()
-
-    assert summary.startswith("Somewhat at the whole, and not at the top:")  # tau_b = 2 / sqrt(3 * 2)
-
-
-def test_summary_of_a_single_draw():
-    summary = mixed_scores(cube_of([[0.9, 0.5], [0.5, 0.9]]), draws=1, seed=0).summary()
-
-    assert summary.startswith("Not at all: over 1 mixed gold (2 judges, 1 topic, AP, seed 0)")
-
-
-def test_summary_tells_the_seed():
-    runs, judgements = random_world(17)
-
-    summary = mixed_golds(runs, judgements, "AP", draws=20, seed=7).summary()
-
-    assert "over 20 mixed golds (3 judges, 3 topics, AP, seed 7)" in summary
-
-
-def test_summary_tells_how_many_golds_tie_all_systems():
-    tied_under_y = [[0.9, 0.5], [0.5, 0.5]]
-
-    summary = mixed_scores(cube_of(tied_under_y, tied_under_y)).summary()
-
-    assert "1.000 or more in 39 of 40 (undefined in 1: all systems tied)" in summary
 
 
 def test_what_goes_into_files():

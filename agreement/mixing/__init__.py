@@ -36,10 +36,10 @@ from agreement.effectiveness.matrix import prepare
 from agreement.effectiveness.measures import Measure, parse_measure
 from agreement.effectiveness.scores import score_table
 from agreement.judge_scores import JudgeScores, scores_by_judge
-from agreement.mixing_choices import Choices
-from agreement.mixing_draws import Reference, compare_draws
-from agreement.mixing_result import JUDGE, MEAN, MixedGolds, mixed_result
-from agreement.mixing_scores import mean_of_draws, rows_of_topics
+from agreement.mixing.choices import Choices
+from agreement.mixing.draws import Reference, compare_draws
+from agreement.mixing.result import JUDGE, MEAN, MixedGolds, mixed_result
+from agreement.mixing.scores import mean_of_draws, rows_of_topics
 
 __all__ = ["MixedGolds", "mixed_golds", "mixed_scores"]
 
@@ -51,6 +51,7 @@ def mixed_golds(
     draws: int = 100_000,
     seed: int | None = None,
     references: Mapping[str, pd.DataFrame] | None = None,
+    **given,
 ) -> MixedGolds:
     """Rank the systems under golds that take one of its judges for each topic.
 
@@ -72,6 +73,8 @@ def mixed_golds(
         From 0; needed where golds are drawn at random.
     references : mapping of name to DataFrame, optional
         Golds (query_id, doc_id, relevance) to compare with, besides those of the judges and the mean scores.
+    **given
+        scale, collection_size and known, as for `agreement.effectiveness.evaluate`.
 
     Raises
     ------
@@ -81,8 +84,8 @@ def mixed_golds(
     """
     measure = parse_measure(measure) if isinstance(measure, str) else measure
     ranked_runs = prepare(runs)
-    tables = {name: score_table(ranked_runs, gold, measure) for name, gold in (references or {}).items()}
-    return mixed_scores(scores_by_judge(ranked_runs, judgements, measure), draws, seed, tables)
+    tables = {name: score_table(ranked_runs, gold, measure, **given) for name, gold in (references or {}).items()}
+    return mixed_scores(scores_by_judge(ranked_runs, judgements, measure, **given), draws, seed, tables)
 
 
 def mixed_scores(

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from agreement.judge_scores import JudgeScores
-from agreement.mixing_choices import Choices
-from agreement.mixing_draws import ReferenceTaus
-from agreement.mixing_summary import mixing_sentence
-from agreement.mixing_tally import Tally
+from agreement.mixing.choices import Choices
+from agreement.mixing.draws import ReferenceTaus
+from agreement.mixing.summary import mixing_sentence
+from agreement.mixing.tally import Tally
 from agreement.rank_correlation import competition_ranks
 from agreement.results import records
 

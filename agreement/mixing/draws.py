@@ -6,10 +6,10 @@ from math import prod
 
 import numpy as np
 
-from agreement.mixing_choices import Choices
-from agreement.mixing_kernel import References, compare
-from agreement.mixing_scores import MeanScores, combination
-from agreement.mixing_tally import Tally
+from agreement.mixing.choices import Choices
+from agreement.mixing.kernel import References, compare
+from agreement.mixing.scores import MeanScores, combination
+from agreement.mixing.tally import Tally
 from agreement.rank_correlation import levels
 
 # tau_b, and whether it is defined; shape (n_references, n_choices).
@@ -125,7 +125,7 @@ def compare_draws(
     ----------
     choices : Choices
     rows : sequence of ndarray
-        For every topic, as `agreement.mixing_scores.rows_of_topics` gives them.
+        For every topic, as `agreement.mixing.scores.rows_of_topics` gives them.
     mean : ndarray of float, shape (n_systems,)
         Mean scores over all draws.
     references : mapping of name to Reference

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.mixing_kernel import Compared
+from agreement.mixing.kernel import Compared
 from agreement.rank_correlation import Levels, competition_ranks
 
 

@@ -1,0 +1,141 @@
+"""How mixed golds are drawn and compared: chance, blocks, tables and bits must not change what is found."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from agreement.judge_scores import JudgeScores
+from agreement.mixing import kernel, mixed_golds, mixed_scores
+from agreement.mixing import scores as mixing_scores
+from agreement.mixing.choices import Choices
+from agreement.rank_correlation import levels, order_counts, tau_b_batch
+from tests.agreement.mixing_world import random_world, same, two_opposite_judges
+
+
+def test_the_same_seed_gives_the_same_and_another_seed_another():
+    runs, judgements = random_world(11, n_topics=8, skipping=0.2)
+
+    mixed = mixed_golds(runs, judgements, "AP", draws=300, seed=1)
+
+    same(mixed, mixed_golds(runs, judgements, "AP", draws=300, seed=1))
+    other = mixed_golds(runs, judgements, "AP", draws=300, seed=2)
+    assert not np.array_equal(mixed.choices.judges(), other.choices.judges())
+
+
+def test_the_order_of_the_rows_changes_nothing():
+    runs, judgements = random_world(12, n_topics=6)
+
+    mixed = mixed_golds(runs, judgements, "AP", draws=100, seed=1)
+
+    shuffled = mixed_golds(runs[::-1], judgements.sample(frac=1, random_state=5), "AP", draws=100, seed=1)
+    same(mixed, shuffled)
+
+
+@pytest.mark.parametrize("draws", [300, 10_000])
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_how_draws_are_cut_into_blocks_changes_nothing(monkeypatch, draws, size):
+    runs, judgements = random_world(13, n_topics=6, skipping=0.2)
+    whole = mixed_golds(runs, judgements, "AP", draws=draws, seed=1)
+    blocks = Choices.blocks
+
+    monkeypatch.setattr(Choices, "blocks", lambda self: blocks(self, size))
+
+    assert whole.exhaustive == (draws == 10_000)
+    same(whole, mixed_golds(runs, judgements, "AP", draws=draws, seed=1), exact=False)  # sd is a sum of blocks
+
+
+@pytest.mark.parametrize("size", [1, 300, 3000])
+def test_how_topics_are_put_into_tables_changes_nothing_but_rounding(monkeypatch, size):
+    runs, judgements = random_world(14, n_topics=7)
+    whole = mixed_golds(runs, judgements, "AP", draws=200, seed=1)
+
+    monkeypatch.setattr(mixing_scores, "TABLE_BYTES", size)
+
+    same(whole, mixed_golds(runs, judgements, "AP", draws=200, seed=1), exact=False)
+
+
+@hypothesis_settings(max_examples=12)
+@given(seed=st.integers(0, 2**32 - 1), n_systems=st.integers(1, 9), n_values=st.sampled_from([1, 2, 5, 10**6]))
+def test_one_comparison_gives_what_tau_b_and_order_counts_give(seed, n_systems, n_values):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(n_values, size=(40, n_systems)) / 7
+    references = rng.integers(n_values, size=(3, n_systems)) / 3
+
+    compared = kernel.compare(kernel.References.of(references), levels(scores))
+
+    batch = tau_b_batch(references, scores)
+    assert np.array_equal(compared.defined, batch.defined)
+    assert np.array_equal(np.where(batch.defined, compared.tau_b, 0), batch.values)
+    assert np.array_equal(compared.wins, order_counts(scores)[0])
+
+
+def test_more_rankings_than_are_compared_at_once_and_more_systems_than_a_byte_counts():
+    rng = np.random.default_rng(18)
+    scores, references = rng.integers(400, size=(30, 300)) / 400, rng.random((2, 300))
+    few = rng.random((700, 4))
+
+    large = kernel.compare(kernel.References.of(references), levels(scores))
+    long = kernel.compare(kernel.References.of(few[:2]), levels(few))
+
+    assert np.array_equal(large.tau_b, tau_b_batch(references, scores).values)
+    assert np.array_equal(large.wins, order_counts(scores)[0])
+    assert np.array_equal(long.tau_b, tau_b_batch(few[:2], few).values)
+    assert np.array_equal(long.wins, order_counts(few)[0])
+
+
+def test_near_ties_that_are_not_transitive_go_by_the_pairs():
+    # of a, b and c each is as good as the next within 1e-12, but a is better than c
+    scores = 0.5 + np.array([1.6e-12, 0.8e-12, 0.0])[:, None, None] + np.zeros((3, 1, 2))
+    scores[:, 0, 1] = 0.1, 0.2, 0.3
+    cube = JudgeScores(scores, np.ones((1, 2), dtype=bool), ("a", "b", "c"), ("1",), ("x", "y"), "AP")
+
+    mixed = mixed_scores(cube)
+
+    # under x: a > c alone; under y: c > b > a
+    assert mixed.orders.values.tolist() == [["a", "b", 0, 1, 1], ["a", "c", 1, 0, 1], ["b", "c", 0, 1, 1]]
+    assert mixed.tau_values("judge:x").tolist() == pytest.approx([1, -(3**-0.5)])
+    assert mixed.systems_frame.set_index("system")["mean_rank"].to_dict() == {"a": 2, "b": 1.5, "c": 1.5}
+
+
+def test_other_names_for_the_systems_change_names_only():
+    runs, judgements = random_world(15, n_topics=5)
+    mixed = mixed_golds(runs, judgements, "AP", draws=50, seed=1)
+    names = {"s0": "z", "s1": "y", "s2": "x", "s3": "w"}
+
+    renamed = mixed_golds(runs.assign(system=runs["system"].map(names)), judgements, "AP", draws=50, seed=1)
+
+    before = mixed.systems_frame.assign(system=mixed.systems_frame["system"].map(names)).sort_values("system")
+    pd.testing.assert_frame_equal(
+        before.reset_index(drop=True), renamed.systems_frame.sort_values("system", ignore_index=True), check_dtype=False
+    )
+    assert np.array_equal(mixed.tau_values(), renamed.tau_values())
+
+
+def test_more_combinations_than_any_machine_number():
+    topics = [f"{number:03}" for number in range(70)]
+
+    mixed = mixed_golds(*two_opposite_judges(topics), "AP", draws=10, seed=0)
+
+    assert mixed.combinations == 2**70
+    assert not mixed.exhaustive
+    assert mixed.choices.judges().shape == (10, 70)
+
+
+def test_as_many_combinations_as_draws_are_all_taken():
+    assert mixed_golds(*two_opposite_judges(), "AP", draws=4).exhaustive
+    assert not mixed_golds(*two_opposite_judges(), "AP", draws=3, seed=1).exhaustive
+
+
+@pytest.mark.parametrize("seed", [None, -1, 1.5, "1", True])
+def test_chance_needs_a_seed(seed):
+    with pytest.raises(ValueError, match=r"the seed is a whole number from 0.*\(3\).*\(4\); got"):
+        mixed_golds(*two_opposite_judges(), "AP", draws=3, seed=seed)
+
+
+@pytest.mark.parametrize("draws", [0, -5, 2.5, None, True])
+def test_draws_are_a_whole_number(draws):
+    with pytest.raises(ValueError, match="draws is a whole number from 1; got"):
+        mixed_golds(*two_opposite_judges(), "AP", draws=draws, seed=1)
