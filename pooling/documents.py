@@ -1,6 +1,6 @@
 """Documents: what is judged, in two formats, one document after the other. This docstring is their specification.
 
-Text is UTF-8, plain or gzip; a byte-order mark is dropped. The first character that is not blank tells the
+Text is UTF-8, plain, gzip, bzip2 or xz; a byte-order mark is dropped. The first character that is not blank tells the
 format: ``<`` TREC, ``{`` JSONL; the name of the file has no say. A document has a doc_id (see `pooling.ids`),
 unique in the file, a text, and may have a title; both may be empty. A document of more than 64 MiB is refused,
 and so is a NUL character: what should stand instead of it, only its owner knows. A file without documents is
@@ -58,7 +58,7 @@ def read_documents(
     Parameters
     ----------
     source : path, bytes or binary file
-        Plain or gzip; the format is told by the content.
+        Plain, gzip, bzip2 or xz; the format is told by the content.
     max_bytes, max_document_bytes : int
         Limits on the expanded size of the file and of one document, in bytes.
     name : str, optional

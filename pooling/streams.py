@@ -1,28 +1,27 @@
-r"""Input files as streams of bytes, plain or gzip, that cannot swell beyond a limit.
+"""Input files as streams of bytes, plain or compressed, that cannot swell beyond a limit.
 
-Whether a file is compressed is told by its first two bytes (1F 8B, RFC 1952), never by its name: no text that
-Assay reads begins with them. All members of a gzip file are read, one after the other. A truncated or corrupt
-gzip file, and a file that expands beyond `max_bytes`, is a `FormatError`; what was read before is no result.
+Whether a file is compressed, with gzip, bzip2 or xz, is told by its first bytes, never by its name: see
+`pooling._compressed`. A truncated or corrupt compressed file, and a file that expands beyond `max_bytes`, is a
+`FormatError`; what was read before is no result.
 
 A source is a path, an open binary file, or the bytes themselves.
 """
 
-import gzip
 import io
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
 from typing import BinaryIO
 
+from pooling._compressed import MAGIC_BYTES, XZ_MEMORY_BYTES, CorruptDataError, expander, kind_of
 from pooling.errors import FormatError
 
 Source = str | PathLike[str] | bytes | BinaryIO
 Progress = Callable[[int], object]
 
 BYTE_ORDER_MARK = "\ufeff".encode()
-GZIP_MAGIC = b"\x1f\x8b"
 BUFFER_BYTES = 1 << 17
+PIECE_BYTES = 1 << 24
 
 
 @contextmanager
@@ -58,15 +57,13 @@ def open_input(
     Raises
     ------
     FormatError
-        While reading: gzip data that is corrupt or ends too early, or more than `max_bytes`.
+        While reading: compressed data that is corrupt or ends too early, or more than `max_bytes`.
     """
     name = name or display_name(source)
     raw = _open_raw(source)
     counted = io.BufferedReader(_Counted(raw, progress), BUFFER_BYTES)
     try:
-        zipped = counted.peek(2).startswith(GZIP_MAGIC)
-        expanded = gzip.GzipFile(fileobj=counted) if zipped else counted
-        limited = _Limited(expanded, max_bytes, name, error)
+        limited = _Limited(counted, kind_of(counted.peek(MAGIC_BYTES)), max_bytes, name, error)
         yield io.BufferedReader(limited, BUFFER_BYTES)
     finally:
         if raw is not source:
@@ -83,7 +80,7 @@ def display_name(source: Source) -> str:
 
 def _open_raw(source: Source) -> BinaryIO:
     if isinstance(source, (str, PathLike)):
-        return open(source, "rb")
+        return open(source, "rb", buffering=0)
     return io.BytesIO(source) if isinstance(source, bytes) else source
 
 
@@ -98,18 +95,29 @@ class _Counted(io.RawIOBase):
         return True
 
     def readinto(self, buffer):
-        chunk = self._stream.read(len(buffer))
+        """What the stream brings at once; it is asked again where that, as from a pipe, may be less than the magic."""
+        size = 0
+        with memoryview(buffer) as view:
+            while size < MAGIC_BYTES and (more := self._fill(view[size:])):
+                size += more
+        if self._progress is not None and size:
+            self._progress(size)
+        return size
+
+    def _fill(self, buffer):
+        if hasattr(self._stream, "readinto"):
+            return self._stream.readinto(buffer)
+        chunk = self._stream.read(len(buffer))  # a web framework's upload can do no more
         buffer[: len(chunk)] = chunk
-        if self._progress is not None and chunk:
-            self._progress(len(chunk))
         return len(chunk)
 
 
 class _Limited(io.RawIOBase):
-    """A stream that raises when it is broken, and when it grows beyond its limit."""
+    """A stream, expanded, that raises when it is broken, and when it grows beyond its limit."""
 
-    def __init__(self, stream: BinaryIO, max_bytes: int, name: str, error: type[FormatError]):
-        self._stream = stream
+    def __init__(self, stream: BinaryIO, kind: str | None, max_bytes: int, name: str, error: type[FormatError]):
+        self._expand = expander(stream, kind)
+        self._kind = kind
         self._max_bytes = max_bytes
         self._seen = 0
         self._name = name
@@ -119,7 +127,16 @@ class _Limited(io.RawIOBase):
         return True
 
     def readinto(self, buffer):
-        chunk = self._read(len(buffer))
+        chunk = self._bounded(len(buffer))
+        buffer[: len(chunk)] = chunk
+        return len(chunk)
+
+    def readall(self):
+        # Without this, io reads pieces of 8 KB; most files are one of these pieces, and are not copied.
+        return b"".join(iter(lambda: self._bounded(min(PIECE_BYTES, self._max_bytes - self._seen + 1)), b""))
+
+    def _bounded(self, size):
+        chunk = self._read(size)
         self._seen += len(chunk)
         if self._seen > self._max_bytes:
             raise self._error(
@@ -127,14 +144,15 @@ class _Limited(io.RawIOBase):
                 "no more is read of one file",
                 self._name,
             )
-        buffer[: len(chunk)] = chunk
-        return len(chunk)
+        return chunk
 
     def _read(self, size):
         try:
-            return self._stream.read(size)
+            return self._expand(size)
         except EOFError:
-            problem = "the gzip data ends too early"
-        except (gzip.BadGzipFile, zlib.error):
-            problem = "the gzip data is corrupt"
-        raise self._error(problem, "a complete gzip file or plain text is allowed", self._name)
+            problem = f"the {self._kind} data ends too early"
+        except CorruptDataError:
+            problem = f"the {self._kind} data is corrupt"
+            if self._kind == "xz":
+                problem += f", or needs more than {XZ_MEMORY_BYTES >> 20} MiB of memory"
+        raise self._error(problem, f"a complete {self._kind} file or plain text is allowed", self._name)

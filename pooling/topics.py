@@ -1,6 +1,6 @@
 r"""Topics: what is searched for, in three formats. This docstring is their specification.
 
-Text is UTF-8, plain or gzip; a byte-order mark is dropped. The first character that is not blank tells the
+Text is UTF-8, plain, gzip, bzip2 or xz; a byte-order mark is dropped. The first character that is not blank tells the
 format: ``<`` TREC, ``{`` JSONL, anything else TSV; the name of the file has no say. A topic has a query_id (see
 `pooling.ids`), unique in the file, and a title that is not empty; description and narrative may be missing
 and are then empty. No text has more than 100,000 characters or a NUL. White space around a text is dropped,
@@ -57,7 +57,7 @@ def read_topics(
     Parameters
     ----------
     source : path, bytes or binary file
-        Plain or gzip; the format is told by the content.
+        Plain, gzip, bzip2 or xz; the format is told by the content.
     max_bytes : int
         Limit on the expanded size, in bytes.
     name : str, optional

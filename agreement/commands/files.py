@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-ENDINGS = (".gz", ".qrels", ".qrel", ".txt")
+ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt")
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:

@@ -1,11 +1,13 @@
 """Input as a stream: told by its first bytes, bounded, and clear when it is broken."""
 
+import bz2
 import gzip
 import io
+import lzma
 
 import pytest
 
-from pooling import FormatError, open_input
+from pooling import FormatError, open_input, read_documents, read_topics
 from pooling.streams import display_name
 
 TEXT = b"one line\n" * 10_000
@@ -16,24 +18,65 @@ def content(source, max_bytes=1 << 20, **options):
         return stream.read()
 
 
-@pytest.mark.parametrize(
-    "data", [TEXT, gzip.compress(TEXT, mtime=0), b"", b"x", gzip.compress(b"", mtime=0)]
-)  # mtime: the same test names in every process
-def test_plain_and_gzip_give_the_same_text(data):
-    expected = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-    assert content(data) == expected
+@pytest.fixture(params=["gzip", "bzip2", "xz"])
+def kind(request):
+    return request.param
 
 
-def test_all_members_of_a_gzip_file_are_read():
-    assert content(gzip.compress(b"one\n") + gzip.compress(b"two\n")) == b"one\ntwo\n"
+def compressed(kind, data=TEXT):
+    return {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}[kind](data)
 
 
-def test_a_bomb_is_refused_as_soon_as_it_passes_the_limit():
-    bomb = gzip.compress(b"0" * 50_000_000)
+@pytest.mark.parametrize("text", [TEXT, b"", b"x"], ids=["long", "empty", "short"])
+def test_compressed_and_plain_give_the_same_text(kind, text):
+    assert content(text) == text
+    assert content(compressed(kind, text)) == text
+
+
+@pytest.mark.parametrize("level", range(1, 10))
+def test_bzip2_is_known_at_every_level(level):
+    assert content(bz2.compress(TEXT, level)) == TEXT
+    assert content(bz2.compress(b"", level)) == b""
+
+
+@pytest.mark.parametrize("text", [b"B", b"BZh9", b"BZh91 Q0 a 1 1 r", b"BZh91AY&S", b"BZh01AY&SY", b"\xfd7zXZ"])
+def test_what_only_begins_like_a_compressed_file_is_plain(text):
+    assert content(text) == text
+
+
+def test_all_members_are_read(kind):
+    both = compressed(kind, b"one\n") + compressed(kind, b"") + compressed(kind, TEXT)
+    assert content(both) == b"one\n" + TEXT
+
+
+def test_zero_bytes_may_pad_a_compressed_file(kind):
+    # more than what is taken from the file at once
+    assert content(compressed(kind) + b"\0" * 200_000) == TEXT
+    assert content(compressed(kind) + b"\0" * 512 + compressed(kind)) == TEXT * 2
+
+
+def test_a_bomb_is_refused_as_soon_as_it_passes_the_limit(kind):
+    bomb = compressed(kind, b"0" * 50_000_000)
     taken = []
-    with pytest.raises(FormatError, match=r"bomb\.gz: the file expands to more than 100,000 bytes"):
-        content(bomb, max_bytes=100_000, name="bomb.gz", progress=taken.append)
+    with pytest.raises(FormatError, match=r"a\.bomb: the file expands to more than 100,000 bytes"):
+        content(bomb, max_bytes=100_000, name="a.bomb", progress=taken.append)
     assert sum(taken) <= len(bomb)
+
+
+def test_the_limit_is_on_all_members_together(kind):
+    both = compressed(kind) * 2
+    assert content(both, max_bytes=2 * len(TEXT)) == TEXT * 2
+    with pytest.raises(FormatError, match="expands to more than"):
+        content(both, max_bytes=2 * len(TEXT) - 1)
+
+
+def test_an_xz_file_that_asks_for_much_memory_is_refused():
+    wasteful = lzma.compress(TEXT, filters=[{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 28}])
+    usual = lzma.compress(TEXT, preset=9)
+
+    assert content(usual) == TEXT
+    with pytest.raises(FormatError, match="f: the xz data is corrupt, or needs more than 128 MiB of memory"):
+        content(wasteful, name="f")
 
 
 def test_a_file_of_exactly_the_limit_is_read():
@@ -42,33 +85,68 @@ def test_a_file_of_exactly_the_limit_is_read():
         content(TEXT, max_bytes=len(TEXT) - 1)
 
 
-@pytest.mark.parametrize("cut", [1, 5, 9, 15])
-def test_a_truncated_gzip_file_is_refused(cut):
-    with pytest.raises(FormatError, match="f: the gzip data ends too early; a complete gzip file"):
-        content(gzip.compress(TEXT, mtime=0)[:-cut], name="f")
+def test_a_file_that_is_truncated_anywhere_is_refused(kind):
+    whole = compressed(kind, b"forest fires")
+    for size in range(10, len(whole)):
+        with pytest.raises(FormatError, match=f"f: the {kind} data ends too early; a complete {kind} file or plain"):
+            content(whole[:size], name="f")
 
 
-@pytest.mark.parametrize(
-    "data",
-    [
-        b"\x1f\x8b this is not gzip at all",
-        gzip.compress(TEXT, mtime=0)[:-8] + b"\0" * 8,  # checksum and length
-        gzip.compress(TEXT, mtime=0)[:20] + b"\xff" * 40,
-        gzip.compress(TEXT, mtime=0) + b"something else",
-    ],
-)
-def test_a_corrupt_gzip_file_is_refused(data):
+def test_a_second_member_that_is_truncated_is_refused(kind):
+    with pytest.raises(FormatError, match="ends too early"):
+        content(compressed(kind) + compressed(kind)[:-3])
+
+
+@pytest.mark.parametrize("place", [20, -20])
+def test_a_corrupt_file_is_refused(kind, place):
+    data = bytearray(compressed(kind))
+    data[place] ^= 0xFF
+    with pytest.raises(FormatError, match=f"the {kind} data (is corrupt|ends too early)"):
+        content(bytes(data))
+
+
+def test_a_wrong_checksum_is_corrupt():
     with pytest.raises(FormatError, match="gzip data is corrupt"):
-        content(data)
+        content(compressed("gzip")[:-8] + b"\0" * 8)
 
 
-@pytest.mark.parametrize("data", [TEXT, gzip.compress(TEXT, mtime=0)])  # mtime: the same test names in every process
-def test_progress_adds_up_to_the_size_on_the_disk(data, tmp_path):
+def test_what_stands_after_the_last_member_is_refused(kind):
+    others = [compressed(other) for other in sorted({"gzip", "bzip2", "xz"} - {kind})]
+    for after in [b"something else, of some length", b"\0\0something else, of some length", *others]:
+        with pytest.raises(FormatError, match=f"the {kind} data is corrupt"):
+            content(compressed(kind) + after)
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
+def test_progress_adds_up_to_the_size_on_the_disk(kind, packed, tmp_path):
     path = tmp_path / "file"
-    path.write_bytes(data)
+    path.write_bytes(compressed(kind) if packed else TEXT)
     taken = []
     content(path, progress=taken.append)
-    assert sum(taken) == len(data)
+    assert sum(taken) == path.stat().st_size
+
+
+class Trickle:
+    """A pipe that brings one byte at a time."""
+
+    def __init__(self, data):
+        self._stream = io.BytesIO(data)
+
+    def read(self, size=-1):
+        return self._stream.read(min(size, 1))
+
+
+def test_a_stream_that_brings_little_at_once_is_told_by_the_same_bytes(kind):
+    assert content(Trickle(compressed(kind))) == TEXT
+    assert content(Trickle(b"text")) == b"text"
+
+
+def test_topics_and_documents_may_be_compressed(kind):
+    topics = read_topics(compressed(kind, b"7\tforest fires\n"))
+    documents = read_documents(compressed(kind, b'{"doc_id": "d", "text": "a fire"}\n'))
+
+    assert topics[["query_id", "title"]].to_numpy().tolist() == [["7", "forest fires"]]
+    assert [(document.doc_id, document.text) for document in documents] == [("d", "a fire")]
 
 
 def test_a_file_that_the_caller_opened_stays_open_and_its_own_is_closed(tmp_path):

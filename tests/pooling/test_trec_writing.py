@@ -42,6 +42,44 @@ def test_a_relevance_that_is_no_whole_number_is_refused(relevance):
         written(write_qrels, qrels(("1", "a", 1.0), ("1", "b", relevance)))
 
 
+@pytest.mark.parametrize(
+    ("rounding", "rounded"),
+    [
+        ("half_up", {"a": 1, "b": 2, "c": 2, "d": 2, "e": 0, "f": 0}),
+        ("up", {"a": 2, "b": 2, "c": 2, "d": 2, "e": 1, "f": 0}),
+        ("down", {"a": 1, "b": 1, "c": 1, "d": 2, "e": 0, "f": -2}),
+    ],
+)
+def test_fractions_are_rounded_where_a_rounding_is_named(rounding, rounded):
+    # e is the greatest number below a half, which a careless half_up would raise; f is negative
+    f = -1.5 if rounding == "down" else -0.5
+    fractions = {"a": 4 / 3, "b": 1.5, "c": 5 / 3, "d": 2.0, "e": np.nextafter(0.5, 0), "f": f}
+    stream = io.BytesIO()
+
+    write_qrels(qrels(*(("1", doc, grade) for doc, grade in fractions.items())), stream, rounding=rounding)
+
+    back = read_qrels(stream.getvalue())
+    assert dict(zip(back["doc_id"], back["relevance"].tolist(), strict=True)) == rounded
+
+
+@pytest.mark.parametrize("rounding", ["half_up", "up", "down"])
+@pytest.mark.parametrize("relevance", [np.nan, np.inf, 2.0**31 + 0.5])
+def test_rounding_helps_no_relevance_that_is_missing_or_too_great(rounding, relevance):
+    with pytest.raises(ValueError, match="document 'a' of topic '1' is no whole number of 32 bits"):
+        write_qrels(qrels(("1", "a", relevance)), io.BytesIO(), rounding=rounding)
+
+
+def test_no_fraction_is_rounded_to_not_judged():
+    for relevance, rounding in ((-0.5, "down"), (-1.5, "up"), (-0.75, "half_up")):
+        with pytest.raises(ValueError, match="document 'a' of topic '1' would be rounded to -1"):
+            write_qrels(qrels(("1", "a", relevance)), io.BytesIO(), rounding=rounding)
+
+
+def test_an_unknown_rounding_is_refused():
+    with pytest.raises(ValueError, match="rounding 'nearest' is unknown; there are: half_up, up, down"):
+        write_qrels(qrels(("1", "a", 1)), io.BytesIO(), rounding="nearest")
+
+
 def test_a_document_twice_in_a_topic_is_not_written():
     with pytest.raises(ValueError, match="document 'a' of topic '1' occurs twice"):
         written(write_qrels, qrels(("1", "a", 1), ("1", "a", 1)))
@@ -69,12 +107,20 @@ def test_a_score_that_is_not_finite_is_not_written():
         written(write_run, run(("1", "a", np.nan)))
 
 
-def test_a_compressed_file_has_the_same_bytes_whenever_and_wherever_it_is_written(tmp_path):
+@pytest.mark.parametrize(("ending", "magic"), [("gz", b"\x1f\x8b"), ("bz2", b"BZh"), ("xz", b"\xfd7zXZ\0")])
+def test_a_compressed_file_has_the_same_bytes_whenever_and_wherever_it_is_written(tmp_path, ending, magic):
     frame = run(("1", "a", 1.0))
-    for name in ("one.run.gz", "two.run.gz"):
-        write_run(frame, tmp_path / name)
-    assert (tmp_path / "one.run.gz").read_bytes() == (tmp_path / "two.run.gz").read_bytes()
-    assert read_run(tmp_path / "one.run.gz").equals(read_run(written(write_run, frame)))
+    one, two = (tmp_path / f"{name}.run.{ending}" for name in ("one", "two"))
+    for path in (one, two):
+        write_run(frame, path)
+    assert one.read_bytes().startswith(magic)
+    assert one.read_bytes() == two.read_bytes()
+    assert read_run(one).equals(read_run(written(write_run, frame)))
+
+
+def test_any_other_ending_is_written_plain(tmp_path):
+    write_qrels(qrels(("1", "a", 1)), tmp_path / "gz.qrels")
+    assert (tmp_path / "gz.qrels").read_bytes() == b"1 0 a 1\n"
 
 
 @given(st.dictionaries(st.tuples(IDS, IDS), st.integers(-(2**31), 2**31 - 1), min_size=1, max_size=20))

@@ -9,7 +9,7 @@ from assess.management.base import ImportCommand, bar
 
 
 class Command(ImportCommand):
-    help = "Import documents: JSONL or TREC <DOC>, plain or .gz. Kept are those of the pool, unless --all."
+    help = "Import documents: JSONL or TREC <DOC>, plain, .gz, .bz2 or .xz. Kept are those of the pool, unless --all."
     things = "documents"
 
     def add_arguments(self, parser):

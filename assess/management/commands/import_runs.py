@@ -7,7 +7,7 @@ from assess.management.base import ImportCommand, bar
 
 
 class Command(ImportCommand):
-    help = "Import run files (six columns, plain or .gz), one system each. All of them or none."
+    help = "Import run files (six columns, plain, .gz, .bz2 or .xz), one system each. All of them or none."
     things = "lines"
 
     def add_arguments(self, parser):
