@@ -30,15 +30,20 @@ class Chunk:
     @classmethod
     def of(cls, frame: pd.DataFrame, depth: int | None) -> "Chunk":
         """The rows of a frame, those of rank 1 to `depth`."""
-        frame = _checked(frame)
+        if lacking := [column for column in [*IDS, "score"] if column not in frame.columns]:
+            raise ValueError(f"a run has the columns {', '.join(IDS)}, score; lacking {', '.join(lacking)}")
+        systems, query_ids, documents = (_strings(frame[column]) for column in IDS)
         scores = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
         if not np.isfinite(scores).all():
             raise ValueError("every score of a run is a finite number; one is missing or infinite")
-        system, topic = _numbered(frame["system"]), _numbered(frame["query_id"])
-        rank = ranks_in_groups(system[0] * len(topic[1]) + topic[0], scores, frame["doc_id"])
-        rows = slice(None) if depth is None else np.flatnonzero(rank <= depth)
-        documents = as_arrow(frame["doc_id"].iloc[rows])
-        return cls((system[0][rows], system[1]), (topic[0][rows], topic[1]), documents, scores[rows], rank[rows])
+        system, topic = _numbered(systems), _numbered(query_ids)
+        rank = ranks_in_groups(system[0] * len(topic[1]) + topic[0], scores, documents)
+        if depth is None or not (rank > depth).any():
+            return cls(system, topic, documents, scores, rank)
+        rows = np.flatnonzero(rank <= depth)
+        return cls(
+            (system[0][rows], system[1]), (topic[0][rows], topic[1]), documents.take(rows), scores[rows], rank[rows]
+        )
 
 
 def merged(columns: list[tuple[np.ndarray, pd.Index]]) -> tuple[np.ndarray, pd.Index]:
@@ -76,20 +81,18 @@ def twice_in_a_system(items: np.ndarray, n_items: int) -> bool:
     return any((np.bincount(one.reshape(-1), minlength=n_items + 1)[:n_items] > 1).any() for one in items)
 
 
-def _checked(frame: pd.DataFrame) -> pd.DataFrame:
-    """The columns of a run, the ids as strings."""
-    if lacking := [column for column in [*IDS, "score"] if column not in frame.columns]:
-        raise ValueError(f"a run has the columns {', '.join(IDS)}, score; lacking {', '.join(lacking)}")
-    for column in IDS:
-        if frame[column].isna().any():
-            raise ValueError(f"a run has a {column} in every row; one is missing")
-    return frame[[*IDS, "score"]].astype(dict.fromkeys(IDS, "str"))
+def _strings(column: pd.Series) -> pa.Array:
+    """A column of ids as strings."""
+    strings = as_arrow(column.astype("str"))
+    if strings.null_count:
+        raise ValueError(f"a run has a {column.name} in every row; one is missing")
+    return strings
 
 
-def _numbered(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
+def _numbered(strings: pa.Array) -> tuple[np.ndarray, pd.Index]:
     """A code for each name, and the names; equal names mostly stand together, so that only changes are looked up."""
-    strings = as_arrow(column)
     changes = pc.not_equal(strings[1:], strings[:-1]).to_numpy(zero_copy_only=False)
     starts = np.flatnonzero(np.concatenate(([True], changes)))[: len(strings)]
-    codes, names = pd.factorize(column.iloc[starts])
-    return np.repeat(codes, np.diff(starts, append=len(strings))), pd.Index(names, dtype=object)
+    found = strings.take(starts).dictionary_encode()
+    codes = np.repeat(found.indices.to_numpy().astype(np.int64), np.diff(starts, append=len(strings)))
+    return codes, pd.Index(found.dictionary.to_pylist(), dtype=object)

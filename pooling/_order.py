@@ -5,8 +5,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+Strings = pd.Series | pd.Index | np.ndarray | pa.Array
 
-def order(groups: np.ndarray, scores: np.ndarray, doc_ids: pd.Series | pd.Index | np.ndarray) -> np.ndarray:
+
+def order(groups: np.ndarray, scores: np.ndarray, doc_ids: Strings) -> np.ndarray:
     """Where each document goes, in THE order within each group.
 
     Parameters
@@ -15,7 +17,7 @@ def order(groups: np.ndarray, scores: np.ndarray, doc_ids: pd.Series | pd.Index 
         What is ranked together, such as a code for each pair of system and topic.
     scores : array of float, shape (n,)
         Finite.
-    doc_ids : array, Series or Index of str, shape (n,)
+    doc_ids : array (of numpy or Arrow), Series or Index of str, shape (n,)
         Compared only where scores are tied.
 
     Returns
@@ -30,11 +32,11 @@ def order(groups: np.ndarray, scores: np.ndarray, doc_ids: pd.Series | pd.Index 
     tied[:-1] |= same_as_next
     rows = by_score[tied]
     tie = np.cumsum(begins_anew)[tied]
-    by_score[tied] = rows[np.lexsort((-_byte_positions(doc_ids, rows), tie))]
+    by_score[tied] = rows[np.lexsort((-_byte_positions(doc_ids.take(rows)), tie))]
     return by_score
 
 
-def ranks_in_groups(groups: np.ndarray, scores: np.ndarray, doc_ids: pd.Series) -> np.ndarray:
+def ranks_in_groups(groups: np.ndarray, scores: np.ndarray, doc_ids: Strings) -> np.ndarray:
     """Rank of each row in its group, from 1 (int64), in THE order; what stands in order already is not sorted."""
     same_group = _equal_neighbours(groups)
     if not ((groups[1:] > groups[:-1]) | (same_group & (scores[1:] <= scores[:-1]))).all():
@@ -54,9 +56,7 @@ def ranks_in_groups(groups: np.ndarray, scores: np.ndarray, doc_ids: pd.Series) 
 def byte_codes(values: pd.Series) -> np.ndarray:
     """For each string the position of its value among the distinct values in byte order (int64)."""
     codes, distinct = pd.factorize(values)
-    position = np.empty(len(distinct), np.int64)
-    position[np.argsort(np.asarray(distinct, dtype=object))] = np.arange(len(distinct))
-    return position[codes]
+    return _byte_positions(np.asarray(distinct, dtype=object))[codes] - 1
 
 
 def places(groups: np.ndarray) -> np.ndarray:
@@ -66,16 +66,16 @@ def places(groups: np.ndarray) -> np.ndarray:
     return np.arange(len(groups)) - np.repeat(starts, lengths) + 1
 
 
-def as_arrow(values: pd.Series | pd.Index | np.ndarray) -> pa.Array:
+def as_arrow(values: Strings) -> pa.Array:
     """Strings as one Arrow array."""
-    strings = pa.array(values)
+    strings = values if isinstance(values, pa.Array) else pa.array(values)
     strings = strings.combine_chunks() if isinstance(strings, pa.ChunkedArray) else strings
     return strings.cast(pa.large_string())
 
 
-def _byte_positions(doc_ids: pd.Series | pd.Index | np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Integers that order the documents of `rows` as their bytes do."""
-    return pc.rank(as_arrow(doc_ids.take(rows)), tiebreaker="dense").to_numpy().astype(np.int64)
+def _byte_positions(values: Strings) -> np.ndarray:
+    """Integers from 1 that order strings as their bytes do."""
+    return pc.rank(as_arrow(values), tiebreaker="dense").to_numpy().astype(np.int64)
 
 
 def _equal_neighbours(values: np.ndarray) -> np.ndarray:

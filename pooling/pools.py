@@ -1,14 +1,21 @@
 """Pools: the pairs of topic and document that are judged, and where they come from."""
 
+import hashlib
 import inspect
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
-from pooling.ranking import byte_codes
-from pooling.strategies import STRATEGIES
+from pooling.pool_frames import by_bytes, pooled, united
+from pooling.ranking import RankedRuns, byte_codes, prepare
+from pooling.strategies import NEED_SCORES, STRATEGIES
+
+ADDED = ("hand", "search")
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,20 +25,26 @@ class Pool:
     Attributes
     ----------
     frame : DataFrame
-        One row for each pooled pair: query_id, doc_id, systems (tuple of str, sorted: those that brought
-        it), best_rank (int64, from 1: its best rank among them). Sorted by query_id, then doc_id, as bytes.
+        One row for each pooled pair, sorted by query_id, then doc_id, as bytes: query_id, doc_id; systems (tuple of
+        str, sorted: those that brought it, empty where none did); best_rank (Int64, from 1: its best rank among
+        them, NA where none); stratum (str, the layer it was drawn from, "hand" or "search" for what was added, ""
+        otherwise); inclusion_probability (float64, 0 < p <= 1); priority (float64: the highest of a topic is to be
+        judged first).
     strategy : str
         Name of the strategy.
     parameters : dict
         Its parameters.
     seed : int or None
         Its source of chance.
+    inputs : dict of str to str
+        SHA-256 of the files that the runs came from, by name; empty where they are not known.
     """
 
     frame: pd.DataFrame
     strategy: str
     parameters: dict
     seed: int | None = None
+    inputs: dict[str, str] = field(default_factory=dict)
 
     def __len__(self):
         return len(self.frame)
@@ -46,34 +59,81 @@ class Pool:
         """Number of pooled documents (int64) by query_id, sorted as bytes."""
         return self.frame.groupby("query_id").size().rename("size")
 
+    def to_tasks(self) -> pd.DataFrame:
+        """query_id and doc_id, topic after topic, in each the highest priority first; ties by doc_id, descending."""
+        frame = self.frame
+        rows = np.lexsort((-byte_codes(frame["doc_id"]), -frame["priority"].to_numpy(), byte_codes(frame["query_id"])))
+        return frame[["query_id", "doc_id"]].iloc[rows].reset_index(drop=True)
+
+    def union(self, other: "Pool") -> "Pool":
+        """What is in either. What both have is brought by the systems of both, and keeps the stratum it has here.
+
+        A probability of inclusion is that of two independent draws, 1 - (1 - p) (1 - q). The documents of this pool
+        go first, in its order, then those that only the other has, in its order.
+        """
+        return Pool(united(self.frame, other.frame), "union", *_made_of(self, other))
+
+    def difference(self, other: "Pool") -> "Pool":
+        """What is in this pool and not in the other; what both have is left out."""
+        kept = ~_pairs(self.frame).isin(_pairs(other.frame))
+        return Pool(self.frame[kept].reset_index(drop=True), "difference", *_made_of(self, other))
+
+    def with_documents(self, documents: pd.DataFrame, how: str = "hand") -> "Pool":
+        """The pool with documents that somebody found: by hand, or by keyword search.
+
+        Parameters
+        ----------
+        documents : DataFrame
+            query_id, doc_id. What is pooled already stays as it is.
+        how : {"hand", "search"}
+            Their stratum. They are to be judged last, and certain to be included.
+        """
+        if how not in ADDED:
+            raise ValueError(f"documents are added by {' or '.join(ADDED)}; got {how!r}")
+        found = _found(documents)
+        new = found[~_pairs(found).isin(_pairs(self.frame))]
+        if not len(new):
+            return self
+        least = self.frame["priority"].min() if len(self) else 0.0
+        rows = new.assign(systems=[()] * len(new), best_rank=pd.array([pd.NA] * len(new), "Int64"))
+        rows = rows.assign(stratum=how, inclusion_probability=1.0, priority=least - 1)
+        return replace(self, frame=by_bytes(pd.concat([self.frame, rows], ignore_index=True)))
+
     def describe(self) -> str:
         """The pool in one sentence."""
-        options = ", ".join(f"{name} {value}" for name, value in self.parameters.items())
         sizes = self.size_by_topic
         sentence = (
-            f"{self.strategy} ({options}) over {_counted(len(self.systems), 'system')}:"
+            f"{_told(_recipe(self))} over {_counted(len(self.systems), 'system')}:"
             f" {_counted(len(self), 'task')} in {_counted(len(sizes), 'topic')}"
         )
-        return f"{sentence}, {sizes.min():,} to {sizes.max():,} each (median {sizes.median():,g})"
+        if not len(sizes):
+            return sentence
+        sentence += f", {sizes.min():,} to {sizes.max():,} each (median {sizes.median():,g})"
+        added = int(self.frame["stratum"].isin(ADDED).sum())
+        return f"{sentence}; {_counted(added, 'document')} added by hand or search" if added else sentence
 
 
 def pool(
-    runs: pd.DataFrame | Iterable[pd.DataFrame],
+    runs: RankedRuns | pd.DataFrame | Iterable[pd.DataFrame],
     strategy: str = "depth",
     seed: int | None = None,
+    *,
+    inputs: Mapping[str, str] | None = None,
     **parameters,
 ) -> Pool:
     """Choose what is judged.
 
     Parameters
     ----------
-    runs : DataFrame or iterable of DataFrame
+    runs : RankedRuns, DataFrame or iterable of DataFrame
         system, query_id, doc_id, score. An iterable is gone through once, so that a generator that reads
         one file after the other keeps one run in memory at a time; each system is in one frame only.
     strategy : str
         A name in `pooling.strategies.STRATEGIES`.
     seed : int, optional
-        The source of chance, for strategies that use chance.
+        The source of chance, for strategies that use chance, and only for them.
+    inputs : mapping of str to str, optional
+        SHA-256 of the files that the runs came from, by name (see `checksums`).
     **parameters
         The strategy's own, such as ``depth=10``.
 
@@ -84,23 +144,66 @@ def pool(
     Raises
     ------
     ValueError
-        The strategy or a parameter is unknown, a parameter is missing or not allowed, a system comes in
+        The strategy or a parameter is unknown, a parameter or the seed is missing or not allowed, a system comes in
         two frames, or there is no run at all.
     """
-    choose = _strategy(strategy)
-    _check_parameters(strategy, choose, parameters)
-    frames = [runs] if isinstance(runs, pd.DataFrame) else runs
-    occurrences = choose(_each_system_once(frames), **parameters)
-    return Pool(_pooled(occurrences), strategy, parameters, seed)
+    choose, options = checked_strategy(strategy, seed, parameters)
+    needs_scores = strategy in NEED_SCORES
+    depth = None if needs_scores else options.get("depth")  # scores are made comparable over whole rankings
+    ranked_runs = prepare(runs, keep_scores=needs_scores, depth=depth)
+    frame = pooled(ranked_runs, choose(ranked_runs, **options))
+    told = {name: value for name, value in options.items() if name != "seed"}
+    return Pool(frame, strategy, _plain(told), _plain(seed), dict(inputs or {}))
 
 
-def _strategy(name: str):
+def checksums(paths: Iterable[str | PathLike]) -> dict[str, str]:
+    """SHA-256 of each file as it lies on the disk, by its name, with as many folders as tell the files apart."""
+    paths = sorted({Path(path).absolute() for path in paths})
+    folders = 0
+    while len({_end(path, folders) for path in paths}) < len(paths):
+        folders += 1
+    return {_end(path, folders): _sha256(path) for path in paths}
+
+
+def _end(path: Path, folders: int) -> str:
+    """The last folders of a path and its name."""
+    return "/".join(path.parts[-folders - 1 :])
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def checked_strategy(name: str, seed: int | None, parameters: dict) -> tuple[Callable, dict]:
+    """The strategy of a name, and all its parameters; ValueError, before any run is read, where one will not do."""
     if name not in STRATEGIES:
-        raise ValueError(f"strategy {name!r} is unknown; there are: {', '.join(sorted(STRATEGIES))}")
-    return STRATEGIES[name]
+        raise ValueError(_unknown(name))
+    choose = STRATEGIES[name]
+    options = _options(name, choose, parameters | _chance(name, choose, seed))
+    choose(_one_document(), **options)
+    return choose, options
 
 
-def _check_parameters(name: str, choose, parameters: dict) -> None:
+def _unknown(name: str) -> str:
+    from pooling.adaptive import ADAPTIVE  # only here: nothing else in this module needs it
+
+    if name in ADAPTIVE:
+        return f"strategy {name!r} goes by judgements: start it with pooling.adaptive, or replay it"
+    return f"strategy {name!r} is unknown; there are: {', '.join(sorted(STRATEGIES))}"
+
+
+def _chance(name: str, choose, seed: int | None) -> dict:
+    draws = "seed" in inspect.signature(choose).parameters
+    if draws and seed is None:
+        raise ValueError(f"strategy {name!r} draws at random: give it a seed, to be told and repeated")
+    if seed is not None and not draws:
+        raise ValueError(f"strategy {name!r} leaves nothing to chance; it takes no seed")
+    return {"seed": seed} if draws else {}
+
+
+def _options(name: str, choose, parameters: dict) -> dict:
+    """The parameters of a strategy, those too that were left out."""
     known = {p.name: p for p in inspect.signature(choose).parameters.values() if p.kind is p.KEYWORD_ONLY}
     for parameter in parameters:
         if parameter not in known:
@@ -108,36 +211,56 @@ def _check_parameters(name: str, choose, parameters: dict) -> None:
     for parameter in known.values():
         if parameter.default is parameter.empty and parameter.name not in parameters:
             raise ValueError(f"strategy {name!r} needs the parameter {parameter.name!r}; none was given")
+    return {parameter.name: parameters.get(parameter.name, parameter.default) for parameter in known.values()}
 
 
-def _each_system_once(frames: Iterable[pd.DataFrame]) -> Iterable[pd.DataFrame]:
-    seen = set()
-    for frame in frames:
-        systems = set(frame["system"].unique())
-        if again := systems & seen:
-            raise ValueError(f"system {min(again)!r} comes twice; a system has one run, in one frame")
-        seen |= systems
-        yield frame
-    if not seen:
-        raise ValueError("there are no runs; a pool needs at least one")
+@cache
+def _one_document() -> RankedRuns:
+    return prepare(pd.DataFrame({"system": ["s"], "query_id": ["q"], "doc_id": ["d"], "score": [0.0]}), True)
 
 
-def _pooled(occurrences: pd.DataFrame) -> pd.DataFrame:
-    """The occurrences (system, query_id, doc_id, rank) gathered into one row for each pair."""
-    pairs = byte_codes(occurrences["query_id"]) * len(occurrences) + byte_codes(occurrences["doc_id"])
-    rows = np.lexsort((byte_codes(occurrences["system"]), pairs))
-    starts = np.flatnonzero(np.diff(pairs[rows], prepend=-1))
-    sorted_rows = occurrences.iloc[rows]
-    frame = sorted_rows.iloc[starts][["query_id", "doc_id"]].reset_index(drop=True)
-    frame["systems"] = _slices(sorted_rows["system"].tolist(), starts)
-    frame["best_rank"] = np.minimum.reduceat(sorted_rows["rank"].to_numpy(), starts)
-    return frame
+def _plain(value):
+    """A parameter as JSON reads it again: lists for tuples, Python's numbers for numpy's."""
+    if isinstance(value, dict):
+        return {name: _plain(part) for name, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(part) for part in value]
+    return value.item() if isinstance(value, np.generic) else value
 
 
-def _slices(values: list, starts: np.ndarray) -> pd.Series:
-    """The stretches of `values` that begin at `starts`, as tuples."""
-    ends = [*starts[1:].tolist(), len(values)]
-    return pd.Series([tuple(values[a:b]) for a, b in zip(starts.tolist(), ends, strict=False)], dtype=object)
+def _pairs(frame: pd.DataFrame) -> pd.MultiIndex:
+    return pd.MultiIndex.from_frame(frame[["query_id", "doc_id"]])
+
+
+def _found(documents: pd.DataFrame) -> pd.DataFrame:
+    """The pairs of topic and document that somebody found, each once."""
+    if lacking := [column for column in ("query_id", "doc_id") if column not in documents.columns]:
+        raise ValueError(f"documents to add have the columns query_id, doc_id; lacking {', '.join(lacking)}")
+    found = documents[["query_id", "doc_id"]]
+    if found.isna().any(axis=None):
+        raise ValueError("documents to add have a query_id and a doc_id in every row; one is missing")
+    return found.astype("str").drop_duplicates()
+
+
+def _made_of(first: Pool, second: Pool) -> tuple[dict, None, dict[str, str]]:
+    """Parameters, seed and inputs of what is made of two pools."""
+    changed = sorted(name for name in first.inputs.keys() & second.inputs if first.inputs[name] != second.inputs[name])
+    if changed:
+        raise ValueError(f"the two pools come from different files of the name {changed[0]!r}; pool the same runs")
+    return {"first": _recipe(first), "second": _recipe(second)}, None, first.inputs | second.inputs
+
+
+def _told(recipe: dict) -> str:
+    """A strategy and its parameters in words."""
+    parameters = recipe["parameters"]
+    if recipe["strategy"] in ("union", "difference"):
+        return f"{recipe['strategy']} of {_told(parameters['first'])} and {_told(parameters['second'])}"
+    named = parameters if recipe["seed"] is None else parameters | {"seed": recipe["seed"]}
+    return f"{recipe['strategy']} ({', '.join(f'{name} {v}' for name, v in named.items() if v is not None)})"
+
+
+def _recipe(pool: Pool) -> dict:
+    return {"strategy": pool.strategy, "parameters": pool.parameters, "seed": pool.seed}
 
 
 def _counted(number: int, noun: str) -> str:

@@ -1,11 +1,32 @@
 """Which documents of the runs are judged: the strategies by name.
 
-A strategy is a function in a file of its own. It takes an iterable of frames of runs (system, query_id,
-doc_id, score), which it goes through once, and keyword parameters; it returns the pooled occurrences: a frame
-of system, query_id, doc_id, rank with one row for each pooled document of a system's ranking. A new strategy
-is a new file and a line in `STRATEGIES`.
+A strategy that needs no judgements is a function in a file of its own. It takes `RankedRuns` and keyword parameters,
+and returns what it chose (`pooling.strategies.chosen.Chosen`): `size` documents of each topic, or `budget` over all
+topics, or what its own parameters say. Ties are settled by THE order. A new strategy is a new file and a line here.
 """
 
+from pooling.strategies.borda import borda
+from pooling.strategies.combanz import combanz
+from pooling.strategies.combmax import combmax
+from pooling.strategies.combmed import combmed
+from pooling.strategies.combmin import combmin
+from pooling.strategies.combmnz import combmnz
+from pooling.strategies.combsum import combsum
+from pooling.strategies.condorcet import condorcet
+from pooling.strategies.dcg import dcg
 from pooling.strategies.depth import depth
+from pooling.strategies.fair_take import fair_take
+from pooling.strategies.random import random
+from pooling.strategies.rbp import rbp
+from pooling.strategies.rrf import rrf
+from pooling.strategies.stratified import stratified
+from pooling.strategies.take import take
 
-STRATEGIES = {"depth": depth}
+STRATEGIES = {
+    function.__name__: function
+    for function in (
+        *(depth, take, fair_take, rrf, combsum, combmnz, combmax, combmin, combmed, combanz),
+        *(borda, condorcet, dcg, rbp, random, stratified),
+    )
+}
+NEED_SCORES = {"combsum", "combmnz", "combmax", "combmin", "combmed", "combanz"}

@@ -1,65 +1,63 @@
-"""Depth pools: by hand, against the oracle and an obvious twin, and what a pool says of itself."""
+"""What a pool is and says of itself; depth pools by hand, against the oracle and an obvious twin."""
+
+import hashlib
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
 
 from pooling import pool
+from pooling.pools import checksums
+from pooling.ranking import prepare
+from pooling.strategies import STRATEGIES
 from tests.oracles import oracle
+from tests.pooling.runs import COUNTS, ROWS, lists, pairs_of, rankings_of, run, tasks_of
 
-ROWS = st.lists(
-    st.tuples(
-        st.sampled_from(["s", "t", "u"]),
-        st.sampled_from(["9", "10"]),
-        st.text("abé", min_size=1, max_size=2),
-        st.sampled_from([0.0, 1.0, 2.0]),
-    ),
-    unique_by=lambda row: row[:3],
-    min_size=1,
-    max_size=40,
-)
+SMALL = [("t", "1", "a", 1), ("t", "1", "b", 2), ("s", "1", "a", 3), ("s", "1", "b", 2), ("s", "1", "c", 1)]
+PROVENANCE = ["query_id", "doc_id", "systems", "best_rank"]
 
 
-def run(rows):
-    return pd.DataFrame(list(rows), columns=["system", "query_id", "doc_id", "score"])
-
-
-def rows_of(frame):
-    return list(frame.itertuples(index=False, name=None))
+def rows_of(made, columns=PROVENANCE):
+    return list(made.frame[columns].itertuples(index=False, name=None))
 
 
 def obvious_depth_pool(rows, depth):
     pooled = {}
-    for system, query_id in sorted({row[:2] for row in rows}):
-        ranking = [(score, doc_id.encode()) for s, q, doc_id, score in rows if (s, q) == (system, query_id)]
-        for rank, (_, doc_id) in enumerate(sorted(ranking, reverse=True)[:depth], start=1):
-            systems, ranks = pooled.setdefault((query_id, doc_id.decode()), ([], []))
-            systems.append(system)
-            ranks.append(rank)
+    for query_id, rankings in rankings_of(rows).items():
+        for system, ranking in rankings.items():
+            for rank, (doc_id, _) in enumerate(ranking[:depth], start=1):
+                systems, ranks = pooled.setdefault((query_id, doc_id), ([], []))
+                systems.append(system)
+                ranks.append(rank)
     return [(*pair, tuple(systems), min(ranks)) for pair, (systems, ranks) in sorted(pooled.items())]
 
 
 @pytest.mark.parametrize("depth", [1, 2])
 def test_the_pools_of_the_oracle(depth):
     case = oracle("golds_and_pools")["pooling"]
-    runs = run(
-        (system, "1", doc_id, -float(place))
-        for system, ranking in case["runs"].items()
-        for place, doc_id in enumerate(ranking)
-    )
-    assert pool(runs, depth=depth).frame["doc_id"].tolist() == case[f"depth{depth}"]
+    made = pool(run(lists(**case["runs"])), depth=depth)
+    assert made.frame["doc_id"].tolist() == case[f"depth{depth}"]
+
+
+def test_the_pools_of_the_oracle_with_one_run_left_out():
+    case = oracle("golds_and_pools")["leave_one_out"]
+    depth = case["pool_depth"]
+    assert pool(run(lists(**case["runs"])), depth=depth).frame["doc_id"].tolist() == case["pool"]
+    for out, expected in case["leave_one_out"].items():
+        others = {system: ranking for system, ranking in case["runs"].items() if system != out}
+        assert pool(run(lists(**others)), depth=depth).frame["doc_id"].tolist() == expected["pool"]
 
 
 def test_a_pooled_document_knows_its_systems_and_its_best_rank():
     # s ranks a, b, c; t ranks b, a. At depth 2, c is left out.
-    runs = run([("t", "1", "a", 1), ("t", "1", "b", 2), ("s", "1", "a", 3), ("s", "1", "b", 2), ("s", "1", "c", 1)])
-    assert rows_of(pool(runs, depth=2).frame) == [("1", "a", ("s", "t"), 1), ("1", "b", ("s", "t"), 1)]
+    assert rows_of(pool(run(SMALL), depth=2)) == [("1", "a", ("s", "t"), 1), ("1", "b", ("s", "t"), 1)]
 
 
 def test_a_system_that_has_it_below_the_depth_did_not_bring_it():
     runs = run([("s", "1", "a", 2), ("s", "1", "b", 1), ("t", "1", "b", 1)])
-    assert rows_of(pool(runs, depth=1).frame) == [("1", "a", ("s",), 1), ("1", "b", ("t",), 1)]
+    assert rows_of(pool(runs, depth=1)) == [("1", "a", ("s",), 1), ("1", "b", ("t",), 1)]
 
 
 def test_ties_at_the_edge_go_to_the_larger_doc_id():
@@ -72,17 +70,18 @@ def test_a_run_that_lacks_a_topic_or_is_short_brings_what_it_has():
     assert pool(runs, depth=100).size_by_topic.to_dict() == {"1": 1, "2": 1}
 
 
-@given(ROWS, st.integers(1, 5))
+@settings(max_examples=40)
+@given(ROWS, COUNTS)
 def test_a_depth_pool_is_that_of_an_obvious_twin(rows, depth):
-    assert rows_of(pool(run(rows), depth=depth).frame) == obvious_depth_pool(rows, depth)
+    assert rows_of(pool(run(rows), depth=depth)) == obvious_depth_pool(rows, depth)
 
 
+@settings(max_examples=20)
 @given(ROWS, st.randoms(use_true_random=False))
 def test_one_run_after_the_other_gives_the_same_pool_in_any_order(rows, random):
-    frame = run(rows)
-    parts = [part for _, part in frame.groupby("system")]
+    parts = [part for _, part in run(rows).groupby("system")]
     random.shuffle(parts)
-    assert pool(iter(parts), depth=2).frame.equals(pool(frame, depth=2).frame)
+    assert_frame_equal(pool(iter(parts), depth=2).frame, pool(run(rows), depth=2).frame)
 
 
 def test_a_deeper_pool_contains_the_shallower():
@@ -99,22 +98,60 @@ def test_a_pool_describes_itself_with_every_number():
     assert (len(made), made.systems, made.strategy, made.parameters) == (3, ["s", "t"], "depth", {"depth": 10})
 
 
+def test_a_pool_tells_the_parameters_that_were_left_out_and_its_seed():
+    assert pool(run(SMALL), "rrf", size=2).parameters == {"size": 2, "k": 60, "depth": None}
+    drawn = pool(run(SMALL), "random", seed=7, size=1)
+    assert (drawn.parameters, drawn.seed) == ({"size": 1, "depth": None}, 7)
+    assert drawn.describe() == "random (size 1, seed 7) over 2 systems: 1 task in 1 topic, 1 to 1 each (median 1)"
+
+
 def test_the_columns_of_a_pool_have_their_types():
     frame = pool(run([("s", "1", "a", 1)]), depth=1).frame
-    assert list(frame) == ["query_id", "doc_id", "systems", "best_rank"]
-    assert frame["best_rank"].dtype == "int64"
-    assert frame["query_id"].dtype == "str"
+    expected = {"query_id": "str", "doc_id": "str", "systems": "object", "best_rank": "Int64", "stratum": "str"}
+    expected |= {"inclusion_probability": "float64", "priority": "float64"}
+    assert {column: str(dtype) for column, dtype in frame.dtypes.items()} == expected
+    assert rows_of(pool(run([("s", "1", "a", 1)]), depth=1), list(frame)) == [("1", "a", ("s",), 1, "", 1.0, -1.0)]
+
+
+def test_tasks_go_topic_after_topic_and_the_best_first():
+    # Best ranks: in topic 1, b and a have 1, c has 3; equal priorities go to the larger doc_id.
+    runs = run([*SMALL, ("s", "2", "z", 1)])
+    assert tasks_of(pool(runs, depth=3)) == [("1", "b"), ("1", "a"), ("1", "c"), ("2", "z")]
+
+
+def test_what_was_prepared_is_pooled_as_the_frame_is():
+    ranked = prepare(run(SMALL), keep_scores=True)
+    for strategy in ("depth", "combsum"):
+        size = {"depth": 2} if strategy == "depth" else {"size": 2}
+        assert_frame_equal(pool(ranked, strategy, **size).frame, pool(run(SMALL), strategy, **size).frame)
+
+
+@pytest.mark.parametrize(
+    ("prepared", "strategy", "options", "sentence"),
+    [
+        ({"depth": 1}, "depth", {"depth": 2}, "prepared with depth=1: prepare them with depth=2"),
+        ({"depth": 1}, "rrf", {"size": 1}, "prepared with depth=1: prepare them with all their ranks"),
+        ({}, "combsum", {"size": 1}, "prepared without their scores: prepare them with keep_scores=True"),
+    ],
+)
+def test_runs_prepared_with_too_little_are_refused(prepared, strategy, options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        pool(prepare(run(SMALL), **prepared), strategy, **options)
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"strategy": "dept", "depth": 1}, "strategy 'dept' is unknown; there are: depth"),
+        ({"strategy": "dept", "depth": 1}, f"strategy 'dept' is unknown; there are: {', '.join(sorted(STRATEGIES))}"),
+        ({"strategy": "hedge"}, "strategy 'hedge' goes by judgements: start it with pooling.adaptive, or replay it"),
         ({"size": 1}, "strategy 'depth' has no parameter 'size'; it has: depth"),
         ({}, "strategy 'depth' needs the parameter 'depth'; none was given"),
-        ({"depth": 0}, "depth 0 is not allowed; a depth is a whole number from 1"),
+        ({"depth": 0}, "depth 0 is not allowed; it is a whole number from 1"),
         ({"depth": 1.5}, "depth 1.5 is not allowed"),
         ({"depth": True}, "depth True is not allowed"),
+        ({"depth": 1, "seed": 3}, "strategy 'depth' leaves nothing to chance; it takes no seed"),
+        ({"strategy": "random", "size": 1}, "strategy 'random' draws at random: give it a seed"),
+        ({"strategy": "random", "size": 1, "seed": -1}, "seed -1 is not allowed; it is a whole number from 0"),
     ],
 )
 def test_a_wrong_option_is_refused_with_what_there_is(options, sentence):
@@ -122,9 +159,18 @@ def test_a_wrong_option_is_refused_with_what_there_is(options, sentence):
         pool(run([("s", "1", "a", 1)]), **options)
 
 
+def test_a_wrong_parameter_is_refused_before_the_runs_are_read():
+    def files():
+        raise AssertionError("a file was read")
+        yield
+
+    with pytest.raises(ValueError, match="size 0 is not allowed"):
+        pool(files(), "rrf", size=0)
+
+
 @pytest.mark.parametrize("runs", [[], run([])])
 def test_no_runs_make_no_pool(runs):
-    with pytest.raises(ValueError, match="there are no runs; a pool needs at least one"):
+    with pytest.raises(ValueError, match="there are no runs; one or more are needed"):
         pool(runs, depth=1)
 
 
@@ -132,3 +178,103 @@ def test_a_system_in_two_frames_is_refused():
     frame = run([("s", "1", "a", 1)])
     with pytest.raises(ValueError, match="system 's' comes twice"):
         pool([frame, frame], depth=1)
+
+
+def test_a_document_twice_in_a_ranking_is_refused():
+    with pytest.raises(ValueError, match="system 's', topic '1': document 'a' came twice"):
+        pool(run([("s", "1", "b", 3), ("s", "1", "a", 2), ("s", "1", "a", 1)]), depth=3)
+
+
+def test_a_union_has_what_either_has_and_the_first_goes_first():
+    first, second = (pool(run(lists(**rankings)), depth=2) for rankings in ({"s": "abc"}, {"t": "cbd"}))
+    both = first.union(second)
+    assert rows_of(both) == [("1", "a", ("s",), 1), ("1", "b", ("s", "t"), 2), ("1", "c", ("t",), 1)]
+    assert tasks_of(both) == [("1", "a"), ("1", "b"), ("1", "c")]
+    expected = "union of depth (depth 2) and depth (depth 2) over 2 systems: 3 tasks in 1 topic, 3 to 3 each (median 3)"
+    assert both.describe() == expected
+
+
+def test_the_probability_in_a_union_is_that_of_two_independent_draws():
+    first = pool(run(lists(s="ab")), "random", seed=1, size=1)  # p = 1/2
+    second = pool(run(lists(s="abcd")), "stratified", seed=1, strata=[(4, 0.75)])  # p = 3/4
+    found = first.union(second).frame.set_index("doc_id")["inclusion_probability"].to_dict()
+    in_both = set(first.frame["doc_id"]) & set(second.frame["doc_id"])
+    # 1 - 1/2 * 1/4 = 7/8
+    assert found == {
+        **dict.fromkeys(first.frame["doc_id"], 0.5),
+        **dict.fromkeys(second.frame["doc_id"], 0.75),
+        **dict.fromkeys(in_both, 0.875),
+    }
+
+
+def test_a_difference_has_what_only_the_first_has():
+    runs = run(lists(s="abcd", t="bade"))
+    rest = pool(runs, depth=4).difference(pool(runs, depth=2))
+    assert rows_of(rest) == [("1", "c", ("s",), 3), ("1", "d", ("s", "t"), 3), ("1", "e", ("t",), 4)]
+    assert rest.describe().startswith("difference of depth (depth 4) and depth (depth 2) over 2 systems: 3 tasks")
+    nothing = rest.difference(rest)
+    assert len(nothing) == 0
+    assert nothing.describe().endswith("over 0 systems: 0 tasks in 0 topics")
+    assert_frame_equal(nothing.union(rest).frame[PROVENANCE], rest.frame[PROVENANCE])
+
+
+@settings(max_examples=20)
+@given(ROWS, COUNTS, COUNTS)
+def test_a_pool_is_its_parts_put_together(rows, one, other):
+    first, second = pool(run(rows), depth=one), pool(run(rows), "rrf", size=other)
+    shared = set(pairs_of(first)) & set(pairs_of(second))
+    assert set(pairs_of(first.union(second))) == set(pairs_of(first)) | set(pairs_of(second))
+    assert set(pairs_of(first.difference(second))) == set(pairs_of(first)) - shared
+    assert_frame_equal(first.union(first).frame[PROVENANCE], first.frame[PROVENANCE])
+
+
+def test_pools_of_different_files_of_one_name_are_not_mixed():
+    first, second = (pool(run(SMALL), depth=1, inputs={"a.run": digest}) for digest in ("00", "ff"))
+    with pytest.raises(ValueError, match=r"different files of the name 'a\.run'"):
+        first.union(second)
+
+
+def test_found_documents_are_marked_judged_last_and_certain():
+    found = pd.DataFrame({"query_id": ["1", "2", "1"], "doc_id": ["x", "y", "a"]})
+    made = pool(run(SMALL), depth=1).with_documents(found, "search")
+    frame = made.frame.set_index(["query_id", "doc_id"])
+    assert frame["stratum"].to_dict() == {("1", "a"): "", ("1", "b"): "", ("1", "x"): "search", ("2", "y"): "search"}
+    assert frame.loc[("1", "x"), "systems"] == ()
+    assert pd.isna(frame.loc[("1", "x"), "best_rank"])
+    assert frame.loc[("1", "x"), "inclusion_probability"] == 1
+    assert tasks_of(made) == [("1", "b"), ("1", "a"), ("1", "x"), ("2", "y")]
+    assert made.describe().endswith("; 2 documents added by hand or search")
+    assert made.systems == ["s", "t"]
+
+
+def test_documents_found_later_are_judged_later_and_what_is_there_stays():
+    def found(doc_id):
+        return pd.DataFrame({"query_id": ["1"], "doc_id": [doc_id]})
+
+    made = pool(run(SMALL), depth=1).with_documents(found("x"))
+    assert made.with_documents(found("x"), "search") is made
+    assert tasks_of(made.with_documents(found("z")))[-2:] == [("1", "x"), ("1", "z")]
+
+
+@pytest.mark.parametrize(
+    ("documents", "how", "sentence"),
+    [
+        ({"query_id": ["1"], "doc_id": ["a"]}, "luck", "documents are added by hand or search; got 'luck'"),
+        ({"query_id": ["1"]}, "hand", "documents to add have the columns query_id, doc_id; lacking doc_id"),
+        ({"query_id": ["1"], "doc_id": [None]}, "hand", "a query_id and a doc_id in every row; one is missing"),
+    ],
+)
+def test_documents_that_cannot_be_added_are_refused(documents, how, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        pool(run(SMALL), depth=1).with_documents(pd.DataFrame(documents), how)
+
+
+def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path):
+    for team in ("one", "two"):
+        (tmp_path / team).mkdir()
+        (tmp_path / team / "a.run").write_text(team)
+    (tmp_path / "b.run").write_text("b")
+    digest = {text: hashlib.sha256(text.encode()).hexdigest() for text in ("one", "two", "b")}
+    one, two, b = (tmp_path / name for name in ("one/a.run", "two/a.run", "b.run"))
+    assert checksums([one, b]) == {"a.run": digest["one"], "b.run": digest["b"]}
+    assert checksums([two, one]) == {"one/a.run": digest["one"], "two/a.run": digest["two"]}

@@ -1,0 +1,1 @@
+"""What `python -m pooling` does, one deed a file."""

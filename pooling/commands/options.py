@@ -1,0 +1,63 @@
+"""The options of `python -m pooling`."""
+
+import argparse
+
+from pooling.strategies import STRATEGIES
+from pooling.trec import SCORE_PRECISIONS
+
+PARAMETERS = ("size", "budget", "depth", "k", "p", "strata")
+
+
+def parser() -> argparse.ArgumentParser:
+    """Everything that can be said on the command line."""
+    parser = argparse.ArgumentParser(
+        prog="python -m pooling",
+        description="Choose what is judged: runs in, a pool out, as JSON.",
+        epilog="A strategy takes some of the parameters, and says which where one is missing or too many.",
+    )
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="run files, each of another system")
+    parser.add_argument("--strategy", metavar="NAME", help=f"{', '.join(STRATEGIES)} (depth)")
+    parser.add_argument(
+        "--score-precision",
+        choices=SCORE_PRECISIONS,
+        default=SCORE_PRECISIONS[0],
+        help="float32 reads scores as trec_eval did before version 10 (float64)",
+    )
+    _add_parameters(parser.add_argument_group("parameters of the strategies"))
+    parser.add_argument("--out", metavar="FILE", help="where the pool goes (to the standard output)")
+    parser.add_argument("--report", action="store_true", help="print what the pool covers; it is written with --out")
+    replay = parser.add_argument_group("replay: what each strategy would have found; no pool is made")
+    replay.add_argument("--replay", metavar="QRELS", help="judgements; --size or --budget is what is spent of them")
+    replay.add_argument("--rel", type=int, metavar="GRADE", help="relevant from this grade (1)")
+    replay.add_argument("--figure", metavar="FILE.svg", help="relevant documents found against judgements spent")
+    return parser
+
+
+def parameters_of(options: argparse.Namespace) -> dict:
+    """The parameters of a strategy that were given."""
+    return {name: getattr(options, name) for name in PARAMETERS if getattr(options, name) is not None}
+
+
+def _add_parameters(group) -> None:
+    group.add_argument("--size", type=int, metavar="N", help="documents of each topic")
+    group.add_argument("--budget", type=int, metavar="N", help="documents over all topics")
+    group.add_argument("--depth", type=int, metavar="N", help="ranks of each run that are looked at")
+    group.add_argument("--k", type=int, metavar="N", help="of rrf: the larger, the less the top counts (60)")
+    group.add_argument("--p", type=float, metavar="X", help="of rbp: persistence, between 0 and 1 (0.8)")
+    group.add_argument(
+        "--stratum",
+        type=_stratum,
+        action="append",
+        dest="strata",
+        metavar="RANK:RATE",
+        help="of stratified: a layer's last rank and the part taken of it, such as 10:1.0; repeatable, from the top",
+    )
+    group.add_argument("--seed", type=int, metavar="N", help="of what is left to chance")
+
+
+def _stratum(text: str) -> tuple[int, float]:
+    end, _, rate = text.partition(":")
+    try:
+        return int(end), float(rate)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no RANK:RATE, such as 10:1.0") from None

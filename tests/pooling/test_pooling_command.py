@@ -1,0 +1,211 @@
+"""`python -m pooling`: what it writes, and that what it refuses leaves nothing behind."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from pooling import pool, write_run
+from pooling.__main__ import main
+from pooling.pool_files import pool_text, read_pool
+from pooling.pools import checksums
+from pooling.strategies import STRATEGIES
+from tests.pooling.runs import lists, run
+
+OPTIONS = {
+    "depth": {"depth": 2},
+    "take": {"budget": 3},
+    "fair_take": {"budget": 3},
+    "rrf": {"size": 2, "k": 10},
+    "rbp": {"size": 2, "p": 0.5},
+    "random": {"size": 2, "seed": 9},
+    "stratified": {"strata": [(1, 1.0), (3, 0.5)], "seed": 9},
+}
+QRELS = "1 0 a 1\n1 0 b 0\n1 0 d 2\n2 0 c 1\n2 0 x 1\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    """The run files of two systems over two topics."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for system, ranking in (("s", "abc"), ("t", "bd")):
+        rows = [*lists("1", **{system: ranking}), *lists("2", **{system: ranking[::-1]})]
+        write_run(run(rows), folder / f"{system}.run")
+    return sorted(map(str, folder.iterdir()))
+
+
+def runs():
+    return run(lists("1", s="abc", t="bd") + lists("2", s="cba", t="db"))
+
+
+def words(options):
+    """The options of a strategy as they are typed."""
+    typed = [f"--{name}={value}" for name, value in options.items() if name != "strata"]
+    return typed + [f"--stratum={end}:{rate}" for end, rate in options.get("strata", ())]
+
+
+def refusal(capsys, *arguments):
+    assert main([str(argument) for argument in arguments]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("pooling: ")
+    assert printed.err.count("\n") == 1
+    return printed.err
+
+
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+def test_the_command_makes_the_pool_of_the_library(capsys, files, strategy):
+    options = OPTIONS.get(strategy, {"size": 2})
+    assert main(["--strategy", strategy, *words(options), *files]) == 0
+    expected = pool(runs(), strategy, inputs=checksums(files), **options)
+    printed = capsys.readouterr()
+    assert printed.out == pool_text(expected)
+    assert printed.err == f"pooling: {expected.describe()}\n"
+
+
+def test_a_pool_goes_to_a_file_whole(capsys, files, tmp_path):
+    out = tmp_path / "pool.json"
+    for depth in (1, 2):  # the second takes the place of the first
+        assert main(["--depth", str(depth), "--out", str(out), *files]) == 0
+        assert read_pool(out).parameters == {"depth": depth}
+    assert capsys.readouterr().out == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["pool.json", "runs"]
+    assert list(read_pool(out).inputs) == ["s.run", "t.run"]
+
+
+def test_the_same_files_in_any_order_give_the_same_bytes(capsys, files):
+    assert main(["--depth", "2", *files]) == 0
+    first = capsys.readouterr().out
+    assert main(["--depth", "2", *reversed(files)]) == 0
+    assert capsys.readouterr().out == first
+
+
+def test_it_is_a_program_and_shows_no_bar_to_a_file(files):
+    command = [sys.executable, "-m", "pooling", "--strategy", "rrf", "--size", "100", *files]
+    ended = subprocess.run(command, capture_output=True, check=True, text=True)
+    assert list(json.loads(ended.stdout)["topics"]) == ["1", "2"]
+    assert ended.stderr == (
+        "pooling: rrf (size 100, k 60) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "strategy 'depth' needs the parameter 'depth'; none was given"),
+        (["--depth", "0"], "depth 0 is not allowed; it is a whole number from 1"),
+        (["--strategy", "best"], "strategy 'best' is unknown; there are: "),
+        (["--strategy", "rrf", "--budget", "9"], "strategy 'rrf' has no parameter 'budget'; it has: size, k, depth"),
+        (["--strategy", "random", "--size", "9"], "strategy 'random' draws at random: give it a seed"),
+        (["--depth", "2", "--seed", "1"], "strategy 'depth' leaves nothing to chance"),
+        (["--strategy", "stratified", "--seed", "1", "--stratum", "5:2"], "a rate is above 0 and at most 1"),
+    ],
+)
+def test_wrong_parameters_are_refused_and_nothing_is_written(capsys, files, tmp_path, arguments, sentence):
+    assert sentence in refusal(capsys, *arguments, "--out", tmp_path / "pool.json", *files)
+    assert [path.name for path in tmp_path.iterdir()] == ["runs"]
+
+
+def test_wrong_files_are_refused_and_nothing_is_written(capsys, files, tmp_path):
+    out = tmp_path / "pool.json"
+    out.write_text("as it was")
+    broken = tmp_path / "broken.run"
+    broken.write_text("1 Q0 a 1 nan s\n")
+    common = ("--depth", 2, "--out", out)
+    assert f"{broken}, line 1: score 'nan'" in refusal(capsys, *common, *files, broken)
+    assert "absent.run: No such file or directory" in refusal(capsys, *common, tmp_path / "absent.run")
+    assert "system 's' comes twice" in refusal(capsys, *common, files[0], *files)
+    assert out.read_text() == "as it was"
+
+
+def test_a_place_for_the_pool_that_will_not_do_is_refused_before_the_work(capsys, files, tmp_path):
+    assert "a folder is there; give a file" in refusal(capsys, "--depth", 2, "--out", tmp_path, *files)
+    assert "is not there; make it first" in refusal(capsys, "--depth", 2, "--out", tmp_path / "x" / "y", *files)
+    assert "this is one of the inputs; give another file" in refusal(capsys, "--depth", 2, "--out", files[0], *files)
+
+
+@pytest.mark.parametrize("arguments", [["--size", "few"], ["--stratum", "10"], []])
+def test_what_is_no_option_ends_with_code_2(capsys, arguments):
+    runs = ["a.run"] if arguments else []
+    with pytest.raises(SystemExit) as ended:
+        main([*arguments, *runs])
+    assert ended.value.code == 2
+    assert capsys.readouterr().out == ""
+
+
+@pytest.fixture
+def qrels(tmp_path):
+    path = tmp_path / "gold.qrels"
+    path.write_text(QRELS)
+    return path
+
+
+def test_the_report_says_what_the_pool_covers(capsys, files, tmp_path):
+    out = tmp_path / "pool.json"
+    assert main(["--depth", "1", "--report", "--out", str(out), *files]) == 0
+    printed = capsys.readouterr().out
+    first, *_ = printed.splitlines()
+    assert first == "depth (depth 1) over 2 systems: 4 tasks in 2 topics, 2 to 2 each (median 2)."
+    assert "different documents" in printed
+    assert read_pool(out).parameters == {"depth": 1}
+
+
+def test_the_report_by_hand(capsys, files):
+    # Topic 1: s a b c, t b d; topic 2: s c b a, t d b. The pool of depth 1 is a, b and c, d.
+    # s has 2 of 3 and 1 of 3 of its documents there, 1/2 in the mean; t 1 of 2 in both, 1/2. Over runs: 1/2.
+    assert main(["--depth", "1", "--report", *files]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["5", "50.0%", "50.0%"] in lines
+    assert ["100", "50.0%", "50.0%"] in lines
+
+
+def test_a_replay_compares_the_strategies(capsys, files, qrels, tmp_path):
+    figure = tmp_path / "found.svg"
+    assert main(["--replay", str(qrels), "--size", "2", "--figure", str(figure), *files]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("With 2 judgements a topic, most is found by ")
+    assert "of 4 relevant documents" in printed
+    # By best rank: b, a of topic 1; d, c of topic 2. Relevant are a and c; d is not in the qrels of topic 2.
+    assert ["depth", "4", "2", "1", "0.0%", "0.0%", "0.0%", "50.0%"] in [line.split() for line in printed.splitlines()]
+    assert "2 topics; relevant from grade 1; seed 1 where a strategy draws." in printed
+    drawn = figure.read_text()
+    assert drawn.startswith("<svg ")
+    assert drawn.count("<polyline ") == len(STRATEGIES) - 1 + 9 + 7  # curves, and the legend's six and the others
+
+
+def test_one_strategy_is_replayed_with_its_parameters(capsys, files, qrels):
+    options = ["--strategy", "stratified", "--stratum", "1:1.0", "--stratum", "9:0.5", "--seed", "4"]
+    assert main(["--replay", str(qrels), "--budget", "3", "--rel", "2", *options, *files]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("With 3 judgements over all topics, most is found by stratified: ")
+    assert "of 1 relevant documents." in printed
+    assert "relevant from grade 2; seed 4" in printed
+
+
+def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
+    printed = []
+    for name in ("a.svg", "b.svg"):
+        assert main(["--replay", str(qrels), "--size", "2", "--figure", str(tmp_path / name), *files]) == 0
+        printed.append((capsys.readouterr().out, (tmp_path / name).read_bytes()))
+    assert printed[0] == printed[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "--replay takes --size N, judgements of each topic, or --budget N, of all topics together"),
+        (["--size", "2", "--budget", "2"], "--replay takes --size N"),
+        (["--size", "0"], "--size 0 is not allowed; it is a whole number from 1"),
+        (["--size", "2", "--k", "10"], "k is a parameter of some strategies: name one with --strategy"),
+        (["--size", "2", "--strategy", "best"], "strategy 'best' is unknown"),
+        (["--size", "2", "--strategy", "cal"], "strategy 'cal' needs the parameter 'texts'"),
+        (["--size", "2", "--report"], "--replay makes no pool; give neither --out nor --report"),
+        (["--size", "2", "--out", "pool.json"], "--replay makes no pool"),
+        (["--size", "2", "--figure", "found.png"], "found.png: the figure is an SVG"),
+        (["--size", "2", "--rel", "9"], "the qrels have no relevant document"),
+    ],
+)
+def test_a_replay_that_makes_no_sense_is_refused(capsys, files, qrels, arguments, sentence):
+    assert sentence in refusal(capsys, "--replay", qrels, *arguments, *files)
