@@ -1,7 +1,17 @@
-"""`python -m benchmarks`: every benchmark, one after the other."""
+"""`python -m benchmarks`: every benchmark, one after the other, each in a process of its own.
 
-from benchmarks import agreement_speed, import_runs
+On Linux a new process is told the peak memory of the one that started it: none may be started by a large one.
+"""
+
+import subprocess
+import sys
+
+NAMES = (
+    *("mixed_golds", "import_runs", "read_many", "evaluate_speed"),
+    *("agreement_speed", "pool_speed", "adaptive_speed"),
+)
 
 if __name__ == "__main__":
-    for benchmark in (import_runs, agreement_speed):
-        benchmark.main()
+    for name in NAMES:
+        print(f"\n=== {name} ===\n", flush=True)
+        subprocess.run([sys.executable, "-W", "ignore", "-m", f"benchmarks.{name}"], check=True)

@@ -11,6 +11,7 @@ Assay's contestants of (a) are processes of their own, which read the scores by 
 the time, and are in the peak memory.
 """
 
+import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
@@ -25,7 +26,7 @@ from agreement.mixing import MixedGolds, mixed_scores
 from benchmarks import synthetic
 from benchmarks.measuring import compare, compare_calls, extrapolated, table
 
-SEED, DRAWS, POOL_DEPTH, ROUNDS = 1, 100_000, 100, 3
+SEED, DRAWS, POOL_DEPTH, ROUNDS = 1, 100_000, 100, 5
 N_JUDGES = (3, 40)
 NAIVE_DRAWS, DRAWS_OF_A_PEER = 1, 500
 SIZES = {
@@ -174,5 +175,19 @@ def main() -> dict[str, list[tuple[int, float]]]:
     return found
 
 
+def figure(found: dict[str, list[tuple[int, float]]]) -> bytes:
+    """The growth as lines, each size as a multiple of its smallest."""
+    from agreement.plots import growth as growth_chart
+
+    points = [
+        {"series": axis, "size": size / sizes[0][0], "cpu": cpu} for axis, sizes in found.items() for size, cpu in sizes
+    ]
+    return growth_chart(
+        pd.DataFrame(points), "100,000 mixed golds: CPU time against size", x_label="times the smallest size"
+    )
+
+
 if __name__ == "__main__":
-    main()
+    grown = main()
+    if len(sys.argv) > 1:  # a file for the figure
+        Path(sys.argv[1]).write_bytes(figure(grown))

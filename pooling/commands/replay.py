@@ -15,7 +15,7 @@ from pooling.commands.options import parameters_of
 from pooling.commands.pool import refuse_out
 from pooling.pool_files import write_whole
 from pooling.ranking import check_whole, prepare
-from pooling.replay import Replay, replay
+from pooling.replays import Replay, replay
 from pooling.strategies import STRATEGIES
 from pooling.trec import read_qrels
 

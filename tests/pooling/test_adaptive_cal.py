@@ -1,0 +1,157 @@
+"""Continuous active learning on a handful of short texts."""
+
+import sys
+import zlib
+
+import numpy as np
+import pytest
+
+from pooling.adaptive import ADAPTIVE, State
+from tests.pooling.runs import lists, run
+
+sklearn = pytest.importorskip("sklearn")
+
+TEXTS = {
+    "a": "the harbour and the ships in the harbour",
+    "b": "ships sail from the harbour",
+    "c": "sailing ships of the harbour town",
+    "d": "how to bake bread at home",
+    "e": "bread and butter",
+    "f": "bake a cake with butter",
+    "g": "the town hall of the town",
+}
+RUNS = run(lists(s="dagfb", t="edcb"))
+CAL = ADAPTIVE["cal"]
+
+
+def cal(**parameters):
+    return CAL(**{"texts": TEXTS, "seed": 1} | parameters)
+
+
+def asked(strategy, state, relevant):
+    found = []
+    while (doc_id := strategy.next(state)) is not None:
+        found.append(doc_id)
+        state = strategy.step(state, {doc_id: int(doc_id in relevant)})
+    return found
+
+
+def test_the_topic_s_words_show_the_way():
+    strategy = cal(queries={"1": "ships harbour"}, presumed=3)
+    assert set(asked(strategy, strategy.start(RUNS, "1"), "abc")[:3]) == set("abc")
+
+
+def test_without_the_topic_s_words_documents_go_by_their_ranks_until_one_is_relevant():
+    strategy = cal()
+    state = strategy.start(RUNS, "1")
+    # d is at ranks 1 and 2, e at 1: d is the best, and teaches nothing; then b, at 5 and 4, before e, at 1.
+    assert strategy.next(state) == "d"
+    state = strategy.step(state, {"d": 0})
+    assert strategy.next(state) == "b"
+    # b is relevant; what is like it goes first.
+    assert asked(strategy, strategy.step(state, {"b": 1}), "abc")[:2] in (["a", "c"], ["c", "a"])
+
+
+def test_the_batch_grows_by_a_tenth_rounded_up():
+    # B is 1, 2, 3, 4: it learns after 1, 3, 6 and 10 judgements.
+    texts = {f"d{n:02}": f"word{n % 3} and word{n % 5}" for n in range(12)}
+    strategy = cal(texts=texts)
+    state, learnt = strategy.start(run(lists(s=list(texts))), "1"), []
+    for doc_id in texts:
+        state = strategy.step(state, {doc_id: int(doc_id < "d03")})
+        learnt.append(state.memory["batch"].tolist())
+    assert [tuple(pair) for n, pair in enumerate(learnt) if n == 0 or pair != learnt[n - 1]] == [
+        *((2, 1), (3, 3), (4, 6), (5, 10)),
+    ]
+
+
+def test_the_scores_are_those_of_an_obvious_twin():
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.linear_model import LogisticRegression
+
+    strategy = cal(queries={"1": "ships harbour"}, presumed=2, c=2.0)
+    state = strategy.step(strategy.start(RUNS, "1"), {"b": 1})
+    documents = sorted(TEXTS)
+    vectorizer = TfidfVectorizer(sublinear_tf=True).fit([TEXTS[doc_id] for doc_id in documents])
+    unjudged = [n for n, doc_id in enumerate(documents) if doc_id != "b"]
+    lots = np.random.default_rng([1, zlib.crc32(b"1"), 1, 0]).permutation(unjudged)
+    presumed = [documents[n] for n in sorted(lots[:2])]
+    examples = vectorizer.transform([*(TEXTS[doc_id] for doc_id in ["b", *presumed]), "ships harbour"])
+    model = LogisticRegression(C=2.0, solver="liblinear", dual=True, max_iter=1000, random_state=0)
+    model.fit(examples, [1, 0, 0, 1])
+    expected = model.decision_function(vectorizer.transform([TEXTS[doc_id] for doc_id in documents]))
+    np.testing.assert_allclose(state.memory["scores"], expected, rtol=1e-9)
+
+
+def test_a_state_that_was_written_down_goes_on_with_a_new_strategy():
+    strategy = cal(queries={"1": "ships harbour"})
+    state = strategy.step(strategy.start(RUNS, "1"), {"a": 1, "d": 0})
+    read = State.from_bytes(state.to_bytes())
+    anew = cal(queries={"1": "ships harbour"})
+    assert asked(anew, read, "abc") == asked(strategy, state, "abc")
+    assert not any(text.encode() in state.to_bytes() for text in TEXTS.values())
+
+
+def test_texts_may_be_looked_up_by_a_function():
+    by_mapping, by_function = cal(), cal(texts=lambda doc_id: TEXTS[doc_id])
+    assert asked(by_function, by_function.start(RUNS, "1"), "abc") == asked(
+        by_mapping, by_mapping.start(RUNS, "1"), "abc"
+    )
+
+
+def test_a_topic_is_made_into_vectors_once():
+    looked_up = []
+    strategy = cal(texts=lambda doc_id: looked_up.append(doc_id) or TEXTS[doc_id])
+    asked(strategy, strategy.start(RUNS, "1"), "abc")
+    assert sorted(looked_up) == sorted(TEXTS)
+
+
+def test_what_others_hold_is_not_proposed_and_everything_is_asked_for_once():
+    strategy = cal()
+    state = strategy.start(RUNS, "1")
+    assert strategy.next(state, exclude=set("abcdef")) == "g"
+    assert strategy.next(state, exclude=set("abcdefg")) is None
+    assert sorted(asked(strategy, state, "abc")) == list("abcdefg")
+
+
+def test_who_changes_their_mind_always_thought_so():
+    strategy = cal()
+    state = strategy.step(strategy.start(RUNS, "1"), {"d": 1, "b": 1, "e": 0})
+    expected = strategy.step(strategy.start(RUNS, "1"), {"d": 0, "b": 1, "e": 0})
+    assert strategy.step(state, {"d": 0}).to_bytes() == expected.to_bytes()
+
+
+def test_all_relevant_or_all_judged_is_no_trouble():
+    strategy = cal()
+    state = strategy.step(strategy.start(RUNS, "1"), dict.fromkeys(TEXTS, 1))
+    assert strategy.next(state) is None
+
+
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"seed": -1}, "seed -1 is not allowed"),
+        ({"presumed": 0}, "presumed 0 is not allowed"),
+        ({"c": 0}, "c 0 is not allowed"),
+    ],
+)
+def test_parameters_that_are_not_allowed(parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        cal(**parameters)
+
+
+def test_a_document_without_a_text_is_named():
+    with pytest.raises(ValueError, match="document 'g' has no text; cal needs the text of every document"):
+        cal(texts={doc_id: text for doc_id, text in TEXTS.items() if doc_id != "g"}).start(RUNS, "1")
+
+
+def test_documents_without_any_word_are_refused():
+    with pytest.raises(ValueError, match="none of the 7 documents has a word in its text"):
+        cal(texts=dict.fromkeys(TEXTS, "")).start(RUNS, "1")
+
+
+def test_without_scikit_learn_a_sentence_says_what_is_missing(monkeypatch):
+    for module in ("sklearn", "sklearn.feature_extraction.text", "sklearn.linear_model"):
+        monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ValueError, match="strategy 'cal' needs scikit-learn, which is not installed"):
+        cal().start(RUNS, "1")
