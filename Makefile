@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?= -n auto
 
-.PHONY: demo test lint format bench
+.PHONY: demo test test-database lint format bench
 
 demo: .venv/.runtime
 	ASSAY_DEBUG=1 ASSAY_DATA=var/demo $(BIN)/python manage.py demo
@@ -11,6 +11,11 @@ demo: .venv/.runtime
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# The libraries know of no database: what is left of them here are the tests of all three packages together.
+test-database: .venv/.test
+	$(BIN)/python -m tests.browser.chromium
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/agreement --ignore=tests/pooling
 
 lint: .venv/.test
 	$(BIN)/ruff check .
