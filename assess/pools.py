@@ -129,6 +129,8 @@ class Assigned:
 
 def assign(collection: Collection, judges: int, by_topic: bool = False) -> Assigned:
     """Give every pooled task to `judges` different assessors; what was given out stays where it is."""
+    from pooling import assignment  # numpy: pages that only count tasks do without
+
     members = assessors(collection)
     if len(members) < judges:
         raise Refused(
@@ -142,14 +144,8 @@ def assign(collection: Collection, judges: int, by_topic: bool = False) -> Assig
         locked(collection)
         given = _given(tasks, members)
         try:
-            plan = pooling.assign(
-                topics=_numbered(collection, tasks),
-                n_assessors=len(members),
-                judges=judges,
-                by_topic=by_topic,
-                seed=collection.seed,
-                given=given,
-            )
+            policy = assignment.by_topic(judges) if by_topic else assignment.overlap(judges)
+            plan = assignment.assign(_numbered(collection, tasks), len(members), policy, collection.seed, given)
         except ValueError as error:
             raise Refused(f"{error}.") from None
         Assignment.objects.bulk_create(

@@ -16,8 +16,8 @@ import pandas as pd
 
 from pooling._judged import Runs, judged_items
 from pooling.brought import contributions
-from pooling.overlap import run_overlap, shared_documents
 from pooling.ranking import check_whole, prepare
+from pooling.run_overlaps import run_overlap, shared_documents
 from pooling.strategies.chosen import best_ranks
 
 __all__ = ["contributions", "judged_at", "pool_size_summary", "pool_sizes", "run_overlap", "shared_documents"]

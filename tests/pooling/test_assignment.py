@@ -2,18 +2,20 @@
 
 from collections import Counter, defaultdict
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling import assign
+from pooling.assignment import Assignment, by_topic, overlap
 
 SITUATIONS = st.fixed_dictionaries(
     {
-        "topics": st.lists(st.integers(0, 4), max_size=40),
-        "n_assessors": st.integers(3, 6),
-        "judges": st.integers(1, 3),
-        "by_topic": st.booleans(),
+        "tasks": st.lists(st.integers(0, 4), max_size=40),
+        "assessors": st.integers(3, 6),
+        "policy": st.builds(lambda policy, k: policy(k), st.sampled_from([overlap, by_topic]), st.integers(1, 3)),
         "seed": st.integers(0, 2**64),
     }
 )
@@ -21,39 +23,39 @@ SITUATIONS = st.fixed_dictionaries(
 
 def assessors_by_task(plan):
     assessors = defaultdict(list)
-    for task, assessor, _ in plan:
-        assessors[task].append(assessor)
+    for each in plan:
+        assessors[each.task].append(each.assessor)
     return assessors
 
 
-def loads(plan, n_assessors):
-    count = Counter(assessor for _, assessor, _ in plan)
-    return [count[assessor] for assessor in range(n_assessors)]
+def loads(plan, assessors):
+    count = Counter(each.assessor for each in plan)
+    return [count[assessor] for assessor in range(assessors)]
 
 
 def pairs(plan):
-    return [(task, assessor) for task, assessor, _ in plan]
+    return [(each.task, each.assessor) for each in plan]
 
 
 @given(SITUATIONS)
 def test_every_task_gets_its_number_of_different_assessors(situation):
     assessors = assessors_by_task(assign(**situation))
-    assert sorted(assessors) == list(range(len(situation["topics"])))
-    assert all(len(set(each)) == len(each) == situation["judges"] for each in assessors.values())
+    assert sorted(assessors) == list(range(len(situation["tasks"])))
+    assert all(len(set(each)) == len(each) == situation["policy"].k for each in assessors.values())
 
 
 @given(SITUATIONS)
 def test_without_topics_kept_together_no_two_loads_differ_by_more_than_one(situation):
-    plan = assign(**{**situation, "by_topic": False})
-    each = loads(plan, situation["n_assessors"])
+    plan = assign(**{**situation, "policy": overlap(situation["policy"].k)})
+    each = loads(plan, situation["assessors"])
     assert max(each) - min(each) <= 1
 
 
 @given(SITUATIONS)
 def test_by_topic_all_tasks_of_a_topic_have_the_same_assessors(situation):
-    assessors = assessors_by_task(assign(**{**situation, "by_topic": True}))
+    assessors = assessors_by_task(assign(**{**situation, "policy": by_topic(situation["policy"].k)}))
     teams = defaultdict(set)
-    for task, topic in enumerate(situation["topics"]):
+    for task, topic in enumerate(situation["tasks"]):
         teams[topic].add(frozenset(assessors[task]))
     assert all(len(team) == 1 for team in teams.values())
 
@@ -65,31 +67,47 @@ def test_the_same_seed_gives_the_same_assignment(situation):
 
 @given(SITUATIONS, st.integers(0, 40))
 def test_more_tasks_and_assessors_later_move_nothing_that_was_given_out(situation, first):
-    topics, n_assessors = situation["topics"], situation["n_assessors"]
-    before = assign(**{**situation, "topics": topics[:first]})
-    after = assign(**{**situation, "n_assessors": n_assessors + 1}, given=pairs(before))
+    tasks, assessors = situation["tasks"], situation["assessors"]
+    before = assign(**{**situation, "tasks": tasks[:first]})
+    after = assign(**{**situation, "assessors": assessors + 1}, given=pairs(before))
     assert not set(pairs(before)) & set(pairs(after))
-    both = assessors_by_task(before + after)
-    assert all(len(set(both[task])) == len(both[task]) == situation["judges"] for task in range(len(topics)))
+    both = assessors_by_task([*before, *after])
+    assert all(len(set(both[task])) == len(both[task]) == situation["policy"].k for task in range(len(tasks)))
+
+
+@given(SITUATIONS, st.integers(1, 40))
+def test_what_is_added_in_steps_is_as_even_as_what_is_given_out_at_once(situation, first):
+    policy = overlap(situation["policy"].k)
+    before = assign(**{**situation, "tasks": situation["tasks"][:first], "policy": policy})
+    after = assign(**{**situation, "policy": policy}, given=before)
+    each = loads([*before, *after], situation["assessors"])
+    assert max(each) - min(each) <= 1
 
 
 @given(SITUATIONS)
 def test_a_place_depends_on_seed_assessor_and_task_alone(situation):
-    places = {(task, assessor): position for task, assessor, position in assign(**situation)}
-    more = {**situation, "topics": situation["topics"] + [9] * 5, "n_assessors": situation["n_assessors"] + 1}
-    for task, assessor, position in assign(**more):
-        assert places.get((task, assessor), position) == position
+    places = {(each.task, each.assessor): each.position for each in assign(**situation)}
+    more = {**situation, "tasks": situation["tasks"] + [9] * 5, "assessors": situation["assessors"] + 1}
+    for each in assign(**more):
+        assert places.get((each.task, each.assessor), each.position) == each.position
 
 
 @given(SITUATIONS)
 def test_positions_fit_an_integer_column(situation):
-    assert all(0 <= position < 2**31 for _, _, position in assign(**situation))
+    assert all(0 <= each.position < 2**31 for each in assign(**situation))
+
+
+@given(SITUATIONS)
+def test_pairs_and_assignments_given_before_say_the_same(situation):
+    before = assign(**{**situation, "policy": overlap(1)})
+    as_pairs = assign(**situation, given=pairs(before))
+    assert as_pairs == assign(**situation, given=list(before)) == assign(**situation, given=before)
 
 
 def test_each_assessor_has_an_order_of_their_own():
-    plan = assign([0] * 50, 2, 2, seed=1)
+    plan = assign([0] * 50, 2, overlap(2), seed=1)
     orders = [
-        [task for _, task in sorted((position, task) for task, who, position in plan if who == assessor)]
+        [each.task for each in sorted(plan, key=lambda each: each.position) if each.assessor == assessor]
         for assessor in (0, 1)
     ]
     assert sorted(orders[0]) == sorted(orders[1]) == list(range(50))
@@ -98,61 +116,130 @@ def test_each_assessor_has_an_order_of_their_own():
 
 
 def test_another_seed_gives_another_assignment():
-    assert pairs(assign([0] * 50, 5, 2, seed=1)) != pairs(assign([0] * 50, 5, 2, seed=2))
+    assert pairs(assign([0] * 50, 5, overlap(2), seed=1)) != pairs(assign([0] * 50, 5, overlap(2), seed=2))
 
 
 def test_each_topic_is_spread_over_the_assessors():
     # 2 topics of 6 tasks, 2 judges each, 4 assessors: 12 judgements a topic, 3 for each assessor.
-    plan = assign([0] * 6 + [1] * 6, 4, 2, seed=3)
+    plan = assign([0] * 6 + [1] * 6, 4, overlap(2), seed=3)
     assert loads([each for each in plan if each.task < 6], 4) == [3, 3, 3, 3]
+
+
+def test_every_two_assessors_judge_some_tasks_together():
+    # 10 pairs of 5 assessors, 500 tasks: about 50 each. 30 is 3 standard deviations below.
+    together = Counter(frozenset(each) for each in assessors_by_task(assign([0] * 500, 5, overlap(2), 4)).values())
+    assert len(together) == 10
+    assert min(together.values()) >= 30
+
+
+def test_who_comes_late_catches_up_in_every_topic():
+    # 2 x 20 tasks are given to 2 assessors; 2 x 10 more come with a third: all of them go to the third.
+    before = assign([0] * 20 + [1] * 20, 2, overlap(1), seed=4)
+    after = assign([0] * 20 + [1] * 20 + [0] * 10 + [1] * 10, 3, overlap(1), seed=4, given=before)
+    assert loads(after, 3) == [0, 0, 20]
 
 
 def test_by_topic_large_topics_are_balanced_by_small_ones():
     # Topics of 4, 3, 3 and 2 tasks for two assessors, one judge each: 4 + 2 and 3 + 3.
     topics = [0] * 4 + [1] * 3 + [2] * 3 + [3] * 2
-    assert loads(assign(topics, 2, 1, by_topic=True, seed=5), 2) == [6, 6]
+    assert loads(assign(topics, 2, by_topic(1), seed=5), 2) == [6, 6]
 
 
 def test_a_growing_topic_stays_with_its_assessors():
-    before = pairs(assign([0, 0, 1, 1], 4, 2, by_topic=True, seed=6))
+    before = pairs(assign([0, 0, 1, 1], 4, by_topic(2), seed=6))
     team = {assessor for task, assessor in before if task < 2}
-    after = assign([0, 0, 1, 1, 0, 0, 0], 4, 2, by_topic=True, seed=6, given=before)
-    assert {task for task, _, _ in after} == {4, 5, 6}
-    assert {assessor for _, assessor, _ in after} == team
+    after = assign([0, 0, 1, 1, 0, 0, 0], 4, by_topic(2), seed=6, given=before)
+    assert {each.task for each in after} == {4, 5, 6}
+    assert {each.assessor for each in after} == team
+
+
+def test_a_task_that_a_stranger_has_gets_only_as_many_of_the_topics_assessors_as_it_lacks():
+    # Task 0 went to assessor 2; the topic's pair is completed for it, and not exceeded.
+    plan = assign([0, 0, 0], 4, by_topic(2), seed=6, given=[(0, 2), (1, 0), (1, 1), (2, 0), (2, 1)])
+    assert pairs(plan) in ([(0, 0)], [(0, 1)])
 
 
 def test_what_was_given_out_counts_towards_the_loads():
     given_out = [(task, 0) for task in range(4)]
-    plan = assign([0] * 8, 2, 1, seed=7, given=given_out)
-    assert loads(plan, 2) == [0, 4]
+    assert loads(assign([0] * 8, 2, overlap(1), seed=7, given=given_out), 2) == [0, 4]
 
 
 def test_a_task_that_has_enough_assessors_gets_no_more():
-    assert assign([0], 3, 1, seed=8, given=[(0, 0), (0, 2)]) == []
+    assert assign([0], 3, overlap(1), seed=8, given=[(0, 0), (0, 2)]) == []
 
 
 def test_one_more_judge_for_each_task_can_be_asked_for_later():
-    before = pairs(assign([0] * 10, 3, 1, seed=9))
-    plan = assign([0] * 10, 3, 2, seed=9, given=before)
+    before = pairs(assign([0] * 10, 3, overlap(1), seed=9))
+    plan = assign([0] * 10, 3, overlap(2), seed=9, given=before)
     assert len(plan) == 10
     assert all(len(set(each)) == 1 for each in assessors_by_task(plan).values())
 
 
-def test_no_tasks_are_no_work():
-    assert assign([], 2, 2, seed=10) == []
+def test_the_last_way_out_is_found_by_exchange():
+    # Each of two tasks lies with one of two assessors: the second judge of each is the other one.
+    plan = assign([0, 0, 0, 0], 2, overlap(2), seed=9, given=[(0, 0), (1, 0), (2, 1), (3, 1)])
+    assert pairs(plan) == [(0, 1), (1, 1), (2, 0), (3, 0)]
+
+
+def test_a_number_stands_for_an_overlap():
+    assert assign([0, 1, 0], 3, 2, seed=10) == assign([0, 1, 0], 3, overlap(2), seed=10)
+
+
+@pytest.mark.parametrize("policy", [overlap(2), by_topic(2)])
+def test_no_tasks_are_no_work(policy):
+    plan = assign([], 2, policy, seed=10)
+    assert plan == []
+    assert plan.complete
+
+
+def test_an_assignment_is_read_by_name_and_by_place():
+    plan = assign([0, 0], 1, overlap(1), seed=11)
+    assert plan[0] == Assignment(0, 0, plan[0].position)
+    assert plan[-1:] == [plan[1]]
+    assert (plan[0].task, plan[0].assessor, plan[0].repeat) == (0, 0, 0)
+
+
+def test_an_assignment_can_be_told_in_names():
+    tasks = pd.DataFrame({"query_id": ["7", "7", "9"], "doc_id": ["a", "b", "c"]})
+    plan = assign([0, 0, 1], 2, overlap(2), seed=12)
+    frame = plan.frame(tasks, ["ada", "bob"])
+    assert list(frame.columns) == ["assessor", "query_id", "doc_id", "position", "repeat"]
+    assert list(frame["assessor"]) == ["ada"] * 3 + ["bob"] * 3
+    assert list(frame["query_id"]) == ["7", "7", "9"] * 2
+    first = [each for each in plan if each.assessor == 0 and each.task < 2]
+    in_order = [tasks["doc_id"][each.task] for each in sorted(first, key=lambda each: each.position)]
+    assert list(frame["doc_id"][:2]) == in_order
+
+
+def test_many_tasks_are_shared_out_in_one_go():
+    topics = np.arange(3_000) // 60
+    plan = assign(topics, 30, overlap(2), seed=13)
+    each = loads(plan, 30)
+    assert (min(each), max(each)) == (200, 200)
+    # 120 judgements a topic, 4 for each assessor, give or take an exchange or two.
+    by_topic_and_assessor = Counter((topics[each.task], each.assessor) for each in plan)
+    assert set(by_topic_and_assessor.values()) <= {3, 4, 5}
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"judges": 0}, "0 judges for each task are not allowed; a task needs at least 1"),
-        ({"judges": 3}, "3 judges for each task need as many assessors; there are 2"),
+        ({"policy": 0}, "0 judges for each task are not allowed; a task needs at least 1"),
+        ({"policy": 3}, "3 judges for each task need as many assessors; there are 2"),
+        ({"policy": "overlap"}, "a policy is one of overlap, overlap_sample, by_topic, everyone, repeats"),
+        ({"tasks": ["7", "9"]}, "tasks are given as the number of the topic of each, one whole number a task"),
+        ({"assessors": -1}, "the number of assessors is a whole number, 0 or more; got -1"),
         ({"given": [(0, 0), (0, 0)]}, "task 0 was given to assessor 0 twice"),
         ({"given": [(2, 0)]}, "task 2 was given to assessor 0, but there are 2 tasks and 2 assessors"),
         ({"given": [(0, 2)]}, "task 0 was given to assessor 2, but there are 2 tasks and 2 assessors"),
         ({"given": [(-1, 0)]}, "task -1 was given to assessor 0, but"),
+        ({"given": [(0, 0, 5, 2)]}, "a repeat is 0 or 1; got 2"),
+        ({"given": [(0, 0, 5, 1)]}, "task 0 was given to assessor 0 again, and never for the first time"),
+        ({"given": [(0, 0, 5)]}, r"what was given is \(task, assessor\) or an Assignment; got \(0, 0, 5\)"),
+        ({"limits": [3]}, "1 limits came for 2 assessors; give one for each, or one for all"),
+        ({"limits": -1}, "a limit is 0 judgements or more, or None; got -1"),
     ],
 )
 def test_impossible_numbers_are_refused_in_a_sentence(options, sentence):
     with pytest.raises(ValueError, match=sentence):
-        assign(**{"topics": [0, 0], "n_assessors": 2, "judges": 1, "seed": 0, **options})
+        assign(**{"tasks": [0, 0], "assessors": 2, "policy": 1, "seed": 0, **options})
