@@ -134,3 +134,13 @@ def test_of_nothing_retrieved_no_share_was_judged():
     shares = judged_share(run_of({"1": "a"}), gold_of({"2": {"a": 1}}))
 
     assert shares["value"].isna().tolist() == [True]
+
+
+def test_the_order_of_a_golds_rows_changes_nothing():
+    runs = run_of({"1": "abc", "2": "cab"})
+    gold = gold_of({"1": {"a": 0, "b": 2, "c": 1}, "2": {"a": 1, "b": 0, "c": 0}})
+
+    mixed = gold.iloc[[4, 1, 3, 0, 5, 2]]  # topics in turn
+
+    for measure in ("AP", "nDCG", "Rprec"):
+        assert evaluate(runs, mixed, measure).equals(evaluate(runs, gold, measure))
