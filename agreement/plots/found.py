@@ -1,6 +1,6 @@
 """Found against spent: how many relevant documents each strategy of pooling has found after how many judgements.
 
-A few strategies are told apart, the others thin and grey behind them. A thin line shows the best that can be: each
+A few strategies are told apart, the others thin and grey behind them. A thin line shows the most that can be: each
 judgement finds a relevant document, until all are found.
 """
 
@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from agreement.plots.given import table
-from agreement.plots.page import EDGE, HANDLE, LEGEND, Page, counted, plain, widest
+from agreement.plots.page import EDGE, HANDLE, LEGEND, Page, plain, widest
 from agreement.plots.style import FAINT, SERIES, as_file
 
 COLUMNS = ("strategy", "spent", "found")
@@ -47,7 +47,7 @@ def found_curves(
         At most 6 strategies with a line of their own, in the order of the legend. Where none is given, the 6 that
         found most in the end.
     total : int, optional
-        How many relevant documents there are; draws the best that can be.
+        How many relevant documents there are; draws what would be found if each judgement found one.
     note : str
         A line below.
 
@@ -114,7 +114,7 @@ def _draw(axes: Axes, lines: dict[str, pd.DataFrame], chosen: list[str]) -> None
 
 
 def _scale(axes: Axes, rows: pd.DataFrame, total: int | None) -> None:
-    """The best that can be, as far as the curves go; axes from 0, with numbers as people write them."""
+    """The most that can be, as far as the curves go; axes from 0, with numbers as people write them."""
     most = rows["spent"].max()
     if total is not None:
         corner = min(total, most)
@@ -130,5 +130,5 @@ def _legend(chosen: list[str], others: int, total: int | None) -> list[Line2D]:
     if others:
         drawn.append(Line2D([], [], label=f"{others} more", **BEHIND))
     if total is not None:
-        drawn.append(Line2D([], [], label=f"the best there is ({counted(total, 'document')})", **BEST))
+        drawn.append(Line2D([], [], label=f"only relevant ones, {total:,} in all", **BEST))
     return drawn

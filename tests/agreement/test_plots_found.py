@@ -50,16 +50,16 @@ def test_the_points_are_drawn_where_they_are_in_order_of_what_was_spent():
     assert list(line.get_ydata()) == [spent / 2 for spent in SPENT]
 
 
-def test_the_best_there_is_finds_one_with_each_judgement_until_all_are_found():
-    _, best = axes_of(points_of(depth=0.2), total=30).get_lines()
+def test_the_most_that_can_be_is_one_with_each_judgement_until_all_are_found():
+    _, most = axes_of(points_of(depth=0.2), total=30).get_lines()
 
-    assert list(zip(best.get_xdata(), best.get_ydata(), strict=True)) == [(0, 0), (30, 30), (100, 30)]
+    assert list(zip(most.get_xdata(), most.get_ydata(), strict=True)) == [(0, 0), (30, 30), (100, 30)]
 
 
-def test_the_best_there_is_does_not_go_beyond_what_was_spent():
-    _, best = axes_of(points_of(depth=0.2), total=500).get_lines()
+def test_the_most_that_can_be_does_not_go_beyond_what_was_spent():
+    _, most = axes_of(points_of(depth=0.2), total=500).get_lines()
 
-    assert max(best.get_xdata()) == 100
+    assert max(most.get_xdata()) == 100
 
 
 def test_strategies_are_told_apart_without_colour():

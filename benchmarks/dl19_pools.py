@@ -1,0 +1,248 @@
+"""The tables and figures of docs/pooling.md, from TREC 2019 Deep Learning. `python -m benchmarks.dl19_pools`
+
+Every strategy is replayed against NIST's judgements, with the 37 runs as they are and with what was judged of them;
+and every run is left out of depth pools. The data lie beside the project, see `tests/realdata.py`; nothing of them is
+copied but figures.
+"""
+
+import os
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from inspect import signature
+from pathlib import Path
+
+import pandas as pd
+
+from agreement.effectiveness.scores import score_table
+from agreement.plots.found import found_curves
+from agreement.rank_correlation import tau_b
+from agreement.tables import render
+from benchmarks.pages import fill
+from pooling import (
+    Replay,
+    leave_one_out,
+    plan_overlap,
+    pool,
+    prepare,
+    read_documents,
+    read_qrels,
+    read_run,
+    read_topics,
+    replay,
+    undiscovered,
+)
+from pooling._judged import judged_items
+from pooling.adaptive import ADAPTIVE, CAL
+from pooling.ranking import RankedRuns
+from pooling.strategies import STRATEGIES
+
+PROJECT = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19"
+PAGE, IMAGES = PROJECT / "docs" / "pooling.md", PROJECT / "docs" / "images"
+IDS = ["query_id", "doc_id"]
+REL, MEASURE = 2, "AP(rel=2)"
+SEED, MORE_SEEDS = 2019, (2020, 2021)
+BUDGETS = (10, 20, 50, 100)  # judgements of each topic
+DEPTHS = (10, 20, 50)
+PRESUMED = 5  # of cal: a small part of the 100 documents or so that a topic has text for
+STRATA = [(10, 1.0), (20, 0.5), (100, 0.2)]
+SHOWN = ("move_to_front", "bandit_thompson", "hedge", "rrf", "depth", "random")
+TITLE = "Relevant documents found by pooling strategies, TREC 2019 Deep Learning"
+FAMILIES = ("bm25", "ICT-", "idst", "p_", "runid", "srchvrs", "TUW19", "UNH")  # beginnings of systems' names
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Runs, and the gold that they are replayed against."""
+
+    runs: RankedRuns
+    gold: pd.DataFrame
+
+    @cached_property
+    def reachable(self) -> int:
+        """Relevant documents that some run has."""
+        return int(judged_items(self.runs, self.gold).relevant(REL).sum())
+
+    @cached_property
+    def true_scores(self) -> pd.Series:
+        return self.scores(self.gold)
+
+    def scores(self, gold: pd.DataFrame, measure: str = MEASURE) -> pd.Series:
+        """Mean over topics, by system; a topic of which nothing is judged yet scores 0."""
+        return score_table(self.runs, gold, measure).sum(axis=1) / self.gold["query_id"].nunique()
+
+    def replayed(self, strategy, scored: bool = True, **options) -> Replay:
+        """What a strategy finds, with the scores at each of `BUDGETS`."""
+
+        def score(_, gold):
+            return self.scores(gold)
+
+        given = self.runs, self.gold, BUDGETS[-1], score if scored else None
+        return replay(strategy, *given, rel=REL, at=BUDGETS, **options)
+
+    def tau(self, replayed: Replay, budget: int) -> str:
+        """tau_b of the systems under what is judged with a budget, and under all of the gold."""
+        rows = replayed.scores[replayed.scores["budget"] == budget]
+        return tau_b(self.true_scores, rows.set_index("system")["value"].loc[self.true_scores.index]).shown()
+
+
+def run_frames() -> list[pd.DataFrame]:
+    return [read_run(path) for path in sorted((DATA / "runs").glob("*.run.gz"))]
+
+
+def among(frames: list[pd.DataFrame], documents: pd.DataFrame) -> list[pd.DataFrame]:
+    """The runs with these documents only."""
+    return [frame.merge(documents[IDS].drop_duplicates(), on=IDS) for frame in frames]
+
+
+def options_of(name: str, seed: int = SEED) -> dict:
+    """What a strategy must be told, but for its size."""
+    known = signature((STRATEGIES | ADAPTIVE)[name]).parameters
+    needed = {"seed": seed, "strata": STRATA}
+    return {parameter: value for parameter, value in needed.items() if parameter in known}
+
+
+def replays(judged: Judged) -> dict[str, Replay]:
+    """Every strategy but cal, which needs the text of every document."""
+    made = {}
+    for name in (*STRATEGIES, *(name for name in ADAPTIVE if name != "cal")):
+        made[name] = judged.replayed(name, **options_of(name))
+        print(name, file=sys.stderr, flush=True)
+    return made
+
+
+def found_table(judged: Judged, made: dict[str, Replay], budgets=BUDGETS, taus=(10, 50), unknown=False) -> str:
+    """Relevant documents found, most at the last budget first, and what is thought of the systems on the way."""
+    rows = []
+    last = budgets[-1]
+    for name, replayed in sorted(made.items(), key=lambda item: -_at(item[1], last)["found"]):
+        row = {"strategy": name} | {
+            f"found at {budget}": f"{_at(replayed, budget)['found']:,.0f}" for budget in budgets
+        }
+        row["share"] = f"{_at(replayed, last)['share']:.1%}"
+        if unknown:
+            row["not judged"] = f"{_at(replayed, last)['unknown'] / _at(replayed, last)['spent']:.0%}"
+        rows.append(row | {f"tau_b at {budget}": judged.tau(replayed, budget) for budget in taus})
+    return render(pd.DataFrame(rows), "markdown")
+
+
+def _at(replayed: Replay, budget: int) -> pd.Series:
+    return replayed.found.set_index("budget").loc[budget]
+
+
+def over_seeds(judged: Judged, made: dict[str, Replay]) -> str:
+    """What each strategy that draws finds with other seeds, in a line."""
+    ranges = []
+    for name, replayed in made.items():
+        if "seed" in options_of(name):
+            others = [
+                replay(name, judged.runs, judged.gold, BUDGETS[-1], rel=REL, **options_of(name, seed))
+                for seed in MORE_SEEDS
+            ]
+            found = [int(_at(one, BUDGETS[-1])["found"]) for one in (replayed, *others)]
+            ranges.append(f"{name} {min(found):,} to {max(found):,}")
+    return f"Found at {BUDGETS[-1]} with the seeds {SEED}, {', '.join(map(str, MORE_SEEDS))}: {'; '.join(ranges)}."
+
+
+def figure(judged: Judged, made: dict[str, Replay], title: str) -> bytes:
+    points = pd.concat([replayed.found.assign(strategy=name) for name, replayed in made.items()])
+    topics = judged.gold["query_id"].nunique()
+    note = f"Up to {BUDGETS[-1]} judgements in each of {topics} topics, relevant from grade {REL}."
+    return found_curves(points, title, highlight=SHOWN, total=judged.reachable, note=note)
+
+
+def with_text(frames: list[pd.DataFrame], gold: pd.DataFrame) -> str:
+    """cal beside others, among the documents whose text is there."""
+    texts = {document.doc_id: document.text for document in read_documents(DATA / "documents.jsonl.gz")}
+    topics = read_topics(DATA / "topics.tsv").set_index("query_id")["title"].to_dict()
+    known = gold[gold["doc_id"].isin(texts)]
+    judged = Judged(prepare(among(frames, known)), known)
+    made = {name: judged.replayed(name, **options_of(name)) for name in SHOWN}
+    made["cal"] = judged.replayed(CAL(texts=texts, queries=topics, seed=SEED, presumed=PRESUMED, rel=REL))
+    return found_table(judged, made, budgets=BUDGETS[:3], taus=(10,))
+
+
+def pools_table(runs: RankedRuns, gold: pd.DataFrame) -> str:
+    rows = []
+    for depth in (*DEPTHS, 100):
+        pooled = pool(runs, "depth", depth=depth)
+        judged = pooled.frame.merge(gold, on=IDS)
+        row = {"depth": depth, "documents": f"{len(pooled):,}", "per topic": f"{pooled.size_by_topic.mean():.0f}"}
+        row["judged"] = f"{len(judged) / len(pooled):.0%}"
+        rows.append(row | {"relevant": f"{int((judged['relevance'] >= REL).sum()):,}"})
+    return render(pd.DataFrame(rows), "markdown")
+
+
+def family_of(system: str) -> str:
+    return next((beginning for beginning in FAMILIES if system.startswith(beginning)), system)
+
+
+def left_out(judged: Judged) -> str:
+    """Every run, and every family of runs, left out of depth pools."""
+    families = {system: family_of(system) for system in judged.runs.systems}
+    rows = []
+    for measure in ("nDCG@10", MEASURE):
+
+        def score(_, gold, measure=measure):
+            return judged.scores(gold, measure)
+
+        for by in ("system", "group"):
+            for depth in DEPTHS:
+                options = {"by": by, "groups": families, "depth": depth, "rel": REL}
+                result = leave_one_out(judged.runs, judged.gold, score, **options)
+                rows.append({"measure": measure, "left out": by, "depth": depth} | _fall(result))
+    return render(pd.DataFrame(rows), "markdown")
+
+
+def _fall(result) -> dict[str, str]:
+    return {
+        "largest fall": f"{result.largest_fall:.4f}",
+        "of": ", ".join(result.fell_most[:2]),
+        "most ranks": str(result.largest_rank_fall),
+        "mean change": f"{result.mean_absolute_change:.4f}",
+        "mean change of rank": f"{result.mean_absolute_rank_change:.2f}",
+        "relevant lost, at most": str(result.frame["n_lost_relevant"].max()),
+    }
+
+
+def reach(judged: Judged) -> str:
+    relevant = int((judged.gold["relevance"] >= REL).sum())
+    documents = judged_items(judged.runs, judged.gold).judged.sum()
+    return (
+        f"Of the {len(judged.gold):,} judged documents {documents:,} are in some run, and of the {relevant:,} relevant"
+        f" ones {judged.reachable:,}."
+    )
+
+
+def overlaps(kappa: float = 0.6) -> str:
+    """How many doubly judged documents an interval of a width for kappa needs."""
+    rows = []
+    for prevalence in (0.02, 0.05, 0.1, 0.3, 0.5):
+        pairs = {width: plan_overlap(width, kappa, prevalence).pairs for width in (0.3, 0.2, 0.1)}
+        rows.append({"prevalence": f"{prevalence:g}"} | {f"width {width}": f"{n:,}" for width, n in pairs.items()})
+    return render(pd.DataFrame(rows), "markdown")
+
+
+def main() -> None:
+    frames, gold = run_frames(), read_qrels(DATA / "judges" / "nist.qrels")
+    whole = Judged(prepare(frames, keep_scores=True), gold)
+    judged_only = Judged(prepare(among(frames, gold), keep_scores=True), gold)
+    tables = {"reach": reach(whole), "pools": pools_table(whole.runs, gold), "left out": left_out(whole)}
+    tables["undiscovered"] = undiscovered(whole.runs, gold, 10, rel=REL, limit=100).describe()
+    tables["overlaps"] = overlaps()
+    tables["with text"] = with_text(frames, gold)
+    for name, judged in (("found", whole), ("found judged", judged_only)):
+        made = replays(judged)
+        tables[name] = found_table(judged, made, unknown=judged is whole)
+        if judged is whole:
+            tables["seeds"] = over_seeds(whole, made)
+        title = "Relevant documents found by pooling strategies, TREC 2019 Deep Learning" + (
+            ", judged documents only" if judged is judged_only else ""
+        )
+        (IMAGES / f"pooling-{name.replace(' ', '-')}.svg").write_bytes(figure(judged, made, title))
+    fill(PAGE, tables)
+
+
+if __name__ == "__main__":
+    main()
