@@ -9,12 +9,15 @@ A folder is written aside and moved into place whole, so that what is there is c
 
 import hashlib
 import json
+import os
 import platform
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+
+from agreement.version import VERSION
 
 PACKAGES = ("numpy", "pandas", "scipy", "ir-measures", "pyarrow", "matplotlib")
 BLOCK = 1 << 20
@@ -25,14 +28,18 @@ def check_free(folder: Path) -> None:
 
     Raises
     ------
-    FileExistsError, NotADirectoryError, FileNotFoundError
+    ValueError
+        The folder is not empty, is a file, or cannot be written to.
     """
+    folder = folder.resolve()
     if folder.is_dir() and any(folder.iterdir()):
         raise ValueError(f"{folder}: the folder is not empty; results go to a new or an empty one")
     if folder.exists() and not folder.is_dir():
         raise ValueError(f"{folder}: a file of that name is there; results go to a new or an empty folder")
-    if not folder.absolute().parent.is_dir():
+    if not folder.parent.is_dir():
         raise ValueError(f"{folder}: the folder {folder.parent} is not there; make it first")
+    if not os.access(folder.parent, os.W_OK):
+        raise ValueError(f"{folder}: nothing can be written to the folder {folder.parent}; name another")
 
 
 def manifest(
@@ -55,7 +62,11 @@ def manifest(
         "command": list(command),
         "inputs": [_described(Path(path)) for path in inputs],
         "seed": seed,
-        "versions": {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}},
+        "versions": {
+            "assay": VERSION,
+            "python": platform.python_version(),
+            **{name: _version(name) for name in PACKAGES},
+        },
         "files": [{"name": name, "sha256": hashlib.sha256(content).hexdigest()} for name, content in files.items()],
     }
 
@@ -69,8 +80,9 @@ def write_folder(folder: Path, files: Mapping[str, bytes], manifest: dict) -> No
         As for `check_free`.
     """
     check_free(folder)
+    folder = folder.resolve()
     told = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.absolute().parent))
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
         for name, content in {**files, "manifest.json": told.encode()}.items():
             path = aside / name

@@ -18,7 +18,7 @@ rms_change  root mean square of the systems' changes of score; in units of the m
 The sources are those of `agreement.rank_correlation`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -58,12 +58,12 @@ class GoldPair:
     truth : str
         The one of the two that tau_ap, tau_ap_a take as the truth.
     tau, tau_ap, tau_ap_sym : Estimate or None
-        None where systems are tied under one of the golds.
+        None where systems are tied under one of the golds; undefined, as the others, without a topic in common.
     tau_b, tau_ap_a, tau_ap_b, rbo, spearman, pearson : Estimate
     rms_change : float or None
         None where the golds have no topic in common.
     swapped, n_pairs : int
-        Pairs of systems that the golds put in opposite order, and all pairs of systems.
+        Pairs of systems that the golds put in opposite order (None without a topic in common), and all pairs.
     swapped_within, n_within : int or None
         The same of the pairs whose systems are of one group; None where no groups were given.
     top_a, top_b : tuple of str
@@ -85,7 +85,7 @@ class GoldPair:
     spearman: Estimate
     pearson: Estimate
     rms_change: float | None
-    swapped: int
+    swapped: int | None
     n_pairs: int
     swapped_within: int | None
     n_within: int | None
@@ -93,9 +93,9 @@ class GoldPair:
     top_b: tuple[str, ...]
 
     @property
-    def top_changed(self) -> bool:
-        """Whether other systems are at rank 1."""
-        return set(self.top_a) != set(self.top_b)
+    def top_changed(self) -> bool | None:
+        """Whether other systems are at rank 1; None without a topic in common."""
+        return None if self.swapped is None else set(self.top_a) != set(self.top_b)
 
     def to_dict(self) -> dict:
         """The figures as one row of a table; a correlation that is undefined is None, with its reason beside it."""
@@ -114,7 +114,12 @@ class GoldPair:
 
 
 def compared(
-    a: str, b: str, tables: Mapping[str, pd.DataFrame], truth: str, groups: Mapping[str, str] | None
+    a: str,
+    b: str,
+    tables: Mapping[str, pd.DataFrame],
+    truth: str,
+    groups: Mapping[str, str] | None,
+    lower_is_better: Sequence[str] = (),
 ) -> GoldPair:
     """Two views compared.
 
@@ -122,10 +127,12 @@ def compared(
     ----------
     a, b : str
     tables : mapping of a and b to DataFrame, shape (n_systems, n_topics)
-        The scores to compare: the systems are the same, in the same order.
+        The scores to compare, more is better: the systems are the same, in the same order.
     truth : str
         a or b.
     groups : mapping of system to group, or None
+    lower_is_better : sequence of str
+        The views whose scores were turned round; rms_change is that of the scores as they were.
     """
     first, second = tables[a], tables[b]
     systems = list(first.index)
@@ -134,12 +141,13 @@ def compared(
     if not (first.shape[1] and second.shape[1]):
         return GoldPair(**fixed, **_nothing(len(systems)))
     x, y = first.mean(axis=1).to_numpy(), second.mean(axis=1).to_numpy()
+    turned = {view: -1 if view in lower_is_better else 1 for view in (a, b)}
     swapped = order_signs(x) * order_signs(y) < 0
     same = _same_group(systems, groups)
     return GoldPair(
         **fixed,
         **(_correlations(x, y, systems) if truth == a else _correlations(y, x, systems)),
-        rms_change=float(np.sqrt(np.mean((y - x) ** 2))),
+        rms_change=float(np.sqrt(np.mean((y * turned[b] - x * turned[a]) ** 2))),
         swapped=int(swapped.sum()) // 2,
         swapped_within=None if same is None else int((swapped & same).sum()) // 2,
         n_within=None if same is None else int(same.sum()) // 2,
@@ -164,9 +172,9 @@ def _correlations(truth: np.ndarray, estimate: np.ndarray, systems: list[str]) -
 
 
 def _nothing(n_systems: int) -> dict:
-    found = {name: undefined(name, "no_topics", n=n_systems) for name in CORRELATIONS if name not in UNTIED_ONLY}
-    found |= dict.fromkeys((*UNTIED_ONLY, "rms_change", "swapped_within", "n_within"))
-    return found | {"swapped": 0, "top_a": (), "top_b": ()}
+    found = {name: undefined(name, "no_topics", n=n_systems) for name in CORRELATIONS}
+    found |= dict.fromkeys(("rms_change", "swapped", "swapped_within", "n_within"))
+    return found | {"top_a": (), "top_b": ()}
 
 
 def _same_group(systems: list[str], groups: Mapping[str, str] | None) -> np.ndarray | None:

@@ -50,6 +50,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.ratings import Ratings, first_judgements, not_judged, positions_on
+from agreement.reading import adjudicated
 from agreement.truth import dawid_skene
 
 ITEM = ["query_id", "doc_id"]
@@ -86,8 +87,8 @@ class Judged:
     @classmethod
     def of(cls, judgements: pd.DataFrame, scale=None) -> "Judged":
         """ValueError where `agreement.ratings` refuses the table, or an item has two adjudicated grades."""
-        marked = _marked(judgements)
-        votes, final = first_judgements(judgements[~marked]), first_judgements(judgements[marked])
+        final = judgements[adjudicated(judgements)].drop(columns="adjudicated", errors="ignore")
+        votes, final = first_judgements(judgements), first_judgements(final)
         assessors = tuple(sorted(votes["assessor"].unique()))
         votes, final = _numbers(votes, scale), _numbers(final, scale)[[*ITEM, "relevance"]].drop_duplicates()
         twice = final.duplicated(ITEM)
@@ -225,13 +226,6 @@ RULES = {
     "adjudicated": _adjudicated,
     "dawid_skene": _dawid_skene,
 }
-
-
-def _marked(judgements: pd.DataFrame) -> np.ndarray:
-    """Which rows are adjudications."""
-    if "adjudicated" not in judgements.columns:
-        return np.zeros(len(judgements), dtype=bool)
-    return judgements["adjudicated"].astype("boolean").fillna(False).to_numpy(dtype=bool)
 
 
 def _numbers(frame: pd.DataFrame, scale) -> pd.DataFrame:

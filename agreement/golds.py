@@ -8,10 +8,12 @@ The gold carries its rule and parameters: in its column `gold`, such as "majorit
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from agreement.gold_rules import ITEM, Judged, decision
 from agreement.ratings import checked_scale
+from pooling.ranking import check_whole
 
 
 def make_gold(
@@ -54,9 +56,10 @@ def make_gold(
         scale; two adjudicated grades for one item.
     """
     decide = decision(rule)
-    if at_least_judges < 1:
-        raise ValueError(f"at_least_judges is 1 or more; got {at_least_judges}")
+    check_whole("at_least_judges", at_least_judges)
     scale = None if scale is None else checked_scale(scale)
+    if rel is not None and not (isinstance(rel, (int, float, np.number)) and rel >= 0):
+        raise ValueError(f"rel is a grade from 0, relevant from there on; got {rel!r}")
     decided = decide(Judged.of(judgements, scale).by_enough(at_least_judges), rel)
     gold = decided[[*ITEM, "relevance"]].sort_values(ITEM, ignore_index=True)
     gold.insert(0, "gold", gold_name(rule, rel, at_least_judges, scale))
@@ -73,6 +76,9 @@ def gold_name(rule: str, rel: int | None = None, at_least_judges: int = 1, scale
     return f"{rule}({', '.join(said)})" if said else rule
 
 
+NAMED_BY = ("rule", "rel", "at_least_judges", "scale")
+
+
 def as_golds(golds) -> dict[str, pd.DataFrame]:
     """Golds by name, in the order given.
 
@@ -85,7 +91,7 @@ def as_golds(golds) -> dict[str, pd.DataFrame]:
     Raises
     ------
     ValueError
-        Two golds have the same name, or there is none.
+        Two golds have the same name, a row has no name, or there is no gold.
     """
     if isinstance(golds, Mapping):
         named = list(golds.items())
@@ -99,4 +105,10 @@ def as_golds(golds) -> dict[str, pd.DataFrame]:
 
 
 def _by_name(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    return list(frame.groupby("gold", sort=False)) if "gold" in frame.columns else [("gold", frame)]
+    if "gold" not in frame.columns:
+        return [("gold", frame)]
+    if frame["gold"].isna().any():
+        raise ValueError("every row of golds names its gold; one has no name")
+    if frame.empty and "rule" in frame.attrs:  # a rule may decide nothing, and the gold still has its name
+        return [(gold_name(**{key: frame.attrs[key] for key in NAMED_BY if key in frame.attrs}), frame)]
+    return [(str(name), rows) for name, rows in frame.groupby("gold", sort=False)]

@@ -73,6 +73,7 @@ def rank_intervals_with_judges(
     draws: int = 10_000,
     seed: int | None = None,
     level: float = 0.95,
+    **given,
 ) -> pd.DataFrame:
     """Intervals of the ranks of systems, by resampling topics and, for every drawn topic, one of its judges.
 
@@ -82,6 +83,8 @@ def rank_intervals_with_judges(
         As for `agreement.judge_scores.scores_by_judge`.
     draws, seed, level
         As for `rank_intervals`.
+    **given
+        scale, collection_size and known, as for `scores_by_judge`.
 
     Returns
     -------
@@ -95,7 +98,7 @@ def rank_intervals_with_judges(
         No seed or a bad option; or what `scores_by_judge` refuses.
     """
     request = _Request.of(draws, seed, level)
-    found = scores_by_judge(runs, judgements, measure)
+    found = scores_by_judge(runs, judgements, measure, **given)
     topic, _ = np.nonzero(found.judged)
     cells = _Cells(found.scores[:, found.judged], topic, len(found.query_ids))
     frame = _frame(pd.Index(found.systems, dtype="str"), cells, request, resampled="topics and judges")

@@ -26,14 +26,36 @@ def checked_scale(scale: Sequence) -> tuple:
 
 
 def first_judgements(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of repeat 0, with the ids as strings; ValueError where an assessor judged an item twice."""
+    """The judgements of repeat 0, with the ids as strings; adjudications (column `adjudicated`) are none.
+
+    ValueError where an assessor judged an item twice, or a column says what it cannot.
+    """
     if "repeat" in frame.columns:
-        frame = frame[frame["repeat"] == 0]
+        frame = frame[_numbers_of(frame["repeat"], "repeat", "a whole number, 0 for the first time") == 0]
+    frame = frame[~adjudicated(frame)]
     frame = checked(frame, IDS, "relevance", "a table of judgements")
     twice = frame.duplicated(IDS)
     if twice.any():
         raise ValueError(f"judged twice: {_place(frame[twice].iloc[0])}")
     return frame
+
+
+def adjudicated(frame: pd.DataFrame) -> np.ndarray:
+    """Which rows are adjudications: decisions and no votes. ValueError where the column is neither true nor false."""
+    if "adjudicated" not in frame.columns:
+        return np.zeros(len(frame), dtype=bool)
+    marks = frame["adjudicated"]
+    found = _numbers_of(marks.mask(marks.isna(), False).astype(object), "adjudicated", "true or false")
+    if not found.isin([0, 1]).all():
+        raise ValueError(f"adjudicated is true or false; got {marks[~found.isin([0, 1])].iloc[0]}")
+    return found.to_numpy(dtype=bool)
+
+
+def _numbers_of(column: pd.Series, name: str, allowed: str) -> pd.Series:
+    numbers = pd.to_numeric(column.astype(object), errors="coerce")
+    if numbers.isna().any():
+        raise ValueError(f"{name} is {allowed}; got {column[numbers.isna()].iloc[0]!r}")
+    return numbers
 
 
 def not_judged(relevance: pd.Series) -> np.ndarray:

@@ -32,7 +32,7 @@ from agreement.gold_pairs import CORRELATIONS, GoldPair, compared
 from agreement.golds import as_golds
 from agreement.rank_correlation import competition_ranks
 from agreement.summary import shift_sentence
-from agreement.swaps import swapped_systems
+from agreement.swaps import no_swaps, swapped_systems
 
 TOP = 10
 TOPICS = ("common", "own")
@@ -55,13 +55,16 @@ class RankingShift:
     pairs : tuple of GoldPair
         Every two golds.
     judged : DataFrame
-        How much of the first 10 documents each gold judges, as `agreement.effectiveness.judged_share` has it.
+        How much of the first 10 documents each gold judges, on the topics of its ranks, as
+        `agreement.effectiveness.judged_share` has it.
     scores : dict of str to DataFrame
         Of every view, the score of each system (rows) on each topic (columns).
     groups : dict of str to str, or None
         The group of every system.
     lower_is_better : tuple of str
         The views whose measure is better the less it is.
+    several_measures : bool
+        Whether the views' names name their measures.
     """
 
     measure: str
@@ -75,6 +78,7 @@ class RankingShift:
     scores: dict[str, pd.DataFrame]
     groups: dict[str, str] | None = None
     lower_is_better: tuple[str, ...] = ()
+    several_measures: bool = False
 
     @property
     def others(self) -> tuple[str, ...]:
@@ -138,8 +142,8 @@ class RankingShift:
         """A row for every two golds, as `GoldPair.to_dict` has it."""
         frame = pd.DataFrame([pair.to_dict() for pair in self.pairs])
         numbers = dict.fromkeys([*CORRELATIONS, "rms_change"], "Float64")
-        counts = dict.fromkeys(["swapped_within", "n_within"], "Int64")
-        return frame.astype(numbers | counts) if len(frame) else frame
+        counts = dict.fromkeys(["swapped", "swapped_within", "n_within"], "Int64")
+        return frame.astype(numbers | counts | {"top_changed": "boolean"}) if len(frame) else frame
 
     def swaps(self, test: str = "t", **options) -> pd.DataFrame:
         """Every two systems that change places, for every two golds, with tests of their difference under each.
@@ -162,12 +166,12 @@ class RankingShift:
             for pair in self.pairs
             if pair.swapped
         ]
-        return pd.concat(found, ignore_index=True) if found else pd.DataFrame()
+        return pd.concat(found, ignore_index=True) if found else no_swaps(self.groups is not None)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every table by name, unrounded."""
         tables = {"ranks": self.ranks, "pairs": self.pairs_frame(), "swaps": self.swaps(), "judged": self.judged}
-        return {name: table for name, table in tables.items() if len(table)}
+        return {name: table for name, table in tables.items() if len(table.columns)}
 
     def summary(self) -> str:
         """One sentence that answers: does the ranking change with the judge?"""
@@ -199,7 +203,8 @@ def ranking_shift(
     topics : {"common", "own"}
         See the module.
     groups : mapping of system to group, optional
-        Such as repeated runs of one system; every system has one.
+        Such as repeated runs of one system; every system has one. Runs in one frame may say it themselves, in a
+        column `group`.
     **given
         scale, collection_size and known, as for `agreement.effectiveness.evaluate`.
 
@@ -217,6 +222,8 @@ def ranking_shift(
     if reference not in views:
         raise ValueError(f"the reference is one of the golds {', '.join(views)}; got {reference!r}")
     ranked_runs = prepare(runs)
+    if groups is None and isinstance(runs, pd.DataFrame) and "group" in runs.columns:
+        groups = runs.astype({"system": "str"}).drop_duplicates("system").set_index("system")["group"].to_dict()
     groups = _groups(groups, ranked_runs.systems)
     by_name = {measure.name: measure for measure in parsed}
     scores = {
@@ -225,6 +232,7 @@ def ranking_shift(
     }
     lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)
     ranks = [_ranks(name, scores, reference, topics, lower) for name in views]
+    gold_of = {view: golds[gold] for view, (gold, _) in views.items()}
     goods = _goods(scores, lower)
     return RankingShift(
         measure=", ".join(by_name),
@@ -233,11 +241,12 @@ def ranking_shift(
         golds=tuple(views),
         systems=tuple(ranked_runs.systems),
         ranks=pd.concat(ranks, ignore_index=True),
-        pairs=tuple(_pair(a, b, goods, reference, topics, groups) for a, b in combinations(views, 2)),
-        judged=_judged(ranked_runs, golds, views),
+        pairs=tuple(_pair(a, b, goods, reference, topics, groups, lower) for a, b in combinations(views, 2)),
+        judged=_judged(ranked_runs, gold_of, scores, reference, topics),
         scores=scores,
         groups=groups,
         lower_is_better=lower,
+        several_measures=len(by_name) > 1,
     )
 
 
@@ -265,10 +274,13 @@ def _groups(groups: Mapping[str, str] | None, systems: pd.Index) -> dict[str, st
     return {system: groups[system] for system in systems}
 
 
-def _judged(runs, golds: Mapping[str, pd.DataFrame], views: dict[str, tuple[str, str]]) -> pd.DataFrame:
-    shares = judged_share(runs, golds, TOP)
-    of_gold = dict(list(shares.groupby("gold", sort=False)))
-    return pd.concat([of_gold[gold].assign(gold=view) for view, (gold, _) in views.items()], ignore_index=True)
+def _judged(runs, golds: dict, scores: dict, reference: str, topics: str) -> pd.DataFrame:
+    """How much of the top each view's gold judges, on the topics that its ranks rest on."""
+    rows = {}
+    for view, gold in golds.items():
+        own, _ = _on_topics(scores[view], scores[reference], topics)
+        rows[view] = gold[gold["query_id"].astype("str").isin(own.columns)]
+    return judged_share(runs, rows, TOP)
 
 
 def _on_topics(a: pd.DataFrame, b: pd.DataFrame, topics: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -277,9 +289,9 @@ def _on_topics(a: pd.DataFrame, b: pd.DataFrame, topics: str) -> tuple[pd.DataFr
     return (a[common], b[common]) if topics == "common" else (a, b)
 
 
-def _pair(a: str, b: str, scores: dict, reference: str, topics: str, groups: dict | None) -> GoldPair:
+def _pair(a: str, b: str, scores: dict, reference: str, topics: str, groups: dict | None, lower) -> GoldPair:
     first, second = _on_topics(scores[a], scores[b], topics)
-    return compared(a, b, {a: first, b: second}, reference if reference in (a, b) else a, groups)
+    return compared(a, b, {a: first, b: second}, reference if reference in (a, b) else a, groups, lower)
 
 
 def _ranks(name: str, scores: dict, reference: str, topics: str, lower: Sequence[str]) -> pd.DataFrame:

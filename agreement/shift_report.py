@@ -13,6 +13,7 @@ from agreement.tables import heading, prose, render
 
 SHOWN_CORRELATIONS = ("tau_ap", "tau_ap_a", "tau_ap_b", "rbo", "spearman", "pearson")
 MOST_SWAPS = 20
+BEST = {True: "another", False: "the same", None: ""}
 
 
 def shift_text(shift: RankingShift, style: str = "plain") -> str:
@@ -36,12 +37,16 @@ def shift_text(shift: RankingShift, style: str = "plain") -> str:
 
 
 def _basis(shift: RankingShift) -> str:
-    lines = [f"{len(shift.systems)} systems ranked by {shift.measure}; the reference is {shift.reference}."]
+    n = len(shift.systems)
+    systems = "1 system" if n == 1 else f"{n} systems"
+    lines = [f"{systems} ranked by {shift.measure}; the reference is {shift.reference}."]
     for gold in shift.golds:
         judged, retrieved = shift.judged_of(gold)
         part = f"{judged} of {retrieved} documents" + (f" ({judged / retrieved:.1%})" if retrieved else "")
         n_topics = shift.of(gold)["n_topics"].iloc[0]
-        lines.append(f"{gold}: {n_topics} topics with the reference; judged of the first {TOP}: {part}.")
+        topics = "1 topic" if n_topics == 1 else f"{n_topics} topics"
+        rests = "" if gold == shift.reference or shift.topics == "own" else " with the reference"
+        lines.append(f"{gold}: {topics}{rests}; judged of the first {TOP}: {part}.")
     return "\n".join(lines)
 
 
@@ -68,9 +73,9 @@ def _gold_pairs(shift: RankingShift) -> pd.DataFrame:
                 "systems": pair.n_systems,
                 "tau": pair.tau.shown() if pair.tau else "ties",
                 "tau_b": pair.tau_b.shown(),
-                "turned over": f"{pair.swapped} of {pair.n_pairs}",
+                "turned over": "" if pair.swapped is None else f"{pair.swapped} of {pair.n_pairs}",
                 **_within_groups(pair),
-                "best": "another" if pair.top_changed else "the same",
+                "best": BEST[pair.top_changed],
                 "rms change": "" if pair.rms_change is None else f"{pair.rms_change:.3f}",
             }
             for pair in shift.pairs
@@ -80,7 +85,7 @@ def _gold_pairs(shift: RankingShift) -> pd.DataFrame:
 
 def _within_groups(pair: GoldPair) -> dict[str, str]:
     if pair.n_within is None:
-        return {}
+        return {}  # no groups, or no topic in common
     between, n_between = pair.swapped - pair.swapped_within, pair.n_pairs - pair.n_within
     return {
         "turned over in groups": f"{pair.swapped_within} of {pair.n_within}",

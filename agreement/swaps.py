@@ -56,6 +56,13 @@ def swapped_systems(
     return rows.iloc[np.argsort(-leads.to_numpy(), kind="stable")].reset_index(drop=True)
 
 
+def no_swaps(grouped: bool) -> pd.DataFrame:
+    """The table of `swapped_systems` without a row."""
+    kinds = dict.fromkeys(COLUMNS[:4], "str") | dict.fromkeys(COLUMNS[4:8], "Float64")
+    kinds |= dict.fromkeys([*COLUMNS[8:], *(["same_group"] if grouped else [])], "boolean")
+    return pd.DataFrame({name: pd.Series([], dtype=kind) for name, kind in kinds.items()})
+
+
 def _tested(table: pd.DataFrame, i: np.ndarray, j: np.ndarray, **test) -> pd.DataFrame:
     """The tests of the pairs (i, j), i < j; `compare_systems` has every pair, in the order of the table."""
     if not len(i):

@@ -6,6 +6,7 @@ escaped, and a minus is set as one.
 
 import pandas as pd
 
+NARROWEST = 2  # a rule of Markdown needs a dash and a colon
 STYLES = ("plain", "markdown", "latex")
 
 LATEX = {
@@ -41,8 +42,9 @@ def render(frame: pd.DataFrame, style: str = "plain") -> str:
     if style == "latex":
         return _tabular(columns, right)
     if style == "markdown":
-        columns = [[cell.replace("|", r"\|") for cell in column] for column in columns]
-    widths = [max(map(len, column)) for column in columns]
+        columns = [[cell.replace("|", r"\|").replace("\n", " ") for cell in column] for column in columns]
+    narrowest = NARROWEST if style == "markdown" else 1
+    widths = [max(narrowest, *map(len, column)) for column in columns]
     padded = [_padded(*column) for column in zip(columns, widths, right, strict=True)]
     header, *rows = zip(*padded, strict=True)
     if style == "plain":

@@ -65,6 +65,7 @@ def judged_items(runs: RankedRuns, gold: pd.DataFrame) -> JudgedItems:
     ValueError
         A column is missing, a document occurs twice in a topic, or a relevance is no number.
     """
+    gold = with_text_ids(gold)
     relevance = checked_relevance(gold)
     query_ids = pd.Index(gold["query_id"].unique()).sort_values()
     places = runs.query_ids.get_indexer(query_ids)
@@ -74,6 +75,14 @@ def judged_items(runs: RankedRuns, gold: pd.DataFrame) -> JudgedItems:
     items = runs.keys.get_indexer(keys)
     topics = np.where(places < 0, len(runs.query_ids), places)
     return JudgedItems(query_ids, topics, items, relevance, len(runs.keys))
+
+
+def with_text_ids(gold: pd.DataFrame) -> pd.DataFrame:
+    """The gold with its ids as strings, whatever they were read as; ValueError where one is missing."""
+    for column in gold.columns.intersection(IDS):
+        if gold[column].isna().any():
+            raise ValueError(f"a gold has a {column} in every row; one is missing")
+    return gold.astype(dict.fromkeys(gold.columns.intersection(IDS), "str"))
 
 
 def checked_relevance(gold: pd.DataFrame) -> np.ndarray:

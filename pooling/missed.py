@@ -82,16 +82,17 @@ class Undiscovered:
     n_topics: int
 
     @property
-    def share_judged(self) -> float:
-        """Judged documents among those of the pool to `depth`; 1 where the pool is empty."""
+    def share_judged(self) -> float | None:
+        """Judged documents among those of the pool to `depth`; None where the pool is empty."""
         pooled = int(self.observed["n_new"].sum())
-        return int(self.observed["n_judged"].sum()) / pooled if pooled else 1.0
+        return int(self.observed["n_judged"].sum()) / pooled if pooled else None
 
     def describe(self) -> str:
         """The answer in words, with what it rests on and what it assumes."""
+        judged = "undefined (the pool is empty)" if self.share_judged is None else f"{self.share_judged:.1%}"
         basis = (
             f"systems: {self.n_systems:,}; topics: {self.n_topics:,}; ranks: {self.depth:,}; judged of the pool:"
-            f" {self.share_judged:.1%}; relevant documents found: {self.overall.n_relevant:,}"
+            f" {judged}; relevant documents found: {self.overall.n_relevant:,}"
         )
         if self.overall.missed is None:
             return f"How many relevant documents the pool has missed is undefined: {self.overall.reason} ({basis})."
@@ -139,7 +140,8 @@ def undiscovered(
     Raises
     ------
     ValueError
-        `depth` or `limit` is no positive whole number, the limit lies below the depth, or the gold is empty.
+        `depth` or `limit` is no positive whole number, the depth is deeper than any ranking, the limit lies below
+        the depth, or the gold is empty.
     """
     check_whole("limit", limit)
     if depth is not None:
@@ -149,6 +151,9 @@ def undiscovered(
     if not len(gold.query_ids):
         raise ValueError("the gold is empty; one topic or more is needed")
     ranks = best_ranks(ranked, depth)
+    deepest = ranked.items.shape[2]
+    if depth is not None and depth > deepest:
+        raise ValueError(f"depth {depth} is deeper than the runs; their deepest rank is {deepest}")
     if depth is None:
         depth = _judged_depth(ranked, gold, ranks, limit)
     if limit < depth:

@@ -6,6 +6,7 @@ as SVG, PDF and PNG, and a `manifest.json`.
 """
 
 import argparse
+from functools import partial
 
 from agreement.commands.files import named
 from agreement.commands.inputs import add_runs, read_judges, read_ranked
@@ -45,4 +46,6 @@ def mix(options: argparse.Namespace) -> str:
 def _figures(result: MixedGolds) -> dict[str, bytes]:
     from agreement import plots  # matplotlib, only where a figure is drawn
 
-    return every_kind({"ranges": (plots.score_ranges, (result.systems_frame,))})
+    seed = "" if result.seed is None else f", seed {result.seed}"
+    told = {"measure": result.measure, "draws": result.draws, "note": f"{result.n_topics} topics{seed}."}
+    return every_kind({"ranges": (partial(plots.score_ranges, **told), (result.systems_frame,))})

@@ -51,6 +51,7 @@ def _figures(result: RankingShift) -> dict[str, bytes]:
     for number, gold in enumerate(result.others, 1):
         scores = result.of(gold).set_index("system")
         if scores["score"].notna().all():
-            axes = (scores["reference_score"], scores["score"], f"{result.measure} under {result.reference}")
-            drawings[f"scores_{number}"] = (plots.score_scatter, (*axes, f"{result.measure} under {gold}"))
+            label = "{}" if result.several_measures else f"{result.measure} under {{}}"
+            labels = [label.format(name) for name in (result.reference, gold)]
+            drawings[f"scores_{number}"] = (plots.score_scatter, (scores["reference_score"], scores["score"], *labels))
     return every_kind(drawings)

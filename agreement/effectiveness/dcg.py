@@ -20,7 +20,19 @@ from agreement.effectiveness.hits import hits
 from agreement.effectiveness.matrix import GradeMatrix
 
 DISCOUNTS = {"log2": lambda rank: np.log2(rank + 1), "max2": lambda rank: np.log2(np.maximum(rank, 2))}
-GAINS = {"linear": lambda grade: grade, "exponential": lambda grade: np.exp2(grade) - 1}
+GREATEST_EXPONENT = 1000
+
+
+def exponential(grade: np.ndarray) -> np.ndarray:
+    """2^grade - 1; ValueError for a grade that no number is large enough for."""
+    if grade.size and grade.max() > GREATEST_EXPONENT:
+        raise ValueError(
+            f"the exponential gain of grade {grade.max():g} is too large; grades go to {GREATEST_EXPONENT}"
+        )
+    return np.exp2(grade) - 1
+
+
+GAINS = {"linear": lambda grade: grade, "exponential": exponential}
 
 
 def dcg(matrix: GradeMatrix, cutoff: int | None = None, discount: str = "log2", gain: str = "linear") -> np.ndarray:

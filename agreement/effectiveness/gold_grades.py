@@ -7,6 +7,8 @@ import pandas as pd
 
 from pooling.ranking import places
 
+GREATEST = 2**53
+HIGHEST = 1000  # of a declared scale: ERR takes 2 to its power
 INTEGERS = (np.int8, np.int16, np.int32, np.int64)
 
 
@@ -21,6 +23,10 @@ def grades_of(gold: pd.DataFrame) -> np.ndarray:
     grades = gold["relevance"].to_numpy(dtype=np.float64, na_value=np.nan)
     if not np.isfinite(grades).all():
         raise ValueError("every relevance of a gold is a number; one is missing or infinite")
+    if (np.abs(grades) > GREATEST).any():
+        row = gold[np.abs(grades) > GREATEST].iloc[0]
+        place = f"topic {row.query_id}, document {row.doc_id}"
+        raise ValueError(f"{place} has the relevance {row.relevance}; at most 2**53 is told apart from its neighbours")
     if (grades != np.rint(grades)).any():
         return grades
     return grades.astype(next(kind for kind in INTEGERS if _has_room(grades, np.iinfo(kind))))
@@ -57,6 +63,8 @@ def highest_of(scale: Sequence | None) -> float | None:
     numbers = all(isinstance(grade, (int, float, np.number)) and np.isfinite(grade) for grade in grades)
     if not numbers or len(grades) < 2 or grades[0] < 0 or (np.diff(grades) <= 0).any():
         raise ValueError(f"a scale of golds has two or more numbers from 0, lowest first; got {_said(grades)}")
+    if grades[-1] > HIGHEST:
+        raise ValueError(f"the highest grade of a scale is at most {HIGHEST}; got {grades[-1]}")
     return grades[-1]
 
 

@@ -8,6 +8,7 @@ middle one. Everything here, and everything built on it, goes by the pairs.
 from collections.abc import Hashable, Sequence
 
 import numpy as np
+import pandas as pd
 
 TIE = 1e-12
 
@@ -25,8 +26,10 @@ def both_orders(x: Sequence[float], y: Sequence[float]) -> tuple[np.ndarray, np.
     Raises
     ------
     ValueError
-        The lists differ in length, or a score is not finite.
+        The lists differ in length, a score is not finite, or two tables name their systems in another order.
     """
+    if isinstance(x, pd.Series) and isinstance(y, pd.Series) and not x.index.equals(y.index):
+        raise ValueError("both lists score the same systems in the same order; the names of the two are in another")
     if len(x) != len(y):
         raise ValueError(f"both lists score the same systems; got {len(x)} and {len(y)} scores")
     return order_signs(x), order_signs(y)

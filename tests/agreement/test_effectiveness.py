@@ -144,3 +144,11 @@ def test_the_order_of_a_golds_rows_changes_nothing():
 
     for measure in ("AP", "nDCG", "Rprec"):
         assert evaluate(runs, mixed, measure).equals(evaluate(runs, gold, measure))
+
+
+def test_a_grade_too_large_to_be_told_apart_is_refused():
+    runs = run_of({"1": "ab"})
+    with pytest.raises(ValueError, match=r"topic 1, document a has the relevance 1e\+30"):
+        evaluate(runs, gold_of({"1": {"a": 1e30}}), "AP")
+    with pytest.raises(ValueError, match="the exponential gain of grade 1024 is too large"):
+        evaluate(runs, gold_of({"1": {"a": 1024}}), "nDCG(dcg='exp-log2')")

@@ -225,7 +225,7 @@ def test_items_that_too_few_judged_are_not_in_the_gold():
 
     assert grades(make_gold(labels, "union", at_least_judges=2)) == {"x": 3}
     assert grades(make_gold(labels, "judge:a", at_least_judges=2)) == {"x": 0}
-    with pytest.raises(ValueError, match="at_least_judges is 1 or more; got 0"):
+    with pytest.raises(ValueError, match="at_least_judges 0 is not allowed"):
         make_gold(labels, "union", at_least_judges=0)
 
 
@@ -360,3 +360,56 @@ def test_golds_by_name():
     for golds in ([union, union], [], {}):
         with pytest.raises(ValueError, match="a name of its own"):
             as_golds(golds)
+
+
+def test_a_gold_in_which_nothing_was_decided_keeps_its_name():
+    rows = [("a", "1", "x", 1), ("b", "1", "x", 0)]
+    judgements = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+
+    golds = as_golds([make_gold(judgements, "union"), make_gold(judgements, "both_agree", rel=1)])
+
+    assert {name: len(gold) for name, gold in golds.items()} == {"union": 1, "both_agree(rel=1)": 0}
+
+
+def test_a_row_of_golds_without_a_name_is_refused():
+    frame = pd.DataFrame({"gold": ["g", None], "query_id": "1", "doc_id": ["x", "y"], "relevance": 1})
+    with pytest.raises(ValueError, match="every row of golds names its gold"):
+        as_golds(frame)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"rel": float("nan")}, "rel is a grade from 0"),
+        ({"rel": -1}, "rel is a grade from 0"),
+        ({"rel": "1"}, "rel is a grade from 0"),
+        ({"at_least_judges": 2.5}, "at_least_judges 2.5 is not allowed"),
+        ({"at_least_judges": 0}, "at_least_judges 0 is not allowed"),
+    ],
+)
+def test_an_option_that_is_none_is_refused(options, sentence):
+    judgements = pd.DataFrame({"assessor": ["a"], "query_id": "1", "doc_id": "x", "relevance": 1})
+    with pytest.raises(ValueError, match=sentence):
+        make_gold(judgements, "union", **options)
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "sentence"),
+    [
+        ("repeat", None, "repeat is a whole number"),
+        ("repeat", "first", "repeat is a whole number"),
+        ("adjudicated", "False", "adjudicated is true or false; got 'False'"),
+        ("adjudicated", 2, "adjudicated is true or false; got 2"),
+    ],
+)
+def test_a_column_that_says_what_it_cannot_is_refused(column, value, sentence):
+    judgements = pd.DataFrame({"assessor": ["a"], "query_id": "1", "doc_id": "x", "relevance": 1, column: [value]})
+    with pytest.raises(ValueError, match=sentence):
+        make_gold(judgements, "union")
+
+
+def test_repeats_written_as_text_are_read():
+    judgements = pd.DataFrame(
+        {"assessor": "a", "query_id": "1", "doc_id": "x", "relevance": [1, 0], "repeat": ["0", "1"]}
+    )
+    assert make_gold(judgements, "union")["relevance"].tolist() == [1]

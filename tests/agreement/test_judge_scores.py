@@ -94,3 +94,13 @@ def test_without_judgements_there_is_no_topic_and_no_judge():
 def test_a_measure_of_which_less_is_better_ranks_nothing():
     with pytest.raises(ValueError, match="E@1 is better the less it is"):
         scores_by_judge(RUNS, JUDGEMENTS, "E@1")
+
+
+def test_an_adjudication_is_nobodys_vote():
+    ruled = JUDGEMENTS.iloc[:1].assign(adjudicated=True, relevance=0)
+    both = pd.concat([JUDGEMENTS.assign(adjudicated=False), ruled, ruled.assign(assessor="z")])
+
+    found = scores_by_judge(RUNS, both, "AP")
+
+    assert found.judges == ("x", "y")
+    assert (found.scores == scores_by_judge(RUNS, JUDGEMENTS, "AP").scores).all()

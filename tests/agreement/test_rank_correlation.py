@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -134,3 +135,10 @@ def test_lists_that_do_not_fit_are_refused():
         tau_b([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="finite"):
         tau_b([1, float("nan")], [1, 2])
+
+
+def test_two_series_of_other_systems_are_not_compared_by_position():
+    x, y = pd.Series({"a": 1.0, "b": 2.0}), pd.Series({"b": 2.0, "a": 1.0})
+    with pytest.raises(ValueError, match="the same systems in the same order"):
+        tau_b(x, y)
+    assert tau_b(x, y.loc[x.index]).value == 1

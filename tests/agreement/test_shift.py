@@ -368,3 +368,46 @@ def test_where_less_is_better_the_least_is_first():
     assert shift.to_frame().loc["a"].tolist() == [1, 1]
     assert shift.pair("F@1", "E@1").tau_b.value == 1
     assert shift.pair("F@1", "E@1").swapped == 0
+
+
+def test_the_share_judged_is_of_the_topics_compared():
+    # topic 1: all three documents judged; topic 2, which only the second gold has: one of three
+    runs = runs_of(SYSTEMS, ("1", "2"))
+    second = pd.concat([gold_of("z", "1"), gold_of("z", "2").iloc[:1]])
+
+    shift = ranking_shift(runs, {"x": gold_of("x", "1"), "z": second}, "AP")
+
+    assert shift.judged_of("z") == (9, 9)
+    assert ranking_shift(runs, {"x": gold_of("x", "1"), "z": second}, "AP", topics="own").judged_of("z") == (12, 18)
+
+
+def test_without_a_swap_the_table_of_swaps_is_there_and_empty():
+    shift = ranking_shift(runs_of(SYSTEMS), {"x": gold_of("x"), "same": gold_of("x")}, "AP")
+
+    assert len(shift.swaps()) == 0
+    assert shift.tables()["swaps"].columns.tolist() == by_hand().swaps().columns.tolist()
+
+
+def test_a_change_of_score_is_one_of_the_scores_as_they_are():
+    pair = ranking_shift(runs_of(SYSTEMS), gold_of("x"), ["F@1", "E@1"]).pairs[0]
+
+    # F 1, 0, 0 and E 0, 1, 1
+    assert pair.rms_change == 1
+
+
+def test_nothing_is_said_of_golds_without_a_common_topic():
+    golds = {"x": gold_of("x", "1"), "y": gold_of("y", "2")}
+
+    row = ranking_shift(runs_of(SYSTEMS, ("1", "2")), golds, "AP").pairs_frame().iloc[0]
+
+    assert row[["tau_reason", "tau_ap_reason", "tau_b_reason"]].tolist() == ["no_topics"] * 3
+    assert row[["swapped", "top_changed", "rms_change"]].isna().all()
+
+
+def test_runs_in_one_frame_may_name_their_groups():
+    runs = runs_of(SYSTEMS).assign(group=lambda frame: frame["system"].map({"a": "one", "b": "two", "c": "one"}))
+
+    shift = ranking_shift(runs, {"x": gold_of("x"), "z": gold_of("z")}, "AP")
+
+    assert shift.groups == {"a": "one", "b": "two", "c": "one"}
+    assert shift.pair("x", "z").swapped_within == 1

@@ -281,3 +281,18 @@ class TestReport:
     def test_an_unknown_style_is_refused(self):
         with pytest.raises(ValueError, match="style 'html' is unknown"):
             coverage_text(case_runs(), style="html")
+
+
+def test_ids_that_were_read_as_numbers_are_the_same_ids():
+    runs = pd.DataFrame([("s", "1", "7", 2.0), ("s", "1", "8", 1.0)], columns=["system", "query_id", "doc_id", "score"])
+    gold = pd.DataFrame([(1, 7, 1), (1, 8, 0)], columns=["query_id", "doc_id", "relevance"])
+
+    assert judged_at(runs, gold, k=(2,))["judged"].tolist() == [1.0]
+    assert contributions(runs, gold, depth=2)["n_relevant"].tolist() == [1]
+
+
+def test_a_missing_id_is_refused():
+    runs = pd.DataFrame([("s", "1", "7", 2.0)], columns=["system", "query_id", "doc_id", "score"])
+    gold = pd.DataFrame([("1", None, 1)], columns=["query_id", "doc_id", "relevance"])
+    with pytest.raises(ValueError, match="a gold has a doc_id in every row"):
+        judged_at(runs, gold)

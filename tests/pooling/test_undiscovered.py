@@ -179,7 +179,7 @@ class TestUndefined:
 
     def test_not_even_the_first_documents_are_judged(self):
         result = undiscovered(run_of({"s": "ab"}), gold_of({"b": 1}))
-        assert (result.depth, result.share_judged) == (0, 1.0)
+        assert (result.depth, result.share_judged) == (0, None)
         assert result.describe().startswith(
             "How many relevant documents the pool has missed is undefined: the pool is 0 deep; 5 ranks or more are"
             " needed (systems: 1; topics: 1;"
