@@ -39,7 +39,7 @@ def qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:
         check_threshold(collection, rel)
     gold, content = analysis.gold(collection, rule, rel), io.BytesIO()
     if gold.empty:
-        raise Refused(f"Nobody has judged in {collection} yet, so there is no gold to write.")
+        raise Refused(f"The rule {rule} decides nothing in {collection} yet, so there is no gold to write.")
     try:
         pooling.write_qrels(gold, content)
     except ValueError as error:

@@ -105,7 +105,11 @@ def test_a_file_that_cannot_be_written_is_told(judged, tmp_path):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--gold", "most"], "there is no rule 'most'; there are judge:NAME, union, intersection, majority"),
+        (
+            ["--gold", "most"],
+            "there is no rule 'most'; there are judge:NAME, union, intersection, majority, max, min, median, mean,"
+            " both_agree, adjudicated, dawid_skene, at_least:N (N is 1 or more)",
+        ),
         (["--gold", "judge:eve"], "there is no judge 'eve'; there are: ada, bob, cy"),
         (["--gold", "union", "--rel", 0], "Relevant from grade 0 cuts nothing; it is one of 1, 2, 3."),
         (["--gold", "union", "--rel", 4], "Relevant from grade 4 cuts nothing; it is one of 1, 2, 3."),
@@ -117,7 +121,7 @@ def test_a_gold_that_cannot_be_is_refused(judged, words, sentence):
 
 def test_without_judgements_there_is_no_gold(graded):
     assert refusal("export_qrels", "--collection", "graded", "--gold", "union") == (
-        "Nobody has judged in graded yet, so there is no gold to write."
+        "The rule union decides nothing in graded yet, so there is no gold to write."
     )
 
 

@@ -5,12 +5,17 @@ from assess.management.base import ExportCommand
 
 
 class Command(ExportCommand):
-    help = "Write a gold as qrels: judge:NAME, union, intersection or majority."
+    help = "Write a gold as qrels: judge:NAME, union, intersection, majority or another rule of agreement.gold_rules."
     things = "lines"
 
     def add_arguments(self, parser):
         super().add_arguments(parser)
-        parser.add_argument("--gold", required=True, metavar="RULE", help="judge:NAME, union, intersection or majority")
+        parser.add_argument(
+            "--gold",
+            required=True,
+            metavar="RULE",
+            help="such as union, majority, at_least:2",
+        )
         parser.add_argument("--rel", type=int, metavar="N", help="binary: 1 from this grade on (default: the grades)")
 
     def work(self, collection, *, gold, rel, out, **_):
