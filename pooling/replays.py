@@ -35,7 +35,7 @@ from pooling.replay_order import (
 from pooling.strategies import NEED_SCORES, STRATEGIES
 
 PER = ("topic", "collection")
-Score = Callable[[RankedRuns | pd.DataFrame, pd.DataFrame], pd.Series]
+Score = Callable[[RankedRuns | pd.DataFrame, pd.DataFrame], pd.Series | np.ndarray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,7 @@ def replay(
         Judgements, at least 1.
     score : function, optional
         Of runs (as given here; prepared, where they came one after the other) and a gold (query_id, doc_id,
-        relevance): the score of each system, a Series by system.
+        relevance): the score of each system, a Series by system or an array in ascending order of the systems.
     rel : float
         The relevance from which a document counts as relevant, above 0; that of an adaptive strategy given ready is
         the same.
@@ -128,13 +128,14 @@ def replay(
     Raises
     ------
     ValueError
-        An argument is not allowed, the qrels have no relevant document, or no run has any of their topics.
+        An argument is not allowed, an id or a relevance is missing, the qrels have no relevant document, no run has any
+        of their topics, or the scores are not one number for each system.
     """
     check_whole("budget", budget)
     if per not in PER:
         raise ValueError(f"per {per!r} is not allowed; it is {' or '.join(PER)}")
     checkpoints = _checkpoints(at, budget)
-    prepared = prepare(runs, keep_scores=isinstance(strategy, str) and strategy in NEED_SCORES)
+    prepared = _prepared(strategy, runs, parameters)
     gold = _gold(qrels, rel)
     if not set(gold) & set(prepared.query_ids):
         raise ValueError("no run has any topic of the qrels")
@@ -144,7 +145,15 @@ def replay(
     told = Replay(name, per, rel, judgements, _found(judgements, relevant, budget), _by_topic(judgements, relevant))
     if score is None:
         return told
-    return replace(told, scores=_scores(told, runs if isinstance(runs, pd.DataFrame) else prepared, score, checkpoints))
+    seen = runs if isinstance(runs, pd.DataFrame) else prepared
+    return replace(told, scores=_scores(told, seen, prepared.systems, score, checkpoints))
+
+
+def _prepared(strategy, runs, parameters: dict) -> RankedRuns:
+    """The runs, prepared; those that are already may be as shallow as the strategy looks."""
+    depth = strategy.depth if isinstance(strategy, Adaptive) else parameters.get("depth")
+    keep_scores = isinstance(strategy, str) and strategy in NEED_SCORES
+    return prepare(runs, keep_scores=keep_scores, depth=depth if isinstance(runs, RankedRuns) else None)
 
 
 def _asked(strategy, runs, gold, budget, per, rel, seed, parameters) -> tuple[str, pd.DataFrame]:
@@ -180,13 +189,7 @@ def _checkpoints(at: Sequence[int], budget: int) -> list[int]:
 
 def _gold(qrels: pd.DataFrame, rel: float) -> Gold:
     """Relevance by doc_id by query_id; what nobody judged (below 0) is left out."""
-    columns = ["query_id", "doc_id", "relevance"]
-    if lacking := [column for column in columns if column not in qrels.columns]:
-        raise ValueError(f"qrels have the columns {', '.join(columns)}; lacking {', '.join(lacking)}")
-    frame = qrels[columns].astype({"query_id": "str", "doc_id": "str"})
-    if (twice := frame.duplicated(["query_id", "doc_id"])).any():
-        query_id, doc_id, _ = frame[twice].iloc[0]
-        raise ValueError(f"qrels, topic {query_id!r}: document {doc_id!r} came twice")
+    frame = _checked_qrels(qrels)
     if not (isinstance(rel, (int, float, np.number)) and rel > 0):
         raise ValueError(f"rel {rel!r} is not allowed; a document is relevant from a number above 0")
     if not (frame["relevance"] >= rel).any():
@@ -195,6 +198,23 @@ def _gold(qrels: pd.DataFrame, rel: float) -> Gold:
     for query_id, doc_id, relevance in frame[frame["relevance"] >= 0].itertuples(index=False):
         gold[query_id][doc_id] = relevance
     return gold
+
+
+def _checked_qrels(qrels: pd.DataFrame) -> pd.DataFrame:
+    """The three columns, with ids as strings."""
+    columns = ["query_id", "doc_id", "relevance"]
+    if lacking := [column for column in columns if column not in qrels.columns]:
+        raise ValueError(f"qrels have the columns {', '.join(columns)}; lacking {', '.join(lacking)}")
+    for column in columns[:2]:
+        if qrels[column].isna().any():
+            raise ValueError(f"qrels have a {column} in every row; one is missing")
+    frame = qrels[columns].astype({"query_id": "str", "doc_id": "str"})
+    if not pd.api.types.is_numeric_dtype(frame["relevance"]) or frame["relevance"].isna().any():
+        raise ValueError("a relevance of the qrels is no number; every one is a grade, or below 0 for not judged")
+    if (twice := frame.duplicated(["query_id", "doc_id"])).any():
+        query_id, doc_id, _ = frame[twice].iloc[0]
+        raise ValueError(f"qrels, topic {query_id!r}: document {doc_id!r} came twice")
+    return frame
 
 
 def _judged(asked: pd.DataFrame, gold: Gold, rel: float) -> pd.DataFrame:
@@ -234,12 +254,28 @@ def _by_topic(judgements: pd.DataFrame, relevant: pd.Series) -> pd.DataFrame:
     return rows.assign(share=share, reason=reason, n_relevant=n_relevant)[columns]
 
 
-def _scores(told: Replay, runs, score: Score, checkpoints: list[int]) -> pd.DataFrame:
+def _scores(told: Replay, runs, systems: pd.Index, score: Score, checkpoints: list[int]) -> pd.DataFrame:
     """`Replay.scores`."""
     frames = []
     for budget in checkpoints:
         gold = told.gold_at(budget)
-        values = score(runs, gold)
-        frame = pd.DataFrame({"system": values.index, "budget": budget, "spent": len(gold), "value": values.to_numpy()})
-        frames.append(frame)
+        values = _by_system(score(runs, gold), systems)
+        frames.append(pd.DataFrame({"system": systems, "budget": budget, "spent": len(gold), "value": values}))
     return pd.concat(frames, ignore_index=True)
+
+
+def _by_system(scores: pd.Series | np.ndarray, systems: pd.Index) -> np.ndarray:
+    """What a scoring function gave, one number for each system, ascending."""
+    allowed = f"allowed is one number for each of {len(systems)} systems, a Series by system or an array"
+    if isinstance(scores, pd.Series):
+        if len(lacking := systems.difference(scores.index)) or scores.index.has_duplicates:
+            which = f"lack system {lacking[0]!r}" if len(lacking) else "have a system twice"
+            raise ValueError(f"the scores {which}; {allowed}")
+        scores = scores.loc[list(systems)].to_numpy(na_value=np.nan)
+    try:
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the scores came as {type(scores).__name__} and are no numbers; {allowed}") from error
+    if values.shape != (len(systems),):
+        raise ValueError(f"the scores came as {type(scores).__name__} of shape {values.shape}; {allowed}")
+    return values

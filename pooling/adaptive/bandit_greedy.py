@@ -34,10 +34,8 @@ class BanditGreedy(Bandit):
 
     def __post_init__(self):
         super().__post_init__()
-        if not self.c >= 0:
-            raise ValueError(f"c {self.c!r} is not allowed; it is a number from 0")
-        if not 0 < self.d <= 1:
-            raise ValueError(f"d {self.d!r} is not allowed; it is above 0 and at most 1")
+        self._settle_number("c", lambda c: c >= 0, "it is a number from 0")
+        self._settle_number("d", lambda d: 0 < d <= 1, "it is above 0 and at most 1")
 
     def _appeal(self, state: State) -> np.ndarray:
         judged, relevant = state.memory["judged"], state.memory["relevant"]

@@ -30,6 +30,11 @@ class BanditUCB(Bandit):
     name = "bandit_ucb"
     tuned: bool = True
 
+    def __post_init__(self):
+        super().__post_init__()
+        if not isinstance(self.tuned, (bool, np.bool_)):
+            raise ValueError(f"tuned {self.tuned!r} is not allowed; it is True or False")
+
     def _appeal(self, state: State) -> np.ndarray:
         judged, relevant = state.memory["judged"], state.memory["relevant"]
         tried = np.maximum(judged, 1)

@@ -6,12 +6,17 @@ relevant for this once. The B documents that it finds most relevant go next; the
 by a tenth, rounded up. Where the topic's words are not known, documents go by reciprocal ranks (the sum of
 1 / (60 + rank) over runs) until there is a relevant one. Ties by THE order.
 
+However large `presumed` is, at most a tenth of the unjudged documents is drawn, rounded down, and at least 1. A pool is
+no whole collection: many of its documents are relevant. Of about 105 documents a topic, 100 presumed ones are nearly
+all of them, and the strategy found fewer relevant ones than chance does.
+
 G. V. Cormack and M. R. Grossman, Evaluation of machine-learning protocols for technology-assisted review in electronic
 discovery, SIGIR 2014, 153-162; Autonomy and reliability of continuous active learning for technology-assisted review,
 arXiv:1504.06868, 2015 (the seed, the documents presumed not relevant, the growing B). Theirs goes over a whole
 collection; this one over what the runs brought.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -43,25 +48,30 @@ class CAL(Adaptive):
     seed : int
         The source of chance, from 0.
     presumed : int
-        From 1.
+        From 1; at most a tenth of the unjudged documents are drawn (at least 1), however large it is.
     c : float
         Inverse strength of the regression's regularisation, above 0.
     """
 
     name = "cal"
-    texts: Texts = field(repr=False, compare=False)
+    texts: Texts = field(default=None, repr=False, compare=False)  # None is refused
     queries: dict[str, str] | None = field(default=None, repr=False, compare=False)
-    seed: int
+    seed: int = None  # None is refused
     presumed: int = 100
     c: float = 1.0
     _features: dict = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self):
         super().__post_init__()
-        check_whole("seed", self.seed, least=0)
+        self._settle_seed()
         check_whole("presumed", self.presumed)
-        if not self.c > 0:
-            raise ValueError(f"c {self.c!r} is not allowed; it is a number above 0")
+        self._settle_number("c", lambda c: c > 0, "it is a number above 0")
+        if self.texts is None:
+            raise ValueError("strategy 'cal' needs the parameter 'texts'; none was given")
+        if not isinstance(self.texts, Mapping) and not callable(self.texts):
+            raise ValueError(f"texts of type {type(self.texts).__name__} are not allowed; a mapping or a function is")
+        if self.queries is not None and not isinstance(self.queries, Mapping):
+            raise ValueError(f"queries of type {type(self.queries).__name__} are not allowed; a mapping is")
 
     def _first_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
         ranks = np.arange(1, rankings.positions.shape[1] + 1)
@@ -87,7 +97,7 @@ class CAL(Adaptive):
         """The scores by what is judged; None where there is nothing to learn from."""
         judged = state.verdicts[:-1] != UNJUDGED
         unjudged = np.flatnonzero(~judged)
-        drawn = chance(self.seed, state).permutation(unjudged)[: self.presumed]
+        drawn = chance(self.seed, state).permutation(unjudged)[: min(self.presumed, max(len(unjudged) // 10, 1))]
         rows = np.concatenate([np.flatnonzero(judged), np.sort(drawn)])
         relevant = np.maximum(state.verdicts[rows], 0)
         return relevance_scores(self._features_of(state.rankings), rows, relevant, self.c)

@@ -35,8 +35,7 @@ class Hedge(Adaptive):
 
     def __post_init__(self):
         super().__post_init__()
-        if not 0 < self.beta < 1:
-            raise ValueError(f"beta {self.beta!r} is not allowed; it is between 0 and 1")
+        self._settle_number("beta", lambda beta: 0 < beta < 1, "it is between 0 and 1")
 
     def _first_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
         n, lengths = rankings.n_documents, rankings.lengths

@@ -30,8 +30,7 @@ class MaxMeanNS(Bandit):
 
     def __post_init__(self):
         super().__post_init__()
-        if not 0 <= self.rate <= 1:
-            raise ValueError(f"rate {self.rate!r} is not allowed; it is between 0 and 1")
+        self._settle_number("rate", lambda rate: 0 <= rate <= 1, "it is between 0 and 1")
 
     def _appeal(self, state: State) -> np.ndarray:
         return posterior_mean(state)

@@ -10,8 +10,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from pooling.adaptive.packing import pack, unpack
-from pooling.ranking import RankedRuns, byte_codes, check_whole, prepare
+from pooling.adaptive.packing import checksum, pack, unpack
+from pooling.ranking import RankedRuns, byte_codes, prepare
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,11 @@ class Rankings:
     def position_of(self) -> dict[str, int]:
         """Where each document stands in `doc_ids`."""
         return {doc_id: position for position, doc_id in enumerate(self.doc_ids)}
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Tells these rankings from all others; 32 hexadecimal digits."""
+        return checksum(self.to_bytes()).hex()
 
     def holders(self, position: int) -> tuple[np.ndarray, np.ndarray]:
         """The runs that have a document, ascending, and the rank from 1 that each gives it."""
@@ -91,11 +96,9 @@ def rankings_of(
     Raises
     ------
     ValueError
-        No run has the topic, or the depth is no whole number from 1.
+        No run has the topic, the depth is no whole number from 1, or the runs were prepared with less than it.
     """
-    if depth is not None:
-        check_whole("depth", depth)
-    runs = prepare(runs)
+    runs = prepare(runs, depth=depth)
     if query_id not in runs.query_ids:
         raise ValueError(f"topic {query_id!r} is in no run")
     items = runs.items[:, runs.query_ids.get_loc(query_id), :depth]

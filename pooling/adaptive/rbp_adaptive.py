@@ -37,10 +37,8 @@ class RBPAdaptive(Adaptive):
 
     def __post_init__(self):
         super().__post_init__()
-        if not 0 < self.p < 1:
-            raise ValueError(f"p {self.p!r} is not allowed; the persistence is between 0 and 1")
-        if not self.power >= 0:
-            raise ValueError(f"power {self.power!r} is not allowed; it is a number from 0")
+        self._settle_number("p", lambda p: 0 < p < 1, "the persistence is between 0 and 1")
+        self._settle_number("power", lambda power: power >= 0, "it is a number from 0")
 
     def _first_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
         return {"base": np.zeros(rankings.n_runs), "residual": np.ones(rankings.n_runs)}

@@ -6,6 +6,9 @@ chance, anew after each judgement. A run whose documents are all judged or exclu
 What a judgement teaches goes to the run that brought the document (`credit="one"`: among the runs that have it the
 one that stands first, which is the run that was asked wherever one assessor works alone), or to every run that has the
 document (`credit="all"`).
+
+Lots between tied runs go by the position of the system in ascending order of names, so that renaming systems may change
+them.
 """
 
 from abc import abstractmethod
@@ -16,7 +19,6 @@ import numpy as np
 from pooling.adaptive.rankings import Rankings
 from pooling.adaptive.state import State
 from pooling.adaptive.strategy import Adaptive, chance
-from pooling.ranking import check_whole
 
 CREDITS = ("one", "all")
 APPEAL = 1  # a source of chance beside the one that settles ties
@@ -36,12 +38,12 @@ class RunChooser(Adaptive):
         As for every adaptive strategy.
     """
 
-    seed: int
+    seed: int = None  # None is refused
     credit: str = "one"
 
     def __post_init__(self):
         super().__post_init__()
-        check_whole("seed", self.seed, least=0)
+        self._settle_seed()
         if self.credit not in CREDITS:
             raise ValueError(f"credit {self.credit!r} is not allowed; it is {' or '.join(CREDITS)}")
 

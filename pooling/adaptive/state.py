@@ -1,7 +1,8 @@
 """The state of an adaptive strategy in one topic: what was judged, in which order, and what the strategy made of it.
 
 A state does not change; a step makes a new one. It can be written down: whole, or without the rankings where these
-are kept apart (they are the larger part, and never change).
+are kept apart (they are the larger part, and never change). A state is read with the very rankings that it was made
+with: it keeps their fingerprint, and others are refused.
 """
 
 from collections.abc import Iterable, Mapping
@@ -56,6 +57,8 @@ class State:
 
     def available(self, exclude: Iterable[str] = ()) -> np.ndarray:
         """Which documents could be judged next; bool, shape (n_documents + 1,), False at the end."""
+        if isinstance(exclude, (str, bytes)):
+            raise ValueError(f"exclude {exclude!r} is not allowed; it is a collection of doc_ids, such as a list")
         free = self.verdicts == UNJUDGED
         for doc_id in exclude:
             if (place := self.rankings.position_of.get(doc_id)) is not None:
@@ -79,7 +82,8 @@ class State:
         """
         arrays = {"verdicts": self.verdicts, "history": self.history}
         arrays |= {f"memory.{name}": array for name, array in self.memory.items()}
-        small = pack({"strategy": self.strategy, "query_id": self.rankings.query_id}, arrays)
+        record = {"strategy": self.strategy, "query_id": self.rankings.query_id, "rankings": self.rankings.fingerprint}
+        small = pack(record, arrays)
         whole = {"state": np.frombuffer(small, np.uint8)}
         if rankings:
             whole["rankings"] = np.frombuffer(self.rankings.to_bytes(), np.uint8)
@@ -98,7 +102,7 @@ class State:
         Raises
         ------
         ValueError
-            These are not such bytes, they are damaged, the rankings are missing, or they are of another topic.
+            These are not such bytes, they are damaged, or the rankings are missing or others.
         """
         _, parts = unpack(data)
         if "state" not in parts:
@@ -108,9 +112,14 @@ class State:
                 raise ValueError("this state was kept without its rankings: give them too")
             rankings = Rankings.from_bytes(parts["rankings"].data)
         record, arrays = unpack(parts["state"].data)
+        if not (record.keys() >= {"strategy", "query_id", "rankings"} and arrays.keys() >= {"verdicts", "history"}):
+            raise ValueError("these bytes hold no state")
+        if record["rankings"] != rankings.fingerprint:
+            raise ValueError(
+                f"the state is of topic {record['query_id']!r} and does not fit to these rankings of topic "
+                f"{rankings.query_id!r}: it was made with others"
+            )
         verdicts, history = arrays.pop("verdicts"), arrays.pop("history")
-        if record["query_id"] != rankings.query_id or len(verdicts) != rankings.n_documents + 1:
-            raise ValueError(f"the state is of topic {record['query_id']!r} and does not fit to these rankings")
         memory = {name.removeprefix("memory."): array for name, array in arrays.items()}
         return cls(record["strategy"], rankings, verdicts, history, memory)
 

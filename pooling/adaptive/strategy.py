@@ -14,8 +14,9 @@ come to `step` as they arrive. Where several judge the same document, the caller
 `step` is told what the rule says, once it does. A document that could not be judged stays in `exclude`.
 """
 
+import math
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from numbers import Real
 from typing import ClassVar
@@ -49,8 +50,7 @@ class Adaptive:
     def __post_init__(self):
         if self.depth is not None:
             check_whole("depth", self.depth)
-        if isinstance(self.rel, bool) or not isinstance(self.rel, Real) or not self.rel > 0:
-            raise ValueError(f"rel {self.rel!r} is not allowed; a document is relevant from a number above 0")
+        self._settle_number("rel", lambda rel: rel > 0, "a document is relevant from a number above 0")
 
     def __str__(self):
         parameters = ", ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self) if field.repr)
@@ -113,11 +113,25 @@ class Adaptive:
         Raises
         ------
         ValueError
-            The state is of another strategy.
+            The state is of another strategy, or what is excluded is one string.
         """
         self._check(state)
         available = state.available(exclude)
         return state.rankings.doc_ids[self._choice(state, available)] if available.any() else None
+
+    def _settle_number(self, name: str, is_allowed: Callable[[float], bool], allowed: str) -> None:
+        """Refuse a parameter that is no such number; 1, 1.0 and numpy's 1 are one parameter, so one strategy."""
+        value = getattr(self, name)
+        is_number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+        if not is_number or not is_allowed(value):
+            raise ValueError(f"{name} {value!r} is not allowed; {allowed}")
+        object.__setattr__(self, name, int(value) if value == int(value) else float(value))
+
+    def _settle_seed(self) -> None:
+        if self.seed is None:
+            raise ValueError(f"strategy {self.name!r} draws at random: give it a seed, to be told and repeated")
+        check_whole("seed", self.seed, least=0)
+        object.__setattr__(self, "seed", int(self.seed))
 
     def _after(self, state: State, verdicts: Mapping[int, int]) -> State:
         for position, relevant in verdicts.items():

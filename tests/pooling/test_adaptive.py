@@ -1,10 +1,12 @@
 """Adaptive strategies: by hand, pure, written down and read again, and what they do with odd runs and arguments."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pooling.adaptive import ADAPTIVE, Rankings, State, rankings_of
+from pooling.adaptive.packing import pack
 from pooling.ranking import prepare
 from tests.pooling.runs import ROWS, lists, run
 from tests.pooling.runs import rankings_of as obvious_rankings
@@ -288,6 +290,29 @@ def test_depth_says_how_many_ranks_are_looked_at():
     assert sorted(asked(strategy, strategy.start(TWO, "1"))) == ["a", "b", "d", "e"]
 
 
+def test_runs_that_were_prepared_as_deep_as_the_strategy_looks_will_do():
+    strategy = ADAPTIVE["hedge"](depth=2)
+    assert strategy.start(prepare(TWO, depth=2), "1").to_bytes() == strategy.start(TWO, "1").to_bytes()
+    with pytest.raises(ValueError, match="prepared with depth=2: prepare them with depth=3"):
+        ADAPTIVE["hedge"](depth=3).start(prepare(TWO, depth=2), "1")
+
+
+@pytest.mark.parametrize(
+    ("name", "one", "same"),
+    [
+        ("hedge", {"rel": 1}, {"rel": 1.0}),
+        ("hedge", {"rel": 2}, {"rel": np.int64(2)}),
+        ("hedge", {"rel": 1.5}, {"rel": np.float64(1.5)}),
+        ("rbp_adaptive", {"power": 2}, {"power": 2.0}),
+        ("maxmean_ns", {"seed": 1, "rate": 0}, {"seed": np.int32(1), "rate": 0.0}),
+    ],
+)
+def test_the_same_number_is_the_same_strategy_however_it_is_written(name, one, same):
+    state = told(ADAPTIVE[name](**one), TWO, {"a": 2})
+    assert ADAPTIVE[name](**one) == ADAPTIVE[name](**same)
+    assert ADAPTIVE[name](**same).step(State.from_bytes(state.to_bytes()), {"a": 2}).to_bytes() == state.to_bytes()
+
+
 @pytest.mark.parametrize("name", CHOOSERS)
 def test_chance_is_the_seed_s_the_topic_s_and_the_judgement_s(name):
     runs = run([*lists("1", **{s: [f"{s}{n}" for n in range(9)] for s in "stuvwxyz"}), *lists("2", s="a")])
@@ -311,7 +336,19 @@ def test_a_state_goes_on_with_the_strategy_that_made_it_only():
 @pytest.mark.parametrize(
     ("name", "parameters", "sentence"),
     [
+        ("maxmean", {}, "strategy 'maxmean' draws at random: give it a seed"),
         ("maxmean", {"seed": -1}, "seed -1 is not allowed"),
+        ("maxmean", {"seed": "1"}, "seed '1' is not allowed; it is a whole number from 0"),
+        ("maxmean", {"seed": 1, "rel": float("inf")}, "rel inf is not allowed"),
+        ("hedge", {"rel": "1"}, "rel '1' is not allowed; a document is relevant from a number above 0"),
+        ("hedge", {"beta": "a"}, "beta 'a' is not allowed; it is between 0 and 1"),
+        ("hedge", {"beta": None}, "beta None is not allowed"),
+        ("rbp_adaptive", {"p": float("nan")}, "p nan is not allowed"),
+        ("rbp_adaptive", {"power": True}, "power True is not allowed"),
+        ("bandit_greedy", {"seed": 1, "c": "0"}, "c '0' is not allowed"),
+        ("maxmean_ns", {"seed": 1, "rate": [1]}, r"rate \[1\] is not allowed"),
+        ("bandit_ucb", {"seed": 1, "tuned": "no"}, "tuned 'no' is not allowed; it is True or False"),
+        ("bandit_ucb", {"seed": 1, "tuned": 0}, "tuned 0 is not allowed"),
         ("maxmean", {"seed": 1, "credit": "none"}, "credit 'none' is not allowed; it is one or all"),
         ("maxmean", {"seed": 1, "depth": 0}, "depth 0 is not allowed"),
         ("maxmean", {"seed": 1, "rel": 0}, "rel 0 is not allowed"),
@@ -328,6 +365,59 @@ def test_parameters_that_are_not_allowed(name, parameters, sentence):
         ADAPTIVE[name](**parameters)
 
 
+def test_one_string_is_no_collection_of_documents_to_exclude():
+    strategy = BY_RANKINGS["hedge"]
+    state = strategy.start(run(lists(s=["d0", "d1"])), "1")
+    with pytest.raises(ValueError, match="exclude 'd0' is not allowed; it is a collection of doc_ids"):
+        strategy.next(state, exclude="d0")
+    assert strategy.next(state, exclude=["d0"]) == "d1"
+
+
+@pytest.mark.parametrize("others", [lists(s="bac", t="def"), lists(s="abc", t="deg"), lists(s="def", t="abc")])
+def test_a_state_is_not_read_with_other_rankings_of_its_topic(others):
+    kept = told(BY_RANKINGS["maxmean"], TWO, {"a": 1}).to_bytes(rankings=False)
+    with pytest.raises(ValueError, match="of topic '1' and does not fit to these rankings of topic '1'"):
+        State.from_bytes(kept, rankings_of(run(others), "1"))
+    with pytest.raises(ValueError, match="of topic '1' and does not fit"):
+        State.from_bytes(told(BY_RANKINGS["maxmean"], TWO, {"a": 1}).to_bytes(), rankings_of(run(others), "1"))
+    assert State.from_bytes(kept, rankings_of(TWO, "1")).judged == {"a": 1}
+
+
+def corrupted(data, rng):
+    """The bytes with a bit flipped, a part cut out, some put in, or two parts exchanged."""
+    kind, begin, end = rng.integers(4), *sorted(rng.integers(len(data), size=2).tolist())
+    if kind == 0:
+        return data[:begin] + bytes([data[begin] ^ (1 << int(rng.integers(8)))]) + data[begin + 1 :]
+    if kind == 1:
+        return data[:begin] + data[end + 1 :]
+    if kind == 2:
+        return data[:begin] + rng.bytes(int(rng.integers(1, 9))) + data[begin:]
+    return data[end:] + data[begin:end] + data[:begin]
+
+
+def test_corrupted_bytes_are_always_refused():
+    state, rng = told(BY_RANKINGS["move_to_front"], TWO, {"a": 1, "d": 0}), np.random.default_rng(20)
+    whole, apart, alone = state.to_bytes(), state.to_bytes(rankings=False), state.rankings.to_bytes()
+    readers = (
+        *((whole, State.from_bytes), (apart, lambda data: State.from_bytes(data, state.rankings))),
+        (alone, Rankings.from_bytes),
+    )
+    for data, read in readers:
+        for wrong in (corrupted(data, rng) for _ in range(700)):
+            if wrong != data:
+                with pytest.raises(ValueError, match=r"bytes|a state of version"):
+                    read(wrong)
+
+
+def test_every_flipped_bit_is_noticed():
+    data = told(BY_RANKINGS["hedge"], TWO, {"a": 1}).to_bytes()
+    for bit in range(8 * len(data)):
+        wrong = bytearray(data)
+        wrong[bit // 8] ^= 1 << bit % 8
+        with pytest.raises(ValueError, match=r"bytes|a state of version"):
+            State.from_bytes(bytes(wrong))
+
+
 @settings(max_examples=60)
 @given(st.data())
 def test_bytes_that_are_cut_off_are_refused(data):
@@ -341,8 +431,12 @@ def test_bytes_of_something_else_are_refused():
     state = told(BY_RANKINGS["maxmean"], TWO, {"a": 1})
     with pytest.raises(ValueError, match="these are not the bytes"):
         State.from_bytes(b"PK\x03\x04 and more of it")
+    with pytest.raises(ValueError, match="these are not the bytes"):
+        State.from_bytes(None)
     with pytest.raises(ValueError, match="these bytes hold no state"):
         State.from_bytes(state.rankings.to_bytes())
+    with pytest.raises(ValueError, match="these bytes hold no state"):
+        State.from_bytes(pack({}, {"state": np.frombuffer(state.rankings.to_bytes(), np.uint8)}), state.rankings)
     with pytest.raises(ValueError, match="these bytes hold no rankings"):
         Rankings.from_bytes(state.to_bytes())
     with pytest.raises(ValueError, match="without its rankings"):
@@ -351,8 +445,9 @@ def test_bytes_of_something_else_are_refused():
         State.from_bytes(state.to_bytes(rankings=False), rankings_of(run(lists("2", s="ab")), "2"))
 
 
-def test_bytes_of_a_later_version_are_refused():
+def test_bytes_of_another_version_are_refused():
     data = bytearray(told(BY_RANKINGS["maxmean"], TWO, {}).to_bytes())
-    data[len(b"assay-adaptive")] = 2
-    with pytest.raises(ValueError, match="a state of version 2 cannot be read; version 1 can"):
-        State.from_bytes(bytes(data))
+    for version in (1, 3):
+        data[len(b"assay-adaptive")] = version
+        with pytest.raises(ValueError, match=f"a state of version {version} cannot be read; version 2 can"):
+            State.from_bytes(bytes(data))

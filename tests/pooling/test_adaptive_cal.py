@@ -49,7 +49,7 @@ def test_without_the_topic_s_words_documents_go_by_their_ranks_until_one_is_rele
     state = strategy.step(state, {"d": 0})
     assert strategy.next(state) == "b"
     # b is relevant; what is like it goes first.
-    assert asked(strategy, strategy.step(state, {"b": 1}), "abc")[:2] in (["a", "c"], ["c", "a"])
+    assert strategy.next(strategy.step(state, {"b": 1})) in ("a", "c")
 
 
 def test_the_batch_grows_by_a_tenth_rounded_up():
@@ -69,18 +69,29 @@ def test_the_scores_are_those_of_an_obvious_twin():
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
 
-    strategy = cal(queries={"1": "ships harbour"}, presumed=2, c=2.0)
+    # Of 6 unjudged documents a tenth is less than 1: one is presumed not to be relevant.
+    strategy = cal(queries={"1": "ships harbour"}, c=2.0)
     state = strategy.step(strategy.start(RUNS, "1"), {"b": 1})
     documents = sorted(TEXTS)
     vectorizer = TfidfVectorizer(sublinear_tf=True).fit([TEXTS[doc_id] for doc_id in documents])
     unjudged = [n for n, doc_id in enumerate(documents) if doc_id != "b"]
     lots = np.random.default_rng([1, zlib.crc32(b"1"), 1, 0]).permutation(unjudged)
-    presumed = [documents[n] for n in sorted(lots[:2])]
+    presumed = [documents[n] for n in sorted(lots[:1])]
     examples = vectorizer.transform([*(TEXTS[doc_id] for doc_id in ["b", *presumed]), "ships harbour"])
     model = LogisticRegression(C=2.0, solver="liblinear", dual=True, max_iter=1000, random_state=0)
-    model.fit(examples, [1, 0, 0, 1])
+    model.fit(examples, [1, 0, 1])
     expected = model.decision_function(vectorizer.transform([TEXTS[doc_id] for doc_id in documents]))
     np.testing.assert_allclose(state.memory["scores"], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("presumed", "drawn"), [(100, 4), (4, 4), (3, 3)])
+def test_at_most_a_tenth_of_the_unjudged_documents_is_presumed_not_relevant(presumed, drawn, monkeypatch):
+    # 45 documents, one judged: 44 are not, and a tenth of them is 4.
+    texts, labels = {f"d{n:02}": f"word{n % 3} and word{n % 5}" for n in range(45)}, []
+    monkeypatch.setattr("pooling.adaptive.cal.relevance_scores", lambda *given: labels.append(given[2]))
+    strategy = cal(texts=texts, presumed=presumed)
+    strategy.step(strategy.start(run(lists(s=list(texts))), "1"), {"d00": 1})
+    assert sorted(labels[-1].tolist()) == [0] * drawn + [1]
 
 
 def test_a_state_that_was_written_down_goes_on_with_a_new_strategy():
@@ -130,7 +141,12 @@ def test_all_relevant_or_all_judged_is_no_trouble():
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
+        ({"seed": None}, "strategy 'cal' draws at random: give it a seed"),
         ({"seed": -1}, "seed -1 is not allowed"),
+        ({"texts": None}, "strategy 'cal' needs the parameter 'texts'; none was given"),
+        ({"texts": 7}, "texts of type int are not allowed; a mapping or a function is"),
+        ({"queries": "ships"}, "queries of type str are not allowed; a mapping is"),
+        ({"c": "1"}, "c '1' is not allowed; it is a number above 0"),
         ({"presumed": 0}, "presumed 0 is not allowed"),
         ({"c": 0}, "c 0 is not allowed"),
     ],

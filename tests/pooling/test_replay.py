@@ -1,5 +1,6 @@
 """What a strategy would have found: by hand, against an obvious twin, and under a scoring function."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -151,6 +152,39 @@ def test_without_a_scoring_function_there_are_no_scores():
     assert replay("depth", RUNS, QRELS, budget=3).scores is None
 
 
+def test_scores_may_come_as_an_array_in_ascending_order_of_the_systems():
+    by_series = replay("depth", RUNS, QRELS, budget=3, score=average_precision).scores
+    by_array = replay("depth", RUNS, QRELS, 3, lambda *given: average_precision(*given)[["s", "t"]].to_numpy()).scores
+    pd.testing.assert_frame_equal(by_array, by_series)
+    mixed = replay("depth", RUNS, QRELS, 3, lambda *given: average_precision(*given)[["t", "s"]]).scores
+    pd.testing.assert_frame_equal(mixed, by_series)
+
+
+@pytest.mark.parametrize(
+    ("scores", "sentence"),
+    [
+        (pd.Series({"s": 0.5}), "the scores lack system 't'; allowed is one number for each of 2 systems"),
+        (pd.Series([0.5, 0.5, 0.5], index=list("sst")), "the scores have a system twice; allowed is"),
+        (np.zeros(3), r"the scores came as ndarray of shape \(3,\); allowed is"),
+        (0.5, r"the scores came as float of shape \(\); allowed is"),
+        (pd.DataFrame({"AP": [0.5, 0.5]}), r"the scores came as DataFrame of shape \(2, 1\); allowed is"),
+        ({"s": 0.5, "t": 0.5}, "the scores came as dict and are no numbers; allowed is"),
+        (pd.Series({"s": "a", "t": "b"}), "are no numbers; allowed is"),
+        (None, "the scores came as NoneType"),
+    ],
+)
+def test_other_scores_are_refused(scores, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replay("depth", RUNS, QRELS, budget=3, score=lambda *_: scores)
+
+
+@pytest.mark.parametrize("strategy", ["hedge", ADAPTIVE["hedge"](depth=2), "depth"])
+def test_runs_prepared_as_deep_as_the_strategy_looks_can_be_replayed(strategy):
+    parameters = {"depth": 2} if isinstance(strategy, str) else {}
+    shallow = replay(strategy, prepare(RUNS, depth=2), QRELS, 9, **parameters)
+    pd.testing.assert_frame_equal(shallow.judgements, replay(strategy, RUNS, QRELS, 9, **parameters).judgements)
+
+
 def test_a_pool_is_gone_through_by_its_priorities():
     by_pool = replay(pool(RUNS, depth=3), RUNS, QRELS, budget=2)
     assert pairs_of(by_pool) == pairs_of(replay("depth", RUNS, QRELS, budget=2))
@@ -221,6 +255,10 @@ def test_a_larger_budget_only_adds(name):
         ({"strategy": ADAPTIVE["hedge"](rel=2)}, "the strategy has rel 2 and the replay 1; they are the same"),
         ({"strategy": ADAPTIVE["hedge"](), "seed": 1}, "has its parameters; give none"),
         ({"qrels": QRELS.drop(columns="doc_id")}, "qrels have the columns query_id, doc_id, relevance; lacking doc_id"),
+        ({"qrels": QRELS.replace({"doc_id": {"b": None}})}, "qrels have a doc_id in every row; one is missing"),
+        ({"qrels": QRELS.replace({"query_id": {"2": None}})}, "qrels have a query_id in every row; one is missing"),
+        ({"qrels": QRELS.replace({"relevance": {2: np.nan}})}, "a relevance of the qrels is no number; every one is"),
+        ({"qrels": QRELS.astype({"relevance": "str"})}, "a relevance of the qrels is no number"),
         ({"qrels": pd.concat([QRELS, QRELS[:1]])}, "qrels, topic '1': document 'a' came twice"),
         ({"qrels": QRELS.assign(query_id="9").drop_duplicates("query_id")}, "no run has any topic of the qrels"),
     ],
