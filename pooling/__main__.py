@@ -1,5 +1,7 @@
-"""The command line: `python -m pooling --strategy rrf --size 100 --out pool.json runs/*`; with `--report`, what the
-pool covers; with `--replay QRELS --size 100`, what every strategy would have found.
+"""The command line: `python -m pooling --strategy rrf --size 100 --out pool.json runs/*`.
+
+With `--report` it prints what the pool covers (without a strategy, what the runs do; with `--qrels QRELS`, what of it
+is judged), with `--replay QRELS --size 100` what every strategy would have found.
 
 The deeds are in `pooling.commands`. Bad input ends with one sentence on stderr and exit code 2, before anything is
 written.
@@ -10,13 +12,14 @@ import sys
 from collections.abc import Callable
 
 from pooling.commands import pool, replay, report
-from pooling.commands.options import parser
+from pooling.commands.options import parser, refuse_idle
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; the exit code is 0, or 2 where the input is refused."""
     options = parser().parse_args(arguments)
     try:
+        refuse_idle(options)
         print(_deed(options)(options), end="")
     except (ValueError, OSError) as problem:
         print(f"pooling: {_sentence(problem)}", file=sys.stderr)

@@ -78,7 +78,7 @@ def coverage_text(
 
 def _of_size(deepest: pd.Series, n_systems: int) -> str:
     return (
-        f"To depth {deepest['depth']:,.0f}, {_counted(n_systems, 'run')} bring"
+        f"To depth {deepest['depth']:,.0f}, {_counted(n_systems, 'run')} {'brings' if n_systems == 1 else 'bring'}"
         f" {_counted(int(deepest['total']), 'different document')} in {_counted(int(deepest['n_topics']), 'topic')}:"
         f" {deepest['mean']:,.1f} a topic in the mean,"
         f" {deepest['smallest']:,.0f} to {deepest['largest']:,.0f}; if no two runs had a document in common it would be"

@@ -14,10 +14,19 @@ kappa. The result then says why.
 """
 
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil
 from statistics import NormalDist
 
-from pooling.expected_kappa import TIE, check_ranges, expected_table, kappa_variance, why_none
+from pooling.expected_kappa import TIE, expected_table, kappa_variance, why_none
+from pooling.plan_ranges import (
+    check_assessors,
+    check_countable,
+    check_pairs,
+    check_pool_size,
+    check_width,
+    check_work,
+    seconds_of,
+)
 
 
 @dataclass(frozen=True)
@@ -124,7 +133,7 @@ def plan_overlap(width: float, kappa: float, prevalence: float, level: float = 0
     Parameters
     ----------
     width : float
-        Of the interval, from its lower to its upper limit; above 0.
+        Of the interval, from its lower to its upper limit; above 0 and at most 2, which is all that kappa spans.
     kappa : float
         Cohen's kappa that is expected, from -1 to 1.
     prevalence : float
@@ -142,14 +151,15 @@ def plan_overlap(width: float, kappa: float, prevalence: float, level: float = 0
     Raises
     ------
     ValueError
-        A number is out of its range.
+        A number is out of its range, or the width so small that 2**53 documents are not enough.
     """
-    if not width > 0 or not isfinite(width):
-        raise ValueError(f"the width of an interval is above 0; got {width}")
+    check_width(width)
     asked, variance, reason = _asked(kappa, prevalence, level, bias)
     if reason:
         return OverlapPlan(None, None, *asked, "undefined", reason)
-    pairs = max(ceil(variance * (2 * _quantile(level) / width) ** 2 * (1 - TIE)), 2)
+    root = 2 * _quantile(level) / float(width)
+    check_countable(variance * root * root, width)
+    pairs = max(ceil(variance * root**2 * (1 - TIE)), 2)
     return OverlapPlan(pairs, _width(variance, pairs, level), *asked)
 
 
@@ -159,7 +169,7 @@ def expected_width(pairs: int, kappa: float, prevalence: float, level: float = 0
     Parameters
     ----------
     pairs : int
-        Number of documents, at least 2.
+        Number of documents, at least 2 and below 2**53.
     kappa, prevalence, level, bias : float
         As for `plan_overlap`.
 
@@ -172,12 +182,11 @@ def expected_width(pairs: int, kappa: float, prevalence: float, level: float = 0
     ValueError
         A number is out of its range.
     """
-    if pairs < 2:
-        raise ValueError(f"an interval needs 2 doubly judged documents or more; got {pairs}")
+    check_pairs(pairs)
     asked, variance, reason = _asked(kappa, prevalence, level, bias)
     if reason:
         return OverlapPlan(None, None, *asked, "undefined", reason)
-    return OverlapPlan(pairs, _width(variance, pairs, level), *asked)
+    return OverlapPlan(int(pairs), _width(variance, int(pairs), level), *asked)
 
 
 def plan_hours(
@@ -213,13 +222,10 @@ def plan_hours(
     ValueError
         A number is out of its range, or not one pace was given.
     """
-    _check_not_negative("pool_size", pool_size)
-    _check_not_negative("judges", judges)
-    if not 0 <= repeats <= 1:
-        raise ValueError(f"repeats is a share from 0 to 1; got {repeats}")
-    if assessors < 1:
-        raise ValueError(f"hours are planned for 1 assessor or more; got {assessors}")
-    seconds = _pace(seconds_per_judgement, judgements_per_hour)
+    check_pool_size(pool_size)
+    check_work(judges, repeats, assessors)
+    pool_size, assessors = int(pool_size), int(assessors)
+    seconds = seconds_of(seconds_per_judgement, judgements_per_hour)
     first = _rounded(pool_size * judges)
     again = _rounded(first * repeats)
     most = ceil((first + again) / assessors)
@@ -247,6 +253,7 @@ def plan(
     -------
     Plan
     """
+    check_pool_size(pool_size)
     overlap = plan_overlap(width, kappa, prevalence, level, bias)
     twice = min(overlap.pairs or 0, pool_size)
     hours = plan_hours(
@@ -263,9 +270,7 @@ def plan(
 
 def _asked(kappa: float, prevalence: float, level: float, bias: float) -> tuple[tuple, float, str | None]:
     """What was asked for, the variance of kappa times n, and why there is none."""
-    check_ranges(kappa, prevalence, bias)
-    if not 0 < level < 1:
-        raise ValueError(f"a level of confidence is between 0 and 1; got {level}")
+    check_assessors(kappa, prevalence, level, bias)
     asked = (kappa, prevalence, bias, level)
     if reason := why_none(kappa, prevalence, bias):
         return asked, 0.0, reason
@@ -273,26 +278,11 @@ def _asked(kappa: float, prevalence: float, level: float, bias: float) -> tuple[
 
 
 def _quantile(level: float) -> float:
-    return NormalDist().inv_cdf((1 + level) / 2)
+    return NormalDist().inv_cdf(min((1 + level) / 2, 1 - 2**-53))
 
 
 def _width(variance: float, pairs: int, level: float) -> float:
     return 2 * _quantile(level) * (variance / pairs) ** 0.5
-
-
-def _pace(seconds: float | None, per_hour: float | None) -> float:
-    """Seconds for a judgement."""
-    if (seconds is None) == (per_hour is None):
-        raise ValueError("a pace is seconds_per_judgement or judgements_per_hour; give one of the two")
-    pace = seconds if per_hour is None else per_hour
-    if not pace > 0 or not isfinite(pace):
-        raise ValueError(f"a pace is above 0; got {pace}")
-    return pace if per_hour is None else 3600 / pace
-
-
-def _check_not_negative(name: str, number: float) -> None:
-    if not number >= 0 or not isfinite(number):
-        raise ValueError(f"{name} is 0 or more; got {number}")
 
 
 def _rounded(number: float) -> int:

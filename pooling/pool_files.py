@@ -1,7 +1,8 @@
 """Pools written down as JSON, and read again.
 
 The file has, in this order: `format`, `strategy`, `parameters`, `seed`, `inputs` (SHA-256 of the run files, by name),
-`systems` (all names, sorted), and `topics`: for each query_id a list of documents, each
+`score_precision` (how their scores were read, "float64" or "float32", null where it is not known), `systems` (all
+names, sorted), and `topics`: for each query_id a list of documents, each
 `[doc_id, systems, best_rank, stratum, inclusion_probability, priority]`, where systems are positions in `systems`.
 Everything is in a fixed order and numbers are written with all their digits, so that the same runs, strategy and seed
 make the same bytes.
@@ -15,8 +16,9 @@ from tempfile import NamedTemporaryFile
 
 import pandas as pd
 
+from pooling._pool_values import checked_head, checked_rows, without_twice
 from pooling.errors import FormatError
-from pooling.pool_frames import COLUMNS
+from pooling.pool_frames import COLUMNS, by_bytes
 from pooling.pools import Pool
 
 FORMAT = "assay pool, version 1"
@@ -53,54 +55,36 @@ def pool_text(pool: Pool) -> str:
         document = [row.doc_id, brought, rank, row.stratum, row.inclusion_probability, row.priority]
         topics.setdefault(row.query_id, []).append(document)
     head = {"format": FORMAT, "strategy": pool.strategy, "parameters": pool.parameters, "seed": pool.seed}
-    told = head | {"inputs": dict(sorted(pool.inputs.items())), "systems": systems, "topics": topics}
+    head |= {"inputs": dict(sorted(pool.inputs.items())), "score_precision": pool.score_precision}
+    told = head | {"systems": systems, "topics": topics}
     return json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def read_pool(path: str | PathLike) -> Pool:
     """Read a pool that `write_pool` wrote.
 
+    Rows are brought into the order of `Pool.frame`. A file without `score_precision` is read as one where it is null.
+
     Raises
     ------
     FormatError
-        The file is no such JSON.
+        The file is no such JSON: a value is of another kind or out of its range, an id is no id, or a topic, a
+        document, or a system of a document comes twice.
     """
     content = Path(path).read_bytes()
     try:
-        told = json.loads(content)
+        told = json.loads(content, object_pairs_hook=without_twice)
         if told.get("format") != FORMAT:
             raise FormatError(f"the format is {told.get('format')!r}", f"{FORMAT!r} is read", str(path))
-        return Pool(_frame(told), told["strategy"], told["parameters"], told["seed"], dict(told["inputs"]))
+        return Pool(_frame(told), **checked_head(told))
     except FormatError:
         raise
-    except (KeyError, IndexError, TypeError, AttributeError, ValueError, RecursionError) as problem:
+    except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as problem:
         what = f"this is no pool ({problem})"
         raise FormatError(what, "a pool is what write_pool writes", str(path)) from None
 
 
 def _frame(told: dict) -> pd.DataFrame:
-    names = dict(enumerate(told["systems"]))  # a list would count negative positions from its end
-    rows = [
-        (query_id, doc_id, tuple(names[number] for number in brought), rank, stratum, probability, priority)
-        for query_id, documents in told["topics"].items()
-        for doc_id, brought, rank, stratum, probability, priority in documents
-    ]
-    frame = pd.DataFrame(rows, columns=COLUMNS)
-    _check(frame)
+    frame = pd.DataFrame(checked_rows(told["systems"], told["topics"]), columns=COLUMNS)
     kinds = {"query_id": "str", "doc_id": "str", "systems": object, "best_rank": "Int64", "stratum": "str"}
-    return frame.astype(kinds | {"inclusion_probability": "float64", "priority": "float64"})
-
-
-def _check(frame: pd.DataFrame) -> None:
-    """Refuse values that no pool has."""
-    for column, kind in {"doc_id": str, "stratum": str, "inclusion_probability": float, "priority": float}.items():
-        if not frame[column].map(lambda value, kind=kind: isinstance(value, kind)).all():
-            raise ValueError(f"a {column} is of another kind than {kind.__name__}")
-    if not frame["inclusion_probability"].between(0, 1, inclusive="right").all():
-        raise ValueError("an inclusion probability is not above 0 and at most 1")
-    if not (frame["best_rank"].dropna() >= 1).all():
-        raise ValueError("a best rank is below 1")
-    twice = frame.duplicated(["query_id", "doc_id"])
-    if twice.any():
-        row = frame[twice].iloc[0]
-        raise ValueError(f"topic {row['query_id']!r} has document {row['doc_id']!r} twice")
+    return by_bytes(frame.astype(kinds | {"inclusion_probability": "float64", "priority": "float64"}))

@@ -44,8 +44,9 @@ def united(first: pd.DataFrame, second: pd.DataFrame) -> pd.DataFrame:
     in_both = both["_merge"].eq("both").to_numpy()
     for column in COLUMNS[2:]:
         both[column] = both[column].where(both["_merge"].ne("right_only"), both[f"{column}_there"])
-    p, q = both["inclusion_probability"], both["inclusion_probability_there"]
-    both["inclusion_probability"] = p.where(~in_both, 1 - (1 - p) * (1 - q))
+    here, there = both["inclusion_probability"], both["inclusion_probability_there"]
+    # At most one of the two was drawn: what the other has is certain.
+    both["inclusion_probability"] = here.where(~in_both, np.fmax(here, there))
     best = both[["best_rank", "best_rank_there"]].min(axis=1)
     both["best_rank"] = both["best_rank"].where(~in_both, best)
     rows = np.flatnonzero(in_both)

@@ -11,11 +11,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from pooling._pool_recipes import ADDED, MINUS_SAMPLE, TWO_SAMPLES, drawn, made_of, recipe, told, with_added
+from pooling.errors import shown
+from pooling.ids import ALLOWED_ID, id_problem
 from pooling.pool_frames import by_bytes, pooled, united
 from pooling.ranking import RankedRuns, byte_codes, prepare
 from pooling.strategies import NEED_SCORES, STRATEGIES
-
-ADDED = ("hand", "search")
+from pooling.trec import SCORE_PRECISIONS
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,11 +35,14 @@ class Pool:
     strategy : str
         Name of the strategy.
     parameters : dict
-        Its parameters.
+        Its parameters. Where documents were added, `added` says how many by hand, how many by search, and how many
+        that were drawn were made certain (`made_certain`): these cannot be chosen again from the rest.
     seed : int or None
         Its source of chance.
     inputs : dict of str to str
         SHA-256 of the files that the runs came from, by name; empty where they are not known.
+    score_precision : str or None
+        How the scores of these files were read ("float64" or "float32"); None where it is not known.
     """
 
     frame: pd.DataFrame
@@ -45,6 +50,7 @@ class Pool:
     parameters: dict
     seed: int | None = None
     inputs: dict[str, str] = field(default_factory=dict)
+    score_precision: str | None = None
 
     def __len__(self):
         return len(self.frame)
@@ -68,15 +74,31 @@ class Pool:
     def union(self, other: "Pool") -> "Pool":
         """What is in either. What both have is brought by the systems of both, and keeps the stratum it has here.
 
-        A probability of inclusion is that of two independent draws, 1 - (1 - p) (1 - q). The documents of this pool
-        go first, in its order, then those that only the other has, in its order.
+        The documents of this pool go first, in its order, then those that only the other has, in its order. Where one
+        of the two was drawn, what the other has is certain (p = 1), and the rest keeps its probability.
+
+        Raises
+        ------
+        ValueError
+            Both were drawn: a pool does not know the probability of what it did not draw. Or files of one name differ.
         """
-        return Pool(united(self.frame, other.frame), "union", *_made_of(self, other))
+        if drawn(self) and drawn(other):
+            raise ValueError(TWO_SAMPLES)
+        return Pool(united(self.frame, other.frame), "union", *made_of(self, other))
 
     def difference(self, other: "Pool") -> "Pool":
-        """What is in this pool and not in the other; what both have is left out."""
+        """What is in this pool and not in the other; what both have is left out. The rest keeps its probability.
+
+        Raises
+        ------
+        ValueError
+            The other was drawn: it does not know how probable it was that it left out what it has not. Or files of
+            one name differ.
+        """
+        if drawn(other):
+            raise ValueError(MINUS_SAMPLE)
         kept = ~_pairs(self.frame).isin(_pairs(other.frame))
-        return Pool(self.frame[kept].reset_index(drop=True), "difference", *_made_of(self, other))
+        return Pool(self.frame[kept].reset_index(drop=True), "difference", *made_of(self, other))
 
     def with_documents(self, documents: pd.DataFrame, how: str = "hand") -> "Pool":
         """The pool with documents that somebody found: by hand, or by keyword search.
@@ -84,26 +106,37 @@ class Pool:
         Parameters
         ----------
         documents : DataFrame
-            query_id, doc_id. What is pooled already stays as it is.
+            query_id, doc_id. What is pooled already stays as it is, but what was drawn with p < 1 becomes certain
+            (p = 1), as it would be in the pool without the draw.
         how : {"hand", "search"}
-            Their stratum. They are to be judged last, and certain to be included.
+            The stratum of what is new. It is to be judged last, and certain to be included.
+
+        Raises
+        ------
+        ValueError
+            `how` is no such word, or a query_id or doc_id is missing, or is no id.
         """
         if how not in ADDED:
             raise ValueError(f"documents are added by {' or '.join(ADDED)}; got {how!r}")
         found = _found(documents)
         new = found[~_pairs(found).isin(_pairs(self.frame))]
-        if not len(new):
+        certain = _pairs(self.frame).isin(_pairs(found)) & self.frame["inclusion_probability"].lt(1).to_numpy()
+        if not len(new) and not certain.any():
             return self
-        least = self.frame["priority"].min() if len(self) else 0.0
+        there = self.frame.assign(inclusion_probability=self.frame["inclusion_probability"].mask(certain, 1.0))
+        parameters = self.parameters | {"added": with_added(self, how, len(new), int(certain.sum()))}
+        if not len(new):
+            return replace(self, frame=there, parameters=parameters)
+        least = there["priority"].min() if len(there) else 0.0
         rows = new.assign(systems=[()] * len(new), best_rank=pd.array([pd.NA] * len(new), "Int64"))
         rows = rows.assign(stratum=how, inclusion_probability=1.0, priority=least - 1)
-        return replace(self, frame=by_bytes(pd.concat([self.frame, rows], ignore_index=True)))
+        return replace(self, frame=by_bytes(pd.concat([there, rows], ignore_index=True)), parameters=parameters)
 
     def describe(self) -> str:
         """The pool in one sentence."""
         sizes = self.size_by_topic
         sentence = (
-            f"{_told(_recipe(self))} over {_counted(len(self.systems), 'system')}:"
+            f"{told(recipe(self))} over {_counted(len(self.systems), 'system')}:"
             f" {_counted(len(self), 'task')} in {_counted(len(sizes), 'topic')}"
         )
         if not len(sizes):
@@ -119,6 +152,7 @@ def pool(
     seed: int | None = None,
     *,
     inputs: Mapping[str, str] | None = None,
+    score_precision: str | None = None,
     **parameters,
 ) -> Pool:
     """Choose what is judged.
@@ -134,6 +168,8 @@ def pool(
         The source of chance, for strategies that use chance, and only for them.
     inputs : mapping of str to str, optional
         SHA-256 of the files that the runs came from, by name (see `checksums`).
+    score_precision : str, optional
+        How their scores were read (see `pooling.trec.read_run`): told, so that the pool can be made again.
     **parameters
         The strategy's own, such as ``depth=10``.
 
@@ -148,12 +184,14 @@ def pool(
         two frames, or there is no run at all.
     """
     choose, options = checked_strategy(strategy, seed, parameters)
+    if score_precision not in (None, *SCORE_PRECISIONS):
+        raise ValueError(f"score_precision {score_precision!r} is unknown; there are: {', '.join(SCORE_PRECISIONS)}")
     needs_scores = strategy in NEED_SCORES
     depth = None if needs_scores else options.get("depth")  # scores are made comparable over whole rankings
     ranked_runs = prepare(runs, keep_scores=needs_scores, depth=depth)
     frame = pooled(ranked_runs, choose(ranked_runs, **options))
-    told = {name: value for name, value in options.items() if name != "seed"}
-    return Pool(frame, strategy, _plain(told), _plain(seed), dict(inputs or {}))
+    own = {name: value for name, value in options.items() if name != "seed"}
+    return Pool(frame, strategy, _plain(own), _plain(seed), dict(inputs or {}), score_precision)
 
 
 def checksums(paths: Iterable[str | PathLike]) -> dict[str, str]:
@@ -239,28 +277,12 @@ def _found(documents: pd.DataFrame) -> pd.DataFrame:
     found = documents[["query_id", "doc_id"]]
     if found.isna().any(axis=None):
         raise ValueError("documents to add have a query_id and a doc_id in every row; one is missing")
-    return found.astype("str").drop_duplicates()
-
-
-def _made_of(first: Pool, second: Pool) -> tuple[dict, None, dict[str, str]]:
-    """Parameters, seed and inputs of what is made of two pools."""
-    changed = sorted(name for name in first.inputs.keys() & second.inputs if first.inputs[name] != second.inputs[name])
-    if changed:
-        raise ValueError(f"the two pools come from different files of the name {changed[0]!r}; pool the same runs")
-    return {"first": _recipe(first), "second": _recipe(second)}, None, first.inputs | second.inputs
-
-
-def _told(recipe: dict) -> str:
-    """A strategy and its parameters in words."""
-    parameters = recipe["parameters"]
-    if recipe["strategy"] in ("union", "difference"):
-        return f"{recipe['strategy']} of {_told(parameters['first'])} and {_told(parameters['second'])}"
-    named = parameters if recipe["seed"] is None else parameters | {"seed": recipe["seed"]}
-    return f"{recipe['strategy']} ({', '.join(f'{name} {v}' for name, v in named.items() if v is not None)})"
-
-
-def _recipe(pool: Pool) -> dict:
-    return {"strategy": pool.strategy, "parameters": pool.parameters, "seed": pool.seed}
+    found = found.astype("str").drop_duplicates()
+    for column in found:
+        for text in found[column].unique():
+            if problem := id_problem(text):
+                raise ValueError(f"{column} {shown(text)} {problem}; {ALLOWED_ID}")
+    return found
 
 
 def _counted(number: int, noun: str) -> str:

@@ -70,12 +70,12 @@ def assign(
     policy : Policy, sequence of Policy, or int
         Who gets what; a number k stands for ``overlap(k)``.
     seed : int
-        The source of chance.
+        The source of chance: any whole number.
     given : iterable of (task, assessor) or Assignment
         What was given out before. A pair stands for a first judgement, at the place that this seed gives it.
     limits : int or sequence of int or None, optional
         How many judgements each assessor may have in all, what was given before and repeats among them: one limit
-        for all, or one for each assessor. None is no limit.
+        for all, or one for each assessor; from 0 and below 2**31. None is no limit.
 
     Returns
     -------
@@ -86,8 +86,8 @@ def assign(
     Raises
     ------
     ValueError
-        A number is out of its range, a policy needs more assessors or tasks than there are, or a pair was given
-        out twice.
+        A number is not whole or out of its range, a policy needs more assessors or tasks than there are, or a pair
+        was given out twice.
     """
     policies = as_policies(policy)
     reserved = max((each.share for each in policies if isinstance(each, Repeats)), default=0.0)

@@ -91,9 +91,15 @@ class Assignments(Sequence):
         DataFrame
             assessor, query_id, doc_id, position, repeat: each assessor's work in the order in which it is to
             be done, topic after topic.
+
+        Raises
+        ------
+        ValueError
+            There are fewer tasks or names than were shared out, or `tasks` lacks a column.
         """
         import pandas as pd
 
+        self._check_names(tasks, assessors)
         names = pd.Series(list(assessors), dtype="str")
         found = tasks[["query_id", "doc_id"]].iloc[self.tasks].reset_index(drop=True)
         found.insert(0, "assessor", names.iloc[self.assessors].to_numpy())
@@ -101,6 +107,16 @@ class Assignments(Sequence):
         topics = pd.factorize(tasks["query_id"])[0][self.tasks]
         order = np.lexsort((self.repeats, self.tasks, self.positions, topics, self.assessors))
         return found.iloc[order].reset_index(drop=True)
+
+    def _check_names(self, tasks: "pd.DataFrame", assessors: Sequence[str]) -> None:
+        if lost := [column for column in ("query_id", "doc_id") if column not in tasks]:
+            raise ValueError(f"tasks are named by query_id and doc_id; there is no column {lost[0]}")
+        if len(tasks) < len(self.lacking):
+            raise ValueError(f"{len(self.lacking)} tasks were shared out; {len(tasks)} are named")
+        if len(assessors) < len(self.lacking_repeats):
+            raise ValueError(
+                f"tasks were shared out among {len(self.lacking_repeats)} assessors; {len(assessors)} are named"
+            )
 
 
 def _lack(lacking: np.ndarray, who: str, what: str) -> str:

@@ -52,7 +52,7 @@ def _slots(situation: Situation, lacking: np.ndarray) -> np.ndarray:
 def _due(situation: Situation, room: np.ndarray, number: int) -> np.ndarray:
     """Who is due at each slot, shape (number,)."""
     share = _filled(situation.loads, room, number)
-    counts = np.minimum(np.ceil(share).astype(np.int64) + 1, room)
+    counts = np.minimum(np.ceil(share).astype(np.int64), room)  # more would be more than one above the level
     assessors = np.repeat(np.arange(len(counts)), counts)
     times = np.arange(len(assessors)) - np.repeat(np.cumsum(counts) - counts, counts)
     with np.errstate(divide="ignore"):
@@ -65,8 +65,10 @@ def _filled(loads: np.ndarray, room: np.ndarray, number: int) -> np.ndarray:
     """The fair share of each assessor of so many tasks, shape (n_assessors,): all are filled to one level."""
     levels = np.unique(np.concatenate([loads, loads + np.minimum(room, number)]))
     filled = np.clip(levels[:, None] - loads, 0, room).sum(axis=1)
-    filled, first = np.unique(filled, return_index=True)
-    level = np.interp(number, filled, levels[first])
+    below = np.searchsorted(filled, number, side="right") - 1  # of levels at which nobody gets more, the last
+    level = float(levels[below])
+    if filled[below] < number:
+        level += (number - filled[below]) * (levels[below + 1] - levels[below]) / (filled[below + 1] - filled[below])
     return np.clip(level - loads, 0, room)
 
 

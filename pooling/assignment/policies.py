@@ -19,6 +19,7 @@ import numpy as np
 
 from pooling.assignment.again import give_again
 from pooling.assignment.by_task import share_out
+from pooling.assignment.numbers import is_number, is_whole
 from pooling.assignment.situation import Situation, rounded
 from pooling.assignment.spreading import spread_order
 from pooling.assignment.whole_topics import share_out_topics
@@ -98,7 +99,7 @@ class Everyone(Policy):
     shared: int
 
     def __post_init__(self):
-        if not _whole(self.shared) or self.shared < 0:
+        if not is_whole(self.shared) or self.shared < 0:
             raise ValueError(f"shared is a number of tasks, 0 or more; got {self.shared!r}")
 
     def share_out(self, situation: Situation) -> None:
@@ -123,7 +124,7 @@ class Repeats(Policy):
 
     def __post_init__(self):
         _check_share(self.share)
-        if not _whole(self.apart) or self.apart < 1:
+        if not is_whole(self.apart) or self.apart < 1:
             raise ValueError(f"apart is a number of tasks, at least 1; got {self.apart!r}")
 
     def share_out(self, situation: Situation) -> None:
@@ -153,7 +154,7 @@ def policy_from(name: str, **parameters) -> Policy:
 
 def as_policies(policy: Policy | int | Sequence[Policy]) -> list[Policy]:
     """Several policies in their order; a number stands for `overlap`."""
-    if _whole(policy):
+    if is_whole(policy):
         return [Overlap(policy)]
     policies = list(policy) if isinstance(policy, Sequence) else [policy]
     for each in policies:
@@ -170,17 +171,13 @@ def _sample(situation: Situation, number: int, judges: int) -> np.ndarray:
     return sample
 
 
-def _whole(number) -> bool:
-    return isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-
-
 def _check_judges(k: int) -> None:
-    if not _whole(k) or k < 1:
+    if not is_whole(k) or k < 1:
         raise ValueError(f"{k} judges for each task are not allowed; a task needs at least 1")
 
 
 def _check_share(share: float) -> None:
-    if not 0 <= share <= 1:
+    if not is_number(share) or not 0 <= share <= 1:
         raise ValueError(f"a share is from 0 to 1; got {share!r}")
 
 

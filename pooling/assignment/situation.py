@@ -5,9 +5,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from pooling.assignment.assignments import Assignment, Assignments
-from pooling.assignment.draws import positions
+from pooling.assignment.draws import POSITIONS, positions
+from pooling.assignment.numbers import is_whole, is_whole_within
 
 UNLIMITED = 1 << 62
+MOST = 1 << 31  # limits, assessors and tasks are fewer
 
 
 class Situation:
@@ -30,12 +32,16 @@ class Situation:
     """
 
     def __init__(self, topics, n_assessors: int, seed: int, given, limits, reserved: float = 0.0):
-        if n_assessors < 0:
-            raise ValueError(f"the number of assessors is a whole number, 0 or more; got {n_assessors}")
+        if not is_whole(seed):
+            raise ValueError(f"a seed is a whole number; got {seed!r}")
+        if not is_whole_within(n_assessors, 0, MOST):
+            raise ValueError(
+                f"the number of assessors is a whole number, 0 or more and below 2**31; got {n_assessors!r}"
+            )
         self.topics = _topics(topics)
-        self.n_assessors, self.seed, self.reserved = n_assessors, seed, reserved
-        self.limits = _limits(limits, n_assessors)
-        before = _columns(given, self.seed, self.n_tasks, n_assessors)
+        self.n_assessors, self.seed, self.reserved = int(n_assessors), int(seed), reserved
+        self.limits = _limits(limits, self.n_assessors)
+        before = _columns(given, self.seed, self.n_tasks, self.n_assessors)
         self._before, self._new = before, []
         self.held = np.zeros((self.n_tasks, n_assessors), dtype=bool)
         first = before[3] == 0
@@ -114,11 +120,13 @@ def _topics(topics: Sequence[int] | np.ndarray) -> np.ndarray:
 
 def _limits(limits: int | Sequence[int | None] | None, n_assessors: int) -> np.ndarray:
     each = [limits] * n_assessors if np.ndim(limits) == 0 else list(limits)
+    for limit in each if np.ndim(limits) else [limits]:
+        if limit is not None and not is_whole_within(limit, 0, MOST):
+            raise ValueError(
+                f"a limit is a whole number of judgements, 0 or more and below 2**31, or None; got {limit!r}"
+            )
     if len(each) != n_assessors:
         raise ValueError(f"{len(each)} limits came for {n_assessors} assessors; give one for each, or one for all")
-    for limit in each:
-        if limit is not None and limit < 0:
-            raise ValueError(f"a limit is 0 judgements or more, or None; got {limit}")
     return np.array([UNLIMITED if limit is None else limit for limit in each], dtype=np.int64)
 
 
@@ -127,15 +135,26 @@ def _columns(given: Iterable, seed: int, n_tasks: int, n_assessors: int) -> np.n
     if isinstance(given, Assignments):
         columns = np.stack([given.tasks, given.assessors, given.positions, given.repeats])
     else:
-        columns = _listed(list(given), seed)
+        columns = _listed(_rows(given), seed)
     _check_range(columns, n_tasks, n_assessors)
     _check_once(columns, n_assessors)
     return columns
 
 
-def _listed(given: list, seed: int) -> np.ndarray:
-    if wrong := [each for each in given if len(each) not in (2, 4)]:
-        raise ValueError(f"what was given is (task, assessor) or an Assignment; got {wrong[0]}")
+def _rows(given: Iterable) -> list[tuple]:
+    """What was given out, each a pair or four whole numbers."""
+    if not isinstance(given, Iterable) or isinstance(given, (str, bytes)):
+        raise ValueError(f"what was given is a list of (task, assessor) or of Assignment; got {given!r}")
+    rows = list(given)
+    for each in rows:
+        if not isinstance(each, (Sequence, np.ndarray)) or isinstance(each, (str, bytes)) or len(each) not in (2, 4):
+            raise ValueError(f"what was given is (task, assessor) or an Assignment; got {each!r}")
+        if not all(is_whole_within(number, -MOST, MOST) for number in each):
+            raise ValueError(f"what was given is told in whole numbers below 2**31; got {each!r}")
+    return rows
+
+
+def _listed(given: list[tuple], seed: int) -> np.ndarray:
     pairs = np.array([(each[0], each[1]) for each in given], dtype=np.int64).reshape(-1, 2).T
     places, repeats = positions(seed, *pairs), np.zeros(len(given), dtype=np.int64)
     for at, each in enumerate(given):
@@ -145,7 +164,7 @@ def _listed(given: list, seed: int) -> np.ndarray:
 
 
 def _check_range(columns: np.ndarray, n_tasks: int, n_assessors: int) -> None:
-    tasks, assessors, _, repeats = columns
+    tasks, assessors, places, repeats = columns
     wrong = (tasks < 0) | (tasks >= n_tasks) | (assessors < 0) | (assessors >= n_assessors)
     if wrong.any():
         at = wrong.argmax()
@@ -155,6 +174,8 @@ def _check_range(columns: np.ndarray, n_tasks: int, n_assessors: int) -> None:
         )
     if (wrong := (repeats < 0) | (repeats > 1)).any():
         raise ValueError(f"a repeat is 0 or 1; got {repeats[wrong.argmax()]}")
+    if (wrong := (places < 0) | (places >= POSITIONS)).any():
+        raise ValueError(f"a position is from 0 and below 2**31; got {places[wrong.argmax()]}")
 
 
 def _check_once(columns: np.ndarray, n_assessors: int) -> None:

@@ -2,9 +2,11 @@
 
 import argparse
 
+from pooling.ranking import check_whole
 from pooling.strategies import STRATEGIES
 from pooling.trec import SCORE_PRECISIONS
 
+REL = 1
 PARAMETERS = ("size", "budget", "depth", "k", "p", "strata")
 
 
@@ -25,10 +27,12 @@ def parser() -> argparse.ArgumentParser:
     )
     _add_parameters(parser.add_argument_group("parameters of the strategies"))
     parser.add_argument("--out", metavar="FILE", help="where the pool goes (to the standard output)")
-    parser.add_argument("--report", action="store_true", help="print what the pool covers; it is written with --out")
+    report = parser.add_argument_group("report: what a pool covers; without --strategy and --out, what the runs do")
+    report.add_argument("--report", action="store_true", help="print it; of the runs to --depth (100)")
+    report.add_argument("--qrels", metavar="QRELS", help="judgements: adds what is judged, and who found it alone")
+    parser.add_argument("--rel", type=int, metavar="GRADE", help="with --qrels or --replay: relevant from this (1)")
     replay = parser.add_argument_group("replay: what each strategy would have found; no pool is made")
     replay.add_argument("--replay", metavar="QRELS", help="judgements; --size or --budget is what is spent of them")
-    replay.add_argument("--rel", type=int, metavar="GRADE", help="relevant from this grade (1)")
     replay.add_argument("--figure", metavar="FILE.svg", help="relevant documents found against judgements spent")
     return parser
 
@@ -36,6 +40,26 @@ def parser() -> argparse.ArgumentParser:
 def parameters_of(options: argparse.Namespace) -> dict:
     """The parameters of a strategy that were given."""
     return {name: getattr(options, name) for name in PARAMETERS if getattr(options, name) is not None}
+
+
+def rel_of(options: argparse.Namespace) -> int:
+    """The grade from which a document is relevant."""
+    return REL if options.rel is None else options.rel
+
+
+def refuse_idle(options: argparse.Namespace) -> None:
+    """Refuse options that would change nothing, and a grade that is none."""
+    if options.figure is not None and options.replay is None:
+        raise ValueError("--figure draws what is replayed; give --replay QRELS, too, or leave it out")
+    if options.qrels is not None and (options.replay is not None or not options.report):
+        raise ValueError("--qrels is for --report; give --report, too, or leave it out (--replay takes its own QRELS)")
+    if options.rel is None:
+        return
+    if options.replay is None and options.qrels is None:
+        raise ValueError(
+            "--rel tells which judgements are relevant; give --replay QRELS or --report --qrels QRELS, too"
+        )
+    check_whole("--rel", options.rel)
 
 
 def _add_parameters(group) -> None:

@@ -31,12 +31,13 @@ def checked(options: argparse.Namespace) -> tuple[str, dict]:
 def made_pool(options: argparse.Namespace, strategy: str, parameters: dict, runs: RankedRuns | None = None) -> Pool:
     """The pool that the options describe, of the files or of what was prepared of them; told on stderr."""
     with reading(options.runs, options.score_precision) as frames:
-        made = pool(runs or frames, strategy, options.seed, inputs=checksums(options.runs), **parameters)
+        told = {"inputs": checksums(options.runs), "score_precision": options.score_precision}
+        made = pool(runs or frames, strategy, options.seed, **told, **parameters)
     sys.stderr.write(f"pooling: {made.describe()}\n")
     return made
 
 
-def refuse_out(options: argparse.Namespace) -> None:
+def refuse_out(options: argparse.Namespace, qrels: str | None = None) -> None:
     """Refuse a file that cannot be written, or that is one of the inputs."""
     if options.out is None:
         return
@@ -45,5 +46,5 @@ def refuse_out(options: argparse.Namespace) -> None:
         raise ValueError(f"{out}: a folder is there; give a file")
     if not out.absolute().parent.is_dir():
         raise ValueError(f"{out}: the folder {out.parent} is not there; make it first")
-    if out.resolve() in {Path(run).resolve() for run in options.runs}:
+    if out.resolve() in {Path(path).resolve() for path in (*options.runs, *([] if qrels is None else [qrels]))}:
         raise ValueError(f"{out}: this is one of the inputs; give another file")

@@ -11,7 +11,7 @@ from tqdm import tqdm
 from pooling.adaptive import ADAPTIVE
 from pooling.commands.curves import curves
 from pooling.commands.inputs import reading
-from pooling.commands.options import parameters_of
+from pooling.commands.options import parameters_of, rel_of
 from pooling.commands.pool import refuse_out
 from pooling.pool_files import write_whole
 from pooling.ranking import check_whole, prepare
@@ -19,7 +19,7 @@ from pooling.replays import Replay, replay
 from pooling.strategies import STRATEGIES
 from pooling.trec import read_qrels
 
-SEED, REL = 1, 1
+SEED = 1
 NEED_MORE = {"cal": "the texts of the documents", "stratified": "--stratum"}
 
 
@@ -34,7 +34,7 @@ def compare(options: argparse.Namespace) -> str:
     replays = {}
     for name in tqdm(names, desc="strategies", disable=None, leave=False):
         own = parameters | ({"seed": seed} if _draws(name) else {})
-        replays[name] = replay(name, runs, qrels, budget, rel=options.rel or REL, per=per, **own)
+        replays[name] = replay(name, runs, qrels, budget, rel=rel_of(options), per=per, **own)
     if options.figure is not None:
         write_whole(options.figure, _figure(replays).encode())
     return _text(replays, seed, options.strategy is None)
@@ -49,6 +49,9 @@ def _asked(options: argparse.Namespace) -> tuple[str, int, dict]:
     check_whole("--budget" if size is None else "--size", budget if size is None else size)
     if options.strategy is None and parameters:
         raise ValueError(f"{min(parameters)} is a parameter of some strategies: name one with --strategy")
+    named = options.strategy
+    if options.seed is not None and (named in STRATEGIES or named in ADAPTIVE) and not _draws(named):
+        raise ValueError(f"strategy {named!r} leaves nothing to chance; it takes no seed")
     if options.out is not None or options.report:
         raise ValueError("--replay makes no pool; give neither --out nor --report (the figure goes to --figure)")
     refuse_out(argparse.Namespace(out=options.figure, runs=[*options.runs, options.replay]))

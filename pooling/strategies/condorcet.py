@@ -12,8 +12,10 @@ import numpy as np
 from pooling.ranking import RankedRuns, order
 from pooling.strategies.chosen import Chosen, check_whole
 
+DEPTH = 100
 
-def condorcet(runs: RankedRuns, *, size: int, depth: int | None = 100) -> Chosen:
+
+def condorcet(runs: RankedRuns, *, size: int, depth: int | None = None) -> Chosen:
     """The `size` first documents of each topic.
 
     Parameters
@@ -21,22 +23,23 @@ def condorcet(runs: RankedRuns, *, size: int, depth: int | None = 100) -> Chosen
     runs : RankedRuns
     size : int
         Documents of each topic, at least 1.
-    depth : int or None
-        Ranks of each run that are looked at (100), None for all. A document below votes as one that the run lacks.
+    depth : int, optional
+        Ranks of each run that are looked at; 100, or `size` where that is more, where it is left out, so that there
+        are `size` documents of a topic or all of them. A document below votes as one that the run lacks.
 
     Notes
     -----
     Priority is minus the place in the order.
     """
     check_whole("size", size)
-    if depth is not None:
-        check_whole("depth", depth)
+    depth = max(DEPTH, size) if depth is None else depth
+    check_whole("depth", depth)
     first = [_first(runs, topic, size, depth) for topic in range(len(runs.query_ids))]
     places = [-np.arange(1.0, len(items) + 1) for items in first]
     return Chosen(np.concatenate(first), np.concatenate(places), depth)
 
 
-def _first(runs: RankedRuns, topic: int, size: int, depth: int | None) -> np.ndarray:
+def _first(runs: RankedRuns, topic: int, size: int, depth: int) -> np.ndarray:
     """The `size` first items of a topic."""
     rankings = runs.items[:, topic, :depth]
     items = np.unique(rankings)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling import assign
-from pooling.assignment import Assignment, by_topic, overlap
+from pooling.assignment import Assignment, by_topic, overlap, overlap_sample
 
 SITUATIONS = st.fixed_dictionaries(
     {
@@ -139,6 +139,69 @@ def test_who_comes_late_catches_up_in_every_topic():
     assert loads(after, 3) == [0, 0, 20]
 
 
+def test_who_comes_late_takes_all_new_tasks_and_the_others_share_what_is_left():
+    # 10 tasks to both of 2; 3 more and a third assessor: all 3 go to the third, and one judge each to one of the two.
+    before = assign([0] * 10, 2, overlap(2), seed=1)
+    after = assign([0] * 13, 3, overlap(2), seed=1, given=list(before))
+    each = loads(after, 3)
+    assert each[2] == 3
+    assert sorted(each[:2]) == [1, 2]
+
+
+def test_who_comes_late_is_not_filled_above_the_others():
+    # 300 tasks for 3, then 102 more with a fourth: 402 in all, so that two have 100 and two have 101.
+    before = assign([0] * 300, 3, overlap(1), seed=1)
+    after = assign([0] * 402, 4, overlap(1), seed=1, given=before)
+    assert sorted(loads([*before, *after], 4)) == [100, 100, 101, 101]
+
+
+@st.composite
+def histories(draw, policies, may_limit):
+    """Steps of a collection that grows: (topics, number of assessors, policy, limits) of each."""
+    policy, steps = draw(policies), []
+    topics, limits = [], [None] * 3
+    for _ in range(draw(st.integers(1, 4))):
+        topics = topics + draw(st.lists(st.integers(0, 3), max_size=12))
+        new = st.one_of(st.none(), st.integers(0, 15)) if may_limit else st.none()
+        limits = limits + draw(st.lists(new, max_size=2))
+        steps.append((topics, len(limits), policy, limits))
+    return steps
+
+
+OVERLAPS = st.builds(overlap, st.integers(1, 3))
+SAMPLES = st.builds(overlap_sample, st.sampled_from([0, 0.1, 1 / 3, 1]), st.integers(1, 3))
+
+
+@given(histories(OVERLAPS | SAMPLES, may_limit=True), st.integers(0, 2**64))
+def test_a_history_of_growth_moves_nothing_and_gives_each_task_its_assessors(history, seed):
+    held = []
+    for topics, assessors, policy, limits in history:
+        found = assign(topics, assessors, policy, seed, given=held, limits=limits)
+        assert not set(pairs(held)) & set(pairs(found))
+        held = held + list(found)
+        judges = assessors_by_task(held)
+        assert all(len(set(each)) == len(each) for each in judges.values())
+        numbers = np.array([len(judges[task]) for task in range(len(topics))], dtype=np.int64)
+        wanted = numbers + found.lacking
+        assert set(wanted.tolist()) <= ({policy.k} if isinstance(policy, type(overlap(1))) else {1, policy.k})
+        each = loads(held, assessors)
+        assert all(limit is None or load <= limit for load, limit in zip(each, limits, strict=True))
+        assert found.complete or any(limit is not None for limit in limits)
+
+
+@given(histories(OVERLAPS, may_limit=False), st.integers(0, 2**64))
+def test_in_a_history_of_growth_who_has_least_gets_most(history, seed):
+    # One who got something new has at most one more than any other, but those who got every new task.
+    held = []
+    for topics, assessors, policy, _ in history:
+        n_before = len(assessors_by_task(held))
+        found = assign(topics, assessors, policy, seed, given=held)
+        held = held + list(found)
+        now, each = loads(found, assessors), loads(held, assessors)
+        least = min((load for load, new in zip(each, now, strict=True) if new < len(topics) - n_before), default=None)
+        assert least is None or all(load <= least + 1 for load, new in zip(each, now, strict=True) if new)
+
+
 def test_by_topic_large_topics_are_balanced_by_small_ones():
     # Topics of 4, 3, 3 and 2 tasks for two assessors, one judge each: 4 + 2 and 3 + 3.
     topics = [0] * 4 + [1] * 3 + [2] * 3 + [3] * 2
@@ -211,6 +274,24 @@ def test_an_assignment_can_be_told_in_names():
     assert list(frame["doc_id"][:2]) == in_order
 
 
+@pytest.mark.parametrize(
+    ("n_tasks", "columns", "names", "sentence"),
+    [
+        (1, ["query_id", "doc_id"], ["ada", "bob"], "2 tasks were shared out; 1 are named"),
+        (2, ["query_id", "doc_id"], ["ada"], "tasks were shared out among 2 assessors; 1 are named"),
+        (2, ["query_id"], ["ada", "bob"], "tasks are named by query_id and doc_id; there is no column doc_id"),
+    ],
+)
+def test_an_assignment_is_not_told_with_names_lacking(n_tasks, columns, names, sentence):
+    tasks = pd.DataFrame({"query_id": ["7", "9"], "doc_id": ["a", "b"]})[columns].iloc[:n_tasks]
+    with pytest.raises(ValueError, match=sentence):
+        assign([0, 1], 2, overlap(1), seed=12).frame(tasks, names)
+
+
+def test_a_whole_number_of_numpy_is_as_good_a_seed():
+    assert assign([0, 0, 1], np.int64(3), 2, seed=np.int64(-5)) == assign([0, 0, 1], 3, 2, seed=-5)
+
+
 def test_many_tasks_are_shared_out_in_one_go():
     topics = np.arange(3_000) // 60
     plan = assign(topics, 30, overlap(2), seed=13)
@@ -228,7 +309,7 @@ def test_many_tasks_are_shared_out_in_one_go():
         ({"policy": 3}, "3 judges for each task need as many assessors; there are 2"),
         ({"policy": "overlap"}, "a policy is one of overlap, overlap_sample, by_topic, everyone, repeats"),
         ({"tasks": ["7", "9"]}, "tasks are given as the number of the topic of each, one whole number a task"),
-        ({"assessors": -1}, "the number of assessors is a whole number, 0 or more; got -1"),
+        ({"assessors": -1}, "the number of assessors is a whole number, 0 or more and below .*; got -1"),
         ({"given": [(0, 0), (0, 0)]}, "task 0 was given to assessor 0 twice"),
         ({"given": [(2, 0)]}, "task 2 was given to assessor 0, but there are 2 tasks and 2 assessors"),
         ({"given": [(0, 2)]}, "task 0 was given to assessor 2, but there are 2 tasks and 2 assessors"),
@@ -237,7 +318,24 @@ def test_many_tasks_are_shared_out_in_one_go():
         ({"given": [(0, 0, 5, 1)]}, "task 0 was given to assessor 0 again, and never for the first time"),
         ({"given": [(0, 0, 5)]}, r"what was given is \(task, assessor\) or an Assignment; got \(0, 0, 5\)"),
         ({"limits": [3]}, "1 limits came for 2 assessors; give one for each, or one for all"),
-        ({"limits": -1}, "a limit is 0 judgements or more, or None; got -1"),
+        ({"limits": -1}, "a limit is a whole number of judgements, 0 or more and below .*, or None; got -1"),
+        ({"limits": [1, 2.5]}, "a limit is a whole number of judgements, .*; got 2.5"),
+        ({"limits": [1, True]}, "a limit is a whole number of judgements, .*; got True"),
+        ({"limits": 2**31}, "a limit is a whole number of judgements, .*; got 2147483648"),
+        ({"limits": "3"}, "a limit is a whole number of judgements, .*; got '3'"),
+        ({"seed": 1.5}, "a seed is a whole number; got 1.5"),
+        ({"seed": None}, "a seed is a whole number; got None"),
+        ({"seed": "1"}, "a seed is a whole number; got '1'"),
+        ({"seed": True}, "a seed is a whole number; got True"),
+        ({"assessors": 2.0}, "the number of assessors is a whole number, .*; got 2.0"),
+        ({"assessors": True}, "the number of assessors is a whole number, .*; got True"),
+        ({"assessors": ["ada", "bob"]}, r"the number of assessors is a whole number, .*; got \['ada', 'bob'\]"),
+        ({"given": [(0, 0.5)]}, r"what was given is told in whole numbers below .*; got \(0, 0.5\)"),
+        ({"given": [("0", 0)]}, r"what was given is told in whole numbers below .*; got \('0', 0\)"),
+        ({"given": [(0, 2**70)]}, r"what was given is told in whole numbers below .*; got \(0, "),
+        ({"given": [(0, 0, -1, 0)]}, "a position is from 0 and below .*; got -1"),
+        ({"given": [7]}, r"what was given is \(task, assessor\) or an Assignment; got 7"),
+        ({"given": None}, r"what was given is a list of \(task, assessor\) or of Assignment; got None"),
     ],
 )
 def test_impossible_numbers_are_refused_in_a_sentence(options, sentence):

@@ -262,3 +262,25 @@ def test_scores_are_compared_over_the_whole_ranking_though_few_ranks_are_looked_
 def test_parameters_out_of_range_are_refused(strategy, options, sentence):
     with pytest.raises(ValueError, match=sentence):
         pool(run([("s", "1", "a", 1.0)]), strategy, size=1, **options)
+
+
+def test_condorcet_looks_as_deep_as_the_size_asks():
+    # Two runs of 150 documents: 100 each are 200 in all; 250 asked for need more than the first 100 of each.
+    rows = [(system, "1", f"{system}{place:03}", -place) for system in "st" for place in range(150)]
+    assert [len(pool(run(rows), "condorcet", size=size)) for size in (40, 200, 250, 300, 999)] == [
+        40,
+        200,
+        250,
+        300,
+        300,
+    ]
+    assert len(pool(run(rows), "condorcet", size=250, depth=100)) == 200
+
+
+def test_condorcet_of_up_to_a_hundred_documents_looks_at_a_hundred_ranks():
+    rows = [
+        (system, "1", f"d{place * step % 151:03}", -place)
+        for system, step in zip("stu", (1, 7, 40), strict=True)
+        for place in range(150)
+    ]
+    assert tasks_of(pool(run(rows), "condorcet", size=60)) == tasks_of(pool(run(rows), "condorcet", size=60, depth=100))

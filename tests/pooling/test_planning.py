@@ -154,7 +154,8 @@ def test_simulated_intervals_are_as_wide_as_planned(kappa, prevalence):
 
 
 def test_the_least_number_is_two():
-    assert plan_overlap(100, 0.5, 0.5).pairs == 2
+    # q = 1 - 0.81; 0.19 (2 * 1.959964 / 2)^2 = 0.73.
+    assert plan_overlap(2, 0.9, 0.5).pairs == 2
 
 
 @pytest.mark.parametrize(
@@ -183,25 +184,68 @@ def test_where_there_is_no_number_the_reason_is_told(arguments, reason):
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: plan_overlap(0, 0.5, 0.5), "the width of an interval is above 0; got 0"),
-        (lambda: plan_overlap(float("nan"), 0.5, 0.5), "the width of an interval is above 0; got nan"),
+        (
+            lambda: plan_overlap(0, 0.5, 0.5),
+            "the width of an interval is above 0 and at most 2, as kappa is from -1 to 1; got 0",
+        ),
+        (
+            lambda: plan_overlap(float("nan"), 0.5, 0.5),
+            "the width of an interval is above 0 and at most 2, .*; got nan",
+        ),
         (lambda: plan_overlap(0.1, 1.2, 0.5), "kappa is from -1 to 1; got 1.2"),
         (lambda: plan_overlap(0.1, 0.5, 30), "prevalence is a share from 0 to 1; got 30"),
         (lambda: plan_overlap(0.1, 0.5, 0.5, 95), "a level of confidence is between 0 and 1; got 95"),
         (lambda: plan_overlap(0.1, 0.5, 0.1, bias=0.3), "at prevalence 0.1 a bias is from -0.2 to 0.2; got 0.3"),
-        (lambda: expected_width(1, 0.5, 0.5), "an interval needs 2 doubly judged documents or more; got 1"),
+        (
+            lambda: expected_width(1, 0.5, 0.5),
+            "an interval needs 2 doubly judged documents or more, a whole number; got 1",
+        ),
         (lambda: plan_hours(10, 1), "a pace is seconds_per_judgement or judgements_per_hour; give one of the two"),
         (lambda: plan_hours(10, 1, seconds_per_judgement=1, judgements_per_hour=1), "give one of the two"),
-        (lambda: plan_hours(10, 1, judgements_per_hour=0), "a pace is above 0; got 0"),
-        (lambda: plan_hours(-1, 1, judgements_per_hour=60), "pool_size is 0 or more; got -1"),
-        (lambda: plan_hours(1, -1, judgements_per_hour=60), "judges is 0 or more; got -1"),
+        (lambda: plan_hours(10, 1, judgements_per_hour=0), "a pace is above 0, .*; got 0"),
+        (
+            lambda: plan_hours(-1, 1, judgements_per_hour=60),
+            "pool_size is a whole number, 0 or more and below .*; got -1",
+        ),
+        (lambda: plan_hours(1, -1, judgements_per_hour=60), "judges is a number, 0 or more and below .*; got -1"),
         (lambda: plan_hours(1, 1, judgements_per_hour=60, repeats=5), "repeats is a share from 0 to 1; got 5"),
         (lambda: plan_hours(1, 1, judgements_per_hour=60, assessors=0), "hours are planned for 1 assessor or more"),
+        (lambda: plan_overlap(2.1, 0.5, 0.5), "the width of an interval is above 0 and at most 2, .*; got 2.1"),
+        (lambda: plan_overlap("0.1", 0.5, 0.5), "the width of an interval is above 0 and at most 2, .*; got '0.1'"),
+        (lambda: plan_overlap(True, 0.5, 0.5), "the width of an interval is above 0 and at most 2, .*; got True"),
+        (lambda: plan_overlap(1e-9, 0.5, 0.5), "an interval of width 1e-09 takes more than .* documents"),
+        (lambda: plan_overlap(1e-200, 0.5, 0.5), "an interval of width 1e-200 takes more than .* documents"),
+        (lambda: plan_overlap(5e-324, 0.5, 0.5), "an interval of width 5e-324 takes more than .* documents"),
+        (lambda: plan_overlap(0.1, None, 0.5), "kappa is a number; got None"),
+        (lambda: plan_overlap(0.1, 0.5, "0.5"), "prevalence is a number; got '0.5'"),
+        (lambda: expected_width(2.5, 0.5, 0.5), "an interval needs 2 .*, a whole number; got 2.5"),
+        (lambda: expected_width("9", 0.5, 0.5), "an interval needs 2 .*, a whole number; got '9'"),
+        (lambda: expected_width(10**400, 0.5, 0.5), "an interval needs 2 .*, a whole number; got 1000"),
+        (lambda: plan_hours(10.0, 1, judgements_per_hour=60), "pool_size is a whole number, .*; got 10.0"),
+        (lambda: plan_hours(True, 1, judgements_per_hour=60), "pool_size is a whole number, .*; got True"),
+        (lambda: plan_hours(10, float("inf"), judgements_per_hour=60), "judges is a number, .*; got inf"),
+        (lambda: plan_hours(1, 1, judgements_per_hour=60, assessors=1.5), "1 assessor or more, .*; got 1.5"),
+        (lambda: plan_hours(1, 1, judgements_per_hour="60"), "a pace is above 0, .*; got '60'"),
+        (lambda: plan("10", width=0.2, kappa=0.5, prevalence=0.5), "pool_size is a whole number, .*; got '10'"),
+        (
+            lambda: plan(10, width=0.2, kappa=0.5, prevalence=0.5, judgements_per_hour=60, assessors=None),
+            "hours are planned for 1 assessor or more, a whole number; got None",
+        ),
     ],
 )
 def test_impossible_arguments_are_refused_in_a_sentence(make, sentence):
     with pytest.raises(ValueError, match=sentence):
         make()
+
+
+def test_a_level_next_to_certainty_has_a_wide_interval():
+    planned = expected_width(100, 0.5, 0.5, level=np.nextafter(1, 0))
+    assert expected_width(100, 0.5, 0.5, level=0.99).width < planned.width < 2
+
+
+def test_whole_numbers_of_numpy_are_whole_numbers():
+    assert expected_width(np.int64(289), 0.5, 0.5) == plan_overlap(np.float64(0.2), 0.5, 0.5)
+    assert plan_hours(np.int32(100), 1, judgements_per_hour=60) == plan_hours(100, 1, judgements_per_hour=60)
 
 
 # hours

@@ -37,7 +37,8 @@ def test_a_pool_comes_back_as_it_was(path):
     write_pool(added, path)
     back = read_pool(path)
     assert_frame_equal(back.frame, added.frame)
-    assert (back.strategy, back.parameters, back.seed) == ("stratified", {"strata": [[1, 1.0], [3, 0.3]]}, 3)
+    assert (back.strategy, back.seed) == ("stratified", 3)
+    assert back.parameters == {"strata": [[1, 1.0], [3, 0.3]], "added": {"search": 1}}
     assert back.inputs == INPUTS
     assert pool_text(back) == pool_text(added)
 
@@ -67,6 +68,7 @@ def test_the_file_by_hand():
         "parameters": {"depth": 1},
         "seed": None,
         "inputs": {"s.run": "00"},
+        "score_precision": None,
         "systems": ["s", "t"],
         "topics": {"1": [["a", [0], 1, "", 1.0, -1.0], ["b", [1], 1, "", 1.0, -1.0]]},
     }
@@ -111,6 +113,22 @@ def test_what_is_no_pool_is_refused(path):
         ["a", [0], 1, "", 1.0],
         ["a", [-1], 1, "", 1.0, 0.0],
         ["a", [2], 1, "", 1.0, 0.0],
+        ["a", [0, 0], 1, "", 1.0, 0.0],
+        ["a", [True], 1, "", 1.0, 0.0],
+        ["a", ["s"], 1, "", 1.0, 0.0],
+        ["a", "s", 1, "", 1.0, 0.0],
+        ["a", [0], True, "", 1.0, 0.0],
+        ["a", [0], 1.0, "", 1.0, 0.0],
+        ["a", [0], 2**80, "", 1.0, 0.0],
+        ["a", [0], 1, "", float("nan"), 0.0],
+        ["a", [0], 1, "", -0.5, 0.0],
+        ["a", [0], 1, "", True, 0.0],
+        ["a", [0], 1, "", 1.0, float("nan")],
+        ["a", [0], 1, "", 1.0, float("inf")],
+        ["a", [0], 1, "", 1.0, 10**400],
+        ["a", [0], 1, "", 1.0, None],
+        ["a b", [0], 1, "", 1.0, 0.0],
+        ["", [0], 1, "", 1.0, 0.0],
         ["a", [0], 0, "", 1.0, 0.0],
         ["a", [0], 1.5, "", 1.0, 0.0],
         ["a", [0], 1, "", 0.0, 0.0],
@@ -131,3 +149,51 @@ def test_a_document_twice_in_a_topic_is_refused(path):
     told = json.loads(pool_text(pool(RUNS, depth=1)))
     told["topics"]["1"] *= 2
     assert "this is no pool (topic '1' has document 'a' twice)" in refusal(path, told)
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"strategy": 3}, "the strategy is no name"),
+        ({"strategy": ""}, "the strategy is no name"),
+        ({"parameters": [1]}, "the parameters are no object"),
+        ({"parameters": {"added": 3}}, "the numbers of added documents are none"),
+        ({"strategy": "union"}, "this is no pool ('first')"),
+        ({"strategy": "union", "parameters": {"first": {}, "second": {}}}, "this is no pool ('strategy')"),
+        ({"seed": "3"}, "the seed is no whole number from 0"),
+        ({"seed": True}, "the seed is no whole number from 0"),
+        ({"seed": -1}, "the seed is no whole number from 0"),
+        ({"inputs": {"a.run": 1}}, "the inputs are no checksums"),
+        ({"inputs": [["a.run", "00"]]}, "the inputs are no checksums"),
+        ({"score_precision": "half"}, "the score_precision is unknown"),
+        ({"systems": "st"}, "the systems are no list"),
+        ({"systems": ["s", "s"]}, "a system comes twice in systems"),
+        ({"systems": ["s", "t u"]}, "system 't u' holds white space"),
+        ({"systems": ["s", 4]}, "a system is no text"),
+        ({"topics": []}, "the topics are no object"),
+        ({"topics": {"1": {}}}, "topic '1' is no list of documents"),
+        ({"topics": {"1 2": []}}, "query_id '1 2' holds white space"),
+    ],
+)
+def test_a_pool_that_makes_no_sense_is_refused_with_the_reason(path, changed, sentence):
+    assert sentence in refusal(path, json.loads(pool_text(pool(RUNS, depth=1))) | changed)
+
+
+def test_a_name_that_comes_twice_is_refused_and_not_overwritten(path):
+    text = pool_text(pool(run(lists(s="a")), depth=1))
+    assert "this is no pool ('1' comes twice)" in refusal(path, text.replace('{"1":', '{"1":[],"1":'))
+    assert "this is no pool ('seed' comes twice)" in refusal(path, text.replace('"seed":', '"seed":1,"seed":'))
+
+
+def test_rows_in_any_order_are_brought_into_the_order_of_a_pool(path):
+    told = json.loads(pool_text(sampled()))
+    topics = {query_id: documents[::-1] for query_id, documents in reversed(told["topics"].items())}
+    path.write_text(json.dumps(told | {"topics": topics}))
+    assert_frame_equal(read_pool(path).frame, sampled().frame)
+
+
+def test_a_file_that_does_not_say_how_scores_were_read_is_read(path):
+    told = json.loads(pool_text(pool(RUNS, depth=1, score_precision="float32")))
+    assert told.pop("score_precision") == "float32"
+    path.write_text(json.dumps(told))
+    assert read_pool(path).score_precision is None

@@ -1,13 +1,15 @@
 """`python -m pooling`: what it writes, and that what it refuses leaves nothing behind."""
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 
-from pooling import pool, write_run
+from pooling import pool, read_qrels, read_run, write_run
 from pooling.__main__ import main
+from pooling.coverage_report import coverage_text
 from pooling.pool_files import pool_text, read_pool
 from pooling.pools import checksums
 from pooling.strategies import STRATEGIES
@@ -59,7 +61,7 @@ def refusal(capsys, *arguments):
 def test_the_command_makes_the_pool_of_the_library(capsys, files, strategy):
     options = OPTIONS.get(strategy, {"size": 2})
     assert main(["--strategy", strategy, *words(options), *files]) == 0
-    expected = pool(runs(), strategy, inputs=checksums(files), **options)
+    expected = pool(runs(), strategy, inputs=checksums(files), score_precision="float64", **options)
     printed = capsys.readouterr()
     assert printed.out == pool_text(expected)
     assert printed.err == f"pooling: {expected.describe()}\n"
@@ -146,7 +148,9 @@ def test_the_report_says_what_the_pool_covers(capsys, files, tmp_path):
     out = tmp_path / "pool.json"
     assert main(["--depth", "1", "--report", "--out", str(out), *files]) == 0
     printed = capsys.readouterr().out
-    first, *_ = printed.splitlines()
+    head, _, first, *_ = printed.splitlines()
+    assert head == "The pool"
+    assert "\n\nThe runs to depth 1, whatever is in the pool\n\n" in printed
     assert first == "depth (depth 1) over 2 systems: 4 tasks in 2 topics, 2 to 2 each (median 2)."
     assert "different documents" in printed
     assert read_pool(out).parameters == {"depth": 1}
@@ -155,7 +159,7 @@ def test_the_report_says_what_the_pool_covers(capsys, files, tmp_path):
 def test_the_report_by_hand(capsys, files):
     # Topic 1: s a b c, t b d; topic 2: s c b a, t d b. The pool of depth 1 is a, b and c, d.
     # s has 2 of 3 and 1 of 3 of its documents there, 1/2 in the mean; t 1 of 2 in both, 1/2. Over runs: 1/2.
-    assert main(["--depth", "1", "--report", *files]) == 0
+    assert main(["--strategy", "depth", "--depth", "1", "--report", *files]) == 0
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]
     assert ["5", "50.0%", "50.0%"] in lines
     assert ["100", "50.0%", "50.0%"] in lines
@@ -204,8 +208,83 @@ def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
         (["--size", "2", "--report"], "--replay makes no pool; give neither --out nor --report"),
         (["--size", "2", "--out", "pool.json"], "--replay makes no pool"),
         (["--size", "2", "--figure", "found.png"], "found.png: the figure is an SVG"),
+        (["--size", "2", "--rel", "0"], "--rel 0 is not allowed; it is a whole number from 1"),
+        (["--size", "2", "--strategy", "rrf", "--seed", "3"], "strategy 'rrf' leaves nothing to chance; it takes no"),
+        (["--size", "2", "--strategy", "hedge", "--seed", "3"], "strategy 'hedge' leaves nothing to chance"),
+        (["--size", "2", "--strategy", "best", "--seed", "3"], "strategy 'best' is unknown"),
+        (["--size", "2", "--qrels", "x.qrels"], "--qrels is for --report; give --report, too, or leave it out"),
         (["--size", "2", "--rel", "9"], "the qrels have no relevant document"),
     ],
 )
 def test_a_replay_that_makes_no_sense_is_refused(capsys, files, qrels, arguments, sentence):
     assert sentence in refusal(capsys, "--replay", qrels, *arguments, *files)
+
+
+def test_the_report_without_a_strategy_is_about_the_runs_to_a_depth(capsys, files):
+    for arguments, depth in (([], 100), (["--depth", "1"], 1)):
+        assert main(["--report", *arguments, *files]) == 0
+        printed = capsys.readouterr()
+        assert (printed.out, printed.err) == (coverage_text(runs(), depth=depth), "")
+
+
+def test_the_report_says_what_is_judged_and_who_found_it_alone(capsys, files, qrels):
+    assert main(["--report", "--qrels", str(qrels), "--rel", "2", *files]) == 0
+    printed = capsys.readouterr().out
+    assert printed == coverage_text(runs(), read_qrels(qrels), rel=2)
+    # Of grade 2 there is d of topic 1, which t alone has.
+    assert "In all, 1 relevant document came from a single run." in printed
+    assert "judged@100" in printed
+    assert main(["--strategy", "rrf", "--size", "1", "--report", "--qrels", str(qrels), *files]) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("The pool\n\nrrf (size 1, k 60) over 2 systems: 2 tasks")
+    assert printed.endswith(
+        f"\n\nThe runs to depth 100, whatever is in the pool\n\n{coverage_text(runs(), read_qrels(qrels))}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--depth", "2", "--rel", "1"], "--rel tells which judgements are relevant; give --replay QRELS or --report"),
+        (["--report", "--rel", "1"], "--rel tells which judgements are relevant"),
+        (["--depth", "2", "--figure", "found.svg"], "--figure draws what is replayed; give --replay QRELS, too"),
+        (["--depth", "2", "--qrels", "a.qrels"], "--qrels is for --report; give --report, too"),
+        (["--report", "--qrels", "a.qrels", "--rel", "0"], "--rel 0 is not allowed; it is a whole number from 1"),
+        (["--report", "--size", "9"], "strategy 'depth' has no parameter 'size'; it has: depth"),
+        (["--report", "--seed", "9"], "strategy 'depth' leaves nothing to chance"),
+        (["--report", "--depth", "0"], "depth 0 is not allowed"),
+        (["--report", "--qrels", "absent.qrels"], "absent.qrels: No such file or directory"),
+    ],
+)
+def test_an_option_that_would_change_nothing_is_refused(capsys, files, arguments, sentence):
+    assert sentence in refusal(capsys, *arguments, *files)
+
+
+def test_a_pool_does_not_take_the_place_of_the_judgements(capsys, files, qrels):
+    common = ("--depth", 2, "--report", "--qrels", qrels, "--out", qrels)
+    assert "this is one of the inputs" in refusal(capsys, *common, *files)
+    assert qrels.read_text() == QRELS
+
+
+def test_the_pool_is_made_again_to_the_byte_with_the_precision_that_it_tells(capsys, files, tmp_path):
+    # As float32 the two scores are one, and b, the larger doc_id, goes first.
+    close = tmp_path / "close.run"
+    close.write_text("1 Q0 a 1 1.00000001 u\n1 Q0 b 2 1.0 u\n")
+    out = tmp_path / "pool.json"
+    for precision, first in (("float32", "b"), ("float64", "a")):
+        assert main(["--depth", "1", "--score-precision", precision, "--out", str(out), str(close)]) == 0
+        told = read_pool(out)
+        assert (told.score_precision, told.frame["doc_id"].tolist()) == (precision, [first])
+        runs_again = read_run(close, score_precision=told.score_precision)
+        provenance = {"inputs": told.inputs, "score_precision": told.score_precision}
+        again = pool(runs_again, told.strategy, told.seed, **provenance, **told.parameters)
+        assert pool_text(again).encode() == out.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--depth", "1"], ["--report"], ["--strategy", "rrf", "--size", "1", "--report"]]
+)
+def test_a_pipe_is_refused_and_not_waited_for(capsys, files, tmp_path, arguments):
+    pipe = tmp_path / "pipe.run"
+    os.mkfifo(pipe)
+    assert f"{pipe}: this is no regular file; runs are read from files" in refusal(capsys, *arguments, *files, pipe)

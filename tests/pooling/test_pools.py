@@ -194,19 +194,6 @@ def test_a_union_has_what_either_has_and_the_first_goes_first():
     assert both.describe() == expected
 
 
-def test_the_probability_in_a_union_is_that_of_two_independent_draws():
-    first = pool(run(lists(s="ab")), "random", seed=1, size=1)  # p = 1/2
-    second = pool(run(lists(s="abcd")), "stratified", seed=1, strata=[(4, 0.75)])  # p = 3/4
-    found = first.union(second).frame.set_index("doc_id")["inclusion_probability"].to_dict()
-    in_both = set(first.frame["doc_id"]) & set(second.frame["doc_id"])
-    # 1 - 1/2 * 1/4 = 7/8
-    assert found == {
-        **dict.fromkeys(first.frame["doc_id"], 0.5),
-        **dict.fromkeys(second.frame["doc_id"], 0.75),
-        **dict.fromkeys(in_both, 0.875),
-    }
-
-
 def test_a_difference_has_what_only_the_first_has():
     runs = run(lists(s="abcd", t="bade"))
     rest = pool(runs, depth=4).difference(pool(runs, depth=2))
@@ -235,8 +222,8 @@ def test_pools_of_different_files_of_one_name_are_not_mixed():
 
 
 def test_found_documents_are_marked_judged_last_and_certain():
-    found = pd.DataFrame({"query_id": ["1", "2", "1"], "doc_id": ["x", "y", "a"]})
-    made = pool(run(SMALL), depth=1).with_documents(found, "search")
+    documents = pd.DataFrame({"query_id": ["1", "2", "1"], "doc_id": ["x", "y", "a"]})
+    made = pool(run(SMALL), depth=1).with_documents(documents, "search")
     frame = made.frame.set_index(["query_id", "doc_id"])
     assert frame["stratum"].to_dict() == {("1", "a"): "", ("1", "b"): "", ("1", "x"): "search", ("2", "y"): "search"}
     assert frame.loc[("1", "x"), "systems"] == ()
@@ -247,13 +234,23 @@ def test_found_documents_are_marked_judged_last_and_certain():
     assert made.systems == ["s", "t"]
 
 
-def test_documents_found_later_are_judged_later_and_what_is_there_stays():
-    def found(doc_id):
-        return pd.DataFrame({"query_id": ["1"], "doc_id": [doc_id]})
+def found(*doc_ids):
+    return pd.DataFrame({"query_id": ["1"] * len(doc_ids), "doc_id": list(doc_ids)})
 
+
+def test_documents_found_later_are_judged_later_and_what_is_there_stays():
     made = pool(run(SMALL), depth=1).with_documents(found("x"))
     assert made.with_documents(found("x"), "search") is made
     assert tasks_of(made.with_documents(found("z")))[-2:] == [("1", "x"), ("1", "z")]
+
+
+def test_a_pool_tells_how_the_scores_were_read():
+    first, second = (pool(run(SMALL), depth=1, score_precision=p) for p in ("float32", "float64"))
+    assert (first.score_precision, pool(run(SMALL), depth=1).score_precision) == ("float32", None)
+    assert (first.union(first).score_precision, first.union(second).score_precision) == ("float32", None)
+    assert first.union(second).parameters["second"]["score_precision"] == "float64"
+    with pytest.raises(ValueError, match="score_precision 'half' is unknown; there are: float64, float32"):
+        pool(run(SMALL), depth=1, score_precision="half")
 
 
 @pytest.mark.parametrize(
@@ -261,6 +258,7 @@ def test_documents_found_later_are_judged_later_and_what_is_there_stays():
     [
         ({"query_id": ["1"], "doc_id": ["a"]}, "luck", "documents are added by hand or search; got 'luck'"),
         ({"query_id": ["1"]}, "hand", "documents to add have the columns query_id, doc_id; lacking doc_id"),
+        ({"query_id": ["1"], "doc_id": ["a b"]}, "hand", "doc_id 'a b' holds white space; an id is 1 to 512 bytes"),
         ({"query_id": ["1"], "doc_id": [None]}, "hand", "a query_id and a doc_id in every row; one is missing"),
     ],
 )
