@@ -46,34 +46,71 @@ class Chunk:
         )
 
 
-def merged(columns: list[tuple[np.ndarray, pd.Index]]) -> tuple[np.ndarray, pd.Index]:
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """The rows of one frame as numbers (int32): system, topic and document by their place among all, and the rank."""
+
+    system: np.ndarray
+    topic: np.ndarray
+    document: np.ndarray
+    rank: np.ndarray
+    score: np.ndarray
+
+    def keys(self, n_documents: int) -> np.ndarray:
+        """Of every row: topic * number of documents + document."""
+        return self.topic.astype(np.int64) * n_documents + self.document
+
+    def places(self, shape: tuple[int, int, int]) -> np.ndarray:
+        """Of every row its place in a flat array of systems, topics and ranks."""
+        return (self.system.astype(np.int64) * shape[1] + self.topic) * shape[2] + (self.rank - 1)
+
+
+def coded(chunks: list[Chunk]) -> tuple[list[Coded], pd.Index, pd.Index, pd.Index]:
+    """The frames as numbers; systems and query_ids, both ascending, and the documents, in the order they come."""
+    system, systems = _merged([chunk.system for chunk in chunks])
+    topic, query_ids = _merged([chunk.topic for chunk in chunks])
+    document, documents = _numbered_documents(chunk.documents for chunk in chunks)
+    columns = zip(system, topic, document, chunks, strict=True)
+    rows = [Coded(*codes, chunk.rank.astype(np.int32), chunk.score) for *codes, chunk in columns]
+    return rows, systems, query_ids, documents
+
+
+def numbered_items(rows: list[Coded], n_topics: int, n_documents: int) -> tuple[list[np.ndarray], np.ndarray]:
+    """A code for each key, frame by frame, and the keys, ascending; by a table of all keys where there is room."""
+    if n_topics * n_documents > ROOM:
+        codes, keys = pd.factorize(np.concatenate([one.keys(n_documents) for one in rows]), sort=True)
+        return np.split(codes, np.cumsum([len(one.rank) for one in rows])[:-1]), keys
+    there = np.zeros(n_topics * n_documents, dtype=bool)
+    for one in rows:  # twice the same sums: to keep them would take longer
+        there[one.keys(n_documents)] = True
+    number = np.cumsum(there, dtype=np.int32)
+    number -= 1
+    return [number[one.keys(n_documents)] for one in rows], np.flatnonzero(there)
+
+
+def _merged(columns: list[tuple[np.ndarray, pd.Index]]) -> tuple[list[np.ndarray], pd.Index]:
     """One code for each name of all frames, where every frame had codes of its own; and the names, ascending."""
     names = [part for _, part in columns]
     code, together = pd.factorize(names[0].append(names[1:]), sort=True)
-    begins = np.cumsum([0] + [len(part) for part in names[:-1]])
-    return np.concatenate([code[begin + local] for begin, (local, _) in zip(begins, columns, strict=True)]), together
+    parts = np.split(code.astype(np.int32), np.cumsum([len(part) for part in names])[:-1])
+    return [part[local] for part, (local, _) in zip(parts, columns, strict=True)], together
 
 
-def numbered_documents(chunks: Iterable[pa.Array]) -> tuple[np.ndarray, pd.Index]:
-    """A code for each document, and the documents, in the order in which they come; the chunks share one dictionary."""
-    encoded = pa.chunked_array(list(chunks), type=pa.large_string()).dictionary_encode().combine_chunks()
-    return encoded.indices.to_numpy().astype(np.int64), pd.Index(encoded.dictionary.to_pandas(), dtype="str")
+def _numbered_documents(chunks: Iterable[pa.Array]) -> tuple[list[np.ndarray], pd.Index]:
+    """A code for each document, frame by frame, and the documents; the frames share one dictionary."""
+    encoded = pa.chunked_array(list(chunks), type=pa.large_string()).dictionary_encode()
+    documents = encoded.chunk(encoded.num_chunks - 1).dictionary
+    return [chunk.indices.to_numpy() for chunk in encoded.chunks], pd.Index(documents.to_pandas(), dtype="str")
 
 
-def numbered_items(keys: np.ndarray, n_keys: int) -> tuple[np.ndarray, np.ndarray]:
-    """A code for each key below `n_keys`, and the keys, ascending; by a table of all keys where there is room."""
-    if n_keys > ROOM:
-        return pd.factorize(keys, sort=True)
-    there = np.zeros(n_keys, dtype=bool)
-    there[keys] = True
-    number = np.cumsum(there, dtype=np.int32)
-    return number[keys] - 1, np.flatnonzero(there)
-
-
-def repeated(codes: np.ndarray) -> int | None:
-    """The first row whose value came before; None where there is none."""
-    rows = np.flatnonzero(pd.Series(codes).duplicated())
-    return int(rows[0]) if len(rows) else None
+def repeated(rows: list[Coded], n_documents: int) -> tuple[int, int, int]:
+    """System, topic and document of a row whose system has the document a second time."""
+    for one in rows:  # a system is in one frame
+        pairs = pd.DataFrame({"system": one.system, "key": one.keys(n_documents)})
+        twice = np.flatnonzero(pairs.duplicated())
+        if len(twice):
+            return int(one.system[twice[0]]), int(one.topic[twice[0]]), int(one.document[twice[0]])
+    raise ValueError("no document came twice")
 
 
 def twice_in_a_system(items: np.ndarray, n_items: int) -> bool:

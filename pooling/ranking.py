@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pooling._interning import Chunk, merged, numbered_documents, numbered_items, repeated, twice_in_a_system
+from pooling._interning import Chunk, coded, numbered_items, repeated, twice_in_a_system
 from pooling._order import byte_codes, order, places
 
 __all__ = ["RankedRuns", "byte_codes", "check_whole", "order", "places", "prepare", "ranked"]
@@ -112,19 +112,19 @@ def prepare(
     chunks = [Chunk.of(frame, depth) for frame in ([runs] if isinstance(runs, pd.DataFrame) else runs)]
     chunks = [chunk for chunk in chunks if len(chunk.rank)]
     _check_frames(chunks)
-    system, systems = merged([chunk.system for chunk in chunks])
-    topic, query_ids = merged([chunk.topic for chunk in chunks])
-    document, documents = numbered_documents(chunk.documents for chunk in chunks)
-    rank = np.concatenate([chunk.rank for chunk in chunks])
-    item, keys = numbered_items(topic * len(documents) + document, len(query_ids) * len(documents))
-    shape = (len(systems), len(query_ids) + 1, rank.max())
-    place = np.ravel_multi_index((system, topic, rank - 1), shape)
-    items = _filled(shape, np.int32(len(keys)), place, item)
+    rows, systems, query_ids, documents = coded(chunks)
+    codes, keys = numbered_items(rows, len(query_ids), len(documents))
+    shape = (len(systems), len(query_ids) + 1, max(int(one.rank.max()) for one in rows))
+    items = np.full(shape, len(keys), dtype=np.int32)
+    for one, code in zip(rows, codes, strict=True):
+        items.reshape(-1)[one.places(shape)] = code
     if twice_in_a_system(items, len(keys)):
-        row = repeated((system * len(query_ids) + topic) * len(keys) + item)
-        where = f"system {systems[system[row]]!r}, topic {query_ids[topic[row]]!r}"
-        raise ValueError(f"{where}: document {documents[document[row]]!r} came twice")
-    scores = _filled(shape, 0.0, place, np.concatenate([chunk.score for chunk in chunks])) if keep_scores else None
+        system, topic, document = repeated(rows, len(documents))
+        where = f"system {systems[system]!r}, topic {query_ids[topic]!r}"
+        raise ValueError(f"{where}: document {documents[document]!r} came twice")
+    scores = np.zeros(shape) if keep_scores else None
+    for one in rows if keep_scores else ():
+        scores.reshape(-1)[one.places(shape)] = one.score
     retrieved = (items < len(keys)).sum(axis=-1)
     return RankedRuns(systems, query_ids, documents, pd.Index(keys), items, retrieved, scores, depth)
 
@@ -151,10 +151,3 @@ def _check_frames(chunks: list[Chunk]) -> None:
     names = pd.Index([name for chunk in chunks for name in chunk.system[1]])
     if names.has_duplicates:
         raise ValueError(f"system {names[names.duplicated()][0]!r} comes twice; all rows of a system are in one frame")
-
-
-def _filled(shape: tuple[int, ...], fill, place: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """An array of `fill`, except for the values at their places in it."""
-    array = np.full(shape, fill)
-    array.reshape(-1)[place] = values
-    return array
