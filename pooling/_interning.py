@@ -37,7 +37,8 @@ class Chunk:
         if not np.isfinite(scores).all():
             raise ValueError("every score of a run is a finite number; one is missing or infinite")
         system, topic = _numbered(systems), _numbered(query_ids)
-        rank = ranks_in_groups(system[0] * len(topic[1]) + topic[0], scores, documents)
+        groups = system[0].astype(np.int64) * len(topic[1]) + topic[0]
+        rank = ranks_in_groups(groups, scores, documents).astype(np.int32)
         if depth is None or not (rank > depth).any():
             return cls(system, topic, documents, scores, rank)
         rows = np.flatnonzero(rank <= depth)
@@ -71,7 +72,7 @@ def coded(chunks: list[Chunk]) -> tuple[list[Coded], pd.Index, pd.Index, pd.Inde
     topic, query_ids = _merged([chunk.topic for chunk in chunks])
     document, documents = _numbered_documents(chunk.documents for chunk in chunks)
     columns = zip(system, topic, document, chunks, strict=True)
-    rows = [Coded(*codes, chunk.rank.astype(np.int32), chunk.score) for *codes, chunk in columns]
+    rows = [Coded(*codes, chunk.rank, chunk.score) for *codes, chunk in columns]
     return rows, systems, query_ids, documents
 
 
@@ -131,5 +132,5 @@ def _numbered(strings: pa.Array) -> tuple[np.ndarray, pd.Index]:
     changes = pc.not_equal(strings[1:], strings[:-1]).to_numpy(zero_copy_only=False)
     starts = np.flatnonzero(np.concatenate(([True], changes)))[: len(strings)]
     found = strings.take(starts).dictionary_encode()
-    codes = np.repeat(found.indices.to_numpy().astype(np.int64), np.diff(starts, append=len(strings)))
+    codes = np.repeat(found.indices.to_numpy(), np.diff(starts, append=len(strings)))
     return codes, pd.Index(found.dictionary.to_pylist(), dtype=object)
