@@ -6,4 +6,8 @@ class Refused(Exception):  # noqa: N818 - a refusal is an answer, not a fault of
 
 
 class Conflict(Refused):
-    """The same client id came with another content (409)."""
+    """It does not go with what was done in between, or with what may be done now (409)."""
+
+
+class Paused(Conflict):
+    """Not now, but perhaps later: whoever asked may keep it and ask again."""

@@ -1,26 +1,47 @@
 """The tables. Models own the constraints; the domain modules own the deeds."""
 
-from assess.models.account import User
-from assess.models.collection import Collection, Document, Grade, Guidelines, Member, Role, Run, Topic
-from assess.models.judgement import Judgement, JudgementEvent, Reason, State
+from assess.models.account import Preferences, Theme, User
+from assess.models.adaptive import AdaptiveOrder
+from assess.models.collection import Collection, Document, Grade, Guidelines, Member, Role, Run, TextFormat, Topic
+from assess.models.erasing import Erasing
+from assess.models.exercise import Exercise, Guess, Phase, Seat, Tombstone, WorksheetAnswer
+from assess.models.exit_answer import ExitAnswer
+from assess.models.judgement import Input, Judgement, JudgementEvent, Reason, State
 from assess.models.pool import Assignment, PoolBuilding, Provenance, Task
+from assess.models.rules import JudgingRules, Order, Passages
 
 __all__ = [
+    "AdaptiveOrder",
     "Assignment",
     "Collection",
     "Document",
+    "Erasing",
+    "Exercise",
+    "ExitAnswer",
     "Grade",
+    "Guess",
     "Guidelines",
+    "Input",
     "Judgement",
     "JudgementEvent",
+    "JudgingRules",
     "Member",
+    "Order",
+    "Passages",
+    "Phase",
     "PoolBuilding",
+    "Preferences",
     "Provenance",
     "Reason",
     "Role",
     "Run",
+    "Seat",
     "State",
     "Task",
+    "TextFormat",
+    "Theme",
+    "Tombstone",
     "Topic",
     "User",
+    "WorksheetAnswer",
 ]

@@ -3,18 +3,21 @@
 import secrets
 
 from django.conf import settings
-from django.core.validators import MaxValueValidator
+from django.core.validators import MaxValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 
+from assess.models.rules import JudgingRules
 from pooling.ids import MAX_ID_BYTES
+
+COLOUR = r"^#[0-9a-f]{6}$"
 
 
 def new_seed() -> int:
     return secrets.randbelow(2**31)
 
 
-class Collection(models.Model):
+class Collection(JudgingRules):
     """`seed` drives every shuffled order in the collection, so that the same orders can be made again."""
 
     slug = models.SlugField(unique=True, max_length=80)
@@ -22,6 +25,9 @@ class Collection(models.Model):
     description = models.TextField(blank=True)
     seed = models.PositiveIntegerField(default=new_seed)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta(JudgingRules.Meta):
+        abstract = False
 
     def __str__(self) -> str:
         return self.slug
@@ -34,6 +40,7 @@ class Grade(models.Model):
     value = models.PositiveSmallIntegerField(validators=[MaxValueValidator(9)])
     name = models.CharField(max_length=60)
     meaning = models.CharField(max_length=300, blank=True)
+    colour = models.CharField(max_length=7, blank=True, validators=[RegexValidator(COLOUR)])
 
     class Meta:
         ordering = ["value"]
@@ -112,13 +119,22 @@ class Topic(models.Model):
         return self.query_id
 
 
+class TextFormat(models.TextChoices):
+    PLAIN = "text", "plain text"
+    HTML = "html", "HTML"
+
+
 class Document(models.Model):
-    """A document that was pooled or imported. `text` is null while it is pooled and its text is still asked for."""
+    """A document that was pooled or imported. `text` is null while it is pooled and its text is still asked for.
+
+    HTML is kept as it came; it is made harmless where it is shown.
+    """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="documents")
     doc_id = models.CharField(max_length=MAX_ID_BYTES)
     title = models.TextField(blank=True)
     text = models.TextField(null=True)  # noqa: DJ001 - an empty text is a text; null says that it never came
+    format = models.CharField(max_length=4, choices=TextFormat.choices, default=TextFormat.PLAIN)
     metadata = models.JSONField(default=dict)
 
     class Meta:

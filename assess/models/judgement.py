@@ -7,6 +7,8 @@ from django.db.models import Q
 from assess.models.collection import Member
 from assess.models.pool import Task
 
+MOST_CONFIDENT = 3  # 1 unsure, 2 fairly sure, 3 sure
+
 
 class State(models.TextChoices):
     """What an assessor last said of a task. Only JUDGED has a grade, and only it counts towards what a task needs."""
@@ -27,6 +29,14 @@ class Reason(models.TextChoices):
     OTHER = "other", "Another reason"
 
 
+class Input(models.TextChoices):
+    """By what a judgement was given."""
+
+    KEY = "key"
+    POINTER = "pointer"
+    FORM = "form"
+
+
 def verdict_is_complete(prefix: str) -> models.CheckConstraint:
     """A grade exactly where it was judged, a reason exactly where it could not be."""
     judged = Q(state=State.JUDGED, relevance__isnull=False, reason="")
@@ -35,23 +45,37 @@ def verdict_is_complete(prefix: str) -> models.CheckConstraint:
     return models.CheckConstraint(condition=judged | cannot | open_again, name=f"{prefix}_is_complete")
 
 
+def confidence_is_known(prefix: str) -> models.CheckConstraint:
+    condition = Q(confidence__isnull=True) | Q(confidence__gte=1, confidence__lte=MOST_CONFIDENT)
+    return models.CheckConstraint(condition=condition, name=f"{prefix}_confidence_known")
+
+
 class Verdict(models.Model):
-    """What was said: shared by the current judgement and the events that led to it."""
+    """What was said, and how: shared by the current judgement and the events that led to it.
+
+    `passages` are [start, end) offsets in characters of the document's text as it is shown. `highlights` says
+    whether the query's words were highlighted; null where nobody could know.
+    """
 
     state = models.CharField(max_length=12, choices=State.choices)
     relevance = models.PositiveSmallIntegerField(null=True)
     reason = models.CharField(max_length=12, blank=True)
     comment = models.TextField(blank=True)
     guidelines_version = models.PositiveIntegerField(null=True)
+    confidence = models.PositiveSmallIntegerField(null=True)
+    passages = models.JSONField(default=list)
     active_ms = models.PositiveIntegerField(default=0)
+    away_ms = models.PositiveIntegerField(default=0)
+    highlights = models.BooleanField(null=True)
+    input = models.CharField(max_length=7, blank=True)
 
     class Meta:
         abstract = True
 
 
 class Judgement(Verdict):
-    """The last word of one assessor on one task (and repeat). `active_ms` adds up over its events, to a day
-    at most.
+    """The last word of one assessor on one task (and repeat). `active_ms` and `away_ms` add up over its events,
+    to a day at most; `version` counts the events.
 
     Beyond the constraints here, a trigger refuses a grade that is not on the collection's scale
     (migration 0002).
@@ -60,6 +84,7 @@ class Judgement(Verdict):
     task = models.ForeignKey(Task, models.PROTECT, related_name="judgements")
     member = models.ForeignKey(Member, models.PROTECT, related_name="judgements")
     repeat = models.PositiveSmallIntegerField(default=0)
+    version = models.PositiveIntegerField(default=1)
     judged_at = models.DateTimeField()
 
     class Meta:
@@ -67,6 +92,7 @@ class Judgement(Verdict):
             models.UniqueConstraint(fields=["task", "member", "repeat"], name="judgement_once"),
             models.CheckConstraint(condition=Q(repeat__lte=1), name="judgement_repeat_0_or_1"),
             verdict_is_complete("judgement"),
+            confidence_is_known("judgement"),
         ]
         # The last judgement of one assessor, for undo.
         indexes = [models.Index(fields=["member", "judged_at"], name="judgement_last")]
@@ -76,7 +102,11 @@ class Judgement(Verdict):
 
 
 class JudgementEvent(Verdict):
-    """One line of the ledger; only ever added. The client's id makes a repeated request harmless."""
+    """One line of the ledger; only ever added. The client's id makes a repeated request harmless.
+
+    `version` counts the events of a judgement from 1. `seen_version` is the one that the page had seen before: where
+    it is not the one before this, the page was stale.
+    """
 
     class Source(models.TextChoices):
         PAGE = "page"
@@ -87,6 +117,8 @@ class JudgementEvent(Verdict):
     actor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+")
     source = models.CharField(max_length=8, choices=Source.choices)
     client_id = models.UUIDField(null=True)
+    version = models.PositiveIntegerField(default=1)
+    seen_version = models.PositiveIntegerField(null=True)
     before_state = models.CharField(max_length=12, blank=True)
     before_relevance = models.PositiveSmallIntegerField(null=True)
     at = models.DateTimeField()
@@ -95,7 +127,9 @@ class JudgementEvent(Verdict):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["member", "client_id"], name="client_id_once"),
+            models.UniqueConstraint(fields=["judgement", "version"], name="event_version_once"),
             verdict_is_complete("event"),
+            confidence_is_known("event"),
         ]
 
     def __str__(self) -> str:

@@ -3,6 +3,7 @@
 import uuid
 
 from django.db import models
+from django.db.models import F, Q
 
 from assess.models.collection import Collection, Document, Member, Topic
 
@@ -22,17 +23,31 @@ class PoolBuilding(models.Model):
 
 
 class Task(models.Model):
-    """A topic-document pair to be judged. Its address is random, so that it tells nothing of rank or order."""
+    """A topic-document pair to be judged.
 
-    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    In a collection that is open to claims, `wanted` is the number of assessors that the task needs and `taken` how
+    many of these places are held (by `Assignment.holds_place`); elsewhere both are 0. `draw` orders tasks by chance.
+    """
+
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="tasks")
     document = models.ForeignKey(Document, models.PROTECT, related_name="tasks")
+    draw = models.PositiveIntegerField(default=0)
+    wanted = models.PositiveSmallIntegerField(default=0)
+    taken = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["topic", "document"], name="task_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["topic", "document"], name="task_once"),
+            # Whatever a claim believes, the database gives no place away twice.
+            models.CheckConstraint(condition=Q(taken__lte=F("wanted")), name="task_never_over_wanted"),
+        ]
+        # The next task to claim, wide before deep.
+        indexes = [
+            models.Index(fields=["topic", "taken", "draw"], name="task_to_claim", condition=Q(taken__lt=F("wanted")))
+        ]
 
     def __str__(self) -> str:
-        return str(self.public_id)
+        return f"{self.topic_id}/{self.document_id}"
 
 
 class Provenance(models.Model):
@@ -50,17 +65,38 @@ class Provenance(models.Model):
 
 
 class Assignment(models.Model):
-    """A task given to an assessor. `position` is its place in the assessor's own order of the topic."""
+    """A task given to an assessor, beforehand or by a claim; `repeat` 1 is a hidden second time.
 
+    Its address is random, so that it tells nothing of rank or order, nor that a task comes again. `position` is its
+    place in the assessor's own order of the topic. `topic` is the task's and `state` the own judgement's, kept here
+    so that a queue is read from one index; `judging.record` writes both judgement and state. A claim holds one of
+    the task's places until `claimed_until`, then goes back; a judgement holds it for ever.
+    """
+
+    public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     task = models.ForeignKey(Task, models.PROTECT, related_name="assignments")
-    member = models.ForeignKey(Member, models.PROTECT, related_name="assignments")
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="+", db_index=False)
+    member = models.ForeignKey(Member, models.PROTECT, related_name="assignments", db_index=False)
+    repeat = models.PositiveSmallIntegerField(default=0)
     position = models.PositiveIntegerField()
+    state = models.CharField(max_length=12, blank=True, default="")
+    holds_place = models.BooleanField(default=False)
+    claimed_until = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["task", "member"], name="assignment_once")]
-        # The queue of one assessor, in order.
-        indexes = [models.Index(fields=["member", "position"], name="assignment_queue")]
+        constraints = [
+            models.UniqueConstraint(fields=["task", "member", "repeat"], name="assignment_once"),
+            models.CheckConstraint(condition=Q(repeat__lte=1), name="assignment_repeat_0_or_1"),
+            models.CheckConstraint(
+                condition=Q(claimed_until__isnull=True) | Q(holds_place=True), name="claim_holds_a_place"
+            ),
+        ]
+        indexes = [
+            # The queue of one assessor in order, and how much of it is in which state.
+            models.Index(fields=["member", "topic", "state", "position"], name="assignment_queue"),
+            models.Index(fields=["claimed_until"], name="assignment_lapse", condition=Q(claimed_until__isnull=False)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.task_id} to {self.member_id}"
