@@ -1,13 +1,17 @@
 """Who may open an address of a collection.
 
-An outsider learns nothing: a collection that is missing and one that is somebody else's both answer 404. A member
+An outsider learns nothing: a collection that is missing and one that is somebody else's both answer 404,
+and so does that of an exercise whose day to be erased has come. A member
 whose role is too low gets 403. Signing in is asked for by the middleware, everywhere.
 """
 
 from functools import wraps
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import F
 from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
 from assess.models import Member, Role
@@ -24,10 +28,10 @@ def member_view(roles: frozenset[Role]):
         @never_cache  # going back after signing out shows nothing
         @wraps(view)
         def guarded(request, slug, **arguments):
-            member = (
-                Member.objects.select_related("collection").filter(collection__slug=slug, user=request.user).first()
-            )
-            if member is None:
+            own = Member.objects.select_related("collection").filter(user=request.user)
+            own = own.annotate(erase_on=F("collection__exercise__erase_on"))
+            member = get_object_or_404(own, collection__slug=slug)
+            if member.erase_on and member.erase_on <= timezone.localdate():
                 raise Http404
             if member.role not in roles:
                 raise PermissionDenied(f"This page is for the {', '.join(sorted(roles))} of the collection.")

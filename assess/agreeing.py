@@ -1,5 +1,7 @@
 """How far the judges of a collection agree: the figures of every pair, every topic, and the average pair."""
 
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -9,17 +11,33 @@ import agreement
 from agreement.report import agreement_frame
 from assess.analysis import ratings
 from assess.errors import Refused
-from assess.models import Collection
+from assess.models import Collection, Judgement, Role, State
 
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
+ASIDE = (State.CANNOT_JUDGE, State.LATER)
+
+Met = Mapping[str, dict[str, set[int]]]  # judge -> state -> tasks
+
+
+@dataclass(frozen=True)
+class Aside:
+    """How many documents were met and have no grade: those that could not be judged, and those put off."""
+
+    cannot_judge: int
+    later: int
 
 
 @dataclass(frozen=True)
 class PairRow:
-    """Two judges: over all topics in one table, and as means over topics."""
+    """Two judges: over all topics in one table, and as means over topics.
+
+    `aside` counts the documents that both met and that one or both could not judge, else put off; they are in none
+    of the figures.
+    """
 
     a: str
     b: str
+    aside: Aside
     raw: agreement.Estimate
     pooled: agreement.Estimate
     cohen: agreement.Estimate
@@ -44,6 +62,7 @@ class AgreementFigures:
     rel: int | None
     judges: tuple[str, ...]
     n_judgements: int
+    aside: Aside
     pairs: list[PairRow]
     pairs_apart: int
     topics: list[TopicRow]
@@ -71,12 +90,14 @@ class AgreementFigures:
 def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigures:
     """Every pair of judges, every topic, and the average pair."""
     found = ratings(collection, rel)
-    pairs = [_pair_row(found, a, b) for a, b in combinations(found.assessors, 2)]
+    met = _met(collection)
+    pairs = [_pair_row(found, a, b, met) for a, b in combinations(found.assessors, 2)]
     joint = [row for row in pairs if row.raw.n]
     return AgreementFigures(
         rel=rel,
         judges=found.assessors,
         n_judgements=int((found.codes >= 0).sum()),
+        aside=Aside(*(sum(len(states[state]) for states in met.values()) for state in ASIDE)),
         pairs=joint,
         pairs_apart=len(pairs) - len(joint),
         topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, found)],
@@ -97,16 +118,34 @@ def _topics_in_order(collection: Collection, found: agreement.Ratings) -> list[t
     return [(query_id, parts[query_id]) for query_id in query_ids if query_id in parts]
 
 
-def _pair_row(found: agreement.Ratings, a: str, b: str, **interval) -> PairRow:
+def _pair_row(found: agreement.Ratings, a: str, b: str, met: Met, **interval) -> PairRow:
     def over(across, name):
         return agreement.overall(found, name, across, a, b, **interval)
 
     return PairRow(
         a,
         b,
+        _aside(met[a], met[b]),
         *(over("pooled", name) for name in COEFFICIENTS),
         *(over("topics", name) for name in COEFFICIENTS[1:]),
     )
+
+
+def _met(collection: Collection) -> Met:
+    """What every judge said of the tasks that somebody put aside; all others are not asked for."""
+    said = Judgement.objects.filter(task__topic__collection=collection, repeat=0, member__role=Role.ASSESSOR)
+    aside = said.filter(state__in=ASIDE).values("task")
+    met = defaultdict(lambda: {state: set() for state in (State.JUDGED, *ASIDE)})
+    rows = said.filter(task__in=aside).exclude(state=State.UNDONE).values_list("member__name", "state", "task")
+    for name, state, task in rows:
+        met[name][state].add(task)
+    return met
+
+
+def _aside(a: dict[str, set[int]], b: dict[str, set[int]]) -> Aside:
+    both = set().union(*a.values()) & set().union(*b.values())
+    cannot, later = (both & (a[state] | b[state]) for state in ASIDE)
+    return Aside(len(cannot), len(later - cannot))
 
 
 def _topic_row(query_id: str, part: agreement.Ratings) -> TopicRow:
@@ -140,7 +179,7 @@ def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> Pai
         raise Refused(f"{missing[0]} has not judged anything yet.")
     labels = grade_labels(collection, rel)
     return PairFigures(
-        row=_pair_row(found, a, b, **_interval(collection)),
+        row=_pair_row(found, a, b, _met(collection), **_interval(collection)),
         worked=agreement.worked(found.table(a, b), labels=labels, judges=(a, b)),
         topics=[
             TopicRow(query_id, *(agreement.overall(part, name, "pooled", a, b) for name in COEFFICIENTS))

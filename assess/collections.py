@@ -8,10 +8,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from assess.errors import Refused
-from assess.models import Collection, Grade, Guidelines, Judgement, Member, Role, User
+from assess.guidelines import publish
+from assess.models import Collection, Grade, Judgement, Member, Role, User
 
 BINARY = ("0=Not relevant", "1=Relevant")
-GRADE = re.compile(r"([0-9])=\s*([^:\s][^:]{0,59})(?::(.{0,300}))?")
+GRADE = re.compile(r"([0-9])=\s*([^:\s][^:]{0,59}?)(?:\s+#([^:\s]*))?\s*(?::(.{0,300}))?")
+RGB = re.compile(r"[0-9a-f]{6}")
 
 
 def locked(collection: Collection) -> None:
@@ -34,7 +36,7 @@ def find(slug: str) -> Collection:
 
 
 @transaction.atomic
-def create(slug: str, name: str, grades: Sequence[str] = BINARY, *, description="", guidelines="") -> Collection:
+def create(slug: str, name: str, grades: Sequence[str] = BINARY, *, description="", guidelines=None) -> Collection:
     """Make a collection with its declared scale."""
     name = name or slug
     _check_text(Collection, "slug", slug)
@@ -43,14 +45,17 @@ def create(slug: str, name: str, grades: Sequence[str] = BINARY, *, description=
         raise Refused(f"There is already a collection {slug!r}; nothing was changed.")
     collection = Collection.objects.create(slug=slug, name=name, description=description)
     set_scale(collection, grades)
-    if guidelines:
-        Guidelines.objects.create(collection=collection, version=1, text=guidelines)
+    if guidelines is not None:
+        publish(collection, guidelines)
     return collection
 
 
 @transaction.atomic
 def set_scale(collection: Collection, grades: Sequence[str]) -> None:
-    """Declare the grades, each `value=name` or `value=name:meaning`. The scale freezes at the first judgement."""
+    """Declare the grades, each `value=name`, `value=name:meaning` or `value=name #rrggbb:meaning`, with its colour.
+
+    The scale freezes at the first judgement.
+    """
     if Judgement.objects.filter(task__topic__collection=collection).exists():
         raise Refused(f"{collection} has judgements; its scale is frozen since the first of them.")
     scale = [_grade(collection, text) for text in grades]
@@ -66,8 +71,20 @@ def _grade(collection: Collection, text: str) -> Grade:
     parts = GRADE.fullmatch(text.strip())
     if not parts:
         raise Refused(f"{text!r} is not a grade; write value=name or value=name:meaning, the value from 0 to 9.")
-    value, name, meaning = parts.groups(default="")
-    return Grade(collection=collection, value=int(value), name=name.strip(), meaning=meaning.strip())
+    value, name, digits, meaning = parts.groups()
+    return Grade(
+        collection=collection,
+        value=int(value),
+        name=name,
+        meaning=(meaning or "").strip(),
+        colour="" if digits is None else _colour(text, digits.lower()),
+    )
+
+
+def _colour(text: str, digits: str) -> str:
+    if not RGB.fullmatch(digits):
+        raise Refused(f"'#{digits}' of {text!r} is not a colour; write #rrggbb, such as #35739b, behind the name.")
+    return f"#{digits}"
 
 
 @transaction.atomic

@@ -13,7 +13,7 @@ import pooling
 from assess import runfiles
 from assess.batches import BATCH
 from assess.errors import Refused
-from assess.models import Collection, Document, Judgement, Run, Topic
+from assess.models import Collection, Document, Judgement, Run, TextFormat, Topic
 
 Progress = Callable[[int], object] | None
 
@@ -112,8 +112,18 @@ def _refuse_judged(path: Path, changed: list[Topic]) -> None:
         )
 
 
-def documents(collection: Collection, found: Iterable[pooling.Document], keep_all: bool = False) -> Imported:
-    """Import documents: texts for the pooled ones that lack it, or every document with `keep_all`."""
+def documents(
+    collection: Collection,
+    found: Iterable[pooling.Document],
+    keep_all: bool = False,
+    text_format: str = TextFormat.PLAIN,
+) -> Imported:
+    """Import documents: texts for the pooled ones that lack it, or every document with `keep_all`.
+
+    Nothing in a text tells whether it is HTML or about HTML, so whoever imports says `text_format`.
+    """
+    if text_format not in TextFormat.values:
+        raise Refused(f"Format {text_format!r} is not known; it is one of {', '.join(TextFormat.values)}.")
     rows = collection.documents.annotate(lacks_text=Q(text__isnull=True)).values_list("doc_id", "pk", "lacks_text")
     there = {doc_id: (pk, lacks_text) for doc_id, pk, lacks_text in rows}
     if not there and not keep_all:
@@ -127,7 +137,8 @@ def documents(collection: Collection, found: Iterable[pooling.Document], keep_al
         wanted = list(wanted)  # read to the end before the database is locked
     with transaction.atomic():
         for batch in _batches(wanted):
-            _write_documents(collection, batch, there, done)
+            _write_documents(collection, batch, there, text_format)
+            done.added += len(batch)
     if done.same:
         done.notes.append(f"{done.same:,} documents had their text already and were left as they are.")
     if not_kept := done.read - done.added - done.same:
@@ -153,7 +164,7 @@ def _batches(items: Iterable) -> Iterator[list]:
         yield batch
 
 
-def _write_documents(collection: Collection, batch, there: dict, done: Imported) -> None:
+def _write_documents(collection: Collection, batch: list, there: dict, text_format: str) -> None:
     rows = [
         Document(
             pk=there[document.doc_id][0],
@@ -161,10 +172,11 @@ def _write_documents(collection: Collection, batch, there: dict, done: Imported)
             doc_id=document.doc_id,
             title=document.title,
             text=document.text,
+            format=text_format,
             metadata=document.metadata,
         )
         for document in batch
     ]
     Document.objects.bulk_create([row for row in rows if row.pk is None])
-    Document.objects.bulk_update([row for row in rows if row.pk is not None], ["title", "text", "metadata"], 200)
-    done.added += len(rows)
+    known = [row for row in rows if row.pk is not None]
+    Document.objects.bulk_update(known, ["title", "text", "format", "metadata"], 200)

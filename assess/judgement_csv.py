@@ -2,17 +2,21 @@
 
 Columns: assessor (the pseudonym), query_id, doc_id, relevance (empty unless judged), state (judged, cannot_judge,
 later, undone), repeat (0, or 1 for a hidden repeat), judged_at (ISO 8601 in UTC, with microseconds), reason
-(why it cannot be judged), comment, guidelines_version (empty where none was shown), active_ms.
+(why it cannot be judged), comment, guidelines_version (empty where none was shown), active_ms, away_ms, confidence
+(1 unsure, 2 fairly sure, 3 sure, or empty), passages (what decided it, as [start,end) offsets in characters of the
+text as it was shown: [[0,12],[40,61]], or empty), highlights (whether the query's words were highlighted: true, false,
+or empty where nobody could know), input (key, pointer, form or empty).
 
 UTF-8, comma, double quotes where needed, LF, sorted by query_id, doc_id, assessor, repeat (by code points). A cell
-that a spreadsheet would take for a formula (it begins with = + - @, a tab or a carriage return) or that begins with
-an apostrophe gets an apostrophe in front, which reading takes off again. Reading needs the first four columns in
-the header, in any order; the others may lack.
+that a spreadsheet would take for a formula (it begins with = + - @, the full-width form of one of them, a tab, a
+carriage return or a line feed) or that begins with an apostrophe gets an apostrophe in front, which reading takes off
+again. Reading needs the first four columns in the header, in any order; the others may lack.
 """
 
 import csv
+import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple, TextIO
 
@@ -28,9 +32,20 @@ COLUMNS = (
     "comment",
     "guidelines_version",
     "active_ms",
+    "away_ms",
+    "confidence",
+    "passages",
+    "highlights",
+    "input",
 )
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "'")
+NUMBERS = ("relevance", "repeat", "guidelines_version", "active_ms", "away_ms", "confidence")
+FULL_WIDTH = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # = + - @ as some spreadsheets take them too
+FORMULA_STARTS = ("=", "+", "-", "@", *FULL_WIDTH, "\t", "\r", "\n", "'")
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
+OFFSET = r" *(?:0|[1-9][0-9]{0,9}) *"
+SPAN = rf" *\[{OFFSET},{OFFSET}\] *"
+PASSAGES = re.compile(rf"\[{SPAN}(?:,{SPAN})*\]")
+TRUTHS = {"true": True, "false": False}
 LARGEST_FIELD = 1_000_000
 
 
@@ -49,6 +64,11 @@ class Line(NamedTuple):
     comment: str = ""
     guidelines_version: int | None = None
     active_ms: int = 0
+    away_ms: int = 0
+    confidence: int | None = None
+    passages: Sequence[list[int]] = ()
+    highlights: bool | None = None
+    input: str = ""
 
 
 class CsvError(ValueError):
@@ -69,7 +89,23 @@ def plain(cell: str) -> str:
 def write(rows: Iterable[Iterable], stream: TextIO) -> None:
     """Write rows that hold COLUMNS in their order."""
     stream.write(",".join(COLUMNS) + "\n")
-    stream.writelines(",".join(_quoted(harmless(cell)) for cell in row) + "\n" for row in rows)
+    stream.writelines(map(line, rows))
+
+
+def line(cells: Iterable[object]) -> str:
+    """One line of a file, its cells harmless and quoted."""
+    return ",".join(_quoted(harmless(written(value))) for value in cells) + "\n"
+
+
+def written(value: object) -> object:
+    """The value as the module says it is written."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, datetime):
+        return instant(value)
+    if isinstance(value, list | tuple):
+        return json.dumps(value, separators=(",", ":")) if value else ""
+    return value
 
 
 def _quoted(text: str) -> str:
@@ -116,10 +152,10 @@ def _line(number: int, header: list[str], cells: list[str]) -> Line:
 
 
 def _value(number: int, name: str, text: str):
-    if name in ("relevance", "repeat", "guidelines_version", "active_ms"):
+    if name in NUMBERS:
         return _integer(number, name, text)
-    if name == "judged_at":
-        return _instant(number, text)
+    if name in READERS:
+        return READERS[name](number, text)
     if not text or "\0" in text:
         what = "holds a NUL character" if text else "is empty"
         raise CsvError(f"line {number}: {name} {what}; a text without NUL characters is allowed")
@@ -142,3 +178,20 @@ def _instant(number: int, text: str) -> datetime:
     except (ValueError, OverflowError):
         pass
     raise CsvError(f"line {number}: judged_at {text[:40]!r} is not a time with a zone such as 2026-11-21T10:20:30Z")
+
+
+def _passages(number: int, text: str) -> list[list[int]]:
+    # Held against its shape first: the parser of JSON would go as deep as a hostile file has brackets.
+    if not PASSAGES.fullmatch(text):
+        raise CsvError(f"line {number}: passages {text[:40]!r} is no list of spans [start, end) such as [[0,12]]")
+    return json.loads(text)
+
+
+def _truth(number: int, text: str) -> bool:
+    # In any case of letters: a spreadsheet makes TRUE of true.
+    if text.lower() not in TRUTHS:
+        raise CsvError(f"line {number}: highlights {text[:40]!r} is not one of {', '.join(TRUTHS)}")
+    return TRUTHS[text.lower()]
+
+
+READERS = {"judged_at": _instant, "passages": _passages, "highlights": _truth}

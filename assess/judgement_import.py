@@ -2,20 +2,21 @@
 
 A judged document that was never pooled becomes a task without provenance; a judge who is not yet here becomes a
 member who never signs in. A judgement that is already here and the same changes nothing; one that differs (in
-grade, state or reason, or in a comment that the file has) is refused, since nothing that was judged is overwritten
-from a file.
+grade, state or reason, or in a comment, confidence or passages that the file has) is refused, since nothing that was
+judged is overwritten from a file.
 """
 
 import io
 from collections.abc import Iterable, Iterator
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 import pooling
-from assess import judgement_csv
+from assess import judgement_csv, places
 from assess.batches import BATCH
-from assess.collections import check_member_name, scale_of
+from assess.collections import check_member_name, locked, scale_of
+from assess.drawing import draw
 from assess.errors import Refused
 from assess.importing import Imported, Progress
 from assess.judgement_csv import Line
@@ -34,15 +35,30 @@ def judgements(
     name = display_name(source)
     lines = list(_lines(source, name, assessor, progress))
     _check(collection, name, lines)
-    with transaction.atomic():
-        members = _members(collection, {line.assessor for line in lines})
-        tasks, unpooled = _tasks(collection, lines)
-        new = _new(name, lines, members, tasks)
-        record_elsewhere(new)
+    try:
+        new, unpooled = _write(collection, name, lines)
+    except IntegrityError:
+        raise Refused(
+            f"{name}: something of it was saved here in the meantime; nothing was imported. Run it again."
+        ) from None
     done = Imported(len(lines), len(new), len(lines) - len(new))
     if unpooled:
         done.notes.append(f"{unpooled:,} judged documents were not pooled; they are kept as tasks outside the pool.")
     return done
+
+
+@transaction.atomic
+def _write(collection: Collection, name: str, lines: list[Line]) -> tuple[list[Said], int]:
+    """Write what is new; returns it, and how many tasks had to be made."""
+    locked(collection)
+    # Reading the file took its time: somebody may have opened or closed the collection since.
+    collection.refresh_from_db(fields=["judges_per_task", "claim_minutes"])
+    places.lock(collection)  # so that nobody judges here what the file is about to say
+    members = _members(collection, {line.assessor for line in lines})
+    tasks, unpooled = _tasks(collection, lines)
+    new = _new(name, lines, members, tasks)
+    record_elsewhere(new)
+    return new, unpooled
 
 
 def _lines(source: Source, name: str, assessor: str | None, progress: Progress) -> Iterator[Line]:
@@ -124,7 +140,19 @@ def _key(line: Line) -> tuple:
 
 
 def _saying(line: Line) -> Saying:
-    return Saying(line.state, line.relevance, line.reason, line.comment, line.active_ms, line.guidelines_version)
+    return Saying(
+        line.state,
+        line.relevance,
+        line.reason,
+        line.comment,
+        confidence=line.confidence,
+        passages=list(line.passages),
+        active_ms=line.active_ms,
+        away_ms=line.away_ms,
+        highlights=line.highlights,
+        input=line.input,
+        guidelines_version=line.guidelines_version,
+    )
 
 
 def _members(collection: Collection, names: set[str]) -> dict[str, Member]:
@@ -148,7 +176,14 @@ def _tasks(collection: Collection, lines: Iterable[Line]) -> tuple[dict[tuple[st
     rows = Document.objects.bulk_create((Document(collection=collection, doc_id=i) for i in new_ids), batch_size=BATCH)
     documents |= {row.doc_id: row.pk for row in rows}
     Task.objects.bulk_create(
-        (Task(topic_id=topics[query_id], document_id=documents[doc_id]) for query_id, doc_id in missing),
+        (
+            Task(
+                topic_id=topics[query_id],
+                document_id=documents[doc_id],
+                draw=draw(collection.seed, query_id, doc_id),
+            )
+            for query_id, doc_id in missing
+        ),
         batch_size=BATCH,
     )
     return _tasks_there(collection), len(missing)
@@ -188,11 +223,20 @@ def _judgements_there(members: dict[str, Member], lines: list[Line]) -> dict[tup
 
 
 def _differs(line: Line, there: Judgement) -> bool:
-    said_otherwise = (line.state, line.relevance, line.reason) != (there.state, there.relevance, there.reason)
-    return said_otherwise or line.comment not in ("", there.comment)
+    if (line.state, line.relevance, line.reason) != (there.state, there.relevance, there.reason):
+        return True
+    # A file without these columns has nothing to say of them.
+    more = ("comment", "confidence", "passages")
+    return any(getattr(line, name) not in ("", None, (), getattr(there, name)) for name in more)
 
 
 def _words(said: Line | Judgement) -> str:
     words = f"grade {said.relevance}" if said.state == State.JUDGED else said.state.replace("_", " ")
     words += f" ({said.reason})" if said.reason else ""
-    return f"{words} with the comment {shown(said.comment)}" if said.comment else words
+    more = {
+        "the comment": said.comment and shown(said.comment),
+        "confidence": said.confidence,
+        "passages": said.passages,
+    }
+    told = [f"{name} {value}" for name, value in more.items() if value]
+    return f"{words} with {' and '.join(told)}" if told else words

@@ -6,20 +6,42 @@ client's own id, so that sending it again changes nothing and answers the same.
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
+from assess import claims, places, repeats
 from assess.batches import BATCH
-from assess.errors import Conflict, Refused
-from assess.models import Assignment, Judgement, JudgementEvent, Member, Reason, State, User
-from assess.models.judgement import Verdict
+from assess.errors import Conflict, Paused, Refused
+from assess.models import (
+    Assignment,
+    Collection,
+    Input,
+    Judgement,
+    JudgementEvent,
+    Member,
+    Passages,
+    Reason,
+    State,
+    User,
+)
+from assess.models.judgement import MOST_CONFIDENT, Verdict
+from assess.tasks import LAPSED, SETTLED
 
 LONGEST_COMMENT = 5_000
-LONGEST_ACTIVE_MS = 24 * 3600 * 1000  # of one saying, and of all on one task together
+LONGEST_MS = 24 * 3600 * 1000  # of one saying, and of all on one task together
+LONGEST_TEXT = 2**31
+MOST_PASSAGES = 200
+RULES = """
+    SELECT grade.value, collection.judges_per_task, collection.claim_minutes, collection.judging_open,
+        EXISTS (SELECT 1 FROM assess_guidelines WHERE collection_id = collection.id AND version = %s),
+        EXISTS (SELECT 1 FROM assess_judgement WHERE task_id = %s AND member_id = %s AND repeat = %s)
+    FROM assess_grade grade JOIN assess_collection collection ON collection.id = grade.collection_id
+    WHERE collection.id = %s ORDER BY grade.value
+"""
 
 
 @dataclass(frozen=True)
@@ -30,7 +52,12 @@ class Saying:
     relevance: int | None = None
     reason: str = ""
     comment: str = ""
+    confidence: int | None = None
+    passages: list[list[int]] = field(default_factory=list)
     active_ms: int = 0
+    away_ms: int = 0
+    highlights: bool | None = None
+    input: str = ""
     guidelines_version: int | None = None
 
     def check(self, scale: list[int]) -> None:
@@ -47,57 +74,175 @@ class Saying:
             raise Refused(f"A reason came with state {self.state}; only a document that cannot be judged has one.")
         if len(self.comment) > LONGEST_COMMENT or "\0" in self.comment:
             raise Refused(f"The comment is too long or not text; at most {LONGEST_COMMENT:,} characters are kept.")
-        if not 0 <= self.active_ms <= LONGEST_ACTIVE_MS:
-            raise Refused(f"Active time {self.active_ms} ms is not between 0 and one day.")
+        self._check_how()
+
+    def _check_how(self) -> None:
+        if self.confidence is not None and not 1 <= self.confidence <= MOST_CONFIDENT:
+            raise Refused(f"Confidence {self.confidence} is not from 1 (unsure) to {MOST_CONFIDENT} (sure).")
+        if not _are_passages(self.passages):
+            raise Refused(f"Passages are pairs [start, end) of offsets, in order; at most {MOST_PASSAGES} are kept.")
+        for name in ("active_ms", "away_ms"):
+            if not 0 <= getattr(self, name) <= LONGEST_MS:
+                raise Refused(f"{name} is {getattr(self, name)}; a time is between 0 ms and one day.")
+        if self.input not in ("", *Input.values):
+            raise Refused(f"Input {self.input!r} is not known; it is one of {', '.join(Input.values)}.")
 
     def verdict(self) -> dict:
-        """The columns that a judgement and its event share, but for the time spent, which adds up."""
-        names = ("state", "relevance", "reason", "comment", "guidelines_version")
-        return {name: getattr(self, name) for name in names}
+        """The columns that a judgement and its event share, but for the times, which add up."""
+        names = ("state", "relevance", "reason", "comment", "confidence", "passages")
+        return {name: getattr(self, name) for name in (*names, "highlights", "input", "guidelines_version")}
 
     def same_as(self, verdict: Verdict) -> bool:
-        mine = (self.state, self.relevance, self.reason, self.comment)
-        return mine == (verdict.state, verdict.relevance, verdict.reason, verdict.comment)
+        names = ("state", "relevance", "reason", "comment", "confidence", "passages")
+        return all(getattr(self, name) == getattr(verdict, name) for name in names)
+
+
+def _are_passages(passages) -> bool:
+    """Whether these are spans [start, end) of a text, one behind the other."""
+    if not isinstance(passages, list) or len(passages) > MOST_PASSAGES:
+        return False
+    end = 0
+    for span in passages:
+        if not (isinstance(span, list) and len(span) == 2 and all(type(offset) is int for offset in span)):
+            return False
+        if not end <= span[0] < span[1] <= LONGEST_TEXT:
+            return False
+        end = span[1]
+    return True
 
 
 def record(
-    member: Member, public_id: uuid.UUID, saying: Saying, client_id: uuid.UUID, actor: User | None = None
+    member: Member,
+    public_id: uuid.UUID,
+    saying: Saying,
+    client_id: uuid.UUID,
+    actor: User | None = None,
+    seen_version: int | None = None,
 ) -> JudgementEvent:
     """Record what the assessor says of a task of their own; returns its line in the ledger, once that is durable.
 
-    Raises Assignment.DoesNotExist where the task is not theirs, Refused where the saying does not fit, and Conflict
-    where the client id was used for something else.
+    `public_id` is the assignment's. `seen_version` is the judgement's version as the assessor's page knew it. Raises
+    Assignment.DoesNotExist where the task is not theirs, Refused where the saying does not fit, Conflict where
+    the client id was used for something else or judging is not open, and NotNeeded where the task has its judges by
+    now.
+
+    What was recorded once is answered again whatever has changed since: the rules, or who has the task.
     """
     collection = member.collection
-    saying.check(list(collection.grades.values_list("value", flat=True)))
-    if saying.guidelines_version and not collection.guidelines.filter(version=saying.guidelines_version).exists():
-        raise Refused(f"Guidelines of version {saying.guidelines_version} are not known; reload the page.")
     try:
         with transaction.atomic():
             # The lock puts two requests for one assignment in turn on PostgreSQL; SQLite writes in turn by itself.
-            assignment = Assignment.objects.select_for_update(of=("self",)).get(
-                member=member, task__public_id=public_id
-            )
-            if earlier := JudgementEvent.objects.filter(member=member, client_id=client_id).first():
+            own = Assignment.objects.select_related("task").filter(member=member)
+            assignment = own.select_for_update(of=("self",)).get(public_id=public_id)
+            rules = _rules(collection, assignment, saying.guidelines_version)
+            judgement = _judgement(assignment) if rules.was_said else None
+            # Of a task that nothing was said of, nothing can come again; a client id of another task cannot be saved.
+            if judgement and (earlier := _said_before(member, client_id)):
                 return _answer_again(earlier, assignment, saying)
-            return _write(member, assignment.task_id, saying, client_id, actor)
+            _check(collection, saying, rules)
+            _check_open(collection)
+            _check_turn(assignment, judgement)
+            if saying.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
+                raise Refused("There is nothing to take back: this document has not been judged.")
+            _move(assignment, saying.state, collection)
+            origin = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
+            return _write(assignment, judgement, saying, seen_version=seen_version, **origin)
+    except Assignment.DoesNotExist:
+        if (earlier := _said_before(member, client_id)) and saying.same_as(earlier):
+            return earlier
+        raise
     except IntegrityError:
         # The client id came for two tasks at once, or the grade left the scale in between: the database decides.
         raise Conflict("This judgement does not fit what was saved in the meantime; nothing was changed.") from None
 
 
-def _write(member: Member, task_id: int, saying: Saying, client_id: uuid.UUID, actor: User | None) -> JudgementEvent:
-    judgement = Judgement.objects.filter(task=task_id, member=member, repeat=0).first()
-    if saying.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
-        raise Refused("There is nothing to take back: this document has not been judged.")
+def _said_before(member: Member, client_id: uuid.UUID) -> JudgementEvent | None:
+    return JudgementEvent.objects.filter(member=member, client_id=client_id).first()
+
+
+def _check(collection: Collection, saying: Saying, rules: "Rules") -> None:
+    saying.check(rules.scale)
+    if saying.state == State.CANNOT_JUDGE and saying.reason == Reason.OTHER and not saying.comment:
+        raise Refused("Another reason needs words: say in the comment why this document cannot be judged.")
+    if saying.guidelines_version and not rules.guidelines_known:
+        raise Refused(f"Guidelines of version {saying.guidelines_version} are not known; reload the page.")
+    relevant = saying.state == State.JUDGED and saying.relevance != rules.scale[0]
+    if collection.passages == Passages.REQUIRED and relevant and not saying.passages:
+        raise Refused("Mark the passage that decided it: this collection asks for it with every relevant document.")
+
+
+def _check_open(collection: Collection) -> None:
+    """What was recorded in time is answered again at any time; nothing new comes in while judging is closed."""
+    if because := collection.closed_because:
+        ends_at = collection.judging_ends_at
+        kind = Conflict if ends_at and ends_at <= timezone.now() else Paused  # after a pause it may go on
+        raise kind(f"{because} This was not saved; what came before is kept.")
+
+
+def _check_turn(assignment: Assignment, judgement: Judgement | None) -> None:
+    """A hidden repeat that a page still shows is not judged while its first judgement is taken back: it would be the
+    first."""
+    if judgement or not assignment.repeat:
+        return
+    first = Assignment.objects.filter(task=assignment.task_id, member=assignment.member_id, repeat=0)
+    if not first.filter(state__in=SETTLED).exists():
+        raise places.NotNeeded("This document comes up again later. What you said of it now was not kept.")
+
+
+class Rules(NamedTuple):
+    """The scale, whether there are guidelines of the version that came, and whether the task was judged before."""
+
+    scale: list[int]
+    guidelines_known: bool
+    was_said: bool
+
+
+def _rules(collection: Collection, assignment: Assignment, version: int | None) -> Rules:
+    """By what a saying is checked.
+
+    The collection learns whether it is open, to claims and at all, by now. The request read that before it held the
+    assignment, and whoever opens a collection to claims, or closes it, holds all of them: only now it cannot change.
+
+    Every judgement asks this. Written by hand it takes a tenth of the time that composing it would.
+    """
+    with connection.cursor() as cursor:
+        of_judgement = [assignment.task_id, assignment.member_id, assignment.repeat]
+        cursor.execute(RULES, [version, *of_judgement, collection.pk])
+        rows = cursor.fetchall()
+    if rows:
+        collection.judges_per_task, collection.claim_minutes, is_open = rows[0][1:4]
+        collection.judging_open = bool(is_open)
+    return Rules([row[0] for row in rows], any(row[4] for row in rows), any(row[5] for row in rows))
+
+
+def _judgement(assignment: Assignment) -> Judgement:
+    of_assignment = {"task": assignment.task_id, "member": assignment.member_id, "repeat": assignment.repeat}
+    return Judgement.objects.get(**of_assignment)
+
+
+def _move(assignment: Assignment, state: str, collection: Collection) -> None:
+    # A place may be held from a moment ago, when the collection was open: then it is given back all the same.
+    if (collection.open_to_claims or assignment.holds_place) and not assignment.repeat:
+        places.settle(assignment, state, collection)
+    if assignment.state == LAPSED:  # as if claimed again: its repeat went when it lapsed
+        repeats.add(assignment.member, [(assignment, assignment.task)])
+    assignment.state = state
+    assignment.save(update_fields=["state", "holds_place", "claimed_until"])
+
+
+def _write(assignment: Assignment, judgement: Judgement | None, saying: Saying, **origin) -> JudgementEvent:
     before = (judgement.state, judgement.relevance) if judgement else ("", None)
-    judgement = judgement or Judgement(task_id=task_id, member=member)
+    if judgement is None:
+        judgement = Judgement(member_id=assignment.member_id, repeat=assignment.repeat, version=0)
+    judgement.task = assignment.task  # whoever answers the request asks for its topic
     for name, value in saying.verdict().items():
         setattr(judgement, name, value)
-    judgement.active_ms = min(judgement.active_ms + saying.active_ms, LONGEST_ACTIVE_MS)
+    judgement.active_ms = min(judgement.active_ms + saying.active_ms, LONGEST_MS)
+    judgement.away_ms = min(judgement.away_ms + saying.away_ms, LONGEST_MS)
+    judgement.version += 1
     judgement.judged_at = timezone.now()
     judgement.save()
-    event = _event(judgement, saying, before, actor=actor, client_id=client_id, source=JudgementEvent.Source.PAGE)
+    event = _event(judgement, saying, before, **origin)
     event.save()
     return event
 
@@ -106,9 +251,11 @@ def _event(judgement: Judgement, saying: Saying, before: tuple, **origin) -> Jud
     return JudgementEvent(
         judgement=judgement,
         member_id=judgement.member_id,
+        version=judgement.version,
         before_state=before[0],
         before_relevance=before[1],
         active_ms=saying.active_ms,
+        away_ms=saying.away_ms,
         at=judgement.judged_at,
         **saying.verdict(),
         **origin,
@@ -116,7 +263,9 @@ def _event(judgement: Judgement, saying: Saying, before: tuple, **origin) -> Jud
 
 
 def _answer_again(earlier: JudgementEvent, assignment: Assignment, saying: Saying) -> JudgementEvent:
-    if earlier.judgement.task_id != assignment.task_id or not saying.same_as(earlier):
+    judgement = earlier.judgement
+    same_place = (judgement.task_id, judgement.repeat) == (assignment.task_id, assignment.repeat)
+    if not same_place or not saying.same_as(earlier):
         raise Conflict("This client id has already been used for another judgement; nothing was changed.")
     return earlier
 
@@ -140,6 +289,7 @@ def record_elsewhere(rows: Sequence[Said], actor=None) -> None:
             repeat=row.repeat,
             judged_at=row.at,
             active_ms=row.saying.active_ms,
+            away_ms=row.saying.away_ms,
             **row.saying.verdict(),
         )
         for row in rows
@@ -152,3 +302,17 @@ def record_elsewhere(rows: Sequence[Said], actor=None) -> None:
         ),
         batch_size=BATCH,
     )
+    _tell_assignments(rows)
+
+
+def _tell_assignments(rows: Sequence[Said]) -> None:
+    """What was given to a judge here, and was judged elsewhere, is settled here too."""
+    said = {(row.task_id, row.member.pk, row.repeat): row.saying.state for row in rows}
+    given = Assignment.objects.filter(member__in={row.member for row in rows})
+    met = [each for each in given if (each.task_id, each.member_id, each.repeat) in said]
+    for each in met:
+        each.state = said[each.task_id, each.member_id, each.repeat]
+    Assignment.objects.bulk_update(met, ["state"], batch_size=200)
+    for collection in {row.member.collection for row in rows}:
+        if collection.open_to_claims:
+            claims.open(collection, collection.judges_per_task)  # counts the places anew

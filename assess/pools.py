@@ -1,16 +1,33 @@
-"""Pools and who judges them."""
+"""Pools: what is to be judged. Who judges it is told in `assess.assigning` and `assess.claims`."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import QuerySet
 
 import pooling
+from assess import claims
+from assess.assigning import Assigned, assign
 from assess.batches import BATCH
-from assess.collections import assessors, locked
+from assess.collections import locked
+from assess.drawing import draw
 from assess.errors import Refused
-from assess.models import Assignment, Collection, Document, PoolBuilding, Provenance, Task
+from assess.models import Collection, Document, PoolBuilding, Provenance, Task
+from assess.reassigning import Reassigned, reassign
+from assess.tasks import pooled_tasks
+
+__all__ = [
+    "Assigned",
+    "Built",
+    "Reassigned",
+    "assign",
+    "build",
+    "lacking",
+    "leave_out",
+    "pooled_tasks",
+    "reassign",
+    "without_text",
+]
 
 
 @dataclass(frozen=True)
@@ -43,6 +60,7 @@ def build(collection: Collection, depth: int) -> Built:
         locked(collection)
         before = pooled_tasks(collection).count()
         _write_pool(collection, pooled, topics)
+        claims.include_new(collection)
         now = pooled_tasks(collection).count()
         PoolBuilding.objects.create(
             collection=collection,
@@ -69,7 +87,14 @@ def _write_pool(collection: Collection, pooled, topics: dict[str, int]) -> None:
     documents = dict(collection.documents.values_list("doc_id", "pk"))
     pairs = [(topics[row.query_id], documents[row.doc_id]) for row in pooled.itertuples(index=False)]
     Task.objects.bulk_create(
-        (Task(topic_id=topic, document_id=document) for topic, document in pairs),
+        (
+            Task(
+                topic_id=topics[row.query_id],
+                document_id=documents[row.doc_id],
+                draw=draw(collection.seed, row.query_id, row.doc_id),
+            )
+            for row in pooled.itertuples(index=False)
+        ),
         batch_size=BATCH,
         ignore_conflicts=True,
     )
@@ -93,11 +118,6 @@ def _write_provenance(collection: Collection, tasks: list[int], pooled) -> None:
     )
 
 
-def pooled_tasks(collection: Collection) -> QuerySet[Task]:
-    """The tasks that a pool brought, without those that only came with imported judgements."""
-    return Task.objects.filter(topic__collection=collection, provenance__isnull=False)
-
-
 def without_text(collection: Collection) -> QuerySet[Document]:
     """The pooled documents whose text is still asked for."""
     pooled = pooled_tasks(collection).values("document")
@@ -114,62 +134,3 @@ def leave_out(collection: Collection, doc_ids: list[str]) -> None:
     with transaction.atomic():
         pooled_tasks(collection).filter(document__doc_id__in=doc_ids).delete()
         collection.documents.filter(doc_id__in=doc_ids).delete()
-
-
-@dataclass(frozen=True)
-class Assigned:
-    """How much was given out, and to how many."""
-
-    added: int
-    tasks: int
-    assessors: int
-    least: int
-    most: int
-
-
-def assign(collection: Collection, judges: int, by_topic: bool = False) -> Assigned:
-    """Give every pooled task to `judges` different assessors; what was given out stays where it is."""
-    from pooling import assignment  # numpy: pages that only count tasks do without
-
-    members = assessors(collection)
-    if len(members) < judges:
-        raise Refused(
-            f"{judges} judges a task need as many assessors who can sign in, and {collection} has {len(members)}; "
-            "add them with add_member --role assessor."
-        )
-    tasks = list(pooled_tasks(collection).order_by("pk").values_list("pk", "topic"))
-    if not tasks:
-        raise Refused(f"{collection} has no pool yet; build it first (build_pool).")
-    with transaction.atomic():
-        locked(collection)
-        given = _given(tasks, members)
-        try:
-            policy = assignment.by_topic(judges) if by_topic else assignment.overlap(judges)
-            plan = assignment.assign(_numbered(collection, tasks), len(members), policy, collection.seed, given)
-        except ValueError as error:
-            raise Refused(f"{error}.") from None
-        Assignment.objects.bulk_create(
-            (
-                Assignment(task_id=tasks[new.task][0], member=members[new.assessor], position=new.position)
-                for new in plan
-            ),
-            batch_size=BATCH,
-        )
-    load = Counter(assessor for _, assessor in given) + Counter(new.assessor for new in plan)
-    loads = [load[at] for at in range(len(members))]
-    return Assigned(len(plan), len(tasks), len(members), min(loads), max(loads))
-
-
-def _numbered(collection: Collection, tasks) -> list[int]:
-    """The topic of each task, counted from 0: the seed decides, and not the keys that the database chose."""
-    topics = collection.topics.order_by("pk").values_list("pk", flat=True)
-    at = {topic: number for number, topic in enumerate(topics)}
-    return [at[topic] for _, topic in tasks]
-
-
-def _given(tasks, members) -> list[tuple[int, int]]:
-    """The (task, assessor) pairs given out already, as positions in the two lists."""
-    task_at = {pk: at for at, (pk, _) in enumerate(tasks)}
-    member_at = {member.pk: at for at, member in enumerate(members)}
-    rows = Assignment.objects.filter(member__in=members).values_list("task", "member")
-    return [(task_at[task], member_at[member]) for task, member in rows if task in task_at]

@@ -10,24 +10,19 @@ from assess.models import Collection, Judgement
 
 def raw_judgements(collection: Collection) -> bytes:
     """Every judgement with what the ledger knows of it, as `assess.judgement_csv` says."""
+    text = io.StringIO(newline="")
+    judgement_csv.write(judgement_rows(collection), text)
+    return text.getvalue().encode()
+
+
+def judgement_rows(collection: Collection) -> list[tuple]:
+    """The same as rows of `judgement_csv.COLUMNS`."""
+    named = ("member__name", "task__topic__query_id", "task__document__doc_id")
     rows = Judgement.objects.filter(task__topic__collection=collection).values_list(
-        "member__name",
-        "task__topic__query_id",
-        "task__document__doc_id",
-        "relevance",
-        "state",
-        "repeat",
-        "judged_at",
-        "reason",
-        "comment",
-        "guidelines_version",
-        "active_ms",
+        *named, *judgement_csv.COLUMNS[len(named) :]
     )
     # Sorted here and not by the database, whose collation may not be that of the bytes.
-    lines = sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))
-    text = io.StringIO(newline="")
-    judgement_csv.write(((*row[:6], judgement_csv.instant(row[6]), *row[7:]) for row in lines), text)
-    return text.getvalue().encode()
+    return sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))
 
 
 def qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:

@@ -13,24 +13,28 @@ from assess import runfiles
 from assess.analysis import gold_rules, judgements
 from assess.collections import check_threshold
 from assess.errors import Refused
-from assess.models import Collection, JudgementEvent
+from assess.models import Collection, Exercise, JudgementEvent
 
 KEPT_SECONDS = 3600
+KEPT_SECONDS_OF_CLASS = 120  # nicknames are in it, and may be erased by another process
 
 
 def shift(
     collection: Collection, measure: str, rules: Sequence[str] = (), reference: str | None = None
 ) -> agreement.RankingShift:
-    """The systems ranked under every gold. Kept for an hour, as long as no run and no judgement is added."""
+    """The systems ranked under every gold. Kept for an hour (of a class two minutes), as long as no run and no
+    judgement is added."""
     runs = list(collection.runs.all())
     if not runs:
         raise Refused("There are no runs yet, so there is no ranking of systems: import_runs brings them.")
-    state = _state(collection, runs)
-    found = cache.get(_key(state, measure, rules, reference))
+    judged = state(collection, runs)
+    found = cache.get(_key(judged, measure, rules, reference))
     if found is None:
         found = _shift(collection, runs, measure, rules, reference)
+        is_class = Exercise.objects.filter(collection=collection).exists()
+        seconds = KEPT_SECONDS_OF_CLASS if is_class else KEPT_SECONDS
         for asked in {reference, found.reference}:  # the page's chart asks again, with the reference's name
-            cache.set(_key(state, measure, rules, asked), found, KEPT_SECONDS)
+            cache.set(_key(judged, measure, rules, asked), found, seconds)
     return found
 
 
@@ -48,7 +52,7 @@ def _shift(collection, runs, measure, rules, reference) -> agreement.RankingShif
         raise Refused(str(error)) from None
 
 
-def _state(collection: Collection, runs) -> tuple:
+def state(collection: Collection, runs) -> tuple:
     """What changes with every run, every judgement and every judge."""
     events = JudgementEvent.objects.filter(member__collection=collection)
     # The count too: events do not become visible in the order of their numbers.

@@ -1,172 +1,261 @@
 """What an assessor is to do next, and how far they are.
 
-This module reads assignments, documents and the assessor's own judgements; it has no way to runs, ranks or
-other assessors, so nothing that an assessor's page shows can betray them.
+This module reads assignments, documents and the assessor's own judgements; it has no way to runs, ranks or other
+assessors, so nothing that an assessor's page shows can betray them. `sheet` is all that the judging page needs.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from uuid import UUID
 
-from django.db.models import (
-    Case,
-    Count,
-    F,
-    FilteredRelation,
-    IntegerField,
-    OuterRef,
-    Q,
-    QuerySet,
-    Subquery,
-    Value,
-    When,
+from django.db.models import Case, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import Length
+
+from assess import adaptive_queue, claims, document_text, progress, repeats
+from assess.models import (
+    Assignment,
+    Collection,
+    Grade,
+    Guidelines,
+    Judgement,
+    JudgementEvent,
+    Member,
+    Order,
+    State,
+    Topic,
 )
+from assess.progress import Progress
+from assess.tasks import LAPSED, OPEN, SETTLED, said_last
 
-from assess.models import Assignment, Judgement, JudgementEvent, Member, State, Topic
-
-OPEN = (State.LATER, State.UNDONE)
-AHEAD = 6  # the document on the screen and five more
+AHEAD = 16  # the document on the screen and fifteen more: enough for a while without a connection
+INLINE = 60_000  # characters of a text that travel with its card; longer ones are fetched one by one
 
 
 @dataclass(frozen=True)
 class Card:
     """One document to judge, as the page needs it.
 
-    `text` is None where the document's text is still lacking. `relevance` and `comment` are what was said of it, or
-    what had been said before it was taken back.
+    `task` is the assignment's address. `text` is what is shown, already harmless; it is None where the text is
+    `lacking`, or is `apart`: too long to travel along, or asked for after the `snippet`. The verdict's fields are
+    what was said of the document, or what had been said before it was taken back.
     """
 
     task: str
     doc_id: str
     title: str
+    metadata: dict
+    format: str
     text: str | None
+    lacking: bool = False
+    apart: bool = False
+    snippet: str | None = None
     state: str = ""
+    version: int = 0
     relevance: int | None = None
+    reason: str = ""
     comment: str = ""
+    confidence: int | None = None
+    passages: list = field(default_factory=list)
 
     def to_dict(self) -> dict:
         return asdict(self)
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How many of the tasks given to an assessor are settled; `later` ones are among those left."""
+class Sheet:
+    """A topic on an assessor's desk: all that the judging page shows."""
 
-    total: int
-    judged: int
-    cannot_judge: int
-    later: int
-
-    @property
-    def done(self) -> int:
-        return self.judged + self.cannot_judge
-
-    @property
-    def left(self) -> int:
-        return self.total - self.done
-
-    def to_dict(self) -> dict:
-        return asdict(self) | {"done": self.done, "left": self.left}
+    collection: Collection
+    topic: Topic
+    grades: list[Grade]
+    guidelines: Guidelines | None
+    cards: list[Card]
+    last: Card | None
+    progress: Progress
+    progress_in_all: Progress
 
 
-def with_own_judgement(member: Member) -> QuerySet[Assignment]:
-    """The assessor's assignments, each joined to the assessor's own first judgement of the task."""
-    return Assignment.objects.filter(member=member).annotate(
-        own=FilteredRelation(
-            "task__judgements", condition=Q(task__judgements__member=member, task__judgements__repeat=0)
+def sheet(member: Member, topic: Topic, first: UUID | None = None, whole: bool = False) -> Sheet:
+    """The next cards, or before them the one at the address `first`, with its `whole` text where that is asked for.
+
+    Raises Assignment.DoesNotExist where `first` is not the assessor's own, or is one of another topic: judged beside
+    the wrong topic, it would be judged wrongly.
+    """
+    cards = upcoming(member, topic)  # before the counting: it may claim, and what is claimed counts
+    if first and not member.collection.closed_because:
+        found = _cards(
+            Assignment.objects.filter(member=member, topic=topic, public_id=first),
+            topic,
+            collection=member.collection,
+            whole=whole,
         )
+        if not found:
+            raise Assignment.DoesNotExist
+        cards = [*found, *(other for other in cards if other.task != found[0].task)]
+    counts = progress.by_topic(member, to_claim_in=topic.pk)
+    return Sheet(
+        collection=member.collection,
+        topic=topic,
+        grades=list(member.collection.grades.all()),
+        guidelines=member.collection.guidelines.last(),
+        cards=cards,
+        last=None if member.collection.closed_because else last_settled(member, topic),
+        progress=counts.get(topic.pk, Progress()),
+        progress_in_all=progress.together(counts.values()),
     )
 
 
-def progress(member: Member, topic: Topic | None = None) -> Progress:
-    """Over one topic, or over all."""
-    assignments = with_own_judgement(member)
-    if topic is not None:
-        assignments = assignments.filter(task__topic=topic)
-    return Progress(**assignments.aggregate(**_counts()))
-
-
-def _counts() -> dict[str, Count]:
-    def in_state(state):
-        return Count("pk", filter=Q(own__state=state))
-
-    return {
-        "total": Count("pk"),
-        "judged": in_state(State.JUDGED),
-        "cannot_judge": in_state(State.CANNOT_JUDGE),
-        "later": in_state(State.LATER),
-    }
-
-
 def topics(member: Member) -> list[tuple[Topic, Progress]]:
-    """The assessor's topics with the progress in each, in the collection's order, in two queries."""
-    rows = with_own_judgement(member).values("task__topic").annotate(**_counts()).order_by()
-    counts = {row.pop("task__topic"): Progress(**row) for row in rows}
+    """The assessor's topics, and those they may claim from, with the progress in each, in the collection's order."""
+    if member.collection.open_to_claims:
+        claims.release_lapsed(member.collection)
+    counts = progress.by_topic(member)
     found = Topic.objects.filter(pk__in=counts).order_by("pk")
     return [(topic, counts[topic.pk]) for topic in found]
 
 
+# ---- cards
+
+
 def upcoming(member: Member, topic: Topic, besides: tuple[str, ...] = (), limit: int = AHEAD) -> list[Card]:
-    """The next open tasks: taken back first, then the untouched in the assessor's order, then those put off."""
+    """The next open tasks: taken back first, then the untouched in the assessor's order, then those put off. None
+    while judging is closed."""
+    if member.collection.closed_because:
+        return []
+    if member.collection.open_to_claims:
+        claims.claim(member, topic, open_tasks(member, topic).exclude(state=State.LATER), limit)
+    queue = in_turn(open_tasks(member, topic).exclude(public_id__in=besides), member, topic)
+    return _cards_at(list(queue.values_list("public_id", flat=True)[:limit]), topic, member.collection)
+
+
+def _cards_at(addresses: list[UUID], topic: Topic, collection: Collection) -> list[Card]:
+    """In the order of the addresses: so the database sorts these alone, and not the texts with them."""
+    found = _cards(Assignment.objects.filter(public_id__in=addresses), topic, collection)
+    by_address = {card.task: card for card in found}
+    return [by_address[key] for address in addresses if (key := str(address)) in by_address]
+
+
+def open_tasks(member: Member, topic: Topic) -> QuerySet[Assignment]:
+    """What the assessor may judge now: a hidden repeat only once the first judgement is settled."""
+    own = Assignment.objects.filter(member=member, topic=topic, state__in=OPEN)
+    if member.collection.open_to_claims:
+        own = own.filter(Q(holds_place=True) | Q(repeat=1) | Q(task__taken__lt=F("task__wanted")))
+    return repeats.may_come(own)
+
+
+def in_turn(tasks: QuerySet[Assignment], member: Member, topic: Topic) -> QuerySet[Assignment]:
+    """In the order in which they come up; a repeat not soon after its first judgement, if anything else is left."""
     turn = Case(
-        When(own__state=State.UNDONE, then=Value(0)),
-        When(own__state=State.LATER, then=Value(2)),
+        When(repeats.too_soon(member, topic), then=Value(3)),
+        When(state=State.UNDONE, then=Value(0)),
+        When(state=State.LATER, then=Value(2)),
         default=Value(1),
         output_field=IntegerField(),
     )
-    put_off_at = Case(When(own__state=State.LATER, then=F("own__judged_at")))
-    open_tasks = (
-        with_own_judgement(member)
-        .filter(task__topic=topic)
-        .filter(Q(own__isnull=True) | Q(own__state__in=OPEN))
-        .exclude(task__public_id__in=besides)
-        .order_by(turn, put_off_at, "position", "pk")
-    )
-    return _cards(open_tasks[:limit])
+    own = Judgement.objects.filter(task=OuterRef("task"), member=member, repeat=OuterRef("repeat"))
+    put_off_at = Case(When(state=State.LATER, then=Subquery(own.values("judged_at")[:1])))
+    return tasks.order_by(turn, put_off_at, *_own_order(tasks, member, topic), "pk")
+
+
+def _own_order(tasks: QuerySet[Assignment], member: Member, topic: Topic) -> tuple:
+    collection = member.collection
+    if collection.order == Order.ADAPTIVE and not collection.open_to_claims:  # a claim has chosen already
+        return (*adaptive_queue.of_assignments(tasks, member, topic, AHEAD), "position")
+    if collection.order == Order.FIXED:
+        return (claims.by_bytes("task__document__doc_id"), "repeat")
+    return ("position",)
 
 
 def last_settled(member: Member, topic: Topic) -> Card | None:
     """What the assessor said last in this topic: where undo goes back to."""
-    last = (
-        Judgement.objects.filter(member=member, task__topic=topic, repeat=0)
-        .exclude(state=State.UNDONE)
-        .filter(task__assignments__member=member)
-        .order_by("-judged_at", "-pk")
-        .values_list("task__public_id", flat=True)
-        .first()
-    )
-    return card(member, last) if last else None
+    said = said_last(member, topic, (*SETTLED, State.LATER))
+    address = said.values_list("public_id", flat=True).first()
+    return card(member, address) if address else None
+
+
+def last_elsewhere(member: Member, topic: Topic) -> Assignment | None:
+    """What the assessor said last in any other topic: where undo would go on to once it is through with this one."""
+    if member.collection.closed_because:
+        return None
+    said = Judgement.objects.filter(member=member, state__in=(*SETTLED, State.LATER)).exclude(task__topic=topic)
+    last = said.order_by("-judged_at", "-pk").values("task", "repeat").first()
+    return Assignment.objects.select_related("topic").filter(member=member, **last).first() if last else None
 
 
 def card(member: Member, public_id) -> Card | None:
     """One task of the assessor's own, or None where it is not theirs."""
-    return next(iter(_cards(with_own_judgement(member).filter(task__public_id=public_id))), None)
+    own = Assignment.objects.filter(member=member, public_id=public_id)
+    assignment = own.select_related("topic").first()
+    return _cards(own, assignment.topic, member.collection)[0] if assignment else None
 
 
-def _cards(assignments: QuerySet[Assignment]) -> list[Card]:
-    before_undo = (
-        JudgementEvent.objects.filter(judgement=OuterRef("own__pk")).exclude(state=State.UNDONE).order_by("-pk")
+def full_text(member: Member, public_id) -> Card | None:
+    """The same with the whole of its text, however long."""
+    own = Assignment.objects.filter(member=member, public_id=public_id)
+    assignment = own.select_related("topic").first()
+    return _cards(own, assignment.topic, member.collection, whole=True)[0] if assignment else None
+
+
+def _cards(assignments: QuerySet[Assignment], topic: Topic, collection: Collection, whole: bool = False) -> list[Card]:
+    rows = list(_rows(assignments, whole or collection.snippet_first))
+    verdicts = _own_verdicts([row["pk"] for row in rows if row["state"]])
+    return [_card(row, verdicts.get(row["pk"], {}), topic, collection, whole) for row in rows]
+
+
+def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet:
+    text = F("task__document__text")
+    length = Length(text)
+    fits = Case(When(length__lte=INLINE, then=text))
+    return assignments.annotate(length=length, text=text if whole else fits).values(
+        "pk",
+        "public_id",
+        "state",
+        "length",
+        "text",
+        doc_id=F("task__document__doc_id"),
+        title=F("task__document__title"),
+        metadata=F("task__document__metadata"),
+        format=F("task__document__format"),
     )
-    rows = assignments.annotate(
-        former_relevance=Subquery(before_undo.values("relevance")[:1]),
-        former_comment=Subquery(before_undo.values("comment")[:1]),
-    ).values(
-        "task__public_id",
-        "task__document__doc_id",
-        "task__document__title",
-        "task__document__text",
-        "own__state",
-        "former_relevance",
-        "former_comment",
+
+
+def _own_verdicts(assignments: list[int]) -> dict[int, dict]:
+    """What was said of these assignments, or had been said before it was taken back."""
+    if not assignments:
+        return {}
+    of_assignment = Q(
+        judgement__task=OuterRef("task"), judgement__member=OuterRef("member"), judgement__repeat=OuterRef("repeat")
     )
-    return [_card(row) for row in rows]
+    events = JudgementEvent.objects.filter(of_assignment)
+    said = events.exclude(state=State.UNDONE).order_by("-version")
+    rows = Assignment.objects.filter(pk__in=assignments).annotate(
+        said=Subquery(said.values("pk")[:1]),
+        version=Subquery(events.order_by("-version").values("version")[:1]),
+    )
+    versions = {row.said: (row.pk, row.version) for row in rows if row.said}
+    names = ("relevance", "reason", "comment", "confidence", "passages")
+    found = {}
+    for event in JudgementEvent.objects.filter(pk__in=versions).values("pk", *names):
+        pk, version = versions[event.pop("pk")]
+        found[pk] = event | {"version": version}
+    return found
 
 
-def _card(row: dict) -> Card:
+def _card(row: dict, verdict: dict, topic: Topic, collection: Collection, whole: bool) -> Card:
+    text, lacking = row["text"], row["length"] is None
+    snippet = None
+    if collection.snippet_first and text is not None and not whole:
+        snippet = document_text.snippet(text, row["format"], topic.title)
+        text = None
     return Card(
-        task=str(row["task__public_id"]),
-        doc_id=row["task__document__doc_id"],
-        title=row["task__document__title"],
-        text=row["task__document__text"],
-        state=row["own__state"] or "",
-        relevance=row["former_relevance"],
-        comment=row["former_comment"] or "",
+        task=str(row["public_id"]),
+        doc_id="" if collection.hide_doc_ids else row["doc_id"],
+        title=row["title"],
+        metadata=row["metadata"],
+        format=row["format"],
+        text=None if text is None else document_text.shown(text, row["format"]),
+        lacking=lacking,
+        apart=not lacking and text is None,
+        snippet=snippet,
+        state="" if row["state"] == LAPSED else row["state"],  # nothing was said of it
+        **verdict,
     )

@@ -1,0 +1,207 @@
+"""What of a document's text an assessor is shown: HTML made harmless, and the snippet that comes first.
+
+The cleaned HTML has no script, style, form, frame, drawing or address that a browser would fetch: pictures are
+`data:` ones, links lead to http, https or mail and are not followed from the page. Its words are all still there.
+"""
+
+import html
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import nh3
+
+from assess.models import TextFormat
+
+TAGS = (nh3.ALLOWED_TAGS - {"area", "map"}) | {"address", "big", "font", "main", "section", "tfoot"}
+NOT_SHOWN = {"audio", "canvas", "embed", "iframe", "noembed", "noframes", "object", "script", "style", "svg"}
+NOT_SHOWN |= {"template", "video"}
+BLOCKS = {"address", "article", "blockquote", "br", "caption", "center", "dd", "div", "dl", "dt", "figcaption"}
+BLOCKS |= {"figure", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p"}
+BLOCKS |= {"pre", "section", "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul"}
+ATTRIBUTES = {tag: names - {"cite"} for tag, names in nh3.ALLOWED_ATTRIBUTES.items()} | {"*": {"dir", "lang"}}
+ADDRESSES = {
+    ("a", "href"): re.compile(r"(?:https?:|mailto:)", re.IGNORECASE),
+    ("img", "src"): re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,", re.IGNORECASE),
+}
+
+# Cleaning takes time that grows with the square of the depth of nesting: 4,000 levels 0.1 s, 20,000 more than 1 s.
+DEEPEST = 4_000
+TAG_OR_COMMENT = re.compile(r"""<!--.*?-->|<(/?)([a-z][a-z0-9]*)(?:"[^"]*"|'[^']*'|[^'">])*>""", re.IGNORECASE | re.S)
+CLOSED_BY_THEMSELVES = {"br", "col", "dd", "dt", "hr", "img", "input", "li", "link", "meta", "option", "p", "td", "th"}
+CLOSED_BY_THEMSELVES |= {"tbody", "tfoot", "thead", "tr", "wbr"}
+
+SNIPPET = 300  # characters
+SEARCHED = 100_000  # characters of a document in which its snippet is looked for
+STOP_WORDS = frozenset(  # static/assess/reading/terms.js has the same
+    re.findall(
+        r"\w+",
+        "a about an and are as at be by did do does for from had has have how i in is it its not of on or that the "
+        "their them they this to was were what when where which who whom why will with",
+    )
+)
+# Scripts that are written without spaces between the words: Thai to Khmer, kana, Han.
+UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+QUERY_WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
+# Names that end in signs or begin with a dot, as C++, C# and .NET: without the sign they would be other words.
+SIGNED = re.compile(r"""(?<![^\W_])[^\W_]+[+#]+(?![^\W_+#])|(?<![^\s("'\[])\.[^\W\d_][^\W_]*""")
+
+BEGINS = r"(?<![^\W_])"  # no letter or digit stands before
+ENDS = r"(?![^\W_]{2})"  # nor more than one behind, as in a plural
+
+
+def shown(text: str, text_format: str) -> str:
+    """The text as it may go into a page: HTML is cleaned, plain text is as it came but for NUL."""
+    if text_format != TextFormat.HTML:
+        return text.replace("\0", "\ufffd")
+    if _too_deep(text):
+        return f"<p>{html.escape(_without_tags(text))}</p>"
+    return nh3.clean(
+        text,
+        tags=TAGS,
+        clean_content_tags=NOT_SHOWN,
+        attributes=ATTRIBUTES,
+        attribute_filter=_harmless_attribute,
+        url_schemes={"http", "https", "mailto", "data"},
+        url_relative="deny",
+        link_rel="noopener noreferrer nofollow",
+        set_tag_attribute_values={"a": {"target": "_blank"}},
+    )
+
+
+def counted(shown_text: str, text_format: str) -> str:
+    """The characters that passages count: of HTML, all the text nodes of what is shown, one behind the other."""
+    if text_format != TextFormat.HTML:
+        return shown_text
+    nodes = _TextNodes()
+    nodes.feed(shown_text)
+    nodes.close()
+    return "".join(nodes.texts)
+
+
+class _TextNodes(HTMLParser):
+    """Reads what was cleaned before: well-formed, and without script or style."""
+
+    def __init__(self):
+        super().__init__(convert_charrefs=True)
+        self.texts = []
+
+    def handle_data(self, data: str):
+        self.texts.append(data)
+
+
+def _harmless_attribute(tag: str, name: str, value: str) -> str | None:
+    allowed = ADDRESSES.get((tag, name))
+    return value if allowed is None or allowed.match(value) else None
+
+
+def _too_deep(text: str) -> bool:
+    """Whether more elements are left open than any page has that was written to be read."""
+    if text.count("<") <= DEEPEST:
+        return False
+    opened = Counter()
+    depth = 0
+    for tag in TAG_OR_COMMENT.finditer(text):
+        closing, name = tag[1], (tag[2] or "").lower()
+        if not name or name in CLOSED_BY_THEMSELVES or (closing and not opened[name]):
+            continue
+        step = -1 if closing else 1
+        opened[name] += step
+        depth += step
+        if depth > DEEPEST:
+            return True
+    return False
+
+
+def _without_tags(text: str) -> str:
+    return html.unescape(TAG_OR_COMMENT.sub(" ", text)).replace("\0", "\ufffd")
+
+
+# ---- the snippet
+
+
+def snippet(text: str, text_format: str, query: str) -> str:
+    """The passage of about 300 characters that holds most of the query's words, as plain text on one line.
+
+    Looked for in the first 100,000 characters; of equally good passages the first is taken.
+    """
+    plain = " ".join(_plain(text[:SEARCHED], text_format).split())
+    if len(plain) <= SNIPPET:
+        return plain
+    start, end = _best_window(_places(plain, query), len(plain))
+    return _cut_at_words(plain, start, end)
+
+
+def _plain(text: str, text_format: str) -> str:
+    if text_format != TextFormat.HTML:
+        return text.replace("\0", "\ufffd")
+    text = text[: text.rfind("<")] if text.rfind("<") > text.rfind(">") else text  # a tag that was cut through
+    if _too_deep(text):
+        return _without_tags(text)
+    blocks = nh3.clean(text, tags=BLOCKS, clean_content_tags=NOT_SHOWN, attributes={}, link_rel=None)
+    return html.unescape(re.sub(r"<[^>]*>", " ", blocks))
+
+
+def _places(plain: str, query: str) -> list[tuple[int, int, int]]:
+    """Where the query's words are: (start, end, which), in the order of the text."""
+    patterns = _patterns(query)
+    if not patterns:
+        return []
+    any_word = re.compile("|".join(patterns), re.IGNORECASE)
+    return [(found.start(), found.end(), found.lastindex) for found in any_word.finditer(plain)]
+
+
+def _patterns(query: str) -> list[str]:
+    """One for each telling word of a query, with one group."""
+    signed = list(dict.fromkeys(word.lower() for word in SIGNED.findall(query)))
+    roots = _roots(SIGNED.sub(" ", query), keep_stop_words=not signed)
+    return [*map(_signed_pattern, signed), *(_pattern(root, spaced) for root, spaced in roots)]
+
+
+def _signed_pattern(word: str) -> str:
+    return f"({re.escape(word)})(?![^\\W_])" if word[0] == "." else f"{BEGINS}({re.escape(word)})(?![+#])"
+
+
+def _pattern(root: str, spaced: bool) -> str:
+    if not spaced:
+        return f"({re.escape(root)})"
+    return f"{BEGINS}({re.escape(root)}){ENDS if len(root) < 4 else ''}"
+
+
+def _roots(query: str, keep_stop_words: bool) -> list[tuple[str, bool]]:
+    """The beginnings of words that tell of a query, and whether the word stands between spaces. A query of stop
+    words alone has those, if they are to be kept."""
+    words = list(dict.fromkeys(word.lower() for word in QUERY_WORD.findall(query)))
+    words = [word for word in words if word not in STOP_WORDS] or (words if keep_stop_words else [])
+    roots = {}
+    for word in words:
+        if re.match(f"[{UNSPACED}]", word):
+            roots |= dict.fromkeys((word[at : at + 2] for at in range(max(len(word) - 1, 1))), False)
+        else:
+            roots[word[: max(4, len(word) - 3)]] = True
+    return list(roots.items())
+
+
+def _best_window(places: list[tuple[int, int, int]], length: int) -> tuple[int, int]:
+    """The first window with most different words in it, the words in its middle."""
+    best, most, within, first = None, 0, Counter(), 0
+    for place in places:
+        within[place[2]] += 1
+        while place[1] - places[first][0] > SNIPPET - 40:
+            within[places[first][2]] -= 1
+            within += Counter()  # forgets what is no longer there
+            first += 1
+        if len(within) > most:
+            best, most = (places[first][0], place[1]), len(within)
+    start, end = best or (0, 0)
+    start = max(0, min(start - (SNIPPET - (end - start)) // 2, length - SNIPPET))
+    return start, start + SNIPPET
+
+
+def _cut_at_words(plain: str, start: int, end: int) -> str:
+    """The window without the words that its ends cut through, where there are spaces to cut at."""
+    if start and (space := plain.find(" ", start - 1, start + 40)) >= 0:
+        start = space + 1
+    if end < len(plain) and (space := plain.rfind(" ", end - 40, end + 1)) >= 0:
+        end = space
+    return f"{'… ' if start else ''}{plain[start:end]}{' …' if end < len(plain) else ''}"

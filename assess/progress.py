@@ -1,0 +1,110 @@
+"""How far an assessor is: how many of their tasks are settled, and how many more they may claim.
+
+Every judgement's receipt asks this. One query written by hand takes a tenth of the time that composing three would.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+from django.db import connection
+from django.db.models import Count
+
+from assess import claims
+from assess.models import Assignment, Member, State
+
+# That as many as 0 are taken says nothing, but lets SQLite count on the index that has just these rows.
+COUNTS = """
+    SELECT topic_id, state, COUNT(*) FROM assess_assignment
+    WHERE member_id = %(member)s AND state <> 'lapsed' AND {topic} GROUP BY topic_id, state
+"""
+TO_CLAIM = """
+    UNION ALL
+    SELECT topic_id, 'free', COUNT(*) FROM assess_task
+    WHERE taken >= 0 AND taken < wanted AND {topic} GROUP BY topic_id
+    UNION ALL
+    SELECT own.topic_id, 'free but had', COUNT(*)
+    FROM assess_assignment own JOIN assess_task task ON task.id = own.task_id
+    WHERE own.member_id = %(member)s AND own.repeat = 0 AND own.state <> 'lapsed' AND task.taken < task.wanted
+        AND own.{topic} GROUP BY own.topic_id
+"""
+ITS_TOPICS = "topic_id IN (SELECT id FROM assess_topic WHERE collection_id = %(collection)s)"
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How many of an assessor's tasks are settled; `later` ones are among those left.
+
+    `to_claim` is how many more there are for whoever comes first, in a collection that is open to claims; a sheet
+    counts them in its own topic alone.
+    """
+
+    total: int = 0
+    judged: int = 0
+    cannot_judge: int = 0
+    later: int = 0
+    to_claim: int = 0
+
+    @property
+    def done(self) -> int:
+        return self.judged + self.cannot_judge
+
+    @property
+    def left(self) -> int:
+        return self.total - self.done
+
+    def to_dict(self) -> dict:
+        return asdict(self) | {"done": self.done, "left": self.left}
+
+
+def of(member: Member, topic: int | None = None) -> Progress:
+    """Over one topic, by its key, or over all."""
+    return together(by_topic(member, topic).values())
+
+
+def together(parts: Iterable[Progress]) -> Progress:
+    totals = Counter()
+    for part in parts:
+        totals.update(asdict(part))
+    return Progress(**totals)
+
+
+def by_topic(member: Member, topic: int | None = None, to_claim_in: int | None = None) -> dict[int, Progress]:
+    """By the topic's key, over one topic or over all; what may be claimed is counted in one of them or in all."""
+    counts = _counts(member, topic, topic or to_claim_in)
+    if any(states[State.LATER] or states[State.UNDONE] for states in counts.values()):
+        _take_off_lost(counts, member, topic)
+    return {pk: _progress(states) for pk, states in counts.items()}
+
+
+def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[int, Counter]:
+    query = COUNTS.format(topic="topic_id = %(topic)s" if topic else "TRUE")
+    if member.collection.open_to_claims:
+        query += TO_CLAIM.format(topic="topic_id = %(to_claim_in)s" if to_claim_in else ITS_TOPICS)
+    keys = {"member": member.pk, "topic": topic, "to_claim_in": to_claim_in, "collection": member.collection_id}
+    by_topic: dict[int, Counter] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(query, keys)
+        for pk, state, number in cursor.fetchall():
+            by_topic.setdefault(pk, Counter())[state] = number
+    return by_topic
+
+
+def _take_off_lost(counts: dict[int, Counter], member: Member, topic: int | None) -> None:
+    """What the assessor put off or took back, and nobody needs any more: others judged it."""
+    if not member.collection.open_to_claims:
+        return
+    own = Assignment.objects.filter(member=member, **({"topic": topic} if topic else {}))
+    for row in claims.lost(own).values("topic", "state").annotate(n=Count("pk")).order_by():
+        counts[row["topic"]][row["state"]] -= row["n"]
+
+
+def _progress(states: Counter) -> Progress:
+    to_claim = states.pop("free", 0) - states.pop("free but had", 0)
+    return Progress(
+        total=states.total(),
+        judged=states[State.JUDGED],
+        cannot_judge=states[State.CANNOT_JUDGE],
+        later=states[State.LATER],
+        to_claim=to_claim,
+    )
