@@ -1,4 +1,4 @@
-"""manage.py assign --collection NAME --judges K [--by-topic]"""
+"""manage.py assign --collection NAME --judges K [--share S] [--by-topic] [--repeats S] [--limit N]"""
 
 from assess import pools
 from assess.management.base import CollectionCommand, positive
@@ -9,12 +9,26 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser):
         super().add_arguments(parser)
-        parser.add_argument("--judges", type=positive, required=True, metavar="K", help="assessors a task")
+        judges = parser.add_mutually_exclusive_group(required=True)
+        judges.add_argument("--judges", type=positive, metavar="K", help="assessors a task")
+        judges.add_argument("--everyone", type=positive, metavar="N", help="N tasks to everybody, the others to one")
+        parser.add_argument(
+            "--share", type=float, metavar="S", help="only this share to K assessors, the others to one"
+        )
         parser.add_argument("--by-topic", action="store_true", help="a topic stays with its assessors")
+        parser.add_argument(
+            "--repeats", type=float, default=0, metavar="S", help="this share a second time, to the same assessor"
+        )
+        parser.add_argument("--limit", type=positive, metavar="N", help="the most that each assessor has in all")
 
-    def work(self, collection, *, judges, by_topic, **_):
-        done = pools.assign(collection, judges, by_topic)
+    def work(self, collection, *, judges, everyone, share, by_topic, repeats, limit, **_):
+        done = pools.assign(
+            collection, judges or 1, by_topic, share=share, shared=everyone, repeats=repeats, limit=limit
+        )
+        hidden = f", {done.repeats:,} of them hidden repeats," if repeats else ""
         self.say(
-            f"Gave out {done.added:,} assignments of {done.tasks:,} tasks to {done.assessors} assessors; "
+            f"Gave out {done.added:,} assignments{hidden} of {done.tasks:,} tasks to {done.assessors} assessors; "
             f"each has {done.least:,} to {done.most:,} in all (seed {collection.seed})."
         )
+        if done.lacking:
+            self.say(f"Not all could be given out: {done.lacking}.")

@@ -1,12 +1,14 @@
-"""manage.py create_collection NAME --owner USER"""
+"""manage.py create_collection NAME --owner USER, with a scale, guidelines and rules of judging"""
 
 from pathlib import Path
 
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from assess import collections
+from assess import collections, judging_rules
 from assess.errors import Refused
+from assess.management.guidelines_file import text_of
+from assess.management.rule_options import add_rule_options, given_rules
 from assess.models import Role
 
 
@@ -17,19 +19,22 @@ class Command(BaseCommand):
         parser.add_argument("name", help="letters, digits, - and _: the collection's name in addresses")
         parser.add_argument("--owner", required=True, metavar="USER")
         parser.add_argument("--title", default="", help="how pages call it")
-        parser.add_argument("--guidelines", type=Path, metavar="FILE", help="what assessors are told (plain text)")
+        parser.add_argument("--guidelines", type=Path, metavar="FILE", help="what assessors are told (Markdown)")
         parser.add_argument(
             "--grade",
             action="append",
-            metavar="VALUE=NAME[:MEANING]",
-            help=f"a step of the scale, from 0 to 9; repeat it (default: {' and '.join(collections.BINARY)})",
+            metavar="VALUE=NAME[ #RRGGBB][:MEANING]",
+            help="a step of the scale, from 0 to 9, perhaps with a colour of its own; repeat it "
+            f"(default: {' and '.join(collections.BINARY)})",
         )
+        add_rule_options(parser)
 
-    def handle(self, *, name, owner, title, guidelines, grade, **_):
+    def handle(self, *, name, owner, title, guidelines, grade, **options):
         try:
-            text = _text(guidelines) if guidelines else ""
+            text = text_of(guidelines) if guidelines else None
             with transaction.atomic():
                 collection = collections.create(name, title, grade or collections.BINARY, guidelines=text)
+                judging_rules.change(collection, **given_rules(options))
                 _, password = collections.add_member(collection, owner, Role.OWNER)
         except OSError as error:
             raise CommandError(f"{guidelines}: {error.strerror or error}; nothing was changed.") from None
@@ -38,10 +43,3 @@ class Command(BaseCommand):
         self.stdout.write(f"Made {name}: grades {', '.join(map(str, collection.grades.all()))}.")
         if password:
             self.stdout.write(f"New user {owner}, password {password}")
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise Refused(f"{path} is not text in UTF-8, as guidelines are.") from None

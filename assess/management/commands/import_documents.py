@@ -6,6 +6,7 @@ from pathlib import Path
 import pooling
 from assess import importing, pools
 from assess.management.base import ImportCommand, bar
+from assess.models import TextFormat
 
 
 class Command(ImportCommand):
@@ -16,10 +17,18 @@ class Command(ImportCommand):
         super().add_arguments(parser)
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--all", action="store_true", dest="keep_all", help="keep every document")
+        parser.add_argument(
+            "--format",
+            choices=TextFormat.values,
+            default=TextFormat.PLAIN,
+            dest="text_format",
+            help="what the texts are: plain text (text, the default) or HTML (html), which is shown without what "
+            "could do harm",
+        )
 
-    def work(self, collection, *, files, keep_all, **_):
+    def work(self, collection, *, files, keep_all, text_format, **_):
         with bar(files) as progress:
             found = chain.from_iterable(pooling.read_documents(file, progress=progress) for file in files)
-            self.report(importing.documents(collection, found, keep_all))
+            self.report(importing.documents(collection, found, keep_all, text_format))
         if lacking := pools.without_text(collection).count():
             self.say(f"{lacking:,} pooled documents still have no text; lacking_documents lists them.")
