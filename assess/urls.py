@@ -8,6 +8,7 @@ urlpatterns = [
     path("", home, name="home"),
     path("account/", include("assess.account.urls")),
     path("teach/", include("assess.teach.urls")),
+    path("", include("assess.join.urls")),
     path("c/<slug:slug>/judge/", include("assess.judge.urls")),
     path("c/<slug:slug>/", include("assess.research.urls")),
 ]

@@ -1,10 +1,16 @@
 """What a judgement's request holds, told into a Saying; the rules themselves are in `assess.judging`."""
 
+import json
+
 from django import forms
+from django.core.exceptions import ValidationError
 
 from assess.errors import Refused
-from assess.judging import LONGEST_ACTIVE_MS, Saying
+from assess.judgement_csv import PASSAGES
+from assess.judging import LONGEST_MS, Saying
 from assess.models import State
+
+NOT_OF_THE_SAYING = ("client_id", "member", "seen_version", "passage_text")
 
 
 class JudgementForm(forms.Form):
@@ -13,19 +19,51 @@ class JudgementForm(forms.Form):
 
     client_id = forms.UUIDField()
     member = forms.IntegerField()
+    seen_version = forms.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
     state = forms.CharField(max_length=12, required=False)
     relevance = forms.IntegerField(required=False)
     reason = forms.CharField(max_length=12, required=False)
     comment = forms.CharField(required=False)
+    confidence = forms.IntegerField(required=False)
+    passages = forms.CharField(required=False)
+    passage_text = forms.CharField(required=False, max_length=20_000)
     active_ms = forms.IntegerField(required=False)
+    away_ms = forms.IntegerField(required=False)
+    highlights = forms.NullBooleanField(required=False)
+    input = forms.CharField(max_length=7, required=False)
     guidelines_version = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
+
+    def clean_comment(self) -> str:
+        # Browsers send two characters for the end of a line that the page counted as one.
+        return self.cleaned_data["comment"].replace("\r\n", "\n")
+
+    def clean_passages(self) -> list[list[int]]:
+        # Held against its shape first: the parser of JSON would go as deep as a hostile request has brackets.
+        text = self.cleaned_data["passages"]
+        if text in ("", "[]"):
+            return []
+        if not PASSAGES.fullmatch(text):
+            raise ValidationError(f"{text[:40]!r} is no list of spans [start, end) such as [[0,12]].")
+        return json.loads(text)
+
+    @property
+    def pasted(self) -> str | None:
+        """The words of a passage, which the plain form asks for and the page's script never sends."""
+        return self.cleaned_data["passage_text"] if "passage_text" in self.data else None
+
+    def told_back(self) -> dict:
+        """What of a refused form can stand on its page again: each field that was understood by itself."""
+        self.is_valid()
+        names = ("relevance", "reason", "comment", "confidence")
+        return {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
 
     def saying(self) -> Saying:
         if not self.is_valid():
             name, (problem, *_) = next(iter(self.errors.items()))
             raise Refused(f"{name}: {problem}")
-        told = {name: value for name, value in self.cleaned_data.items() if name not in ("client_id", "member")}
+        told = {name: value for name, value in self.cleaned_data.items() if name not in NOT_OF_THE_SAYING}
         told["state"] = told["state"] or (State.CANNOT_JUDGE if told["reason"] else State.JUDGED)
         # A stopwatch that ran over night is no reason to lose a grade.
-        told["active_ms"] = min(max(told["active_ms"] or 0, 0), LONGEST_ACTIVE_MS)
+        for name in ("active_ms", "away_ms"):
+            told[name] = min(max(told[name] or 0, 0), LONGEST_MS)
         return Saying(**told)

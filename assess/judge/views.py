@@ -1,19 +1,20 @@
 """The assessor's pages: my topics, and the judging page."""
 
 import uuid
+from dataclasses import replace
 
 from django.http import Http404, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
-from assess import judging, worklist
+from assess import claims, judging, passages, progress, worklist
 from assess.access import ASSESSORS, member_view
-from assess.errors import Conflict, Refused
+from assess.errors import Conflict, Paused, Refused
 from assess.judge.forms import JudgementForm
-from assess.models import Assignment, Grade, JudgementEvent, Member, Reason, State, Task, Topic
-
-PAINTED_MS = 150  # how long a document is on the screen before a key may judge it
+from assess.judge.page import before, page_of
+from assess.models import Assignment, JudgementEvent, Member, State, Topic
+from assess.places import NotNeeded
 
 
 @require_safe
@@ -21,12 +22,11 @@ PAINTED_MS = 150  # how long a document is on the screen before a key may judge 
 def topics(request, member):
     """The assessor's topics, with the progress in each."""
     rows = worklist.topics(member)
-    following = next((topic for topic, progress in rows if progress.left), None)
     page = {
         "collection": member.collection,
         "rows": rows,
-        "all": worklist.progress(member),
-        "following": following,
+        "all": progress.together(part for _, part in rows),
+        "following": next((topic for topic, part in rows if part.left or part.to_claim), None),
     }
     return render(request, "judge/topics.html", page)
 
@@ -34,8 +34,9 @@ def topics(request, member):
 @require_safe
 @member_view(ASSESSORS)
 def topic(request, member, topic_id):
-    """The judging page: the next documents of a topic."""
-    return _page(request, member, _own_topic(member, topic_id))
+    """The judging page: the next documents of a topic, or one named by `?task=`, to be judged again or read in
+    `&full=1`."""
+    return _page(request, member, _own_topic(member, topic_id), first=_named(request), whole="full" in request.GET)
 
 
 @require_GET
@@ -50,6 +51,17 @@ def upcoming(request, member, topic_id):
     return JsonResponse({"cards": [card.to_dict() for card in cards]})
 
 
+@require_GET
+@gzip_page  # a text of five megabytes on a slow line; nothing of the reader's own is in the answer
+@member_view(ASSESSORS)
+def document(_request, member, task):
+    """The whole text of one document, for the page that has only the beginning of it."""
+    card = worklist.full_text(member, task)
+    if card is None or member.collection.closed_because:
+        raise Http404
+    return JsonResponse({"text": card.text, "format": card.format})
+
+
 @require_POST
 @member_view(ASSESSORS)
 def record(request, member, task):
@@ -62,7 +74,14 @@ def record(request, member, task):
             raise NotYours(
                 "This page was opened by somebody else, and you are signed in; nothing was saved under your name."
             )
-        event = judging.record(member, task, saying, form.cleaned_data["client_id"], actor=request.user)
+        event = judging.record(
+            member,
+            task,
+            passages.with_pasted(saying, member, task, form.pasted),
+            form.cleaned_data["client_id"],
+            actor=request.user,
+            seen_version=form.cleaned_data["seen_version"],
+        )
     except Assignment.DoesNotExist:
         raise Http404 from None
     except Refused as refusal:
@@ -79,78 +98,67 @@ class NotYours(Conflict):
 def _refused(request, member: Member, task: uuid.UUID, refusal: Refused, wants_json: bool):
     status = 409 if isinstance(refusal, Conflict) else 400
     if wants_json:
-        return JsonResponse({"error": str(refusal), "wait": isinstance(refusal, NotYours)}, status=status)
-    topic = get_object_or_404(Topic, tasks__public_id=task, tasks__assignments__member=member)
-    return _page(request, member, topic, status=status, refusal=str(refusal))
+        kinds = {"wait": NotYours, "later": Paused, "drop": NotNeeded}
+        answer = {"error": str(refusal)} | {name: isinstance(refusal, kind) for name, kind in kinds.items()}
+        if answer["drop"]:  # a claim that lapsed: how far the assessor is has changed under the page
+            own = Assignment.objects.get(public_id=task, member=member)
+            answer["topic"] = progress.of(member, own.topic_id).to_dict()
+        return JsonResponse(answer, status=status)
+    assignment = get_object_or_404(Assignment.objects.select_related("topic"), public_id=task, member=member)
+    # What was written goes back into the form, above the same document, unless that one has its judges by now.
+    back = {} if isinstance(refusal, NotNeeded) else {"first": task, "refused": JudgementForm(request.POST)}
+    return _page(request, member, assignment.topic, status=status, refusal=str(refusal), **back)
 
 
 def _receipt(member: Member, event: JudgementEvent) -> dict:
-    topic = event.judgement.task.topic
-    # After an undo the page may have no more history of its own: where the next undo leads is told.
-    last = worklist.last_settled(member, topic) if event.state == State.UNDONE else None
     return {
-        "last": last.to_dict() if last else None,
         "state": event.state,
         "relevance": event.relevance,
-        "topic": worklist.progress(member, topic).to_dict(),
-        "all": worklist.progress(member).to_dict(),
+        "version": event.version,
+        "overwrote": _overwrote(event),
+        **_where_undo_leads(member, event),
+        "topic": progress.of(member, event.judgement.task.topic_id).to_dict(),
     }
 
 
+def _where_undo_leads(member: Member, event: JudgementEvent) -> dict:
+    """After an undo, for the page may have no more history of its own."""
+    if event.state != State.UNDONE:
+        return {"last": None, "before": None}
+    topic = event.judgement.task.topic
+    last = worklist.last_settled(member, topic)
+    return {"last": last.to_dict() if last else None, "before": before(member, topic, last)}
+
+
+def _overwrote(event: JudgementEvent) -> dict | None:
+    """What the page had not seen and now replaced, if anything: said on another page in the meantime."""
+    if event.seen_version is None or event.seen_version == event.version - 1:
+        return None
+    return {"state": event.before_state, "relevance": event.before_relevance}
+
+
 def _own_topic(member: Member, topic_id: int) -> Topic:
-    """A topic in which the assessor has something to judge; any other is not there."""
+    """A topic in which the assessor has something to judge or to claim; any other is not there."""
     topic = get_object_or_404(Topic, pk=topic_id, collection=member.collection)
-    if not Task.objects.filter(topic=topic, assignments__member=member).exists():
+    if not (Assignment.objects.filter(member=member, topic=topic).exists() or claims.is_open(member, topic)):
         raise Http404
     return topic
 
 
-def _page(request, member: Member, topic: Topic, status: int = 200, refusal: str = ""):
-    cards = worklist.upcoming(member, topic)
-    last = worklist.last_settled(member, topic)
-    grades = list(member.collection.grades.all())
-    letters = dict(zip("nr", (grade.value for grade in grades), strict=True)) if len(grades) == 2 else {}
-    guidelines = member.collection.guidelines.last()
-    progress = {"topic": worklist.progress(member, topic), "all": worklist.progress(member)}
-    script = {
-        "cards": [card.to_dict() for card in cards],
-        "last": last.to_dict() if last else None,
-        "progress": {name: counts.to_dict() for name, counts in progress.items()},
-        "gradeKeys": {str(grade.value): grade.value for grade in grades} | letters,
-        "member": member.pk,
-        "ahead": worklist.AHEAD,
-        "paintedMs": PAINTED_MS,
-        "guidelinesVersion": guidelines.version if guidelines else None,
-        "recordUrl": _address(member, "record", task=uuid.UUID(int=0)),
-        "nextUrl": _address(member, "next", topic_id=topic.pk),
-    }
-    page = {
-        "collection": member.collection,
-        "member": member,
-        "topic": topic,
-        "card": cards[0] if cards else None,
-        "last": last,
-        "grades": _buttons(grades),
-        "letters": letters,
-        "reasons": Reason.choices,
-        "guidelines": guidelines,
-        "progress": progress,
-        "client_id": uuid.uuid4(),
-        "undo_client_id": uuid.uuid4(),
-        "script": script,
-        "refusal": refusal,
-    }
+def _named(request) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(request.GET["task"]) if request.GET.get("task") else None
+    except ValueError:
+        raise Http404 from None
+
+
+def _page(request, member: Member, topic: Topic, status: int = 200, refusal: str = "", refused=None, **wanted):
+    """The judging page; the `refused` form was about its first document."""
+    try:
+        sheet = worklist.sheet(member, topic, **wanted)
+    except Assignment.DoesNotExist:
+        raise Http404 from None
+    if refused and sheet.cards:
+        sheet.cards[0] = replace(sheet.cards[0], **refused.told_back())
+    page = page_of(member, sheet, request.user) | {"refusal": refusal, "refused": refused}
     return render(request, "judge/judge.html", page, status=status)
-
-
-def _buttons(grades: list[Grade]) -> list[dict]:
-    """The scale as the page shows it: four tones from pale to deep, spread over however many grades there are."""
-    steps = max(len(grades) - 1, 1)
-    return [
-        {"value": grade.value, "name": grade.name, "meaning": grade.meaning, "tone": round(3 * place / steps)}
-        for place, grade in enumerate(grades)
-    ]
-
-
-def _address(member: Member, name: str, **arguments) -> str:
-    return reverse(f"judge:{name}", kwargs={"slug": member.collection.slug, **arguments})

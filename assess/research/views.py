@@ -11,14 +11,13 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from assess import pools
+from assess import asked, exercises, pools
 from assess.access import READERS, RESEARCHERS, member_view
 from assess.collections import relevant_from
 from assess.errors import Refused
 from assess.judgement_csv import harmless
 from assess.models import Member, Role
 from assess.overview import overview
-from assess.research import asked
 
 FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 
@@ -35,6 +34,20 @@ def refusals_told(view):
             return render(request, "research/refused.html", page, status=400)
 
     return told
+
+
+def figures_view(view):
+    """A view of what the judges said; an instructor is refused that of an exercise which has not ended."""
+
+    @require_safe
+    @member_view(READERS)
+    @refusals_told
+    @wraps(view)
+    def shown(request, member, **arguments):
+        exercises.check_figures(member)
+        return view(request, member, **arguments)
+
+    return shown
 
 
 @require_safe
@@ -87,9 +100,7 @@ def qrels(request, member):
     return _download(content, f"{member.collection.slug}.qrels", "text/plain; charset=utf-8")
 
 
-@require_safe
-@member_view(READERS)
-@refusals_told
+@figures_view
 def agreement(request, member):
     """Every pair of judges, every topic, the average pair."""
     from assess import agreeing
@@ -103,9 +114,7 @@ def agreement(request, member):
     return render(request, "research/agreement.html", page)
 
 
-@require_safe
-@member_view(READERS)
-@refusals_told
+@figures_view
 def agreement_csv(request, member):
     """The pairs' figures, unrounded."""
     from assess import agreeing
@@ -114,9 +123,7 @@ def agreement_csv(request, member):
     return _table(frame, f"{member.collection.slug}-agreement.csv")
 
 
-@require_safe
-@member_view(READERS)
-@refusals_told
+@figures_view
 def pair(request, member, a, b):
     """Two judges' contingency table, worked out step by step."""
     from assess import agreeing
@@ -128,8 +135,7 @@ def pair(request, member, a, b):
     return render(request, "research/pair.html", _analysis_page(request, member, "agreement") | {"figures": figures})
 
 
-@require_safe
-@member_view(READERS)
+@figures_view
 def shift(request, member):
     """The systems ranked under every gold, side by side."""
     from assess import shifting
@@ -144,9 +150,7 @@ def shift(request, member):
     return render(request, "research/shift.html", page)
 
 
-@require_safe
-@member_view(READERS)
-@refusals_told
+@figures_view
 def shift_csv(request, member):
     """Scores and ranks of every system under every gold, unrounded."""
     from assess import shifting
@@ -155,9 +159,7 @@ def shift_csv(request, member):
     return _table(found.ranks, f"{member.collection.slug}-shift.csv")
 
 
-@require_safe
-@member_view(READERS)
-@refusals_told
+@figures_view
 def shift_figure(request, member, kind):
     """The slope chart of two golds, `?reference=` and `?against=`, as SVG or PDF."""
     from assess import shifting

@@ -2,274 +2,307 @@
  * The judging page: one key judges the document on the screen, shows the next one, and saves in the background.
  *
  * A key judges only what has been painted for `paintedMs`; an earlier one is refused, visibly. What was said waits in
- * a queue and is sent one after the other, each under an id of its own, so that sending it again changes nothing.
- * Without this script the same buttons are a plain form.
+ * the browser's own database until the server has it. Without this script the same buttons are a plain form.
  */
+
+import { Cards } from "./judging/cards.js";
+import { newId } from "./judging/client-id.js";
+import { refuseDouble } from "./judging/double.js";
+import { History } from "./judging/history.js";
+import { Holding } from "./judging/holding.js";
+import { Keys } from "./judging/keys.js";
+import { Outbox } from "./judging/outbox.js";
+import { backToDocument, closeAll, focusDocument, giveKeysBack, toggle } from "./judging/panels.js";
+import { countJudged } from "./judging/pause.js";
+import * as screen from "./judging/screen.js";
+import { Server } from "./judging/server.js";
+import { Sight } from "./judging/sight.js";
+import { SignIn } from "./judging/sign-in.js";
+import { Stopwatch, watch } from "./judging/stopwatch.js";
+import { openStore } from "./judging/store.js";
+import { overwritten, Refusals } from "./judging/told.js";
+import { sayingOf, Verdict } from "./judging/verdict.js";
+import { Reader } from "./reading/reader.js";
 
 const data = JSON.parse(document.getElementById("script-data").textContent);
 const find = (id) => document.getElementById(id);
-const form = find("judgement");
-const undoForm = find("undo");
-const gradeButtons = [...form.querySelectorAll("button[name=relevance]")];
-const RETRY_MS = 2000;
+const here = data.addresses.next; // which topic an entry of the queue belongs to
+const undoButton = find("undo").querySelector("button");
 
-let cards = data.cards; // cards[0] is on the screen
-const history = data.last ? [data.last] : []; // settled on this page, newest last
-const unsent = []; // said, not yet acknowledged, oldest first
-let paintedAt = Infinity; // when the card on the screen became visible
-let activeSince = performance.now();
-let activeMs = 0;
-let sending = false;
-let fetching = false;
-let exhausted = false; // the server has nothing more in this topic
-let touched = new Set(); // tasks that were said something of while cards are being fetched
+const history = new History(data.last);
+let before = data.before; // the last one before this topic, in another
+let failure = ""; // why the server refused the last saying, until the next one
+let trouble = ""; // why nothing could be sent a moment ago
+let input = "pointer"; // by what the page was touched last
 
-// ---- the card on the screen
+const server = new Server({ user: data.user, signInAddress: data.addresses.signIn });
+const store = await openStore();
+const outbox = new Outbox({ store, server, user: data.user, onReceipt, onRefusal, onChange });
+const cards = new Cards({ ...data, server, outbox, onArrival, onWait: askForPassword });
+const verdict = new Verdict(find("judgement"));
+const refusals = new Refusals();
+const sight = new Sight(find("document"), data.paintedMs);
+const stopwatch = new Stopwatch();
+const holding = new Holding({
+  minutes: data.claimMinutes,
+  renew: (haveLapsed) => (haveLapsed ? cards.askAnew() : cards.renew()),
+});
+const signIn = new SignIn({ form: find("sign-in"), name: data.userName, server, onDone: goOn });
+const reader = new Reader({
+  query: data.query,
+  highlightsOn: data.preferences.highlightsOn,
+  fetchText: (card) => cards.fetchText(card),
+  onKey: keyPressed,
+  onActivity: alive,
+  onFull: showFull,
+});
 
-function show() {
-  const card = cards[0];
-  paintedAt = Infinity;
-  find("card").hidden = !card;
-  find("finished").hidden = Boolean(card) || !exhausted;
-  find("waiting").hidden = Boolean(card) || exhausted;
-  for (const button of form.querySelectorAll("button")) button.disabled = !card;
-  undoForm.querySelector("button").disabled = history.length === 0;
-  if (!card) return;
-  find("doc-title").textContent = card.title || card.doc_id;
-  find("doc-meta").textContent = card.doc_id;
-  find("doc-body").textContent = card.text ?? "";
-  find("doc-lacking").hidden = card.text !== null;
-  find("comment").value = card.draft ?? card.comment;
-  for (const button of gradeButtons) button.ariaPressed = String(Number(button.value) === card.relevance);
-  find("document").scrollTop = 0;
-  activeMs = 0;
-  activeSince = performance.now();
-  const shown = card;
-  // Two frames: the first is asked for, the second comes after the first was painted.
-  requestAnimationFrame(() => requestAnimationFrame(() => {
-    if (cards[0] === shown) paintedAt = performance.now();
-  }));
+function alive() {
+  stopwatch.touch();
+  holding.touch();
 }
 
-const seenLongEnough = () => performance.now() - paintedAt >= data.paintedMs;
+// ---- the document on the screen
 
-function refuseEarly() {
-  find("notice").textContent = "Too early: this document had just come up. Nothing was judged.";
-  const article = find("document");
-  article.classList.remove("early");
-  void article.offsetWidth; // lets the same animation start again
-  article.classList.add("early");
+async function show() {
+  const card = cards.current;
+  if (document.activeElement?.tagName === "IFRAME") focusDocument(); // the frame goes, and the keys with it
+  find("card").hidden = !card;
+  find("finished").hidden = Boolean(card) || !cards.isExhausted;
+  find("waiting").hidden = Boolean(card) || cards.isExhausted;
+  verdict.show(card);
+  showUndo();
+  if (!card) {
+    sight.bringUp(null);
+    return void reader.clear();
+  }
+  stopwatch.start(card.spent);
+  screen.announce(`Next document: ${card.title || card.doc_id || "without a title"}`);
+  await sight.bringUp(card, () => reader.show(card), input === "pointer");
+}
+
+function showFull() {
+  if (cards.current && !find("doc-full").hidden) sight.bringUp(cards.current, () => reader.showFull());
+}
+
+/** A text that could not be had comes by itself as soon as the server can be talked to again. */
+function retryText() {
+  if (!find("doc-failed").hidden) find("doc-again").click();
+}
+
+function showUndo() {
+  undoButton.disabled = history.isEmpty;
+  screen.undoElsewhere(history.isEmpty ? before : null);
+}
+
+/** The first cards after there were none, or the end of the topic. */
+function onArrival() {
+  if (cards.isExhausted) screen.refreshEnd();
+  show();
 }
 
 // ---- what the assessor says
 
-function judge(saying) {
-  if (!cards.length) return;
-  if (!seenLongEnough()) return refuseEarly();
-  find("notice").textContent = "";
-  const card = cards.shift();
-  const comment = find("comment").value.trim();
-  find("cannot").open = false;
-  enqueue(card, { ...saying, comment, active_ms: activeTime() });
-  history.push({ ...card, draft: undefined, comment, state: saying.state, relevance: saying.relevance ?? null });
+function say(saying) {
+  const card = cards.current;
+  if (!card) return;
+  if (card !== sight.judgeable) return screen.refuseEarly();
+  const told = { relevance: null, reason: "", ...verdict.read(), passages: reader.passages, ...saying };
+  if (told.state !== "judged") told.confidence = null;
+  const wanted = verdict.wanted(told, data);
+  if (wanted) return screen.notice(wanted);
+  const time = stopwatch.read();
+  const said = { ...card, ...told, spent: undefined, isUnsaid: undefined };
+  cards.drop(card.task);
+  history.add(said);
+  enqueue(said, { ...told, active_ms: time.active, away_ms: time.away, highlights: reader.highlightsOn });
+  screen.notice(told.state === "later" ? "" : countJudged(data.user, +1));
+  backToDocument();
   show();
+  cards.fetchAhead();
+  cards.refill();
 }
 
 function undo() {
   const card = history.pop();
+  if (!card) return undoFurther();
+  keepDraft();
+  cards.putFirst(card);
+  enqueue(card, { state: "undone" });
+  screen.notice("");
+  if (card.state === "judged" || card.state === "cannot_judge") countJudged(data.user, -1);
+  backToDocument();
+  show();
+}
+
+/** Nothing of this topic is left to take back, or the server has not told yet what is. */
+function undoFurther() {
+  if (outbox.waiting.some(({ topic, fields }) => topic === here && fields.state === "undone")) history.wish();
+  else if (before) {
+    screen.notice("Nothing more to undo in this topic; Enter goes to the last one before, in another.");
+    find("before").focus();
+  }
+}
+
+/** What was begun on the document on the screen belongs to it, wherever one goes. */
+function keepDraft() {
+  const card = cards.current;
   if (!card) return;
-  const onScreen = cards[0];
-  if (onScreen) onScreen.draft = find("comment").value; // it belongs to this document, wherever one goes
-  cards = [card, ...cards.filter((other) => other.task !== card.task)];
-  enqueue(card, { state: "undone", active_ms: onScreen ? activeTime() : 0 });
-  show();
+  const isUnsaid = card.isUnsaid || verdict.hasUnsaidComment;
+  Object.assign(card, verdict.read(), { passages: reader.passages, spent: stopwatch.read(), isUnsaid });
 }
 
+/** The queue's entry holds all that sending needs, from whatever page, and the card for undo after a reload. */
 function enqueue(card, saying) {
-  touched.add(card.task);
-  exhausted = false;
-  unsent.push({ card, saying, clientId: newId() });
-  say("waiting", `Saving ${unsent.length} …`);
-  send();
+  failure = "";
+  // An address with ?task= would bring this document first again.
+  if (location.search) window.history.replaceState(null, "", location.pathname);
+  const fields = {
+    client_id: newId(),
+    member: data.member,
+    seen_version: card.version,
+    guidelines_version: data.guidelinesVersion,
+    input,
+    ...saying,
+  };
+  card.version += 1;
+  const address = cards.recordAddress(card.task);
+  outbox.add({ address, topic: here, task: card.task, card: { ...card }, fields });
 }
 
-function newId() {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16)); // on plain HTTP, where randomUUID is not there
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
-
-/** Milliseconds that the document was looked at. */
-function activeTime() {
-  return Math.round(activeMs + (document.hidden ? 0 : performance.now() - activeSince));
-}
-
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) activeMs += performance.now() - activeSince;
-  activeSince = performance.now();
-});
-
-// ---- sending
-
-async function send() {
-  if (sending) return;
-  sending = true;
-  while (unsent.length) {
-    const answer = await post(unsent[0]);
-    if (answer === "again") break;
-    const { card } = unsent.shift();
-    if (answer.error) putBack(card, answer.error);
-    else acknowledge(answer);
-  }
-  sending = false;
-  if (unsent.length) return void setTimeout(send, RETRY_MS);
-  await fetchMore();
-}
-
-async function post({ card, saying, clientId }) {
-  const fields = new FormData();
-  fields.set("client_id", clientId);
-  fields.set("member", data.member);
-  if (data.guidelinesVersion) fields.set("guidelines_version", data.guidelinesVersion);
-  for (const [name, value] of Object.entries(saying)) if (value !== undefined && value !== "") fields.set(name, value);
-  const address = data.recordUrl.replace("00000000-0000-0000-0000-000000000000", card.task);
-  const headers = { Accept: "application/json", "X-CSRFToken": csrfToken() };
-  try {
-    const response = await fetch(address, { method: "POST", body: fields, headers, redirect: "manual" });
-    if (response.type === "opaqueredirect") return notYet("You are signed out. Sign in again in another tab; what you judged waits here.");
-    if (response.status === 403) return notYet("Somebody else is signed in. Sign in as yourself in another tab; what you judged waits here.");
-    if (response.status >= 500 || response.status === 429) return notYet("The server has trouble. What you judged waits here and is sent again.");
-    const answer = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
-    if (answer.wait) return notYet(answer.error);
-    return response.ok ? answer : { error: answer.error };
-  } catch {
-    return notYet("No connection. What you judged waits here and is sent again.");
+/** Sayings that an earlier page left in the queue: their documents are not shown as if nothing had been said. */
+function replay(entries) {
+  for (const { topic, task, card, fields } of entries) {
+    if (topic !== here) continue;
+    history.remove(task);
+    if (fields.state === "undone") cards.putFirst(card);
+    else {
+      cards.drop(task);
+      history.add(card);
+    }
   }
 }
 
-/** The cookie's token if it can be read: after signing in again in another tab it is newer than the page's. */
-function csrfToken() {
-  const cookie = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
-  return cookie ? cookie[1] : form.elements.csrfmiddlewaretoken.value;
+// ---- what the server answers
+
+function onReceipt(entry, receipt, isNews) {
+  signIn.show("", 0);
+  moveVersion(entry.task, receipt.version - entry.fields.seen_version - 1);
+  const sentence = overwritten(entry.card, receipt);
+  if (sentence) screen.tell(sentence);
+  if (entry.topic !== here) return;
+  screen.progress(receipt.topic, data.progress);
+  if (isNews) saidElsewhere(entry.task, receipt.state);
+  before = receipt.before ?? before;
+  const isAtItsEnd = history.isEmpty && !outbox.waiting.some(({ topic }) => topic === here);
+  if (receipt.state === "undone" && isAtItsEnd && history.hear(receipt.last)) return undo();
+  showUndo();
 }
 
-function notYet(message) {
-  say("waiting", `${message} (${unsent.length} unsaved)`);
-  return "again";
+/** Said in another tab: it need not be said here too, unless it is being read just now. */
+function saidElsewhere(task, state) {
+  if (state === "undone") history.remove(task);
+  if (task === cards.current?.task) return;
+  cards.drop(task);
+  cards.refill();
 }
 
-function putBack(card, error) {
-  const at = history.findLastIndex((other) => other.task === card.task);
-  if (at >= 0) history.splice(at, 1);
-  cards = [card, ...cards.filter((other) => other.task !== card.task)];
-  say("failed", `Not saved: ${error}`);
+function moveVersion(task, by) {
+  for (const card of [...history, ...cards.list]) if (card.task === task) card.version += by;
+}
+
+/** A refused saying is none: its document comes back, unless nobody is to judge it any more or it was said of again. */
+function onRefusal(entry, refusal) {
+  history.remove(entry.task);
+  if (refusal.topic && entry.topic === here) screen.progress(refusal.topic, data.progress);
+  const isForThisPage = entry.topic === here && entry.fields.state !== "undone" && !refusal.drop;
+  if (!isForThisPage || outbox.waiting.some(({ task }) => task === entry.task)) {
+    showUndo();
+    if (refusal.drop && entry.topic === here) cards.lose(entry.task);
+    return refusals.tell(entry.card, refusal);
+  }
+  keepDraft();
+  failure = refusal.error;
+  cards.putFirst({ ...entry.card, version: entry.fields.seen_version, isUnsaid: Boolean(entry.card.comment) });
   show();
 }
 
-function acknowledge(answer) {
-  if (answer.last && history.length === 0 && !unsent.length) {
-    history.push(answer.last);
-    undoForm.querySelector("button").disabled = false;
-  }
-  find("progress").max = answer.topic.total;
-  find("progress").value = answer.topic.done;
-  find("progress-topic").textContent = `${answer.topic.done} of ${answer.topic.total} in this topic, ${answer.topic.later} for later`;
-  find("progress-all").textContent = `${answer.all.done} of ${answer.all.total} in all`;
-  if (unsent.length) say("waiting", `Saving ${unsent.length} …`);
-  else say("saved", "✓ all saved");
+function onChange() {
+  screen.saveState({ failure, count: outbox.waiting.length, trouble: outbox.trouble });
+  if (outbox.trouble) askForPassword(outbox.trouble);
+  else if (trouble) retryText();
+  trouble = outbox.trouble;
+  if (!outbox.holds(here)) cards.refill();
 }
 
-/**
- * Keeps the next documents ready. What is on the page or on its way is not asked for again, and what was said something
- * of while the answer was on its way is not taken from it: the answer may be older.
- */
-async function fetchMore() {
-  if (fetching || exhausted || cards.length >= data.ahead) return;
-  fetching = true;
-  touched = new Set();
-  const here = new Set([...cards, ...unsent.map(({ card }) => card)].map((card) => card.task));
-  const query = new URLSearchParams([...here].map((task) => ["besides", task]));
-  const found = await ask(`${data.nextUrl}?${query}`);
-  fetching = false;
-  if (!found) return void (cards.length || setTimeout(fetchMore, RETRY_MS));
-  const known = new Set([...here, ...cards.map((card) => card.task), ...touched]);
-  const wasEmpty = cards.length === 0;
-  const fresh = found.filter((card) => !known.has(card.task));
-  cards.push(...fresh);
-  exhausted = found.length === 0 && touched.size === 0 && unsent.length === 0;
-  if (wasEmpty) show();
-  if (!cards.length && !exhausted && !unsent.length) fetchMore();
+function askForPassword(why) {
+  signIn.show(why, outbox.waiting.length);
 }
 
-/** The cards at an address, or null where they cannot be had now. */
-async function ask(address) {
-  try {
-    const response = await fetch(address, { headers: { Accept: "application/json" }, redirect: "error" });
-    return response.ok ? (await response.json()).cards : null;
-  } catch {
-    return null;
-  }
-}
-
-function say(state, words) {
-  find("save").dataset.state = state;
-  find("save").textContent = words;
+function goOn() {
+  focusDocument();
+  outbox.send();
+  cards.refill();
+  retryText();
 }
 
 window.addEventListener("beforeunload", (event) => {
-  if (unsent.length) event.preventDefault();
+  keepDraft();
+  if (!outbox.isKept || cards.list.some(({ isUnsaid }) => isUnsaid)) event.preventDefault();
 });
 
 // ---- buttons and keys
 
-form.addEventListener("submit", (event) => {
+find("judgement").addEventListener("submit", (event) => {
   event.preventDefault();
-  const { name, value } = event.submitter;
-  if (name === "relevance") judge({ state: "judged", relevance: Number(value) });
-  else if (name === "reason") judge({ state: "cannot_judge", reason: value });
-  else judge({ state: "later" });
+  if (event.submitter?.name) say(sayingOf(event.submitter));
 });
-undoForm.addEventListener("submit", (event) => {
+refuseDouble(find("judgement"), () => screen.refuseEarly("A double click judges once. Nothing more was judged."));
+find("undo").addEventListener("submit", (event) => {
   event.preventDefault();
   undo();
 });
 
-const toggle = (id) => {
-  const details = find(id);
-  if (details) details.open = !details.open;
+const deeds = {
+  undo,
+  later: () => say({ state: "later" }),
+  cannot: () => verdict.openReasons(),
+  comment: () => verdict.openComment(),
+  confidence: () => data.askConfidence && cards.current && screen.notice(`How sure: ${verdict.nextConfidence()}`),
+  mark: () => data.passages !== "off" && screen.notice(reader.toggleMark()),
+  highlights: () => reader.toggleHighlights?.(),
+  next_highlight: () => reader.nextHighlight?.(),
+  previous_highlight: () => reader.nextHighlight?.(true),
+  find: () => reader.openFind?.(),
+  full_text: showFull,
+  guidelines: () => toggle("guidelines"),
+  legend: () => toggle("legend"),
 };
-const openPanel = (focusOn) => {
-  find("cannot").open = true;
-  focusOn.focus();
-};
-const keys = {
-  l: () => judge({ state: "later" }),
-  u: undo,
-  x: () => openPanel(find("cannot").querySelector("button")),
-  c: () => openPanel(find("comment")),
-  g: () => toggle("guidelines"),
-  "?": () => toggle("legend"),
-};
-for (const [key, grade] of Object.entries(data.gradeKeys)) keys[key] = () => judge({ state: "judged", relevance: grade });
-
-document.addEventListener("keydown", (event) => {
-  if (event.repeat && event.target.closest("button")) event.preventDefault(); // Enter held down on a grade
-  const typing = event.target.closest("input, textarea, select, [contenteditable]");
-  if (event.key === "Escape" && find("cannot").open) {
-    find("cannot").open = false;
-    find("document").focus();
-    return;
-  }
-  if (typing || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-  if (event.target.closest("#cannot > div")) return; // choosing a reason
-  const deed = keys[event.key];
-  if (!deed) return;
-  event.preventDefault();
-  deed();
+const keys = new Keys({
+  areOn: data.preferences.keysOn,
+  deeds,
+  keys: data.preferences.keys,
+  grades: { ...Object.fromEntries(data.grades.map((grade) => [String(grade), grade])), ...data.letters },
+  judge: (relevance) => say({ state: "judged", relevance }),
+  escape: () => (reader.finding ? reader.closeFind() : closeAll()),
 });
 
-exhausted = cards.length === 0;
+function keyPressed(event) {
+  input = "key";
+  alive();
+  keys.handle(event);
+}
+
+document.addEventListener("keydown", keyPressed);
+document.addEventListener("pointerdown", () => (input = "pointer"), { capture: true });
+document.addEventListener("visibilitychange", () => document.hidden || retryText());
+giveKeysBack(() => input === "key");
+watch(stopwatch, alive);
+
+if (!store.lasting) screen.tell("This browser keeps nothing for later: what is not sent yet is lost when the page is closed.");
+replay(await outbox.load());
+onChange();
 show();
+backToDocument();
+cards.fetchAhead();
+outbox.send();
