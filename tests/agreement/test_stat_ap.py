@@ -11,10 +11,23 @@ from hypothesis import strategies as st
 
 from agreement.effectiveness import prepare, score_table
 from agreement.effectiveness.stat_ap import stat_ap
-from benchmarks.sampled_estimates import ESTIMATORS, Judged, sample_sizes, sampled, with_strata
+from benchmarks.sampled_estimates import (
+    DESIGNS,
+    ESTIMATORS,
+    LIMIT,
+    PROMISED,
+    TOP_IN_FULL,
+    Judged,
+    dl19,
+    rows,
+    sample_sizes,
+    sampled,
+    with_strata,
+)
 from benchmarks.synthetic import judgements, run_frames
 from pooling import pool
 from tests.agreement.graded_rankings import gold_of, ranked, run_of, scored_run_of
+from tests.realdata import real_data
 
 DOCS = [f"d{number}" for number in range(9)]
 few = settings(max_examples=25)
@@ -177,16 +190,25 @@ def test_the_simulation_judges_the_top_in_full_where_its_rate_is_one():
 
     assert sample_sizes(sizes, is_top, topic, 0.5, "stratified").tolist() == [10, 10]
     assert sample_sizes(sizes, is_top, topic, 0.01, "stratified").tolist() == [1, 1]
+    assert sample_sizes(sizes, is_top, topic, 0.1, "top in full").tolist() == [3, 10]
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_of_made_up_runs_three_judged_documents_in_ten_give_the_mean_ap_with_little_bias(name):
+@pytest.mark.parametrize(("design", "name"), [(design, name) for design, names in DESIGNS.items() for name in names])
+def test_of_made_up_runs_three_judged_documents_in_ten_give_the_mean_ap_with_little_bias(design, name):
     runs = pd.concat(run_frames(n_systems=4, n_topics=4, depth=100))
     gold = judgements(pool(runs, "depth", depth=100), n_judges=1)[["query_id", "doc_id", "relevance"]]
     judged = Judged("", prepare(runs), with_strata(gold, runs), 1)
-    estimate, design = ESTIMATORS[name]
     rng = np.random.default_rng(7)
 
-    found = [estimate(judged.runs, sampled(judged.gold, 0.3, design, rng), 1).mean(axis=1) for _ in range(40)]
+    found = [ESTIMATORS[name](judged.runs, sampled(judged.gold, 0.3, design, rng), 1).mean(axis=1) for _ in range(40)]
     truth = score_table(judged.runs, judged.gold, "AP").mean(axis=1)
     assert abs((np.mean(found, axis=0) - truth).mean()) < 0.02
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["xinfAP", "statAP"])
+def test_on_real_judgements_the_promised_design_has_little_bias(name):
+    real_data("dl19")
+    found = [row for row in rows(dl19(), samples=8, designs=(TOP_IN_FULL,)) if row.estimator == name]
+    assert tuple(row.rate for row in found) == PROMISED[name, TOP_IN_FULL]
+    assert all(abs(row.bias) < LIMIT for row in found)
