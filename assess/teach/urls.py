@@ -1,6 +1,17 @@
-from django.urls import path
+from django.urls import include, path
 
-from assess.teach import views
+from assess.teach import exports, views
 
 app_name = "teach"
-urlpatterns = [path("", views.home, name="home")]
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("new/", views.new, name="new"),
+    path("<str:code>/", views.exercise, name="exercise"),
+    path("<str:code>/live/", views.live, name="live"),
+    path("<str:code>/do/<slug:deed>/", views.do, name="do"),
+    path("<str:code>/erase/", views.erase, name="erase"),
+    path("<str:code>/judgements.<slug:kind>", exports.judgements, name="judgements"),
+    path("<str:code>/marks.<slug:kind>", exports.marks, name="marks"),
+    path("<str:code>/reveal/", include("assess.teach.reveal_urls")),
+    path("<str:code>/", include("assess.teach.worksheet_urls")),
+]
