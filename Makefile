@@ -8,14 +8,17 @@ PYTEST_ARGS ?= -n auto
 demo: .venv/.runtime
 	ASSAY_DEBUG=1 ASSAY_DATA=var/demo $(BIN)/python manage.py demo
 
+# The load comes last and alone: it takes the whole machine, and browsers beside it would wait for their pages.
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load
+	$(BIN)/python -m pytest tests/load
 
 # The libraries know of no database: what is left of them here are the tests of all three packages together.
 test-database: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/agreement --ignore=tests/pooling
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/agreement --ignore=tests/pooling --ignore=tests/load
+	$(BIN)/python -m pytest tests/load
 
 lint: .venv/.test
 	$(BIN)/ruff check .

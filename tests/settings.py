@@ -4,7 +4,8 @@ import os
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent
-os.environ |= {"ASSAY_PLAIN_HTTP": "1", "ASSAY_DEBUG": "0", "ASSAY_DATA": str(PROJECT / "var" / "test")}
+os.environ |= {"ASSAY_PLAIN_HTTP": "1", "ASSAY_DEBUG": "0"}
+os.environ.setdefault("ASSAY_DATA", str(PROJECT / "var" / "test"))  # another folder lets two suites run at once
 
 from assess.settings import *  # noqa: E402, F403
 

@@ -8,7 +8,15 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
-DOORS = ("assess.judge", "assess.research", "assess.teach", "assess.account", "assess.management", "assess.api")
+DOORS = (
+    "assess.judge",
+    "assess.research",
+    "assess.teach",
+    "assess.join",
+    "assess.account",
+    "assess.management",
+    "assess.api",
+)
 
 
 def modules(package: str) -> list[Path]:

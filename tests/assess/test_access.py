@@ -6,8 +6,9 @@ import uuid
 import pytest
 from django.urls import URLPattern, get_resolver, reverse
 
-from assess import pools, worklist
+from assess import exercises, pools, worklist, worksheets
 from assess.models import Role, User
+from tests.assess.classroom import exercise_of, instructor_of, sit_down
 
 # Addresses of one collection, by the room they are in: who may open them.
 ROOMS = {
@@ -16,9 +17,27 @@ ROOMS = {
 }
 # Pages of the research room that an instructor may show to a class.
 SHOWN_TO_CLASSES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
-OPEN_TO_EVERYBODY = {"account:sign_in"}
-OPEN_TO_ANY_USER = {"home", "teach:home", "account:sign_out", "account:password"}
-POST_ONLY = {"judge:record", "account:sign_out"}
+OPEN_TO_EVERYBODY = {"account:sign_in", "join:code", "join:nickname", "join:back"}
+OPEN_TO_ANY_USER = {
+    "home",
+    "teach:home",
+    "teach:new",  # for whoever may read some collection
+    "account:sign_out",
+    "account:password",
+    "account:settings",
+    "account:settings_reset",
+}
+POST_ONLY = {
+    *("research:rules", "research:publish", "research:reassign", "research:adapt"),
+    "judge:record",
+    "judge:exit",
+    "account:sign_out",
+    "account:settings_reset",
+    "teach:do",
+    *("join:worksheet_answer", "join:worksheet_show"),
+}
+DOORS = {"join:nickname", "join:back"}  # open to everybody who has the code of an exercise
+SHEET = "dcg"
 
 
 def walk(resolver, namespace="", arguments=()):
@@ -33,6 +52,10 @@ def walk(resolver, namespace="", arguments=()):
 
 ADDRESSES = sorted(walk(get_resolver()))
 OF_COLLECTIONS = [(name, wanted) for name, wanted in ADDRESSES if "slug" in wanted]
+# Addresses of one exercise: the instructor's, and a student's.
+OF_EXERCISES = [(name, wanted) for name, wanted in ADDRESSES if "code" in wanted and name not in OPEN_TO_EVERYBODY]
+OF_INSTRUCTORS = [(name, wanted) for name, wanted in OF_EXERCISES if name.startswith("teach:")]
+OF_SEATS = [(name, wanted) for name, wanted in OF_EXERCISES if name.startswith("join:")]
 
 
 def allowed_roles(name: str) -> set[Role]:
@@ -49,7 +72,20 @@ def cast(collection, join, django_user_model):
 
 
 @pytest.fixture
-def address(collection, cast):
+def lesson(collection):
+    """An exercise that has ended, its worksheets open: the instructor, a student's seat, and what an address needs."""
+    prof = instructor_of(collection)
+    exercise = exercise_of(collection, prof, worksheets=[SHEET])
+    _, seat = sit_down(exercise, "Ada")
+    exercises.start(exercise)
+    exercises.end(exercise)
+    exercises.open_worksheets(exercise, True)
+    things = {"code": exercise.code, "kind": "csv", "deed": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
+    return prof.user, seat.member.user, things
+
+
+@pytest.fixture
+def address(collection, cast, request):
     """A function that fills an address in with things that exist, as the assessor could meet them."""
     people, _ = cast
     topic, _ = worklist.topics(people[Role.ASSESSOR])[0]
@@ -64,6 +100,8 @@ def address(collection, cast):
     }
 
     def address(name, wanted, **others):
+        if "code" in wanted:
+            others = request.getfixturevalue("lesson")[-1] | others
         return reverse(name, kwargs={key: (things | others)[key] for key in wanted})
 
     return address
@@ -74,12 +112,15 @@ def send(client, name, url, user: User | None):
         client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     member = user.memberships.first() if user else None
     data = {"client_id": str(uuid.uuid4()), "relevance": "1", "member": member.pk if member else 0}
+    if "worksheet" in name:
+        data["field"] = worksheets.outline(SHEET).fields[0].name
     return client.post(url, data) if name in POST_ONLY else client.get(url)
 
 
 def test_the_table_has_the_rooms_that_this_test_knows():
     known = OPEN_TO_EVERYBODY | OPEN_TO_ANY_USER
-    assert {name for name, wanted in ADDRESSES if "slug" not in wanted} == known
+    assert {name.split(":")[0] for name, _ in OF_EXERCISES} == {"teach", "join"}
+    assert {name for name, wanted in ADDRESSES if not {"slug", "code"} & set(wanted)} == known - DOORS
     assert {name.split(":")[0] for name, _ in OF_COLLECTIONS} == set(ROOMS)
 
 
@@ -106,6 +147,30 @@ def test_missing_and_foreign_look_the_same(client, cast, address, name, wanted):
         assert send(client, name, address(name, wanted, slug="no-such-collection"), member.user).status_code == 404
 
 
+@pytest.mark.parametrize(("name", "wanted"), OF_INSTRUCTORS)
+def test_an_exercise_is_there_for_its_instructor_alone(client, cast, lesson, address, name, wanted):
+    people, outsider = cast
+    instructor, student, _ = lesson
+    assert send(client, name, address(name, wanted), instructor).status_code in (200, 302)
+    for user in (*(member.user for member in people.values()), outsider, student):
+        foreign = send(client, name, address(name, wanted), user)
+        missing = send(client, name, address(name, wanted, code="AAAAAA"), user)
+        assert foreign.status_code == missing.status_code == 404
+        assert body(foreign) == body(missing)
+
+
+@pytest.mark.parametrize(("name", "wanted"), OF_SEATS)
+def test_a_seat_is_there_for_its_student_alone(client, cast, lesson, address, name, wanted):
+    people, outsider = cast
+    instructor, student, _ = lesson
+    assert send(client, name, address(name, wanted), student).status_code in (200, 302)
+    for user in (*(member.user for member in people.values()), outsider, instructor):
+        foreign = send(client, name, address(name, wanted), user)
+        missing = send(client, name, address(name, wanted, code="AAAAAA"), user)
+        assert foreign.status_code == missing.status_code == 404
+        assert body(foreign) == body(missing)
+
+
 def body(response) -> str:
     """A page without its own secrets, which differ at every request."""
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", response.content.decode())
@@ -118,14 +183,20 @@ def test_nobody_gets_in_without_signing_in(client, cast, address, name, wanted):
         assert response.status_code == 200
     else:
         assert response.status_code == 302
-        assert response.url.startswith(reverse("account:sign_in"))
+        # A student has no password: without a seat the way in is the exercise's door.
+        is_seat = (name, wanted) in OF_SEATS
+        way_in = address("join:nickname", ["code"]) if is_seat else reverse("account:sign_in")
+        assert response.url.startswith(way_in)
 
 
 @pytest.mark.parametrize(("name", "wanted"), ADDRESSES)
-def test_the_wrong_verb_is_refused(client, cast, address, name, wanted):
+def test_the_wrong_verb_is_refused(client, cast, address, request, name, wanted):
     people, _ = cast
-    member = people[next(iter(allowed_roles(name)))] if "slug" in wanted else people[Role.OWNER]
-    client.force_login(member.user, backend="django.contrib.auth.backends.ModelBackend")
+    user = people[next(iter(allowed_roles(name)))].user if "slug" in wanted else people[Role.OWNER].user
+    if (name, wanted) in OF_EXERCISES:
+        instructor, student, _ = request.getfixturevalue("lesson")
+        user = student if (name, wanted) in OF_SEATS else instructor
+    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     wrong = client.get if name in POST_ONLY else client.delete
     assert wrong(address(name, wanted)).status_code == 405
 

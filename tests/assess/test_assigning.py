@@ -3,11 +3,12 @@
 from collections import Counter, defaultdict
 
 import pytest
+from django.db.models import Count
 
 from assess import collections, judgement_import, pools
 from assess.errors import Refused
 from assess.models import Assignment, Role
-from tests.assess.shell import refusal, tables
+from tests.assess.shell import refusal, tables, told
 from tests.world import small_collection
 
 # One system, two topics of eight documents.
@@ -180,3 +181,71 @@ def test_a_judged_document_outside_the_pool_is_given_to_nobody(collection, join)
     judgement_import.judgements(collection, b"1 0 outside 1\n", assessor="imported")
     assert pools.assign(collection, 1).tasks == 7
     assert ("1", "outside") not in holders(collection)
+
+
+def test_a_share_of_the_tasks_goes_to_several_and_the_others_to_one(db, crew):
+    collection = long_topics()
+    crew(collection, "ada", "bob", "cy")
+    told_lines = told("assign", "--collection", "long", "--judges", 3, "--share", 0.25)
+    assert told_lines == ["Gave out 24 assignments of 16 tasks to 3 assessors; each has 8 to 8 in all (seed 7)."]
+    assert Counter(len(names) for names in holders(collection).values()) == {3: 4, 1: 12}
+
+
+def test_some_tasks_go_to_everyone(db, crew):
+    collection = long_topics()
+    crew(collection, "ada", "bob", "cy")
+    told("assign", "--collection", "long", "--everyone", 4)
+    assert Counter(len(names) for names in holders(collection).values()) == {3: 4, 1: 12}
+
+
+def test_whole_topics_and_a_share_of_the_tasks_to_a_second_one(db, crew):
+    collection = long_topics()
+    crew(collection, "ada", "bob", "cy")
+    told("assign", "--collection", "long", "--judges", 2, "--by-topic", "--share", 0.25)
+    found = holders(collection)
+    assert Counter(map(len, found.values())) == {1: 12, 2: 4}
+    for query_id in ("1", "2"):
+        assert len(set.intersection(*(names for (topic, _), names in found.items() if topic == query_id))) == 1
+
+
+def test_nobody_gets_more_than_the_limit_and_what_lacks_is_told(db, crew):
+    collection = long_topics()
+    crew(collection, "ada", "bob", "cy")
+    lines = told("assign", "--collection", "long", "--judges", 2, "--limit", 7, "--repeats", 0.2)
+    # Six tasks and one of them again are seven: three assessors take 18 of 32.
+    assert lines[1] == "Not all could be given out: 14 of 16 tasks lack 14 assessors (limits)."
+    assert max(loads(collection).values()) <= 7
+    assert set(Assignment.objects.values_list("member").annotate(n=Count("pk")).values_list("n", flat=True)) == {7}
+
+
+def test_a_share_and_tasks_for_everyone_do_not_go_together(db, crew):
+    crew(long_topics(), "ada")
+    assert refusal("assign", "--collection", "long", "--everyone", 1, "--share", 0.5) == (
+        "A share of the tasks for several judges and tasks for everyone do not go together; choose one."
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--judges", 1, "--share", 1.5], "a share is from 0 to 1; got 1.5."),
+        (["--everyone", 17], "17 tasks for everyone need as many tasks; there are 16."),
+        (["--judges", 1, "--everyone", 2], "not allowed with argument --judges"),
+        ([], "one of the arguments --judges --everyone is required"),
+        (["--judges", 1, "--limit", 0], "'0' is not a whole number from 1 on"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(db, crew, options, words):
+    crew(long_topics(), "ada")
+    assert words in refusal("assign", "--collection", "long", *options)
+
+
+def test_what_was_judged_elsewhere_is_given_to_its_judge_no_second_time(collection, crew):
+    ada, bob = crew(collection, "ada", "bob")
+    judgement_import.judgements(collection, b"1 0 a 1\n", assessor=ada.name)
+    assert pools.assign(collection, 1).added == 6
+    assert holders(collection)["1", "a"] == {"ada"}
+    assert ada.assignments.get(task__document__doc_id="a").state == "judged"
+    assert pools.assign(collection, 2).added == 7
+    assert holders(collection)["1", "a"] == {"ada", "bob"}
+    assert bob.assignments.count() == 7

@@ -63,7 +63,7 @@ def test_title_and_guidelines_are_kept(db, tmp_path):
     create("news", "--title", "Old news", "--guidelines", guidelines)
     collection = Collection.objects.get()
     assert collection.name == "Old news"
-    assert list(collection.guidelines.values_list("version", "text")) == [(1, guidelines.read_text(encoding="utf-8"))]
+    assert list(collection.guidelines.values_list("version", "text")) == [(1, "# Wie man beurteilt\n\nÜberlegt.")]
 
 
 def test_guidelines_that_are_no_text_are_refused(db, tmp_path):
@@ -185,3 +185,20 @@ def test_names_that_cannot_be_are_refused(collection, user, words, sentence):
 def test_an_unknown_role_is_refused_by_its_option(collection):
     with pytest.raises(CommandError, match="argument --role: invalid choice: 'boss'"):
         call_command("add_member", "--collection", "small", "--role", "boss", "ada")
+
+
+def test_grades_have_colours_of_their_own(db):
+    create("news", "--grade=0=No #E9E7E1", "--grade=1=C# and more", "--grade=2=Yes  #35739b : the answer: #1 of all ")
+    assert list(Collection.objects.get().grades.values_list("name", "colour", "meaning")) == [
+        ("No", "#e9e7e1", ""),
+        ("C# and more", "", ""),
+        ("Yes", "#35739b", "the answer: #1 of all"),
+    ]
+
+
+@pytest.mark.parametrize("colour", ["", "35739", "35739b0", "blue", "٣5739b", "35739g", "35739b;x"])
+def test_a_colour_that_is_none_is_refused(db, colour):
+    words = ("--grade=0=No", f"--grade=1=Yes #{colour}:all")
+    assert refusal("create_collection", "--owner", "olga", "news", *words) == (
+        f"'#{colour}' of '1=Yes #{colour}:all' is not a colour; write #rrggbb, such as #35739b, behind the name."
+    )

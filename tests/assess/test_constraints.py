@@ -49,6 +49,7 @@ def event(of: Judgement, **fields) -> JudgementEvent:
         "state": "judged",
         "relevance": 1,
         "source": "page",
+        "version": 2,  # behind the import's
         "at": timezone.now(),
     }
     return JudgementEvent(**(said | fields))
@@ -135,15 +136,16 @@ def test_a_line_of_the_ledger_that_is_not_complete(ada, fields):
 
 def test_the_same_client_id_twice(ada):
     client_id = uuid.uuid4()
-    event(Judgement.objects.get(), client_id=client_id).save()
-    refused("client_id", event(Judgement.objects.get(), client_id=client_id, relevance=0).save)
+    event(Judgement.objects.get(), client_id=client_id, version=2).save()
+    refused("client_id", event(Judgement.objects.get(), client_id=client_id, relevance=0, version=3).save)
+    refused("event_version_once|judgement_id", event(Judgement.objects.get(), version=2).save)
 
 
 def test_the_same_client_id_of_two_people_is_no_harm(ada, stranger):
     theirs, client_id = judgement(stranger), uuid.uuid4()
     theirs.save()
-    event(Judgement.objects.get(member=ada), client_id=client_id).save()
-    event(theirs, client_id=client_id).save()
+    event(Judgement.objects.get(member=ada), client_id=client_id, version=2).save()
+    event(theirs, client_id=client_id, version=2).save()
     assert JudgementEvent.objects.filter(client_id=client_id).count() == 2
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import pooling
 from assess import collections, importing, judgement_import, pools
+from assess.errors import Refused
 from assess.models import Document
 from tests.assess.shell import refusal, tables, told
 from tests.world import SMALL_RUNS, write_documents, write_runs, write_topics
@@ -166,3 +167,20 @@ def test_a_judged_document_outside_the_pool_gets_its_text_too(pooled, tmp_path):
     judgement_import.judgements(pooled, b"1 0 judged 1\n", assessor="ada")
     import_documents(write_documents(tmp_path, ["judged"]))
     assert texts(pooled)["judged"] == "Text of judged."
+
+
+def test_the_format_of_the_texts_is_kept(pooled, tmp_path):
+    (tmp_path / "plain.jsonl").write_text(lines({"doc_id": "a", "text": "<p>a"}), encoding="utf-8")
+    (tmp_path / "pages.jsonl").write_text(lines({"doc_id": "b", "text": "<p>b"}, {"doc_id": "new", "text": "<p>"}))
+    import_documents(tmp_path / "plain.jsonl")
+    import_documents("--format", "html", "--all", tmp_path / "pages.jsonl")
+    formats = pooled.documents.filter(doc_id__in=["a", "b", "new"]).order_by("doc_id").values_list("doc_id", "format")
+    assert list(formats) == [("a", "text"), ("b", "html"), ("new", "html")]
+    assert texts(pooled)["b"] == "<p>b"
+
+
+def test_a_format_that_is_not_known_is_refused(pooled, tmp_path):
+    path = write_documents(tmp_path, ["a"])
+    assert "invalid choice: 'pdf'" in refused("--format", "pdf", path)
+    with pytest.raises(Refused, match="Format 'pdf' is not known; it is one of text, html"):
+        importing.documents(pooled, pooling.read_documents(path), text_format="pdf")

@@ -15,7 +15,8 @@ from assess.models import State
 HEADER = "assessor,query_id,doc_id,relevance"
 ALLOWED_HEADER = (
     "it has assessor,query_id,doc_id,relevance and may have "
-    "state,repeat,judged_at,reason,comment,guidelines_version,active_ms, each once"
+    "state,repeat,judged_at,reason,comment,guidelines_version,active_ms,away_ms,confidence,passages,highlights,input, "
+    "each once"
 )
 AT = datetime(2026, 11, 21, 10, 20, 30, 123456, tzinfo=UTC)
 
@@ -24,6 +25,7 @@ texts = st.text(st.one_of(st.sampled_from("=+-@'\"\t\r\n, ;"), st.characters(exc
 names = texts.filter(bool)
 numbers = st.integers(0, 999_999_999)
 times = st.datetimes(timezones=st.just(UTC))
+spans = st.lists(st.integers(0, 9_999_999_999), min_size=2, max_size=2)
 rows = st.tuples(
     names,
     names,
@@ -36,12 +38,17 @@ rows = st.tuples(
     texts,
     st.none() | numbers,
     numbers,
+    numbers,
+    st.none() | numbers,
+    st.just(()) | st.lists(spans, min_size=1, max_size=4),
+    st.none() | st.booleans(),
+    texts,
 )
 
 
 def written(found) -> str:
     stream = io.StringIO(newline="")
-    judgement_csv.write(((*row[:6], judgement_csv.instant(row[6]), *row[7:]) for row in found), stream)
+    judgement_csv.write(found, stream)
     return stream.getvalue()
 
 
@@ -66,10 +73,13 @@ def test_what_was_read_is_written_as_the_same_bytes(found):
     assert written(line[1:] for line in read(text)) == text
 
 
+BEGINNINGS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+
+
 @given(st.lists(rows, max_size=5))
 def test_no_cell_begins_like_a_formula(found):
     cells = [cell for row in csv.reader(io.StringIO(written(found), newline="")) for cell in row]
-    assert [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))] == []
+    assert [cell for cell in cells if cell.startswith(BEGINNINGS)] == []
 
 
 @given(texts, texts)
@@ -77,7 +87,7 @@ def test_two_texts_never_become_the_same_cell(one, other):
     assert (judgement_csv.harmless(one) == judgement_csv.harmless(other)) == (one == other)
 
 
-@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "'"])
+@pytest.mark.parametrize("start", [*BEGINNINGS, "'"])
 def test_each_beginning_of_a_formula_is_made_harmless_and_plain_again(start):
     assert judgement_csv.harmless(f"{start}1") == f"'{start}1"
     for text in (start, f"{start}1", f"'{start}1", f"''{start}1"):
@@ -85,10 +95,11 @@ def test_each_beginning_of_a_formula_is_made_harmless_and_plain_again(start):
 
 
 def test_a_line_by_hand():
-    row = ("ada", "1", "=cmd()", None, "cannot_judge", 0, AT, "broken", 'half, "gone"\nreally', None, 4200)
-    assert written([row]) == (
+    said = ("ada", "1", "=cmd()", None, "cannot_judge", 0, AT, "broken", 'half, "gone"\nreally', None)
+    assert written([(*said, 4200, 70, 2, [[0, 12], [40, 61]], True, "key")]) == (
         f"{','.join(COLUMNS)}\n"
-        'ada,1,\'=cmd(),,cannot_judge,0,2026-11-21T10:20:30.123456Z,broken,"half, ""gone""\nreally",,4200\n'
+        'ada,1,\'=cmd(),,cannot_judge,0,2026-11-21T10:20:30.123456Z,broken,"half, ""gone""\nreally",,'
+        '4200,70,2,"[[0,12],[40,61]]",true,key\n'
     )
 
 
@@ -110,7 +121,59 @@ def test_four_columns_are_enough_in_any_order():
 
 
 def test_what_is_left_empty_is_as_if_it_lacked():
-    assert read(f"{','.join(COLUMNS)}\nada,q,d,1,,,,,,,\n") == [Line(2, "ada", "q", "d", 1)]
+    assert read(f"{','.join(COLUMNS)}\nada,q,d,1{',' * 12}\n") == [Line(2, "ada", "q", "d", 1)]
+
+
+def test_files_from_before_confidence_and_passages_are_read():
+    old = f"{HEADER},state,repeat,judged_at,reason,comment,guidelines_version,active_ms"
+    assert read(f"{old}\nada,q,d,1,judged,0,{judgement_csv.instant(AT)},,sure,2,42\n") == [
+        Line(2, "ada", "q", "d", 1, "judged", 0, AT, "", "sure", 2, 42)
+    ]
+
+
+def test_what_a_spreadsheet_makes_of_truths_and_passages():
+    text = f'{HEADER},highlights,passages\nada,q,d1,1,TRUE,"[[0, 12], [40, 61]]"\nada,q,d2,1,False,"[[3 ,4]]"\n'
+    assert [(line.highlights, line.passages) for line in read(text)] == [
+        (True, [[0, 12], [40, 61]]),
+        (False, [[3, 4]]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "passages",
+    [
+        "0-12",
+        "[]",
+        "[0,12]",
+        "[[0,12]",
+        "[[0,12],]",
+        "[[-1,2]]",
+        "[[0.5,2]]",
+        "[[01,2]]",
+        "[[1,2,3]]",
+        "[[1]]",
+        '[["0","1"]]',
+        "[[0,99999999999]]",
+        "[[0,1]] [[2,3]]",
+        "[[٣,4]]",
+        "null",
+        "{}",
+        "[" * 50_000,
+    ],
+    ids=lambda text: text[:20],
+)
+def test_passages_that_are_no_spans_are_refused(passages):
+    quoted = passages.replace('"', '""')
+    assert refused(f'{HEADER},passages\nada,q,d,1,"{quoted}"\n') == (
+        f"line 2: passages {passages[:40]!r} is no list of spans [start, end) such as [[0,12]]"
+    )
+
+
+@pytest.mark.parametrize("highlights", ["1", "yes", "on", "tru", "none"])
+def test_highlights_are_true_or_false(highlights):
+    assert refused(f"{HEADER},highlights\nada,q,d,1,{highlights}\n") == (
+        f"line 2: highlights '{highlights}' is not one of true, false"
+    )
 
 
 def test_an_apostrophe_of_another_program_stays():
@@ -147,6 +210,15 @@ def test_lines_are_counted_as_an_editor_does():
         (
             f"{HEADER},active_ms\nada,q,d,1,1234567890\n",
             "line 2: active_ms '1234567890' is not a whole number of at most nine digits",
+        ),
+        (
+            f"{HEADER},confidence\nada,q,d,1,-1\n",
+            "line 2: confidence '-1' is not a whole number of at most nine digits",
+        ),
+        (f"{HEADER},away_ms\nada,q,d,1,1e3\n", "line 2: away_ms '1e3' is not a whole number of at most nine digits"),
+        (
+            f"{HEADER},input\nada,q,d,1,k\0\n",
+            "line 2: input holds a NUL character; a text without NUL characters is allowed",
         ),
         (
             f'{HEADER}\nada,q,"d"x,1\n',

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assess import collections, judgement_import, pools
+from assess import claims, collections, judgement_import, ledger, pools, worklist
 from assess.errors import Refused
 from assess.models import Judgement, JudgementEvent, Member, Role, Task
 from tests.assess.shell import refusal, tables, told
@@ -14,6 +14,7 @@ from tests.world import SMALL_RUNS, small_collection
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
 HEADER = "assessor,query_id,doc_id,relevance"
 FULL = f"{HEADER},state,repeat,judged_at,reason,comment,guidelines_version,active_ms"
+HOW = f"{HEADER},comment,confidence,passages"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -70,6 +71,41 @@ def test_every_column_is_kept_in_the_judgement_and_in_the_ledger(graded, file):
     assert (event.judgement, event.member, event.at) == (judgement, judgement.member, judgement.judged_at)
     assert (event.source, event.actor, event.client_id) == ("import", None, None)
     assert (event.before_state, event.before_relevance) == ("", None)
+
+
+def test_how_it_was_judged_is_kept_in_the_judgement_and_in_the_ledger(graded, file):
+    header = f"{HEADER},away_ms,confidence,passages,highlights,input"
+    import_judgements(file(f'{header}\nada,1,a,3,60000,2,"[[0,4],[5,9]]",true,key\n'))
+    for row in (Judgement.objects.get(), JudgementEvent.objects.get()):
+        assert (row.away_ms, row.confidence, row.passages) == (60_000, 2, [[0, 4], [5, 9]])
+        assert (row.highlights, row.input) == (True, "key")
+
+
+def test_what_a_file_does_not_say_is_as_nobody_knew_it(graded, file):
+    import_judgements("--assessor", "ada", file("1 0 a 3\n"))
+    for row in (Judgement.objects.get(), JudgementEvent.objects.get()):
+        assert (row.away_ms, row.confidence, row.passages, row.highlights, row.input) == (0, None, [], None, "")
+
+
+def test_judgements_of_whoever_was_given_the_tasks_settle_them(graded, file, join):
+    ada = join(graded, "ada")
+    pools.assign(graded, judges=1)
+    rows = f"{ada.name},1,a,3,\n{ada.name},1,b,,later\n{ada.name},2,x,1,\nbob,1,d,1,\n"
+    import_judgements(file(f"{HEADER},state\n{rows}"))
+    states = dict(ada.assignments.values_list("task__document__doc_id", "state"))
+    assert {doc_id: state for doc_id, state in states.items() if state} == {"a": "judged", "b": "later", "x": "judged"}
+    assert list(ledger.differences()) == []
+
+
+def test_judgements_from_elsewhere_take_their_places_in_an_open_collection(graded, file, join):
+    ada = join(graded, "ada")
+    claims.open(graded, 1)
+    one, other = worklist.upcoming(ada, graded.topics.get(query_id="1"), limit=2)  # which claims them
+    rows = f"{ada.name},1,{one.doc_id},3,\n{ada.name},1,{other.doc_id},,later\n"
+    import_judgements(file(f"{HEADER},state\n{rows}"))
+    held = ada.assignments.values_list("task__document__doc_id", "state", "holds_place", "claimed_until")
+    assert sorted(held) == sorted([(one.doc_id, "judged", True, None), (other.doc_id, "later", False, None)])
+    assert list(ledger.differences()) == []
 
 
 def test_each_judgement_has_one_line_in_the_ledger(graded, file):
@@ -154,6 +190,55 @@ def test_what_differs_from_what_is_here_is_refused(graded, file, here, came, wor
     )
 
 
+@pytest.mark.parametrize(
+    ("here", "came", "words"),
+    [
+        (",2,", ",1,", ("grade 3 with confidence 2", "grade 3 with confidence 1")),
+        (",,", ",1,", ("grade 3", "grade 3 with confidence 1")),
+        (
+            'sure,2,"[[0,4]]"',
+            'sure,2,"[[0,5]]"',
+            (
+                "grade 3 with the comment 'sure' and confidence 2 and passages [[0, 4]]",
+                "grade 3 with the comment 'sure' and confidence 2 and passages [[0, 5]]",
+            ),
+        ),
+    ],
+)
+def test_another_confidence_or_passage_is_refused_too(graded, file, here, came, words):
+    import_judgements(file(f"{HOW}\nada,1,a,3,{here}\n"))
+    path = file(f"{HOW}\nada,1,a,3,{came}\n")
+    assert refused(path) == (
+        f"{path}, line 2, 'ada' on document 'a' of topic '1': here is {words[0]}, and the file says {words[1]}; "
+        "nothing was changed."
+    )
+
+
+def test_a_file_without_confidence_and_passages_has_nothing_to_say_of_them(graded, file):
+    path = file(f'{HOW}\nada,1,a,3,sure,2,"[[0,4]]"\n')
+    import_judgements(path)
+    before = tables()
+    import_judgements(path)
+    import_judgements(file(f"{HEADER}\nada,1,a,3\n"))
+    assert tables() == before
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "sentence"),
+    [
+        ("confidence", "4", "Confidence 4 is not from 1 (unsure) to 3 (sure)."),
+        ("confidence", "0", "Confidence 0 is not from 1 (unsure) to 3 (sure)."),
+        ("passages", '"[[4,4]]"', "Passages are pairs [start, end) of offsets, in order; at most 200 are kept."),
+        ("passages", '"[[0,4],[3,9]]"', "Passages are pairs [start, end) of offsets, in order; at most 200 are kept."),
+        ("input", "voice", "Input 'voice' is not known; it is one of key, pointer, form."),
+        ("away_ms", "86400001", "away_ms is 86400001; a time is between 0 ms and one day."),
+    ],
+)
+def test_how_it_was_judged_must_fit_too(graded, file, column, value, sentence):
+    path = file(f"{HEADER},{column}\nada,1,a,3,{value}\n")
+    assert refused(path) == f"{path}, line 2, 'ada' on document 'a' of topic '1': {sentence}"
+
+
 def test_qrels_have_nothing_to_say_of_comments(graded, file):
     import_judgements(file(f"{HEADER},comment\nada,1,a,3,sure\n"))
     before = tables()
@@ -231,7 +316,7 @@ def test_csv_needs_no_name_of_a_judge(graded, file):
         ("ada,1,a,,cannot_judge,,,dull,,,", "ada' on document 'a' of topic '1': Reason 'dull' is not known; "),
         ("ada,1,a,1,,,,broken,,,", "ada' on document 'a' of topic '1': A reason came with state judged; "),
         (f"ada,1,a,1,,,,,{'c' * 5001},,", "ada' on document 'a' of topic '1': The comment is too long"),
-        ("ada,1,a,1,,,,,,,86400001", "ada' on document 'a' of topic '1': Active time 86400001 ms is not between"),
+        ("ada,1,a,1,,,,,,,86400001", "ada' on document 'a' of topic '1': active_ms is 86400001; a time is between"),
         ("ada,1,a b,1,,,,,,,", "ada' on document 'a b' of topic '1': The doc_id holds white space; an id is 1 to 512"),
         (
             f"ada,1,{'d' * 513},1,,,,,,,",

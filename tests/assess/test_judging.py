@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.db.models import Sum
 
-from assess import judging, pools, worklist
+from assess import judging, pools, progress, worklist
 from assess.errors import Conflict, Refused
 from assess.judging import Saying, record
 from assess.models import Assignment, Judgement, JudgementEvent, State
@@ -100,8 +100,8 @@ def test_nothing_is_overwritten(ada):
         (Saying("judged", 1, reason="broken"), "only a document that cannot be judged has one"),
         (Saying("judged", 1, comment="x" * 5_001), "at most 5,000 characters"),
         (Saying("judged", 1, comment="a\0b"), "not text"),
-        (Saying("judged", 1, active_ms=-1), "Active time -1 ms"),
-        (Saying("judged", 1, active_ms=10**9), "not between 0 and one day"),
+        (Saying("judged", 1, active_ms=-1), "active_ms is -1"),
+        (Saying("judged", 1, active_ms=10**9), "a time is between 0 ms and one day"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence_and_changes_nothing(ada, saying, words):
@@ -137,8 +137,8 @@ def test_a_task_of_somebody_else_is_not_there(ada, collection, join):
 def test_time_spent_adds_up_to_a_day_at_most(ada):
     task = first_task(ada)
     for _ in range(3):
-        record(ada, task, Saying("judged", 1, active_ms=judging.LONGEST_ACTIVE_MS), uuid.uuid4())
-    assert Judgement.objects.get().active_ms == judging.LONGEST_ACTIVE_MS
+        record(ada, task, Saying("judged", 1, active_ms=judging.LONGEST_MS), uuid.uuid4())
+    assert Judgement.objects.get().active_ms == judging.LONGEST_MS
 
 
 def test_the_queue_shows_what_was_taken_back_first_and_what_was_put_off_last(ada):
@@ -167,10 +167,10 @@ def test_progress_counts_every_state_apart(ada):
     record(ada, tasks[0], Saying("judged", 1), uuid.uuid4())
     record(ada, tasks[1], Saying("cannot_judge", reason="language"), uuid.uuid4())
     record(ada, tasks[2], Saying("later"), uuid.uuid4())
-    after = worklist.progress(ada, topic)
+    after = progress.of(ada, topic.pk)
     assert (after.judged, after.cannot_judge, after.later) == (1, 1, 1)
     assert (after.total, after.done, after.left) == (before.total, 2, before.total - 2)
-    assert worklist.progress(ada).done == 2
+    assert progress.of(ada).done == 2
 
 
 def test_undo_goes_back_to_the_last_word_in_this_topic(ada):

@@ -137,17 +137,19 @@ def test_a_topic_whose_lines_would_be_comments_is_refused(copy, tmp_path):
 
 def test_the_raw_judgements_by_hand(graded):
     content = (
-        b"doc_id,relevance,assessor,query_id,state,reason,judged_at,repeat,comment,active_ms,guidelines_version\n"
-        b"a,,bob,1,later,,2026-01-02T03:04:05Z,,,,\n"
-        b"a,3,ada,1,judged,,2026-01-02T03:04:05.5+01:00,1,,,\n"
-        b'a,2,ada,1,judged,,2026-01-02T03:04:05Z,0,"well, ""yes""",4200,2\n'
+        b"doc_id,relevance,assessor,query_id,state,reason,judged_at,repeat,comment,active_ms,guidelines_version,"
+        b"input,passages,away_ms,highlights,confidence\n"
+        b"a,,bob,1,later,,2026-01-02T03:04:05Z,,,,,,,,,\n"
+        b'a,3,ada,1,judged,,2026-01-02T03:04:05.5+01:00,1,,,,pointer,"[[0, 12], [40, 61]]",,FALSE,1\n'
+        b'a,2,ada,1,judged,,2026-01-02T03:04:05Z,0,"well, ""yes""",4200,2,key,,70,true,3\n'
     )
     judgement_import.judgements(graded, content)
     assert releasing.raw_judgements(graded).decode() == (
-        "assessor,query_id,doc_id,relevance,state,repeat,judged_at,reason,comment,guidelines_version,active_ms\n"
-        'ada,1,a,2,judged,0,2026-01-02T03:04:05.000000Z,,"well, ""yes""",2,4200\n'
-        "ada,1,a,3,judged,1,2026-01-02T02:04:05.500000Z,,,,0\n"
-        "bob,1,a,,later,0,2026-01-02T03:04:05.000000Z,,,,0\n"
+        "assessor,query_id,doc_id,relevance,state,repeat,judged_at,reason,comment,guidelines_version,active_ms,"
+        "away_ms,confidence,passages,highlights,input\n"
+        'ada,1,a,2,judged,0,2026-01-02T03:04:05.000000Z,,"well, ""yes""",2,4200,70,3,,true,key\n'
+        'ada,1,a,3,judged,1,2026-01-02T02:04:05.500000Z,,,,0,0,1,"[[0,12],[40,61]]",false,pointer\n'
+        "bob,1,a,,later,0,2026-01-02T03:04:05.000000Z,,,,0,0,,,,\n"
     )
 
 
@@ -156,10 +158,12 @@ def test_what_was_judged_at_the_page_leaves_and_comes_back_as_the_same_bytes(gra
     pools.assign(graded, judges=1)
     graded.guidelines.create(version=4, text="Read it all.")
     sayings = [
-        Saying("judged", 3, comment='=HYPERLINK("x"), "quoted",\r\nnext line\rand Ünïcode 日本', active_ms=12),
-        Saying("cannot_judge", reason="broken", comment="'tis broken", guidelines_version=4),
-        Saying("later"),
-        Saying("judged", 0, comment="-1"),
+        Saying(
+            "judged", 3, comment='=HYPERLINK("x"), "quoted",\r\nnext line\rand Ünïcode 日本', active_ms=12, input="key"
+        ),
+        Saying("cannot_judge", reason="broken", comment="'tis broken", guidelines_version=4, highlights=False),
+        Saying("later", away_ms=60_000, input="pointer"),
+        Saying("judged", 0, comment="-1", confidence=3, passages=[[0, 4], [5, 9]], highlights=True, input="form"),
     ]
     tasks = [uuid.UUID(card.task) for topic, _ in worklist.topics(ada) for card in worklist.upcoming(ada, topic)]
     for task, saying in zip(tasks, sayings, strict=False):
@@ -214,8 +218,7 @@ def test_the_order_is_that_of_code_points_in_every_database(db, request):
 def test_assessors_leave_under_their_pseudonyms(graded, join):
     ada = join(graded, "ada.lovelace")
     pools.assign(graded, judges=1)
-    task = ada.assignments.first().task
-    judging.record(ada, task.public_id, Saying("judged", 1), uuid.uuid4(), actor=ada.user)
+    judging.record(ada, ada.assignments.first().public_id, Saying("judged", 1), uuid.uuid4(), actor=ada.user)
     content = releasing.raw_judgements(graded)
     assert b"assessor-1" in content
     assert b"lovelace" not in content

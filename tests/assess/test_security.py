@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.account.throttling import address_before_proxy
+from assess.client_address import address_before_proxy
 
 PROJECT = Path(__file__).resolve().parents[2]
 

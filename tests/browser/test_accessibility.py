@@ -37,10 +37,15 @@ def addresses(collection, people, judges) -> dict:
     topic, _ = worklist.topics(people[Role.ASSESSOR])[0]
     root = f"/c/{collection.slug}"
     return {
-        Role.ASSESSOR: ["/", f"{root}/judge/", f"{root}/judge/{topic.pk}/", f"{root}/shift/", "/no-such-page"],
+        Role.ASSESSOR: [
+            *("/", f"{root}/judge/", f"{root}/judge/{topic.pk}/", f"{root}/shift/", "/no-such-page"),
+            *(f"{root}/judge/judgements/", f"{root}/judge/judgements/?grade=nonsense", f"{root}/judge/recorded/"),
+            "/account/settings/",
+        ],
         Role.OWNER: [
             "/",
             f"{root}/",
+            f"{root}/judging/",
             f"{root}/agreement/",
             f"{root}/agreement/?rel=all",
             f"{root}/agreement/?rel=nonsense",

@@ -1,0 +1,44 @@
+"""A class to teach: an instructor, an exercise on a small collection, and students at browsers of their own."""
+
+import uuid
+
+from django.test import Client
+from django.urls import reverse
+
+from assess import collections, exercises, judging, worklist
+from assess.exercises import Wish
+from assess.judging import Saying
+from assess.models import Collection, Exercise, Member, Role, Seat
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def instructor_of(collection: Collection, name: str = "prof") -> Member:
+    return collections.add_member(collection, name, Role.INSTRUCTOR)[0]
+
+
+def exercise_of(collection: Collection, instructor: Member, **wished) -> Exercise:
+    wish = {"title": "Agreement", "source": collection.slug, "shared": 4, "binary": True} | wished
+    return exercises.make(instructor.user, Wish(**wish))
+
+
+def signed_in(user) -> Client:
+    client = Client()
+    client.force_login(user, backend=BACKEND)
+    return client
+
+
+def sit_down(exercise: Exercise, nickname: str) -> tuple[Client, Seat]:
+    """A student joins through the door, in a browser of their own."""
+    client = Client()
+    answer = client.post(reverse("join:nickname", args=[exercise.code]), {"nickname": nickname})
+    assert answer.status_code == 302, answer.content.decode()
+    return client, exercise.seats.get(nickname=nickname)
+
+
+def judge_all(seat: Seat, grade=lambda _at: 1, comment: str = "") -> None:
+    """The student judges everything, each document by what `grade` says of its place."""
+    member = Member.objects.select_related("collection").get(pk=seat.member_id)
+    for topic, _ in worklist.topics(member):
+        for at, card in enumerate(worklist.upcoming(member, topic, limit=100)):
+            judging.record(member, uuid.UUID(card.task), Saying("judged", grade(at), comment=comment), uuid.uuid4())

@@ -1,0 +1,44 @@
+"""A class that has judged: what each student finds relevant, and the exercise when its time is over."""
+
+from assess import exercises
+from assess.exercises import Wish
+from assess.models import Exercise, Seat
+from assess.revealing import STEPS
+from tests.assess.seminar import given, instructor_of, joined, judged_collection, say
+
+PAIR, CLASS, ALL, CONTESTED, PREVALENCE, RANKING = range(1, len(STEPS) + 1)
+# Who finds which documents relevant, in both topics: Ann and Ben differ on d03 and d10, Cem finds most relevant.
+HABITS = {
+    "Ann": {"d01", "d02", "d03", "d07", "d08"},
+    "Ben": {"d01", "d02", "d07", "d08", "d10"},
+    "Cem": {"d01", "d02", "d03", "d04", "d05", "d06", "d07", "d08", "d09", "d10"},
+}
+
+
+def made(**wish) -> Exercise:
+    source = judged_collection()
+    wished = {"title": "Seminar", "source": source.slug, "shared": 24, "binary": True, **wish}
+    return exercises.make(instructor_of(source), Wish(**wished))
+
+
+def judge(seat: Seat, relevant: set[str], comment: str = "") -> None:
+    for assignment in given(seat):
+        doc_id = assignment.task.document.doc_id
+        say(seat, assignment, int(doc_id in relevant), comment=f"{comment} {doc_id}" if comment else "")
+
+
+def ended(exercise: Exercise) -> Exercise:
+    exercises.end(exercise)
+    return fresh(exercise)
+
+
+def fresh(exercise: Exercise) -> Exercise:
+    return Exercise.objects.select_related("collection").get(pk=exercise.pk)
+
+
+def class_of_three(**wish) -> Exercise:
+    exercise = made(**wish)
+    exercises.start(exercise)
+    for seat in joined(exercise, *HABITS):
+        judge(seat, HABITS[seat.nickname], comment=f"{seat.nickname.lower()}s words on")
+    return ended(exercise)

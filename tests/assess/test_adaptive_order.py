@@ -1,0 +1,539 @@
+"""The next document is the one that the strategy would have, and nobody sees why."""
+
+import random
+import threading
+import uuid
+
+import pandas as pd
+import pytest
+from django.db import connection
+
+import pooling
+from assess import adaptive_order, importing, judgement_import, judging, pools, runfiles, worklist
+from assess.errors import Refused
+from assess.judging import Saying
+from assess.models import AdaptiveOrder, Assignment, Collection, Order, Provenance, Task
+from pooling.adaptive import ADAPTIVE
+from tests.assess.shell import refusal, tables, told
+from tests.world import small_collection, write_runs
+
+SYSTEMS, DOCUMENTS, DEPTH = 7, 40, 12
+RELEVANT = {f"d{number:02}" for number in range(0, DOCUMENTS, 3)}
+LIVE = [name for name in ADAPTIVE if name != "cal"]
+
+
+def some_runs(seed: int = 3) -> dict:
+    """Systems of growing skill: the later ones have more of the relevant documents early."""
+    chance = random.Random(seed)
+    runs = {}
+    for number in range(SYSTEMS):
+        liking = {f"d{d:02}": chance.random() + 0.15 * number * (f"d{d:02}" in RELEVANT) for d in range(DOCUMENTS)}
+        ranked = sorted(liking, key=liking.get, reverse=True)
+        runs[f"canary-{number}"] = {"1": ranked[: 25 + number], "2": ranked[3:8]}
+    return runs
+
+
+@pytest.fixture
+def adaptive(db) -> Collection:
+    """A collection of two topics, 7 systems of up to 31 documents, pooled to depth 12."""
+    collection = small_collection(some_runs(), depth=DEPTH)
+    Collection.objects.filter(pk=collection.pk).update(seed=11)
+    collection.refresh_from_db()
+    return collection
+
+
+@pytest.fixture
+def topic(adaptive):
+    return adaptive.topics.get(query_id="1")
+
+
+@pytest.fixture
+def ada(adaptive, join):
+    return join(adaptive, "ada")
+
+
+def fresh(member):
+    """The member as the next request knows them."""
+    return type(member).objects.select_related("collection").get(pk=member.pk)
+
+
+def doc_ids(member, topic, limit=worklist.AHEAD) -> list[str]:
+    return [card.doc_id for card in worklist.upcoming(fresh(member), topic, limit=limit)]
+
+
+def judge(member, topic, doc_id: str, relevance: int | None = None, state="judged", repeat=0) -> None:
+    given = Assignment.objects.get(member=member, topic=topic, task__document__doc_id=doc_id, repeat=repeat)
+    if state == "judged" and relevance is None:
+        relevance = int(doc_id in RELEVANT)
+    judging.record(fresh(member), given.public_id, Saying(state, relevance), uuid.uuid4())
+
+
+def judge_next(member, topic) -> str:
+    doc_id = doc_ids(member, topic, limit=1)[0]
+    judge(member, topic, doc_id)
+    return doc_id
+
+
+def judge_all(member, topic) -> list[str]:
+    judged = []
+    while doc_ids(member, topic, limit=1):
+        judged.append(judge_next(member, topic))
+    return judged
+
+
+def frames(collection) -> list[pd.DataFrame]:
+    return [runfiles.load(run) for run in collection.runs.all()]
+
+
+def pooled(topic) -> list[str]:
+    tasks = Task.objects.filter(topic=topic, provenance__isnull=False)
+    return sorted(tasks.values_list("document__doc_id", flat=True))
+
+
+def strategy_of(topic):
+    row = AdaptiveOrder.objects.get(topic=topic)
+    return ADAPTIVE[row.strategy](**row.parameters)
+
+
+def by_hand(topic, judged: dict[str, int], limit=1, among=None) -> list[str]:
+    """What the library itself would propose after these judgements."""
+    strategy = strategy_of(topic)
+    state = strategy.step(strategy.start(frames(topic.collection), topic.query_id), judged)
+    others = set(state.rankings.doc_ids) - set(pooled(topic) if among is None else among)
+    found = []
+    while len(found) < limit and (doc_id := strategy.next(state, [*others, *found])) is not None:
+        found.append(doc_id)
+    return found
+
+
+# ---- the order is the strategy's
+
+
+@pytest.mark.parametrize("strategy", LIVE)
+def test_one_judge_meets_the_documents_as_in_a_replay(adaptive, ada, topic, strategy):
+    pools.build(adaptive, 40)  # everything that the runs have, so that the replay may choose freely
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, strategy)
+    qrels = pd.DataFrame([("1", doc_id, int(doc_id in RELEVANT)) for doc_id in pooled(topic)])
+    qrels.columns = ["query_id", "doc_id", "relevance"]
+    replayed = pooling.replay(strategy_of(topic), frames(adaptive), qrels, budget=15).judgements["doc_id"]
+    assert [judge_next(ada, topic) for _ in range(15)] == list(replayed)
+
+
+@pytest.mark.parametrize("judges", [None, 1])
+def test_only_what_is_pooled_is_proposed_given_out_or_claimed(adaptive, ada, topic, judges):
+    if judges is None:
+        pools.assign(adaptive, judges=1)
+    else:
+        open_to_claims(adaptive, judges)
+    adaptive_order.begin(adaptive, "maxmean")
+    judged, expected = [], {}
+    for _ in range(10):
+        assert doc_ids(ada, topic, limit=1) == by_hand(topic, expected)
+        judged.append(judge_next(ada, topic))
+        expected[judged[-1]] = int(judged[-1] in RELEVANT)
+    assert sorted(judged + judge_all(ada, topic)) == pooled(topic)
+    assert len(pooled(topic)) < len(set(frames_of(topic)))
+
+
+def frames_of(topic) -> list[str]:
+    runs = pd.concat(frames(topic.collection))
+    return list(runs.loc[runs["query_id"] == topic.query_id, "doc_id"])
+
+
+def open_to_claims(collection, judges: int) -> None:
+    Collection.objects.filter(pk=collection.pk).update(judges_per_task=judges)
+    Task.objects.filter(topic__collection=collection).update(wanted=judges)
+    collection.refresh_from_db()
+
+
+def test_the_cards_at_hand_are_in_the_order_of_the_moment(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "hedge")
+    before = doc_ids(ada, topic)
+    assert before == by_hand(topic, {}, worklist.AHEAD)
+    judge(ada, topic, before[0], 0)
+    judge(ada, topic, before[1], 0)
+    after = doc_ids(ada, topic)
+    assert after == by_hand(topic, {before[0]: 0, before[1]: 0}, worklist.AHEAD)
+    assert after != before[2:] + after[-2:]  # it did learn
+
+
+def test_what_is_more_or_less_relevant_is_cut_at_the_grade_asked_for(db, join):
+    collection = small_collection(some_runs(), grades=("0=No", "1=Somewhat", "2=Highly"), depth=DEPTH)
+    topic, ada = collection.topics.get(query_id="1"), join(collection, "ada")
+    pools.assign(collection, judges=1)
+    adaptive_order.begin(collection, "move_to_front", rel=2)
+    first, second = doc_ids(ada, topic, limit=2)
+    judge(ada, topic, first, 1)
+    judge(ada, topic, second, 2)
+    assert doc_ids(ada, topic, limit=5) == by_hand(topic, {first: 1, second: 2}, 5)
+    assert standing(topic).judged == {first: 0, second: 1}
+
+
+def standing(topic):
+    """The state as it is stored, after somebody asked."""
+    from pooling.adaptive import Rankings, State
+
+    adaptive_order.chosen(topic, [], 0)
+    row = AdaptiveOrder.objects.get(topic=topic)
+    return State.from_bytes(bytes(row.state), Rankings.from_bytes(bytes(row.rankings)))
+
+
+def test_the_same_seed_and_judgements_give_the_same_bytes(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    kept = []
+    for _ in range(2):
+        adaptive_order.begin(adaptive, "bandit_thompson")
+        first = doc_ids(ada, topic)
+        kept.append((first, bytes(AdaptiveOrder.objects.get(topic=topic).state)))
+    assert kept[0] == kept[1]
+    Collection.objects.filter(pk=adaptive.pk).update(seed=13)
+    adaptive_order.begin(Collection.objects.get(pk=adaptive.pk), "bandit_thompson")
+    assert doc_ids(ada, topic) != kept[0][0]
+
+
+# ---- later, undone, repeats
+
+
+def test_taken_back_comes_first_and_put_off_last(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "maxmean")
+    first, second, third = doc_ids(ada, topic, limit=3)
+    judge(ada, topic, first)
+    judge(ada, topic, second, state="later")
+    judge(ada, topic, first, state="undone")
+    assert doc_ids(ada, topic, limit=1) == [first]
+    assert doc_ids(ada, topic, limit=200)[-1] == second
+    assert third in doc_ids(ada, topic)
+
+
+def test_an_undone_judgement_is_as_if_it_had_never_been(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "bandit_thompson")
+    judged = {}
+    for _ in range(6):
+        doc_id = judge_next(ada, topic)
+        judged[doc_id] = int(doc_id in RELEVANT)
+    taken_back = list(judged)[3]
+    assert list(standing(topic).judged) == list(judged)
+    judge(ada, topic, taken_back, state="undone")
+    del judged[taken_back]
+    assert standing(topic).judged == judged
+    rest = [doc_id for doc_id in pooled(topic) if doc_id != taken_back]
+    assert doc_ids(ada, topic, limit=4)[1:] == by_hand(topic, judged, 3, rest)
+    judge(ada, topic, taken_back, 1)
+    assert list(standing(topic).judged.items()) == [*judged.items(), (taken_back, 1)]
+
+
+def test_a_changed_verdict_counts_as_if_it_had_been_so_from_the_beginning(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "hedge")
+    judged = [judge_next(ada, topic) for _ in range(5)]
+    changed = {doc_id: int(doc_id in RELEVANT) for doc_id in judged}
+    changed[judged[1]] = 1 - changed[judged[1]]
+    judge(ada, topic, judged[1], changed[judged[1]])
+    assert list(standing(topic).judged.items()) == list(changed.items())
+    assert doc_ids(ada, topic, limit=3) == by_hand(topic, changed, 3)
+
+
+def test_what_cannot_be_judged_teaches_nothing_and_is_not_asked_again(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "maxmean")
+    first, second = doc_ids(ada, topic, limit=2)
+    given = Assignment.objects.get(member=ada, topic=topic, task__document__doc_id=first)
+    judging.record(ada, given.public_id, Saying("cannot_judge", reason="broken"), uuid.uuid4())
+    assert doc_ids(ada, topic, limit=1) == [second]
+    assert standing(topic).judged == {}
+
+
+def test_a_hidden_repeat_keeps_its_distance_and_teaches_nothing(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "maxmean")
+    first = doc_ids(ada, topic, limit=1)[0]
+    own = list(Assignment.objects.filter(member=ada, topic=topic).order_by("position"))
+    own.sort(key=lambda each: each.task.document.doc_id != first)
+    for place, each in enumerate(own):  # the first one first, its repeat eight documents behind it
+        Assignment.objects.filter(pk=each.pk).update(position=10 * place)
+    Assignment.objects.create(task=own[0].task, topic=topic, member=ada, repeat=1, position=85)
+    judged = [judge_next(ada, topic)]
+    assert judged == [first]
+    while (at_hand := doc_ids(ada, topic))[0] != first:
+        assert first not in at_hand or at_hand.index(first) == 9 - len(judged)
+        judged.append(judge_next(ada, topic))
+    assert len(judged) == 1 + 8
+    judge(ada, topic, first, 1 - int(first in RELEVANT), repeat=1)
+    assert standing(topic).judged == {doc_id: int(doc_id in RELEVANT) for doc_id in judged}
+
+
+# ---- several judges
+
+
+def test_a_named_rule_feeds_the_strategy_where_several_judge(adaptive, ada, topic, join):
+    bob = join(adaptive, "bob")
+    pools.assign(adaptive, judges=2)
+    one, two, three = sorted(pooled(topic))[:3]
+    said = {one: (1, 0), two: (1, 1), three: (0, None)}
+    for doc_id, (of_ada, of_bob) in said.items():
+        judge(ada, topic, doc_id, of_ada)
+        if of_bob is not None:
+            judge(bob, topic, doc_id, of_bob)
+    expected = {
+        "union": {one: 1, two: 1, three: 0},
+        "intersection": {one: 0, two: 1, three: 0},
+        "both_agree": {two: 1},
+        "at_least:2": {one: 0, two: 1},
+        f"judge:{bob.name}": {one: 0, two: 1},
+    }
+    for rule, gold in expected.items():
+        adaptive_order.begin(adaptive, "maxmean", rule=rule)
+        assert standing(topic).judged == gold, rule
+        assert doc_ids(ada, topic, limit=4)[:2] == by_hand(topic, gold, 2, left(ada, topic)), rule
+
+
+def left(member, topic) -> list[str]:
+    open_ = Assignment.objects.filter(member=member, topic=topic, state="")
+    return list(open_.values_list("task__document__doc_id", flat=True))
+
+
+def test_what_another_decided_already_comes_last_and_still_comes(adaptive, ada, topic, join):
+    bob = join(adaptive, "bob")
+    pools.assign(adaptive, judges=2)
+    adaptive_order.begin(adaptive, "maxmean")
+    judged = [judge_next(bob, topic) for _ in range(3)]
+    order = doc_ids(ada, topic, limit=200)
+    assert sorted(order) == pooled(topic)
+    assert set(judge_all(ada, topic)[-3:]) == set(judged)
+
+
+def test_a_judge_who_has_not_begun_is_waited_for(adaptive, ada, topic, join):
+    bob = join(adaptive, "bob")
+    pools.assign(adaptive, judges=2)
+    adaptive_order.begin(adaptive, "maxmean", rule=f"judge:{bob.name}")
+    judge_next(ada, topic)
+    assert standing(topic).judged == {}
+
+
+def test_claims_go_wide_before_deep_and_then_by_the_strategy(adaptive, ada, topic, join):
+    bob = join(adaptive, "bob")
+    open_to_claims(adaptive, 2)
+    adaptive_order.begin(adaptive, "hedge")
+    of_ada, of_bob = doc_ids(ada, topic, limit=4), doc_ids(bob, topic, limit=4)
+    expected = by_hand(topic, {}, 8)
+    assert of_ada + of_bob == expected
+    judge(ada, topic, of_ada[0], 1)
+    rest = [doc_id for doc_id in pooled(topic) if doc_id not in expected]
+    assert doc_ids(ada, topic, limit=4) == of_ada[1:] + by_hand(topic, {of_ada[0]: 1}, 1, rest)
+    judge_all(ada, topic)
+    judge_all(bob, topic)
+    assert set(Task.objects.filter(topic=topic).values_list("taken", flat=True)) == {2}
+
+
+def test_judgements_from_elsewhere_and_documents_that_no_run_has(adaptive, ada, topic):
+    one, two = pooled(topic)[:2]
+    lines = f"1 0 elsewhere 1\n1 0 {one} 1\n1 0 {two} 0\n"
+    judgement_import.judgements(adaptive, lines.encode(), assessor="model")
+    pools.assign(adaptive, judges=1)
+    found = Task.objects.get(topic=topic, document__doc_id="elsewhere")
+    Assignment.objects.create(task=found, topic=topic, member=ada, position=0)
+    adaptive_order.begin(adaptive, "maxmean")
+    assert standing(topic).judged == {one: 1, two: 0}
+    judged = judge_all(ada, topic)
+    assert set(judged[-3:]) == {"elsewhere", one, two}  # no run has it; they are decided
+    assert AdaptiveOrder.objects.get(topic=topic).caught_up == 3 + len(judged)
+
+
+# ---- what is kept
+
+
+def test_nothing_is_written_and_little_asked_where_nothing_changed(adaptive, ada, topic, django_assert_num_queries):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "bandit_thompson")
+    judge_next(ada, topic)
+    candidates = pooled(topic)
+    with django_assert_num_queries(3):  # where it stands; what was judged; the state is kept
+        after = adaptive_order.chosen(topic, candidates, 3)
+    kept = tables()["AdaptiveOrder"]
+    with django_assert_num_queries(1):
+        assert adaptive_order.chosen(topic, candidates, 3) == after
+    assert tables()["AdaptiveOrder"] == kept
+
+
+def test_the_page_asks_as_often_however_much_is_judged(adaptive, ada, topic, django_assert_max_num_queries):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "bandit_thompson")
+    member = fresh(ada)
+    judge_next(ada, topic)
+    worklist.upcoming(member, topic)
+    for _ in range(8):
+        judge_next(ada, topic)
+        with django_assert_max_num_queries(7):
+            worklist.upcoming(member, topic)
+
+
+def test_a_state_that_cannot_be_read_is_made_again_from_the_judgements(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "hedge")
+    judged = [judge_next(ada, topic) for _ in range(4)]
+    expected = doc_ids(ada, topic)
+    AdaptiveOrder.objects.update(state=b"of a version that nobody reads any more")
+    assert doc_ids(ada, topic) == expected
+    assert list(standing(topic).judged) == judged
+
+
+def test_rankings_that_cannot_be_read_keep_nobody_from_judging(adaptive, ada, topic, caplog):
+    pools.assign(adaptive, judges=1)
+    own = doc_ids(ada, topic)
+    adaptive_order.begin(adaptive, "hedge")
+    AdaptiveOrder.objects.update(rankings=b"damaged")
+    assert doc_ids(ada, topic) == own
+    assert "adapt_order" in caplog.text
+
+
+@pytest.mark.parametrize("gone", [{"strategy": "of old"}, {"parameters": {"rel": 1, "of_old": 3}}])
+def test_a_strategy_or_parameter_that_is_gone_keeps_nobody_from_judging(adaptive, ada, topic, caplog, gone):
+    pools.assign(adaptive, judges=1)
+    own = doc_ids(ada, topic)
+    adaptive_order.begin(adaptive, "hedge")
+    AdaptiveOrder.objects.update(**gone)
+    assert doc_ids(ada, topic) == own
+    assert "adapt_order" in caplog.text
+
+
+def test_runs_that_come_later_leave_the_order_as_it_was_begun(adaptive, ada, topic, tmp_path):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "hedge")
+    before = doc_ids(ada, topic)
+    importing.runs(adaptive, write_runs(tmp_path, {"late": {"1": list(reversed(pooled(topic)))}}))
+    assert doc_ids(ada, topic) == before
+    adaptive_order.begin(adaptive, "hedge")
+    assert doc_ids(ada, topic) == by_hand(topic, {}, worklist.AHEAD) != before
+
+
+def test_what_is_pooled_later_is_judged_too(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    adaptive_order.begin(adaptive, "maxmean")
+    pools.build(adaptive, DEPTH + 5)
+    pools.assign(adaptive, judges=1)
+    assert sorted(judge_all(ada, topic)) == pooled(topic)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_several_workers_at_once_lose_nothing(transactional_db, join):
+    collection = small_collection(some_runs(), depth=DEPTH)
+    topic = collection.topics.get(query_id="1")
+    members = [join(collection, f"judge{number}") for number in range(4)]
+    open_to_claims(collection, 2)
+    adaptive_order.begin(collection, "bandit_thompson")
+    failures = []
+
+    def work(member):
+        try:
+            judge_all(member, topic)
+        except Exception as error:  # a thread's failure must reach the test
+            failures.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=work, args=(member,)) for member in members]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert set(Task.objects.filter(topic=topic).values_list("taken", flat=True)) == {2}
+    state = standing(topic)
+    assert state.judged == {doc_id: int(doc_id in RELEVANT) for doc_id in pooled(topic)}
+    assert AdaptiveOrder.objects.get(topic=topic).caught_up == 2 * len(pooled(topic))
+
+
+# ---- begin, end, and what is refused
+
+
+def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptive, ada, topic):
+    pools.assign(adaptive, judges=1)
+    shuffled = doc_ids(ada, topic)
+    assert adaptive_order.begin(adaptive, "bandit_ucb", depth=20) == ["1", "2"]
+    assert adaptive.order == Collection.objects.get().order == Order.ADAPTIVE
+    row = AdaptiveOrder.objects.get(topic=topic)
+    assert (row.strategy, row.rule, row.parameters) == (
+        "bandit_ucb",
+        "union",
+        row.parameters | {"rel": 1, "depth": 20, "seed": 11},
+    )
+    judge_next(ada, topic)
+    before = tables()
+    adaptive_order.end(adaptive)
+    assert not AdaptiveOrder.objects.exists()
+    assert Collection.objects.get().order == Order.SHUFFLED
+    assert {name for name, rows in tables().items() if rows != before[name]} == {"AdaptiveOrder", "Collection"}
+    assert [d for d in doc_ids(ada, topic) if d in shuffled] == [d for d in shuffled if d in doc_ids(ada, topic)]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"strategy": "best"}, "'best' is not known; there are rbp_adaptive, move_to_front, hedge, bandit_random"),
+        ({"strategy": "cal"}, "'cal' reads the text of every document"),
+        ({"strategy": "hedge", "speed": 3}, "has no parameter 'speed'; it has: depth"),
+        ({"strategy": "hedge", "depth": 0}, "depth"),
+        ({"strategy": "bandit_ucb", "seed": 1}, "seed"),
+        ({"strategy": "hedge", "rule": "loudest"}, "no rule 'loudest'; there are judge:NAME, union"),
+        ({"strategy": "hedge", "rule": "judge:eve"}, "names no assessor of small; there are assessor-1"),
+        ({"strategy": "hedge", "rule": "dawid_skene"}, "live are judge:NAME, union"),
+        ({"strategy": "hedge", "rel": 0}, "cuts nothing; it is one of 1"),
+    ],
+)
+def test_what_there_is_not_is_refused_and_changes_nothing(adaptive, ada, asked, said):
+    before = tables()
+    with pytest.raises(Refused, match=said.replace("(", r"\(")) as refused:
+        adaptive_order.begin(adaptive, **asked)
+    assert str(refused.value).endswith(".")
+    assert "\n" not in str(refused.value)
+    assert tables() == before
+
+
+def test_an_order_needs_runs_and_a_pool(adaptive):
+    Provenance.objects.all().delete()
+    with pytest.raises(Refused, match="no pool \\(build_pool\\) yet"):
+        adaptive_order.begin(adaptive, "hedge")
+    adaptive.runs.all().delete()
+    with pytest.raises(Refused, match="no runs \\(import_runs\\) yet"):
+        adaptive_order.begin(adaptive, "hedge")
+    with pytest.raises(Refused, match="one of shuffled, fixed"):
+        adaptive_order.end(adaptive, "adaptive")
+
+
+def test_the_command_begins_and_ends_it(adaptive):
+    words = told("adapt_order", "--collection", "small", "--strategy", "rbp_adaptive", "--parameter", "depth=10")
+    assert words == ["The order of 2 topics follows rbp_adaptive from now on, fed by the rule union."]
+    assert {row.parameters["depth"] for row in AdaptiveOrder.objects.all()} == {10}
+    assert "shuffled" in told("adapt_order", "--collection", "small", "--off")[0]
+    assert not AdaptiveOrder.objects.exists()
+    assert "nothing was changed" in refusal("adapt_order", "--collection", "small", "--off", "--rel", "1")
+    assert "name=value" in refusal("adapt_order", "--collection", "small", "--strategy", "hedge", "--parameter", "x")
+
+
+def test_the_command_tells_of_topics_that_it_could_not_begin(adaptive):
+    adaptive.topics.create(query_id="3", title="nobody ran it")
+    words = told("adapt_order", "--collection", "small", "--strategy", "hedge")
+    assert words[1] == "1 topics have no pool or no run yet: run this again when they have."
+
+
+# ---- blind
+
+
+@pytest.mark.parametrize("judges", [None, 1])
+def test_nothing_of_systems_reaches_who_judges(adaptive, ada, topic, signed_in, judges):
+    if judges is None:
+        pools.assign(adaptive, judges=1)
+    else:
+        open_to_claims(adaptive, judges)
+    adaptive_order.begin(adaptive, "bandit_thompson")
+    judge_next(ada, topic)
+    client = signed_in(ada)
+    for address in (f"/c/small/judge/{topic.pk}/", f"/c/small/judge/{topic.pk}/next/"):
+        answer = client.get(address)
+        assert answer.status_code == 200
+        everything = answer.content.decode() + str(answer.headers)
+        assert not any(word in everything for word in ("canary", "bandit", "thompson", "adaptive"))

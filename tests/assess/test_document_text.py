@@ -1,0 +1,190 @@
+"""A document's text on its way to the page: HTML made harmless with its words kept, and the snippet that says most."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+
+from assess.document_text import SNIPPET, STOP_WORDS, counted, shown, snippet
+
+
+def html(text: str) -> str:
+    return shown(text, "html")
+
+
+def test_plain_text_stays_as_it_came():
+    text = " <b>not bold</b> & \r\n\t= שלום 日本\u202e"
+    assert shown(text, "text") == text
+
+
+def test_a_nul_becomes_a_sign_of_the_same_length():
+    assert shown("a\0b", "text") == "a\ufffdb"
+    assert "\0" not in html("a\0<p title='\0'>b</p>")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<script>alert(1)</script>",
+        "<SCRIPT SRC=https://evil.example/x.js></SCRIPT>",
+        "<img src=x onerror=alert(1)>",
+        "<img src='https://evil.example/pixel.png' srcset='https://evil.example/2x.png 2x'>",
+        "<img src=//evil.example/pixel.png>",
+        "<img src='data:image/svg+xml,<svg onload=alert(1)>'>",
+        "<a href='javascript:alert(1)'>link</a>",
+        "<a href=' java\nscript:alert(1)'>link</a>",
+        "<a href='data:text/html,<script>alert(1)</script>'>link</a>",
+        "<a href='vbscript:x' onclick='alert(1)'>link</a>",
+        "<style>*{position:fixed;inset:0}</style>",
+        "<div style='position:fixed;inset:0' class=x id=grades>cover</div>",
+        "<link rel=stylesheet href=https://evil.example/x.css>",
+        "<base href=https://evil.example/>",
+        "<meta http-equiv=refresh content='0;url=https://evil.example/'>",
+        "<form action=https://evil.example/><button>Grade 2</button><input name=relevance></form>",
+        "<iframe src=https://evil.example/></iframe><iframe srcdoc='<script>alert(1)</script>'></iframe>",
+        "<object data=https://evil.example/></object><embed src=https://evil.example/>",
+        "<svg onload=alert(1)><script>alert(1)</script><image href=https://evil.example/></svg>",
+        "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+        "<video poster=https://evil.example/ autoplay><source src=https://evil.example/></video>",
+        "<body onload=alert(1) background=https://evil.example/>",
+        "<table background=https://evil.example/><tr><td>cell</table>",
+        "<blockquote cite=https://evil.example/>said</blockquote>",
+        "<!--><script>alert(1)</script>-->",
+        "</body></html><script>alert(1)</script>",
+        "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
+        "<template><img src=x onerror=alert(1)></template>",
+    ],
+)
+def test_nothing_in_it_runs_loads_or_covers(hostile):
+    clean = html(f"before {hostile} <p>after</p>")
+    tags = re.findall(r"<[^>]*>", clean)
+    forbidden = (
+        r"(?i)\bon\w+=|evil|script:|style|class|<(script|svg|math|form|input|button|iframe|meta|base|link|object)"
+    )
+    assert not [tag for tag in tags if re.search(forbidden, tag)]
+    assert "alert" not in "".join(tags)
+    assert clean.startswith("before")
+
+
+def test_what_carries_meaning_is_kept():
+    kept = '<h2 lang="de">Titel</h2><ul><li>a</li></ul><pre><code>x &lt; y</code></pre><p dir="rtl">שלום</p>'
+    assert html(kept) == kept
+    assert html("<table><tr><th scope=row>a<td colspan=2>b</table>") == (
+        '<table><tbody><tr><th scope="row">a</th><td colspan="2">b</td></tr></tbody></table>'
+    )
+
+
+def test_the_words_of_what_is_taken_out_stay():
+    assert html("<form><label>Name</label> <button>Send</button></form>") == "Name Send"
+
+
+def test_links_lead_outside_or_nowhere():
+    assert html("<a href='https://example.org/?a=b'>out</a>") == (
+        '<a href="https://example.org/?a=b" target="_blank" rel="noopener noreferrer nofollow">out</a>'
+    )
+    for nowhere in ("/account/", "page.html", "#here", "ftp://example.org/", "data:text/plain,x"):
+        assert "href" not in html(f"<a href='{nowhere}'>x</a>")
+
+
+def test_only_pictures_that_are_in_the_document_are_shown():
+    picture = "data:image/png;base64,iVBORw0KGgo="
+    assert html(f"<img src='{picture}' alt='A dot'>") == f'<img src="{picture}" alt="A dot">'
+    assert html("<img src='https://example.org/a.png' alt='A dot'>") == '<img alt="A dot">'
+
+
+@pytest.mark.parametrize("tag", ["div", "b", "x"])
+def test_depth_beyond_all_reason_is_shown_as_text(tag):
+    """Cleaning 100,000 levels would take minutes of the server's time; the words are shown all the same."""
+    assert html(f"<{tag}>" * 100_000 + "down &amp; here<script>").split() == ["<p>", "down", "&amp;", "here", "</p>"]
+
+
+def test_an_end_tag_that_closes_nothing_does_not_hide_the_depth():
+    assert html("<div></x><!-- </div> -->" * 50_000 + "here").startswith("<p> ")
+
+
+def test_long_pages_that_are_merely_long_keep_their_form():
+    clean = html("<p>One paragraph <b>after</b> the other<br>" * 20_000)
+    assert clean.count("<b>after</b>") == 20_000
+
+
+# ---- the snippet
+
+FILLER = "Nothing of interest stands in this sentence at all. "
+
+
+def test_a_short_text_is_its_own_snippet():
+    assert snippet("A short\n\n text.", "text", "anything") == "A short text."
+    assert snippet("", "text", "anything") == ""
+
+
+def test_the_snippet_is_where_most_of_the_words_are():
+    text = FILLER * 20 + "Wind. " + FILLER * 20 + "Wind turbines harm migrating birds. " + FILLER * 20 + "Birds."
+    found = snippet(text, "text", "how do wind turbines harm birds")
+    assert "Wind turbines harm migrating birds." in found
+    assert found.startswith("… ")
+    assert found.endswith(" …")
+    assert len(found) <= SNIPPET + 4
+
+
+def test_another_form_of_the_word_is_found_and_a_word_within_a_word_is_not():
+    text = FILLER * 20 + "The rewinding began. " + FILLER * 20 + "The windy shores. " + FILLER * 20
+    assert "windy shores" in snippet(text, "text", "winds")
+
+
+def test_of_equals_the_first_and_without_any_the_beginning():
+    text = FILLER * 10 + "First turbine. " + FILLER * 10 + "Second turbine. " + FILLER * 10
+    assert "First turbine" in snippet(text, "text", "turbine")
+    for query in ("zebra", "", "..."):
+        assert snippet(text, "text", query).startswith(FILLER.strip())
+
+
+def test_a_query_of_stop_words_alone_uses_them():
+    text = FILLER * 20 + "To be or not to be. " + FILLER * 20
+    assert "not to be" in snippet(text, "text", "to be or not")
+
+
+def test_no_word_is_cut_through():
+    text = " ".join(f"word{n:04}" for n in range(2000))
+    assert re.fullmatch(r"… (word\d{4} )+…", snippet(text, "text", "word1000"))
+
+
+def test_a_script_without_spaces():
+    text = "天気はとても良いです。" * 60 + "日本経済の成長が続いている。" + "天気はとても良いです。" * 60
+    assert "日本経済の成長" in snippet(text, "text", "日本経済")
+
+
+def test_the_snippet_of_a_page_is_its_words():
+    unseen = "<style>turbine</style><script>turbine()</script>"
+    table = "<table><td>Wind&nbsp;&amp;<td>tur<b>bine</b></table>"
+    found = snippet(f"{unseen}{FILLER * 10}{table}", "html", "turbine")
+    assert "Wind & turbine" in found
+    assert "<" not in found
+
+
+def test_a_tag_cut_through_at_the_end_of_what_is_searched_is_not_shown():
+    page = f"{'x' * 99_990} <img alt='{'y' * 100}'>"
+    assert "img" not in snippet(page, "html", "img")
+
+
+@pytest.mark.parametrize("name", ["C++", "c#", ".NET"])
+def test_a_name_with_signs_is_looked_for_with_its_signs(name):
+    text = FILLER * 20 + "Vitamin C and a net. " + FILLER * 20 + "The languages C++, C# and ASP.NET. " + FILLER * 20
+    assert "The languages" in snippet(text, "text", name)
+    assert "The languages" in snippet(text, "text", f"what is {name}")
+
+
+def test_what_passages_count_are_the_characters_of_the_text_nodes():
+    page = html("<p>A &amp; <b>b</b>&nbsp;c</p>\n<ul><li>d<li>&lt;e&gt;</ul><!-- f -->")
+    assert counted(page, "html") == "A & b\xa0c\nd<e>"
+    assert counted("A & <b>", "text") == "A & <b>"
+
+
+def test_what_is_far_down_does_not_cost_time():
+    assert "turbine" not in snippet(FILLER * 4000 + "turbine", "text", "turbine")
+
+
+def test_page_and_server_leave_out_the_same_words():
+    script = Path(finders.find("assess/reading/terms.js")).read_text(encoding="utf-8")
+    quoted = re.findall(r'"([a-z ]+)"', script.split("STOP_WORDS = new Set(")[1].split(");")[0])
+    assert set("".join(quoted).split()) == STOP_WORDS

@@ -1,0 +1,326 @@
+"""A person who asks is gone from every table; what others said stays, and the ledger agrees with what is left."""
+
+import threading
+import uuid
+
+import pytest
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.apps import apps
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.db import IntegrityError, connection
+from django.test import Client
+
+from assess import adaptive_order, claims, erasure, exercises, judging, ledger, pools, seats, worklist
+from assess.errors import Refused
+from assess.judging import Saying
+from assess.models import (
+    AdaptiveOrder,
+    Assignment,
+    Collection,
+    Erasing,
+    Exercise,
+    ExitAnswer,
+    Judgement,
+    JudgementEvent,
+    Member,
+    Role,
+    Run,
+    Seat,
+    Task,
+    Tombstone,
+    User,
+    WorksheetAnswer,
+)
+from tests.assess.seminar import given, instructor_of, joined, judge_all, judged_collection, pasted_exercise, say
+
+NICKNAMES = ("Annabella", "Bartholomew")
+COMMENT = "what nobody else knows"
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+pytestmark = pytest.mark.django_db
+
+
+def everything() -> str:
+    """Every cell of every table there is, the session's insides too."""
+    rows = [str(list(model.objects.values_list())) for model in apps.get_models(include_auto_created=True)]
+    return "\n".join([*rows, *(str(session.get_decoded()) for session in Session.objects.all())])
+
+
+def tables_of_the_database() -> dict[str, int]:
+    with connection.cursor() as cursor:
+        names = connection.introspection.table_names(cursor)
+        counts = {}
+        for name in names:
+            cursor.execute(f'SELECT COUNT(*) FROM "{name}"')
+            counts[name] = cursor.fetchone()[0]
+    return counts
+
+
+def sign_in(user: User, nickname: str) -> None:
+    """A browser with a session of its own, and what the throttle wrote of it and of a wrong password."""
+    client = Client(headers={"user-agent": f"browser of {nickname}"}, REMOTE_ADDR="10.1.2.3")
+    client.force_login(user, backend=BACKEND)
+    session = client.session
+    session["said"] = nickname
+    session.save()
+    seen = {"username": user.username, "ip_address": "10.1.2.3", "user_agent": f"browser of {nickname}"}
+    AccessFailureLog.objects.create(**seen)
+    AccessAttempt.objects.create(**seen, failures_since_start=1)
+
+
+@pytest.fixture
+def exercise(db):
+    return pasted_exercise(instructor_of(), shared=6)
+
+
+@pytest.fixture
+def lesson(exercise):
+    """Two students who judged, changed their mind, commented, answered and signed in."""
+    exercises.start(exercise)
+    for seat in joined(exercise, *NICKNAMES):
+        judge_all(seat)
+        first = given(seat)[0]
+        say(seat, first, 0, comment=f"{COMMENT}, says {seat.nickname}")
+        ExitAnswer.objects.create(member=seat.member, topic=first.topic, difficulty=3, comment=COMMENT)
+        WorksheetAnswer.objects.create(seat=seat, worksheet="kappa", field="pa", text=f"{COMMENT} 0,9")
+        sign_in(seat.member.user, seat.nickname)
+    return exercise
+
+
+def of(nickname: str) -> Member:
+    return Member.objects.get(name=nickname)
+
+
+# ---- one person
+
+
+def test_who_is_erased_is_in_no_table_any_more(lesson):
+    ann = of("Annabella")
+    username, code = ann.user.username, ann.seat.reentry_code
+    before = everything()
+    assert all(word in before for word in ("Annabella", COMMENT, username, code))
+    stone = erasure.erase([ann], "asked for")
+    after = everything()
+    assert not [word for word in ("Annabella", "annabella", username, code) if word in after]
+    assert f"{COMMENT}, says Bartholomew" in after
+    assert (stone.collection_slug, stone.members, stone.judgements, stone.events, stone.reason) == (
+        lesson.collection.slug,
+        1,
+        6,
+        7,
+        "asked for",
+    )
+    assert str(stone).startswith(f"1 of {lesson.collection.slug}, ")
+
+
+def test_the_others_lose_nothing(lesson):
+    bob = of("Bartholomew")
+
+    def own() -> list:
+        models = (Judgement, JudgementEvent, Assignment, ExitAnswer)
+        rows = [list(model.objects.filter(member=bob).order_by("pk").values()) for model in models]
+        return [*rows, list(bob.seat.answers.values()), list(User.objects.filter(pk=bob.user_id).values())]
+
+    before = own()
+    assert all(before)
+    erasure.erase([of("Annabella")], "asked for")
+    assert own() == before
+    assert not AccessLog.objects.exists()  # who signed in, and when, is not written down at all
+    for model in (AccessAttempt, AccessFailureLog):
+        assert set(model.objects.values_list("username", flat=True)) == {bob.user.username}
+    assert [session.get_decoded()["said"] for session in Session.objects.all()] == ["Bartholomew"]
+    assert list(ledger.differences()) == []
+    assert not Erasing.objects.exists()
+
+
+def test_the_ledger_is_closed_again_afterwards(lesson):
+    erasure.erase([of("Annabella")], "asked for")
+    with pytest.raises(IntegrityError, match="append-only ledger"):
+        JudgementEvent.objects.all().delete()
+
+
+def test_the_seat_can_be_taken_again_by_somebody(lesson):
+    erasure.erase([of("Annabella")], "asked for")
+    (again,) = joined(lesson, "Annabella")
+    assert not Judgement.objects.filter(member=again.member).exists()
+
+
+def test_a_person_of_the_house_goes_and_keeps_the_account(lesson, join):
+    """Somebody who has an account judges in the same collection, and another one."""
+    member = join(lesson.collection, "dora")
+    other = join(pasted_exercise(instructor_of()).collection, "dora", Role.RESEARCHER)
+    erasure.erase([member], "asked for")
+    assert list(Member.objects.filter(user=member.user)) == [other]
+
+
+def test_a_judge_who_never_signed_in_goes_too():
+    source = judged_collection()
+    stone = erasure.erase([source.members.get(name="ada")], "asked for")
+    assert (stone.members, stone.judgements, stone.events) == (1, 24, 24)
+    assert sorted(source.members.values_list("name", flat=True)) == ["bob", "cyd"]
+    assert Judgement.objects.count() == 48
+    assert list(ledger.differences()) == []
+
+
+def test_one_collection_at_a_time_and_a_reason(lesson):
+    elsewhere = pasted_exercise(instructor_of()).collection
+    both = [of("Annabella"), elsewhere.members.get()]
+    for members, reason, collection, words in (
+        (both, "asked for", None, "these are of 2 collections"),
+        ([], "asked for", None, "these are of 0 collections"),
+        ([both[0]], "asked for", elsewhere, "these are of 2 collections"),
+        ([both[0]], "", None, "The reason has 0 characters; it has 1 to 40"),
+        ([both[0]], "x" * 41, None, "The reason has 41 characters"),
+    ):
+        with pytest.raises(Refused, match=words):
+            erasure.erase(members, reason, collection)
+    assert not Tombstone.objects.exists()
+
+
+def test_it_is_all_or_nothing(lesson, monkeypatch):
+    before = everything()
+    monkeypatch.setattr(erasure, "_erase_users", lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        erasure.erase([of("Annabella")], "asked for")
+    assert everything() == before
+
+
+def test_a_whole_class_costs_few_queries(exercise, django_assert_max_num_queries):
+    exercises.start(exercise)
+    for seat in joined(exercise, *"abcdefghij"):
+        judge_all(seat)
+    with django_assert_max_num_queries(60):
+        erasure.erase(exercise.collection.members.filter(role=Role.ASSESSOR), "asked for")
+    assert not Seat.objects.exists()
+
+
+# ---- where others wait for what they held
+
+
+def test_a_claim_gives_its_place_back(collection, join):
+    ann, bob = join(collection, "ann"), join(collection, "bob")
+    claims.open(collection, 1)
+    collection.refresh_from_db()
+    for member in (ann, bob):
+        member.collection.refresh_from_db()
+    topic = collection.topics.get(query_id="1")
+    card, *_ = worklist.upcoming(ann, topic)
+    judging.record(ann, uuid.UUID(card.task), Saying("judged", 1), uuid.uuid4(), actor=ann.user)
+    assert worklist.upcoming(bob, topic) == []
+    taken = Task.objects.filter(taken=1).count()
+    erasure.erase([ann], "asked for")
+    assert Task.objects.filter(taken=1).count() == 0 < taken
+    assert list(ledger.differences()) == []
+    assert card.doc_id in [each.doc_id for each in worklist.upcoming(bob, topic)]
+
+
+def test_an_adaptive_order_forgets_what_it_learnt(collection, join):
+    ann = join(collection, "ann")
+    pools.assign(collection)
+    adaptive_order.begin(collection, "move_to_front")
+    ann.collection.refresh_from_db()
+    topic = collection.topics.get(query_id="1")
+
+    def order() -> list[str]:
+        pooled = [task.document.doc_id for task in topic.tasks.select_related("document").order_by("document__doc_id")]
+        return adaptive_order.chosen(topic, pooled, 10)
+
+    at_first = order()
+    for doc_id in at_first[:2]:
+        address = Assignment.objects.get(member=ann, topic=topic, task__document__doc_id=doc_id).public_id
+        judging.record(ann, address, Saying("judged", 0), uuid.uuid4(), actor=ann.user)
+    assert order() != at_first
+    erasure.erase([ann], "asked for")
+    assert order() == at_first
+    assert AdaptiveOrder.objects.get(topic=topic).caught_up == 0
+
+
+# ---- a whole exercise
+
+
+def test_of_an_erased_exercise_a_stone_is_left_and_nothing_else(lesson):
+    """Every table is as it was before the exercise was made, but for the tombstone and the instructor."""
+    title, code, slug = lesson.title, lesson.code, lesson.collection.slug
+    stone = exercises.erase(lesson)
+    left = everything()
+    for word in (*NICKNAMES, "annabella", COMMENT, title, code, "Tea is a drink", "seat-"):
+        assert word not in left
+    assert (stone.members, stone.judgements, stone.events) == (2, 12, 14)
+    assert stone.collection_slug == slug
+    filled = {name for name, rows in tables_of_the_database().items() if rows}
+    bookkeeping = {"django_migrations", "django_content_type", "auth_permission", "sqlite_sequence"}
+    assert filled - bookkeeping == {"assess_user", "assess_tombstone"}
+    assert list(User.objects.values_list("username", flat=True)) == ["iris"]
+
+
+def test_the_source_and_other_exercises_stay():
+    source = judged_collection()
+    iris = instructor_of(source)
+    wish = exercises.Wish("Class", "source", shared=8, more_each=2)
+    one, other = exercises.make(iris, wish), exercises.make(iris, wish)
+    for exercise in (one, other):
+        exercises.start(exercise)
+        judge_all(joined(exercise, "ann")[0])
+    models = (Judgement, JudgementEvent)
+
+    def rest() -> list:
+        rows = [model.objects.exclude(member__collection=one.collection_id) for model in models]
+        rows += [model.objects.exclude(collection=one.collection_id) for model in (Run, Member)]
+        return [list(each.order_by("pk").values()) for each in rows]
+
+    before = rest()
+    exercises.erase(one)
+    assert rest() == before
+    assert set(Collection.objects.all()) == {source, other.collection}
+    files = [path.stem for path in settings.RUNS_DIR.iterdir()]
+    assert set(files) == set(source.runs.values_list("file_checksum", flat=True))
+    assert list(ledger.differences()) == []
+
+
+def test_an_exercise_that_nobody_joined(exercise):
+    stone = exercises.erase(exercise)
+    assert (stone.members, stone.judgements) == (0, 0)
+    assert not Exercise.objects.exists()
+
+
+def test_nobody_erases_twice(exercise):
+    second = Exercise.objects.get()
+    exercises.erase(exercise)
+    with pytest.raises(Refused, match="gone already"):
+        exercises.erase(second)
+    with pytest.raises(Refused, match="This exercise is gone"):
+        exercises.start(second)
+    assert Tombstone.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_students_judge_while_the_exercise_is_erased():
+    """Whatever wins, a judgement is recorded and erased, or refused: none is left, and the erasure is not lost."""
+    exercise = pasted_exercise(instructor_of(), shared=6)
+    exercises.start(exercise)
+    people = joined(exercise, *"abcdef")
+    work = {seat.pk: given(seat) for seat in people}
+    strange = []
+
+    def student(seat: Seat) -> None:
+        try:
+            for assignment in work[seat.pk]:
+                say(seat, assignment, 1)
+        except (Refused, Assignment.DoesNotExist, Seat.DoesNotExist):
+            pass
+        except BaseException as error:
+            strange.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=student, args=(seat,)) for seat in people]
+    for thread in threads:
+        thread.start()
+    exercises.erase(exercise)
+    for thread in threads:
+        thread.join()
+    assert strange == []
+    assert not Judgement.objects.exists()
+    assert not Seat.objects.exists()
+    assert seats.of(User.objects.get()) is None

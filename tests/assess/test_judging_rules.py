@@ -1,0 +1,216 @@
+"""How a collection is judged can be changed while people judge: every rule, by the domain and by the command."""
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from assess import adaptive_order, collections, judging_rules, pools
+from assess.errors import Refused
+from assess.judging import Said, Saying, record_elsewhere
+from assess.models import Assignment, Collection, Member, Task
+from tests.assess.shell import refusal, tables, told
+
+HERE = ("--collection", "small")
+# Every rule but the two that do more than set a column: another value, what the command says, how it is shown.
+OTHERS = {
+    "claim_minutes": (45, ["--claim-minutes=45"], "45"),
+    "repeat_share": (0.125, ["--repeats=0.125"], "0.125"),
+    "painted_ms": (0, ["--painted-ms=0"], "0"),
+    "hide_doc_ids": (True, ["--hide-doc-ids=on"], "on"),
+    "snippet_first": (True, ["--snippet-first=on"], "on"),
+    "ask_confidence": (True, ["--confidence=on"], "on"),
+    "passages": ("required", ["--passages=required"], "required: must be marked where the grade says relevant"),
+    "ask_at_topic_end": (False, ["--exit-question=off"], "off"),
+    "order": ("fixed", ["--order=fixed"], "fixed: by document id, the same for everybody"),
+}
+
+
+def kept(collection, name):
+    return getattr(Collection.objects.get(pk=collection.pk), name)
+
+
+def changed(collection, **rules) -> list[str]:
+    return [rule.name for rule in judging_rules.change(collection, **rules).rules]
+
+
+def test_every_rule_but_the_opening_is_tried_below():
+    assert set(OTHERS) | {"judges_per_task"} == set(judging_rules.NAMES)
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_rule_is_changed_alone_and_said_to_be(collection, name):
+    before = {other: kept(collection, other) for other in judging_rules.NAMES}
+    value = OTHERS[name][0]
+    assert changed(collection, **{name: value}) == [name]
+    after = {other: kept(collection, other) for other in judging_rules.NAMES}
+    assert after == before | {name: value}
+    assert getattr(collection, name) == value, "whoever asked sees it too"
+    assert changed(collection, **{name: value}) == []
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_command_changes_a_rule_and_shows_all_of_them(collection, name):
+    value, words, shown = OTHERS[name]
+    lines = told("set_judging", *HERE, *words)
+    assert kept(collection, name) == value
+    option = words[0].removeprefix("--").split("=")[0]
+    starred = [line.split(maxsplit=2) for line in lines[:-1] if line.startswith("*")]
+    assert starred == [["*", option, shown]]
+    assert lines[-1] == "* changed now"
+    assert len(lines) == len(judging_rules.RULES) + 1
+
+
+def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
+    before = tables()
+    lines = told("set_judging", *HERE)
+    assert [line.split()[0] for line in lines] == [rule.option for rule in judging_rules.RULES]
+    assert "order            shuffled: shuffled for each assessor" in lines[0]
+    assert lines[1].split(maxsplit=1)[1] == "given out beforehand"
+    assert tables() == before
+
+
+@pytest.mark.parametrize(
+    ("rules", "sentence"),
+    [
+        ({"claim_minutes": 0}, "Minutes until a claim lapses: 0 came; it is a whole number from 1 to 1,440."),
+        ({"claim_minutes": 1441}, "Minutes until a claim lapses: 1441 came; it is a whole number from 1 to 1,440."),
+        ({"claim_minutes": None}, "Minutes until a claim lapses: None came; it is a whole number from 1 to 1,440."),
+        ({"repeat_share": 1.01}, "Hidden repeats: share that comes a second time: 1.01 came; it is a number from 0 to"),
+        ({"repeat_share": -0.1}, "Hidden repeats: share that comes a second time: -0.1 came; it is a number from 0 "),
+        ({"repeat_share": float("nan")}, "Hidden repeats: share that comes a second time: nan came; it is a number "),
+        ({"painted_ms": 5001}, "Milliseconds on the screen before a key counts: 5001 came; it is a whole number from "),
+        ({"painted_ms": -1}, "Milliseconds on the screen before a key counts: -1 came; it is a whole number from 0 to"),
+        ({"judges_per_task": 0}, "Open claiming: judges a task: 0 came; it is a whole number from 1 to 100, or empty."),
+        ({"judges_per_task": 101}, "Open claiming: judges a task: 101 came; it is a whole number from 1 to 100, or "),
+        ({"passages": "maybe"}, "The passage that decided it: maybe came; it is one of off, optional, required."),
+        ({"order": "rank"}, "Order of the documents: rank came; it is one of shuffled, fixed, adaptive."),
+        ({"order": "adaptive"}, "An adaptive order is begun with its strategy"),
+        ({"hide_doc_ids": "perhaps"}, "Hide doc_ids from assessors: perhaps came; it is on or off."),
+        ({"scale": "0-3"}, "scale is no rule of judging; the rules are order, judges_per_task, claim_minutes"),
+    ],
+)
+def test_what_is_no_rule_is_refused_and_nothing_with_it_is_changed(collection, rules, sentence):
+    before = tables()
+    with pytest.raises(Refused) as refused:
+        judging_rules.change(collection, **{"ask_confidence": True, **rules})
+    assert str(refused.value).startswith(sentence)
+    assert tables() == before
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--order=adaptive"], "argument --order: invalid choice: 'adaptive'"),
+        (["--confidence=yes"], "argument --confidence: 'yes' is neither on nor off"),
+        (["--repeats=some"], "argument --repeats: invalid float value: 'some'"),
+        (["--judges-per-task=two"], "argument --judges-per-task: invalid int value: 'two'"),
+    ],
+)
+def test_a_word_that_no_rule_knows_is_refused_by_its_option(collection, words, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        call_command("set_judging", *HERE, *words)
+
+
+def test_the_command_tells_a_refusal(collection):
+    assert refusal("set_judging", *HERE, "--repeats=2", "--confidence=on") == (
+        "Hidden repeats: share that comes a second time: 2.0 came; it is a number from 0 to 1."
+    )
+
+
+def test_the_pool_is_opened_to_claims_and_closed_again(collection):
+    assert told("set_judging", *HERE, "--judges-per-task=2")[1].split() == ["*", "judges-per-task", "2"]
+    assert kept(collection, "judges_per_task") == 2
+    assert set(Task.objects.values_list("wanted", flat=True)) == {2}
+    assert judging_rules.sentence(kept_whole(collection)).startswith(
+        "Open to claims: any assessor takes the next document until it has 2 judges; they come"
+    )
+    told("set_judging", *HERE, "--judges-per-task=1")
+    assert set(Task.objects.values_list("wanted", flat=True)) == {1}
+    told("set_judging", *HERE, "--assigned-only")
+    assert kept(collection, "judges_per_task") is None
+    assert set(Task.objects.values_list("wanted", flat=True)) == {0}
+
+
+def test_what_opening_does_to_work_that_was_given_out_is_told(collection, join):
+    for name in ("ada", "ben"):
+        join(collection, name)
+    pools.assign(collection, judges=2)
+    tasks = list(Task.objects.order_by("pk"))
+    by_both = Member.objects.filter(role="assessor")
+    record_elsewhere([Said(member, tasks[0].pk, 0, Saying("judged", 1), timezone.now()) for member in by_both])
+    open_work = 2 * len(tasks) - 2
+    assert judging_rules.change(collection, judges_per_task=1).notes == [
+        f"{open_work} documents that were given out are claims now.",
+        f"{len(tasks)} tasks have more judges and keep them.",
+    ]
+    lines = told("set_judging", *HERE, "--assigned-only")
+    assert lines[-2:] == ["* changed now", f"{open_work} claims stay with their assessors."]
+
+
+def kept_whole(collection):
+    return Collection.objects.get(pk=collection.pk)
+
+
+def test_the_rules_change_while_people_judge_and_the_scale_does_not(collection, join):
+    join(collection, "ada")
+    pools.assign(collection, judges=1)
+    given = Assignment.objects.select_related("member").first()
+    record_elsewhere([Said(given.member, given.task_id, 0, Saying("judged", 1), timezone.now())])
+    new = {name: value for name, (value, *_) in OTHERS.items()}
+    assert set(changed(collection, **new)) == set(OTHERS)
+    with pytest.raises(Refused, match="its scale is frozen"):
+        collections.set_scale(collection, ("0=No", "1=Some", "2=All"))
+
+
+def test_another_order_ends_an_adaptive_one(collection):
+    adaptive_order.begin(collection, "move_to_front")
+    assert collection.order == "adaptive"
+    assert changed(collection, order="adaptive") == [], "it is so already"
+    judging_rules.change(collection, order="fixed")
+    assert (collection.order, kept(collection, "order")) == ("fixed", "fixed")
+    assert not collection.topics.filter(adaptive_order__isnull=False).exists()
+
+
+def test_a_collection_is_made_with_its_rules(db):
+    told(
+        *("create_collection", "news", "--owner", "olga", "--judges-per-task=3", "--passages=optional"),
+        *("--hide-doc-ids=on", "--repeats=0.1"),
+    )
+    made = Collection.objects.get()
+    assert (made.judges_per_task, made.passages, made.hide_doc_ids, made.repeat_share) == (3, "optional", True, 0.1)
+
+
+def test_a_collection_with_a_wrong_rule_is_not_made(db):
+    sentence = refusal("create_collection", "news", "--owner", "olga", "--claim-minutes=0")
+    assert sentence == "Minutes until a claim lapses: 0 came; it is a whole number from 1 to 1,440."
+
+
+def test_guidelines_are_published_from_a_file(collection, tmp_path):
+    path = tmp_path / "guidelines.md"
+    path.write_text("\ufeff# Read\n\nThe *whole* document.\n", encoding="utf-8")
+    assert told("set_guidelines", *HERE, path) == ["Guidelines of small: version 1, shown from the next page on."]
+    assert told("set_guidelines", *HERE, path) == ["small has this text already, as version 1."]
+    path.write_text("# Read twice", encoding="utf-8")
+    assert told("set_guidelines", *HERE, path) == ["Guidelines of small: version 2, shown from the next page on."]
+    assert list(collection.guidelines.values_list("version", "text")) == [
+        (1, "# Read\n\nThe *whole* document."),
+        (2, "# Read twice"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b" \n", "The guidelines are empty; a new version needs a text."),
+        (b"a\0b", "The guidelines hold a NUL character; they are a text in Markdown."),
+        (b"%PDF \xff", "{path} is not text in UTF-8, as guidelines are."),
+        (b"x" * 100_001, "The guidelines have 100,001 characters; at most 100,000 are kept."),
+    ],
+)
+def test_a_file_that_is_no_guidelines_is_refused(collection, tmp_path, content, sentence):
+    path = tmp_path / "guidelines.md"
+    path.write_bytes(content)
+    assert refusal("set_guidelines", *HERE, path) == sentence.format(path=path)
+    assert refusal("set_guidelines", *HERE, tmp_path / "none") == (
+        f"{tmp_path / 'none'}: No such file or directory; nothing was changed."
+    )

@@ -1,0 +1,194 @@
+"""A database from before the judging page comes to the newest tables with all that was judged, and what guards it."""
+
+import importlib
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.core.management import call_command
+from django.db import IntegrityError, connection, transaction
+from django.db.migrations.executor import MigrationExecutor
+from django.test.utils import CaptureQueriesContext
+
+from assess import judging, ledger, worklist
+from assess.drawing import draw
+from assess.judging import Saying
+from assess.models import Assignment, Judgement, JudgementEvent, Member, Task
+
+BEFORE = ("assess", "0002_judgement_on_scale")
+AT = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
+# document -> what was said of it, in this order: (state, grade, milliseconds)
+SAID = {
+    "a": [("judged", 1, 5)],
+    "b": [("judged", 0, 5), ("undone", None, 1), ("judged", 1, 7)],
+    "c": [("later", None, 2)],
+    "d": [("judged", 1, 3), ("undone", None, 0)],
+}
+UNTOUCHED = "e"
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+def migrate(*targets):
+    executor = MigrationExecutor(connection)
+    executor.migrate(targets or executor.loader.graph.leaf_nodes())
+    return MigrationExecutor(connection).loader.project_state(targets).apps if targets else None
+
+
+@pytest.fixture
+def before(db):
+    """The tables as they were; the newest are there again for the next test, whatever happens."""
+    yield migrate(BEFORE)
+    if MigrationExecutor(connection).migration_plan([("assess", latest())]):
+        migrate()
+
+
+def latest() -> str:
+    return next(name for app, name in MigrationExecutor(connection).loader.graph.leaf_nodes() if app == "assess")
+
+
+@pytest.fixture
+def judged(before):
+    """Two assessors were given five documents; ada said something of four, in turn, and an import said one thing."""
+    world = World(before)
+    for document, sayings in SAID.items():
+        for saying in sayings:
+            world.say(world.ada, document, saying)
+    world.say(world.bob, "a", ("cannot_judge", None, 0))
+    return world
+
+
+class World:
+    """A small collection in the tables of back then."""
+
+    def __init__(self, apps):
+        self.model = lambda name: apps.get_model("assess", name)
+        create = self.create
+        self.collection = create("Collection", slug="old", name="Old", seed=7)
+        for value in (0, 1):
+            create("Grade", collection=self.collection, value=value, name=str(value))
+        self.topic = create("Topic", collection=self.collection, query_id="1", title="one need")
+        user = create("User", username="ada", password="!")
+        self.ada = create("Member", collection=self.collection, user=user, role="assessor", name="assessor-1")
+        self.bob = create("Member", collection=self.collection, role="assessor", name="bob")
+        self.tasks = {doc_id: self.task(doc_id) for doc_id in (*SAID, UNTOUCHED)}
+        for member in (self.ada, self.bob):
+            for position, task in enumerate(self.tasks.values()):
+                create("Assignment", task=task, member=member, position=position)
+
+    def create(self, model: str, **fields):
+        return self.model(model).objects.create(**fields)
+
+    def task(self, doc_id: str):
+        document = self.create("Document", collection=self.collection, doc_id=doc_id, text="Text.")
+        return self.create("Task", topic=self.topic, document=document)
+
+    def say(self, member, doc_id: str, saying: tuple):
+        """As it was recorded: the judgement changed, and a line about it."""
+        state, relevance, active_ms = saying
+        at = AT + timedelta(minutes=self.model("JudgementEvent").objects.count())
+        reason = "broken" if state == "cannot_judge" else ""
+        verdict = {"state": state, "relevance": relevance, "reason": reason, "guidelines_version": None}
+        judgement = self.model("Judgement").objects.filter(task=self.tasks[doc_id], member=member).first()
+        past = (judgement.state, judgement.relevance) if judgement else ("", None)
+        judgement = judgement or self.model("Judgement")(task=self.tasks[doc_id], member=member)
+        for name, value in {**verdict, "judged_at": at, "active_ms": judgement.active_ms + active_ms}.items():
+            setattr(judgement, name, value)
+        judgement.save()
+        line = {"before_state": past[0], "before_relevance": past[1], "at": at, "active_ms": active_ms}
+        origin = {"source": "page", "client_id": uuid.uuid4()}
+        self.create("JudgementEvent", judgement=judgement, member=member, **verdict, **line, **origin)
+
+
+def test_all_that_was_judged_comes_along(judged):
+    events = list(judged.model("JudgementEvent").objects.order_by("pk").values())
+    judgements = list(judged.model("Judgement").objects.order_by("pk").values())
+    migrate()
+    for model, rows in ((JudgementEvent, events), (Judgement, judgements)):
+        assert list(model.objects.order_by("pk").values(*rows[0])) == rows
+
+
+def test_what_is_new_is_filled_in(judged):
+    migrate()
+    given = Assignment.objects.all()
+    assert given.values("public_id").distinct().count() == given.count() == 10
+    assert set(given.values_list("topic__query_id", flat=True)) == {"1"}
+    assert states("assessor-1") == {"a": "judged", "b": "judged", "c": "later", "d": "undone", "e": ""}
+    assert states("bob") == {"a": "cannot_judge", "b": "", "c": "", "d": "", "e": ""}
+    assert {task.document.doc_id: task.draw for task in Task.objects.all()} == {
+        doc_id: draw(7, "1", doc_id) for doc_id in "abcde"
+    }
+    counted = Judgement.objects.filter(member__name="assessor-1").values_list("task__document__doc_id", "version")
+    assert dict(counted) == {doc_id: len(sayings) for doc_id, sayings in SAID.items()}
+    of_b = JudgementEvent.objects.filter(judgement__task__document__doc_id="b").order_by("at")
+    assert list(of_b.values_list("version", flat=True)) == [1, 2, 3]
+
+
+def states(name: str) -> dict[str, str]:
+    rows = Assignment.objects.filter(member__name=name)
+    return dict(rows.values_list("task__document__doc_id", "state"))
+
+
+def test_the_texts_of_the_documents_are_not_read_for_it(judged, monkeypatch):
+    """A collection may have gigabytes of them; and what is filled in comes in more than one batch."""
+    filling = importlib.import_module("assess.migrations.0004_fill_judging_page")
+    monkeypatch.setattr(filling, "BATCH", 3)
+    apps = migrate(("assess", "0003_judging_page"))
+    with CaptureQueriesContext(connection) as said, transaction.atomic():
+        filling.fill_assignments(apps, None)
+        filling.fill_tasks(apps, None)
+    assert not [query["sql"] for query in said if '"text"' in query["sql"]]
+    assert apps.get_model("assess", "Assignment").objects.values("public_id").distinct().count() == 10
+    draws = apps.get_model("assess", "Task").objects.values_list("document__doc_id", "draw")
+    assert dict(draws) == {doc_id: draw(7, "1", doc_id) for doc_id in "abcde"}
+
+
+def test_the_ledger_agrees(judged):
+    migrate()
+    assert ledger.size() == (5, 8)
+    assert list(ledger.differences()) == []
+
+
+def test_what_guards_the_judgements_is_there(judged):
+    migrate()
+    for statement, words in {
+        "UPDATE assess_judgement SET relevance = 7 WHERE relevance = 1": "judgement_on_scale",
+        "UPDATE assess_judgementevent SET comment = 'never said'": "append-only ledger",
+        "DELETE FROM assess_judgementevent": "append-only ledger",
+        "DELETE FROM assess_judgement": "append-only ledger",
+    }.items():
+        with pytest.raises(IntegrityError, match=words), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(statement)
+
+
+def test_judging_goes_on(judged):
+    migrate()
+    ada = Member.objects.get(name="assessor-1")
+    ((topic, progress),) = worklist.topics(ada)
+    assert (progress.total, progress.judged, progress.later) == (5, 2, 1)
+    first, *_ = worklist.upcoming(ada, topic)
+    judging.record(ada, uuid.UUID(first.task), Saying("judged", 0), uuid.uuid4(), actor=ada.user)
+    assert list(ledger.differences()) == []
+
+
+def test_the_way_back_and_forth_leaves_the_same_guards(before):
+    migrate()
+    guards = triggers()
+    assert len(guards) >= 5
+    migrate(BEFORE)
+    assert not guards & {name for name in triggers() if "ledger" in name}
+    migrate()
+    assert triggers() == guards
+
+
+def triggers() -> set[str]:
+    """What the database runs by itself."""
+    sqlite = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+    postgresql = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
+    with connection.cursor() as cursor:
+        cursor.execute(postgresql if connection.vendor == "postgresql" else sqlite)
+        return {name for (name,) in cursor.fetchall()}
+
+
+def test_the_models_have_no_migration_to_come():
+    call_command("makemigrations", "assess", check=True, dry_run=True, verbosity=0)

@@ -1,0 +1,97 @@
+"""In which order an assessor meets the documents: one of their own, or one for all, the same on every database."""
+
+import pytest
+
+from assess import claims, importing, pools, worklist
+from assess.models import Order, Task
+from tests.assess.claiming import fresh, judge_all, open_pool, say, topic_of, upcoming
+from tests.world import small_collection, write_runs
+
+# In no alphabet's order: upper before lower case, digits first, what is not ASCII last, as their bytes are.
+DOC_IDS = ["a", "B", "10", "9", "é", "Z", "z", "ä", "-", "中", "b", "\U0001f600", "\uffe0"]
+BY_BYTES = sorted(DOC_IDS, key=str.encode)
+
+
+@pytest.fixture
+def crew(join):
+    """A function that gives a collection assessors."""
+
+    def crew(collection, *names: str):
+        return [join(collection, name) for name in names]
+
+    return crew
+
+
+def many_alphabets(order: str, slug: str = "alphabets"):
+    collection = small_collection({"only": {"1": DOC_IDS}}, slug=slug, depth=len(DOC_IDS))
+    collection.order, collection.seed = order, 11
+    collection.save()
+    return collection
+
+
+def test_the_bytes_are_in_an_order_that_no_language_has():
+    assert BY_BYTES == ["-", "10", "9", "B", "Z", "a", "b", "z", "ä", "é", "中", "\uffe0", "\U0001f600"]
+
+
+@pytest.mark.parametrize("limit", [1, 5, 20])
+def test_the_fixed_order_is_that_of_the_bytes_and_the_same_for_all(db, crew, limit):
+    collection = many_alphabets(Order.FIXED)
+    people = crew(collection, "ada", "bob")
+    pools.assign(collection, 2)
+    assert [judge_all(member, limit) for member in people] == [BY_BYTES, BY_BYTES]
+
+
+def test_the_fixed_order_holds_for_claims(db, crew):
+    collection = many_alphabets(Order.FIXED)
+    claims.open(collection, 2)
+    people = crew(collection, "ada", "bob")
+    assert [judge_all(member, 1) for member in people] == [BY_BYTES, BY_BYTES]
+
+
+def test_shuffled_is_another_order_for_each_and_no_ones_is_that_of_the_run(db, crew):
+    collection = many_alphabets(Order.SHUFFLED)
+    people = crew(collection, "ada", "bob")
+    pools.assign(collection, 2)
+    orders = [judge_all(member) for member in people]
+    assert sorted(orders[0]) == sorted(orders[1]) == sorted(DOC_IDS)
+    assert len({tuple(order) for order in (*orders, DOC_IDS, BY_BYTES)}) == 4
+
+
+@pytest.mark.parametrize("order", [Order.SHUFFLED, Order.FIXED])
+@pytest.mark.parametrize("is_open", [False, True])
+def test_taken_back_comes_first_and_put_off_last_in_every_order(db, crew, order, is_open):
+    collection = many_alphabets(order)
+    (ada,) = crew(collection, "ada")
+    if is_open:
+        claims.open(collection, 1)
+    else:
+        pools.assign(collection, 1)
+    tasks = upcoming(ada, limit=20)
+    say(ada, tasks[1], "later")
+    say(ada, tasks[0], "later")
+    say(ada, tasks[4])
+    say(ada, tasks[4], "undone")
+    assert upcoming(ada, limit=20) == [tasks[4], *tasks[2:4], *tasks[5:], tasks[1], tasks[0]]
+
+
+def test_a_pool_that_grows_moves_nobodys_order(db, crew, tmp_path):
+    collection = many_alphabets(Order.SHUFFLED)
+    (ada,) = crew(collection, "ada")
+    pools.assign(collection, 1)
+    before = upcoming(ada, limit=50)
+    more = [*DOC_IDS, *(f"new{n}" for n in range(10))]
+    importing.runs(collection, write_runs(tmp_path, {"other": {"1": more}}))
+    pools.build(collection, len(more))
+    pools.assign(collection, 1)
+    after = upcoming(ada, limit=50)
+    assert [task for task in after if task in before] == before
+    assert len(after) == len(before) + 10
+
+
+def test_what_the_page_has_is_left_out_and_the_others_keep_their_order(db, crew):
+    collection = open_pool(1, sizes=(20,))
+    (ada,) = crew(collection, "ada")
+    tasks = upcoming(ada, limit=12)
+    cards = worklist.upcoming(fresh(ada), topic_of(ada), besides=(tasks[0], tasks[3]), limit=12)
+    assert [card.task for card in cards] == [tasks[1], tasks[2], *tasks[4:]]
+    assert Task.objects.filter(taken=1).count() == 12

@@ -1,0 +1,146 @@
+"""How far each judge is, what was put aside, and what assessors found difficult: every count by hand."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from assess import difficulty, overview
+from assess.agreeing import Aside, agreement_figures, pair_figures
+from assess.judging import Said, Saying, record_elsewhere
+from assess.models import Assignment, ExitAnswer, Role, State, Task
+from tests.world import SMALL_RUNS, small_collection
+
+JUDGED, CANNOT, LATER, UNDONE = State.values
+REASON = {CANNOT: "broken"}
+
+
+def say(member, *words):
+    """What one judge said of the tasks in order: a grade, or a state, or nothing."""
+    tasks = Task.objects.filter(topic__collection=member.collection).order_by("pk")
+    record_elsewhere(
+        [
+            Said(member, task.pk, 0, saying(word), timezone.now())
+            for task, word in zip(tasks, words, strict=False)
+            if word is not None
+        ]
+    )
+
+
+def saying(word) -> Saying:
+    return Saying(JUDGED, word) if isinstance(word, int) else Saying(word, reason=REASON.get(word, ""))
+
+
+@pytest.fixture
+def judges(collection):
+    return [collection.members.create(name=name, role=Role.ASSESSOR) for name in ("first", "second", "third")]
+
+
+def test_each_judge_is_counted_by_state_and_repeats_apart(collection, join):
+    ada, ben = join(collection, "ada"), join(collection, "ben")
+    tasks = list(Task.objects.order_by("pk"))
+    states = [JUDGED, JUDGED, CANNOT, LATER, UNDONE, "", ""]
+    give(ada, zip(tasks, states, strict=False))
+    give(ada, [(tasks[0], JUDGED), (tasks[1], "")], repeat=1)
+    give(ben, [(tasks[0], ""), (tasks[1], ""), (tasks[2], "lapsed")], claimed=timezone.now() + timedelta(minutes=5))
+    Assignment.objects.filter(member=ben, task=tasks[1]).update(claimed_until=timezone.now() - timedelta(minutes=5))
+    say(ada, 1, 0, CANNOT, LATER)
+    by_name = {row.member: row for row in overview.assessors(collection)}
+    of_ada, of_ben = by_name[ada], by_name[ben]
+    assert (of_ada.assigned, of_ada.judged, of_ada.cannot_judge, of_ada.later, of_ada.open) == (7, 2, 1, 1, 4)
+    assert (of_ada.claims, of_ada.repeats, of_ada.repeats_judged) == (0, 2, 1)
+    # Of three claims one has gone back and is his no more, and one is over and waits to go back.
+    assert (of_ben.assigned, of_ben.open, of_ben.claims, of_ben.judged) == (2, 2, 1, 0)
+
+
+def give(member, pairs, repeat=0, claimed=None):
+    for position, (task, state) in enumerate(pairs):
+        holds = claimed is not None and state == ""
+        Assignment.objects.create(
+            task=task,
+            topic_id=task.topic_id,
+            member=member,
+            repeat=repeat,
+            position=position,
+            state=state,
+            holds_place=holds,
+            claimed_until=claimed if holds else None,
+        )
+
+
+def test_a_judge_of_another_collection_is_not_counted(collection, judges):
+    other = small_collection(SMALL_RUNS, "other")
+    say(other.members.create(name="first", role=Role.ASSESSOR), 1, 1)
+    say(judges[0], 1)
+    assert [row.judged for row in overview.assessors(collection)] == [1, 0, 0]
+    assert [row.judged for row in overview.assessors(other)] == [2]
+
+
+def test_an_open_pool_says_how_many_places_are_taken(collection):
+    assert overview.levels(collection) == []
+    Task.objects.update(wanted=2)
+    for task in Task.objects.all()[:3]:
+        Task.objects.filter(pk=task.pk).update(taken=2)
+    assert overview.levels(collection) == [(0, Task.objects.count() - 3), (2, 3)]
+
+
+def test_an_open_pool_needs_nobody_to_give_it_out(collection, join):
+    join(collection, "ada")
+    assert "Nothing is given out yet" in overview.overview(collection).next_deed[0]
+    collection.judges_per_task = 2
+    assert overview.overview(collection).next_deed == ("", "")
+
+
+def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
+    """Of seven documents both graded 0 to 3; the fourth one could not judge, the fifth one put off, the sixth both
+    ways (it could not be judged by one: counted once), and the seventh only one has met."""
+    first, second, _ = judges
+    say(first, 1, 1, 0, CANNOT, 1, CANNOT, 1)
+    say(second, 1, 0, 0, 1, LATER, LATER)
+    row = pair_figures(collection, "first", "second", 1).row
+    assert row.aside == Aside(cannot_judge=2, later=1)
+    assert (row.raw.n, row.pooled.n, row.cohen.n) == (3, 3, 3)
+    # On the three: P(A) = 2/3; first 1 1 0, second 1 0 0: Cohen's P(E) = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = 2/5;
+    # pooled P(E) = (3/6)² + (3/6)² = 1/2, kappa = 1/3.
+    assert row.raw.value == pytest.approx(2 / 3)
+    assert row.cohen.value == pytest.approx(2 / 5)
+    assert row.pooled.value == pytest.approx(1 / 3)
+    figures = agreement_figures(collection, 1)
+    assert figures.aside == Aside(cannot_judge=2, later=2)
+    assert figures.n_judgements == 5 + 4
+    assert {(row.a, row.b): row.aside for row in figures.pairs} == {("first", "second"): Aside(2, 1)}
+
+
+def test_what_was_taken_back_was_not_met(collection, judges):
+    first, second, third = judges
+    say(first, CANNOT, LATER, 1)
+    say(second, UNDONE, UNDONE, 1)
+    say(third, CANNOT, 0, 1)
+    found = {(row.a, row.b): row.aside for row in agreement_figures(collection, 1).pairs}
+    assert found == {
+        ("first", "second"): Aside(0, 0),
+        ("first", "third"): Aside(1, 1),
+        ("second", "third"): Aside(0, 0),
+    }
+
+
+def answer(member, topic, number=None, comment=""):
+    ExitAnswer.objects.create(member=member, topic=topic, difficulty=number, comment=comment)
+
+
+def test_difficulty_is_a_mean_over_those_who_said_and_comments_have_their_pseudonym(collection, judges):
+    topic, other = collection.topics.order_by("pk")
+    assert difficulty.by_topic(collection) == []
+    assert difficulty.overall(collection) == (None, 0, 0)
+    answer(judges[0], topic, 5, "Which one?")
+    answer(judges[1], topic, 2)
+    answer(judges[2], topic, comment="Nothing to say.")
+    answer(judges[2], other, comment="Nor here.")
+    first, second = difficulty.by_topic(collection)
+    assert (first.query_id, first.n, first.mean) == ("1", 2, 3.5)
+    assert first.comments == [("first", "Which one?"), ("third", "Nothing to say.")]
+    assert (second.query_id, second.n, second.mean, second.comments) == ("2", 0, None, [("third", "Nor here.")])
+    assert difficulty.overall(collection) == (3.5, 2, 1)
+    assert overview.overview(collection).difficulty_sentence == (
+        "How difficult were the topics? 3.5 on average, from 1 (easy) to 5 (very difficult): 2 answers on 1 topic."
+    )

@@ -1,0 +1,230 @@
+"""Work that is taken from one assessor goes to others; what is judged stays."""
+
+from collections import Counter
+
+import pytest
+
+from assess import claims, judgement_import, ledger, pools, worklist
+from assess.errors import Refused
+from assess.models import Assignment, Judgement, Role
+from tests.assess.claiming import check, fresh, judge_all, open_pool, progress, say, taken, upcoming
+from tests.assess.shell import refusal, tables, told
+
+
+@pytest.fixture
+def crew(join):
+    """A function that gives a collection assessors."""
+
+    def crew(collection, *names: str):
+        return [join(collection, name) for name in names]
+
+    return crew
+
+
+def closed(size: int = 12):
+    collection = open_pool(1, sizes=(size,))
+    claims.close(collection)
+    return collection
+
+
+def loads(*members) -> list[int]:
+    return [Assignment.objects.filter(member=member, repeat=0).count() for member in members]
+
+
+def holders(collection) -> list[int]:
+    """How many assessors have each task."""
+    rows = Assignment.objects.filter(topic__collection=collection, repeat=0)
+    return sorted(Counter(rows.values_list("task", flat=True)).values())
+
+
+def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, crew):
+    collection = closed(16)
+    ada, bob, cy = crew(collection, "ada", "bob", "cy")
+    pools.assign(collection, 1, share=0)
+    Assignment.objects.update(member=ada)
+    for state in ("judged", "judged", "cannot_judge", "later", "undone"):
+        task = upcoming(ada)[0]
+        if state == "undone":
+            say(ada, task)
+        say(ada, task, state)
+    judged = set(Judgement.objects.filter(state__in=["judged", "cannot_judge"]).values_list("task", flat=True))
+    done = pools.reassign(collection, ada)
+    assert (sorted(done.moved.values()), done.back, done.stay, done.settled) == ([6, 7], 0, 0, 3)
+    assert set(Assignment.objects.filter(member=ada).values_list("task", flat=True)) == judged
+    assert upcoming(ada) == []
+    assert (progress(ada).done, progress(ada).left) == (3, 0)
+    assert len(judge_all(bob)) + len(judge_all(cy)) == 13
+    assert list(ledger.differences(collection)) == []
+
+
+def test_nobody_gets_a_task_twice_and_what_nobody_can_take_stays(db, crew):
+    collection = closed(10)
+    ada, bob, cy = crew(collection, "ada", "bob", "cy")
+    pools.assign(collection, 2)
+    before = loads(ada)[0]
+    done = pools.reassign(collection, ada)
+    assert sum(done.moved.values()) == before
+    assert holders(collection) == [2] * 10
+    assert loads(ada, bob, cy) == [0, 10, 10]
+    again = pools.reassign(collection, bob, [cy])
+    assert (again.moved, again.stay) == ({}, 10)
+    assert loads(ada, bob, cy) == [0, 10, 10]
+
+
+def test_who_has_least_to_do_gets_most(db, crew):
+    collection = closed(12)
+    ada, bob, cy = crew(collection, "ada", "bob", "cy")
+    pools.assign(collection, 1)
+    assert loads(ada, bob, cy) == [4, 4, 4]
+    judge_all(cy)
+    assert pools.reassign(collection, ada).moved == {cy.name: 4}
+    assert len(judge_all(cy)) == 4
+
+
+def test_those_who_are_named_share_it(db, crew):
+    collection = closed(12)
+    ada, bob, cy, di = crew(collection, "ada", "bob", "cy", "di")
+    pools.assign(collection, 1)
+    given = loads(ada)[0]
+    moved = pools.reassign(collection, ada, [cy]).moved
+    assert moved == {cy.name: given}
+    assert loads(bob, di) == [3, 3]
+
+
+def test_who_said_something_of_it_elsewhere_does_not_get_it(db, crew):
+    collection = closed(2)
+    ada, bob = crew(collection, "ada", "bob")
+    pools.assign(collection, 1)
+    Assignment.objects.update(member=ada)
+    judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor=bob.name)
+    done = pools.reassign(collection, ada)
+    assert (done.moved, done.stay) == ({bob.name: 1}, 1)
+    assert judge_all(bob) == ["d1-01"]
+
+
+def test_the_old_address_is_gone_and_nothing_of_it_is_lost(db, crew):
+    collection = closed(3)
+    ada, bob = crew(collection, "ada", "bob")
+    pools.assign(collection, 1)
+    Assignment.objects.update(member=ada)
+    task = upcoming(ada)[0]
+    say(ada, task, "later", comment="too long for today")
+    pools.reassign(collection, ada)
+    with pytest.raises(Assignment.DoesNotExist):
+        say(ada, task)
+    assert worklist.card(fresh(ada), task) is None
+    assert Judgement.objects.get().comment == "too long for today"
+    assert {card.comment for card in worklist.upcoming(fresh(bob), Assignment.objects.first().topic)} == {""}
+    assert len(judge_all(bob)) == 3
+
+
+def test_what_comes_back_to_who_had_put_it_off_is_still_put_off(db, crew):
+    collection = closed(3)
+    ada, _ = crew(collection, "ada", "bob")
+    pools.assign(collection, 1)
+    Assignment.objects.update(member=ada)
+    say(ada, upcoming(ada)[0], "later")
+    pools.reassign(collection, ada)
+    assert pools.assign(collection, 2).added == 3
+    assert (progress(ada).later, progress(ada).total) == (1, 3)
+    assert list(ledger.differences(collection)) == []
+
+
+def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, crew):
+    collection = closed(20)
+    ada, bob = crew(collection, "ada", "bob")
+    pools.assign(collection, 1)
+    Assignment.objects.update(member=ada)
+    pools.assign(collection, 1, repeats=0.5)
+    assert Assignment.objects.filter(member=ada, repeat=1).count() == 10
+    while not Judgement.objects.filter(repeat=1).exists():
+        say(ada, upcoming(ada)[0])
+    first = Assignment.objects.get(task=Judgement.objects.get(repeat=1).task, member=ada, repeat=0)
+    say(ada, str(first.public_id), "undone")
+    moved = sum(pools.reassign(collection, ada).moved.values())
+    assert moved == 20 - Judgement.objects.filter(repeat=0).count()
+    repeats = {member: Assignment.objects.filter(member=member, repeat=1) for member in (ada, bob)}
+    assert repeats[ada].count() + repeats[bob].count() == 10
+    for again in repeats[bob]:
+        assert Assignment.objects.get(member=bob, task=again.task, repeat=0).position < again.position
+    assert Assignment.objects.filter(pk=first.pk).exists()
+    assert len(judge_all(bob)) == moved + repeats[bob].count()
+    pools.assign(collection, 1, repeats=0.5)  # nothing is given again that was never given
+
+
+def test_only_assessors_who_can_sign_in_take_over(db, crew, join):
+    collection = closed(3)
+    (ada,) = crew(collection, "ada")
+    rosa = join(collection, "rosa", Role.RESEARCHER)
+    pools.assign(collection, 1)
+    before = tables()
+    with pytest.raises(Refused, match="has no other assessor who can sign in"):
+        pools.reassign(collection, ada)
+    crew(collection, "bob")
+    with pytest.raises(Refused, match="only another assessor who can sign in can"):
+        pools.reassign(collection, ada, [rosa])
+    with pytest.raises(Refused, match="only another assessor who can sign in can"):
+        pools.reassign(collection, ada, [ada])
+    assert tables()["Assignment"] == before["Assignment"]
+
+
+def test_work_of_a_judge_of_another_collection_is_not_touched(db, crew):
+    one, other = closed(4), open_pool(1, sizes=(4,), slug="other")
+    claims.close(other)
+    ada, bob = crew(one, "ada", "bob")
+    (cy,) = crew(other, "cy")
+    pools.assign(one, 1)
+    pools.assign(other, 1)
+    pools.reassign(one, ada)
+    assert loads(ada, bob, cy) == [0, 4, 4]
+
+
+def test_in_an_open_pool_claims_are_given_back(db, crew):
+    collection = open_pool(1, sizes=(5,), repeat_share=1)
+    ada, bob = crew(collection, "ada", "bob")
+    tasks = upcoming(ada)
+    say(ada, tasks[0])
+    say(ada, tasks[1])
+    say(ada, tasks[1], "undone")
+    done = pools.reassign(collection, ada)
+    assert (done.moved, done.back) == ({}, 4)
+    assert sum(taken()) == 1
+    assert len(set(judge_all(bob))) == 4
+    assert progress(ada).done == 1
+    check(collection, 1)
+    with pytest.raises(Refused, match="goes to whoever claims it next"):
+        pools.reassign(collection, ada, [bob])
+
+
+def test_the_command_tells_who_got_how_much(db, crew):
+    collection = closed(10)
+    ada, bob, cy = crew(collection, "ada", "bob", "cy")
+    pools.assign(collection, 1)
+    Assignment.objects.update(member=ada)
+    say(ada, upcoming(ada)[0])
+    Assignment.objects.create(
+        task=Assignment.objects.first().task, topic=Assignment.objects.first().topic, member=bob, position=1
+    )
+    lines = told("reassign", "--collection", "open", "--from", ada.name, "--to", bob.name, cy.name)
+    assert lines[0].startswith(f"Open work of {ada.name}: ")
+    assert lines[-1] == "1 judged assignments stay."
+    assert told("reassign", "--collection", "open", "--from", ada.name)[0] == (
+        f"Open work of {ada.name}: nothing moved."
+    )
+
+
+def test_the_command_refuses_whom_it_does_not_know(db, crew):
+    collection = closed(3)
+    (ada,) = crew(collection, "ada")
+    assert refusal("reassign", "--collection", "open", "--from", "nobody") == (
+        f"open has no member 'nobody'; its assessors are: {ada.name}."
+    )
+
+
+def test_the_command_in_an_open_pool(db, crew):
+    collection = open_pool(1, sizes=(3,))
+    ada, _ = crew(collection, "ada", "bob")
+    upcoming(ada)
+    assert told("reassign", "--collection", "open", "--from", ada.name)[0] == (
+        f"3 claims of {ada.name} went back; whoever asks next gets them."
+    )

@@ -1,0 +1,258 @@
+"""Hidden repeats: some documents come a second time, later, and nothing tells them from any other."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from assess import analysis, claims, pools, worklist
+from assess.errors import Refused
+from assess.models import Assignment, Judgement, Order
+from assess.repeats import APART
+from tests.assess.claiming import check, fresh, judge_all, open_pool, pass_time, progress, say, upcoming
+from tests.assess.shell import told
+
+
+@pytest.fixture
+def crew(join):
+    """A function that gives a collection assessors."""
+
+    def crew(collection, *names: str):
+        return [join(collection, name) for name in names]
+
+    return crew
+
+
+def given_out(size: int, share: float = 0.2, **rules):
+    """A collection whose tasks are given out, some of them twice."""
+    collection = open_pool(1, sizes=(size,), **rules)
+    claims.close(collection)
+    return collection, share
+
+
+def gaps(done: list[str]) -> list[int]:
+    """How many other judgements lie between the two of each document that came twice."""
+    return [
+        len(done) - 1 - done[::-1].index(doc_id) - done.index(doc_id) - 1
+        for doc_id in sorted(set(done))
+        if done.count(doc_id) > 1
+    ]
+
+
+def check_apart(done: list[str]) -> None:
+    """Between the two are APART other judgements at least, unless nothing was left but such repeats."""
+    for at, doc_id in enumerate(done):
+        first = done.index(doc_id)
+        if first < at <= first + APART:
+            assert all(done.index(other) < later for later, other in enumerate(done) if later >= at)
+
+
+# ---- given out beforehand
+
+
+def test_a_share_of_what_each_has_is_given_again(db, crew):
+    collection, share = given_out(30)
+    people = crew(collection, "ada", "bob")
+    done = pools.assign(collection, 2, repeats=share)
+    assert (done.added, done.repeats, done.lacking) == (2 * 30 + 2 * 6, 12, "")
+    for member in people:
+        assert Assignment.objects.filter(member=member, repeat=1).count() == 6
+        assert progress(member).total == 36
+
+
+@pytest.mark.parametrize("order", [Order.SHUFFLED, Order.FIXED])
+@pytest.mark.parametrize("limit", [1, 12])
+def test_a_repeat_comes_later_and_never_soon_after_its_first(db, crew, order, limit):
+    collection, share = given_out(30, order=order)
+    (ada,) = crew(collection, "ada")
+    pools.assign(collection, 1, repeats=share)
+    done = judge_all(ada, limit)
+    assert (len(done), len(set(done))) == (36, 30)
+    assert len(gaps(done)) == 6
+    assert min(gaps(done)) >= 1
+    check_apart(done)
+    assert progress(ada).left == 0
+
+
+def test_in_a_topic_too_small_for_that_a_repeat_comes_last_and_never_right_after_its_first(db, crew):
+    collection, _ = given_out(4)
+    (ada,) = crew(collection, "ada")
+    pools.assign(collection, 1, repeats=0.5)
+    done = judge_all(ada)
+    assert (len(done), len(set(done))) == (6, 4)
+    assert min(gaps(done)) >= 1
+
+
+def test_where_nothing_else_is_left_a_repeat_may_come_at_once(db, crew):
+    collection, _ = given_out(3)
+    (ada,) = crew(collection, "ada")
+    pools.assign(collection, 1)
+    first = Assignment.objects.order_by("position").first()
+    Assignment.objects.create(task=first.task, topic=first.topic, member=ada, repeat=1, position=first.position)
+    for task in upcoming(ada)[1:]:
+        say(ada, task)
+    (last,) = upcoming(ada)
+    say(ada, last)
+    assert len(upcoming(ada)) == 1
+    say(ada, upcoming(ada)[0])
+    assert progress(ada).left == 0
+
+
+def test_a_repeat_waits_until_its_first_judgement_is_settled(db, crew):
+    collection, share = given_out(30)
+    (ada,) = crew(collection, "ada")
+    pools.assign(collection, 1, repeats=share)
+    again = {str(each.public_id) for each in Assignment.objects.filter(repeat=1)}
+    assert not again & set(upcoming(ada, limit=100))
+    for _ in range(29):
+        say(ada, upcoming(ada, limit=1)[0], "later")
+    assert not again & set(upcoming(ada, limit=100))
+
+
+def test_the_same_seed_repeats_the_same_documents(db, crew):
+    found = []
+    for slug in ("one", "two"):
+        collection, share = given_out(20, slug=slug)
+        crew(collection, "ada", "bob")
+        pools.assign(collection, 2, repeats=share)
+        rows = Assignment.objects.filter(repeat=1, topic__collection=collection)
+        found.append(sorted(rows.values_list("member__name", "task__document__doc_id", "position")))
+    assert found[0] == found[1] != []
+
+
+def test_assigning_again_adds_no_repeats(db, crew):
+    collection, share = given_out(20)
+    crew(collection, "ada", "bob")
+    pools.assign(collection, 2, repeats=share)
+    assert pools.assign(collection, 2, repeats=share).added == 0
+
+
+def test_repeats_that_find_no_place_are_told(db, crew):
+    collection, _ = given_out(2)
+    crew(collection, "ada")
+    done = pools.assign(collection, 1, repeats=1)
+    assert done.repeats == 1
+    assert told("assign", "--collection", "open", "--judges", 1, "--repeats", 1)[-1] == (
+        "Not all could be given out: 1 of 1 assessors lack 1 repeats."
+    )
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.5])
+def test_a_share_that_is_none_is_refused(db, crew, share):
+    collection, _ = given_out(2)
+    crew(collection, "ada")
+    with pytest.raises(Refused, match=rf"^a share is from 0 to 1; got {share}\.$"):
+        pools.assign(collection, 1, repeats=share)
+
+
+# ---- the assessor cannot tell
+
+
+def test_nothing_in_a_card_tells_a_repeat(db, crew):
+    collection, share = given_out(30, hide_doc_ids=True)
+    (ada,) = crew(collection, "ada")
+    pools.assign(collection, 1, repeats=share)
+    row = Assignment.objects.filter(repeat=1).first()
+    first = Assignment.objects.get(task=row.task, repeat=0)
+    before = worklist.card(fresh(ada), first.public_id)
+    say(ada, str(first.public_id), comment="my own words")
+    again = worklist.card(fresh(ada), row.public_id)
+    assert replace(again, task=before.task) == before
+    assert not {"repeat", "my own words"} & set(json.dumps(again.to_dict()).replace('"', " ").split())
+    assert str(row.public_id) != str(first.public_id)
+
+
+def test_a_repeat_is_judged_for_itself_and_counts_in_progress_alone(db, crew):
+    collection, _ = given_out(30)
+    (ada,) = crew(collection, "ada")
+    pools.assign(collection, 1, repeats=0.2)
+    judge_all(ada)
+    assert Judgement.objects.filter(repeat=1).count() == 6
+    assert progress(ada).judged == 36
+    assert len(analysis.judgements(collection)) == 30
+
+
+# ---- with claims
+
+
+def test_some_of_what_is_claimed_comes_again(db, crew):
+    collection = open_pool(2, sizes=(60,), repeat_share=0.2)
+    ada, bob = crew(collection, "ada", "bob")
+    done = {member.name: judge_all(member) for member in (ada, bob)}
+    for docs in done.values():
+        assert len(set(docs)) == 60
+        assert 60 + 4 <= len(docs) <= 60 + 22
+        check_apart(docs)
+    assert progress(ada).to_dict()["left"] == 0
+    twice = {name: {doc for doc in docs if docs.count(doc) == 2} for name, docs in done.items()}
+    assert twice[ada.name] != twice[bob.name]
+    check(collection, 2)
+
+
+def test_a_repeat_comes_within_reach_and_not_only_at_the_end(db, crew):
+    collection = open_pool(1, sizes=(120,), repeat_share=0.1)
+    (ada,) = crew(collection, "ada")
+    done = judge_all(ada, limit=3)
+    check_apart(done)
+    assert sum(gap < 50 for gap in gaps(done)) >= 3
+
+
+@pytest.mark.parametrize(("share", "again"), [(0, 0), (1, 25)])
+def test_none_or_all_come_again(db, crew, share, again):
+    collection = open_pool(1, sizes=(25,), repeat_share=share)
+    (ada,) = crew(collection, "ada")
+    judge_all(ada)
+    assert Judgement.objects.filter(repeat=1).count() == again
+    check(collection, 1)
+
+
+def test_a_repeat_takes_no_place_and_is_claimed_by_nobody(db, crew):
+    collection = open_pool(1, sizes=(10,), repeat_share=1)
+    ada, bob = crew(collection, "ada", "bob")
+    judge_all(ada)
+    assert upcoming(bob) == []
+    assert not Assignment.objects.filter(repeat=1, holds_place=True).exists()
+
+
+def test_what_lapses_takes_its_repeat_along(db, crew):
+    collection = open_pool(1, sizes=(10,), repeat_share=1)
+    ada, bob = crew(collection, "ada", "bob")
+    tasks = upcoming(ada, limit=4)
+    say(ada, tasks[0])
+    pass_time(31)
+    assert len(upcoming(bob, limit=9)) == 9
+    assert Assignment.objects.filter(member=ada, repeat=1).count() == 1
+    assert (progress(ada).total, progress(ada).done) == (2, 1)
+    pass_time(31)
+    assert len(judge_all(ada)) == 1 + 2 * 9
+    check(collection, 1)
+
+
+def test_the_repeat_of_what_nobody_needs_any_more_is_not_left_to_do(db, crew):
+    collection = open_pool(1, sizes=(6,), repeat_share=1)
+    ada, bob = crew(collection, "ada", "bob")
+    (put_off,) = upcoming(ada, limit=1)
+    say(ada, put_off, "later")
+    judge_all(bob)
+    assert upcoming(ada) == []
+    found = progress(ada)
+    assert (found.total, found.left, found.later, found.to_claim) == (0, 0, 0, 0)
+
+
+def test_closing_keeps_the_repeats_of_what_is_kept(db, crew):
+    collection = open_pool(1, sizes=(12,), repeat_share=1)
+    (ada,) = crew(collection, "ada")
+    say(ada, upcoming(ada, limit=12)[0])
+    claims.close(collection)
+    assert len(judge_all(ada)) == 11 + 12
+    assert pools.assign(collection, 1, repeats=1).added == 0
+
+
+def test_the_share_changes_the_drawing_only_for_later_claims(db, crew):
+    collection = open_pool(1, sizes=(24,), repeat_share=0)
+    (ada,) = crew(collection, "ada")
+    upcoming(ada, limit=12)
+    collection.repeat_share = 1
+    collection.save()
+    upcoming(ada, limit=24)
+    assert Assignment.objects.filter(repeat=1).count() == 12

@@ -1,0 +1,65 @@
+"""Signing in over HTTP, as a page that is open does it for its own user."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+JSON = {"accept": "application/json"}
+URL = "/account/sign-in/"
+
+
+@pytest.fixture
+def ada(django_user_model, db):
+    return django_user_model.objects.create_user("ada", password="right and long")
+
+
+def test_a_script_learns_who_is_signed_in_and_signs_its_user_in_with_the_token_it_got(ada):
+    client = Client(enforce_csrf_checks=True)
+    who = client.get(URL, headers=JSON).json()
+    assert who["user"] is None
+    signed_in = client.post(
+        URL, {"username": "ada", "password": "right and long"}, headers=JSON | {"x-csrftoken": who["csrf"]}
+    )
+    assert (signed_in.status_code, signed_in.json()) == (200, {"ok": True})
+    again = client.get(URL, headers=JSON)
+    assert again.json()["user"] == ada.pk
+    assert "no-store" in again["Cache-Control"]
+
+
+def test_a_wrong_password_is_told_in_a_sentence_to_script_and_page(client, ada):
+    fields = {"username": "ada", "password": "wrong"}
+    refused = client.post(URL, fields, headers=JSON)
+    assert refused.status_code == 400
+    assert "do not belong together" in refused.json()["error"]
+    page = client.post(URL, fields)
+    assert refused.json()["error"] in page.content.decode()
+    assert client.get(URL, headers=JSON).json()["user"] is None
+
+
+def test_without_a_token_nobody_is_signed_in(ada):
+    strict = Client(enforce_csrf_checks=True)
+    refused = strict.post(URL, {"username": "ada", "password": "right and long"}, headers=JSON)
+    assert refused.status_code == 403
+    assert strict.get(URL, headers=JSON).json()["user"] is None
+
+
+def test_a_script_is_throttled_as_the_page_is(client, ada):
+    for n in range(10):
+        answer = client.post(URL, {"username": "ada", "password": f"wrong {n}"}, headers=JSON)
+    assert answer.status_code == 429
+    assert client.post(URL, {"username": "ada", "password": "right and long"}, headers=JSON).status_code == 429
+
+
+def test_signing_in_as_oneself_ends_the_session_of_somebody_else(client, ada, django_user_model):
+    zoe = django_user_model.objects.create_user("zoe", password="another, longer")
+    client.force_login(zoe, backend="django.contrib.auth.backends.ModelBackend")
+    assert client.get(URL, headers=JSON).json()["user"] == zoe.pk
+    client.post(URL, {"username": "ada", "password": "right and long"}, headers=JSON)
+    assert client.get(URL, headers=JSON).json()["user"] == ada.pk
+
+
+def test_a_browser_gets_the_page(client, db):
+    assert (
+        "<h1>Sign in</h1>"
+        in client.get(reverse("account:sign_in"), headers={"accept": "text/html,*/*"}).content.decode()
+    )

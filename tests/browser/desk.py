@@ -1,0 +1,60 @@
+"""What a test does at the judging page, and how it looks behind it."""
+
+from playwright.sync_api import Page, expect
+
+from assess import worklist
+from assess.models import Judgement, JudgementEvent, Member
+
+UNSENT = """async () => {
+  if (!(await indexedDB.databases()).some(({ name }) => name === "assay")) return [];
+  const opening = indexedDB.open("assay", 1);
+  const database = await new Promise((resolve) => { opening.onsuccess = () => resolve(opening.result); });
+  const all = database.transaction("unsent").objectStore("unsent").getAll();
+  const entries = await new Promise((resolve) => { all.onsuccess = () => resolve(all.result); });
+  database.close();
+  return entries.map(({ user, task }) => [user, task]);
+}"""
+
+
+def settle(page: Page):
+    """Wait until the document on the screen may be judged, or there is none."""
+    page.wait_for_selector("#document[data-judgeable], #document:has(#card[hidden])")
+
+
+def press(page: Page, *keys: str):
+    for key in keys:
+        page.keyboard.press(key)
+        settle(page)
+
+
+def saved(page: Page):
+    expect(page.locator("#save")).to_have_text("✓ all saved")
+
+
+def eventually(page: Page, look, wanted):
+    """Look behind the page until it is as wanted: what the page shows may be a moment ahead of what it has sent."""
+    for _ in range(300):
+        if look() == wanted:
+            break
+        page.wait_for_timeout(100)
+    assert look() == wanted
+
+
+def unsent(page: Page) -> list:
+    """[user, task] of what waits in the browser's database, oldest first."""
+    return page.evaluate(UNSENT)
+
+
+def queue(member: Member) -> list[str]:
+    topic, _ = worklist.topics(member)[0]
+    return [card.doc_id for card in worklist.upcoming(member, topic, limit=100)]
+
+
+def grades() -> dict[str, int | None]:
+    return dict(Judgement.objects.values_list("task__document__doc_id", "relevance"))
+
+
+def ledger() -> list[tuple[str, str, int | None]]:
+    """All that was ever said, in order."""
+    events = JudgementEvent.objects.order_by("pk")
+    return list(events.values_list("judgement__task__document__doc_id", "state", "relevance"))

@@ -1,0 +1,255 @@
+"""A lesson: an instructor and three students, each in a browser of their own."""
+
+import csv
+import io
+import re
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import agreement
+from assess.models import Judgement
+from tests.assess.classroom import exercise_of, instructor_of, judge_all
+from tests.browser.desk import saved, settle
+from tests.browser.test_accessibility import SCREENS, violations
+from tests.world import small_collection
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+RUNS = {
+    "alpha": {"1": ["a", "b", "c", "d", "e", "f"]},
+    "beta": {"1": ["f", "e", "d", "c", "b", "a"]},
+}
+GRADES = {"Ada": "110010", "Bob": "101010", "Cyd": "110011"}  # by place in the order of the documents' ids
+
+
+@pytest.fixture
+def prof(db):
+    return instructor_of(small_collection(RUNS, depth=6))
+
+
+@pytest.fixture
+def new_student(browser: Browser, live_server):
+    """A function that opens another browser and joins there, by the code that is on the wall."""
+    contexts, errors = [], []
+
+    def new_student(nickname: str, code: str, **options) -> Page:
+        contexts.append(browser.new_context(**options))
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(f"{live_server.url}/join/")
+        page.get_by_label("Code of the exercise").fill(f"{code[:3]} {code[3:]}".lower())
+        page.get_by_role("button", name="Go on").click()
+        page.get_by_label("Your nickname").fill(nickname)
+        page.get_by_role("button", name="Join").click()
+        expect(page.get_by_text(f"You are in, {nickname}.")).to_be_visible()
+        return page
+
+    yield new_student
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def make_exercise(page: Page, live_server) -> str:
+    """Through the form, from the first page to the screen; the code that is shown there."""
+    page.goto(f"{live_server.url}/teach/")
+    page.get_by_role("link", name="New exercise").click()
+    page.get_by_label("Title, which students see").fill("Do we agree?")
+    page.get_by_label("Documents that all judge").fill("6")
+    expect(page.get_by_label("Kappa by hand: my partner and I")).to_be_checked()
+    page.get_by_role("button", name="Make the exercise").click()
+    return page.locator(".big-code").inner_text()
+
+
+def grade_of(page: Page, nickname: str) -> str:
+    return GRADES[nickname]["abcdef".index(page.locator("#doc-meta").inner_text())]
+
+
+def judge_by_key(page: Page, nickname: str, documents: int):
+    for done in range(documents):
+        settle(page)
+        page.keyboard.press(grade_of(page, nickname))
+        expect(page.locator("#progress-topic")).to_contain_text(f"{done + 1} of {documents}")
+    settle(page)
+    saved(page)
+
+
+def judge_by_touch(page: Page, nickname: str, documents: int):
+    for done in range(documents):
+        settle(page)
+        page.wait_for_timeout(700)  # two taps on one place within half a second are a double click, which judges once
+        page.locator(f'.grades button[value="{grade_of(page, nickname)}"]').tap()
+        expect(page.locator("#progress-topic")).to_contain_text(f"{done + 1} of {documents}")
+    settle(page)
+    saved(page)
+
+
+def test_a_lesson(page: Page, sign_in, prof, live_server, new_student):
+    sign_in(prof)
+    code = make_exercise(page, live_server)
+    phone = {"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 800}}
+    students = {name: new_student(name, code, **(phone if name == "Cyd" else {})) for name in GRADES}
+    expect(page.locator(".seats li")).to_have_count(3)  # they came by themselves
+    page.get_by_role("button", name="Start").click()
+    for name, student in students.items():
+        student.get_by_role("link", name="Judge", exact=True).click()  # it appears by itself
+        (judge_by_touch if name == "Cyd" else judge_by_key)(student, name, documents=6)
+    expect(page.get_by_text("3 students, 18 of 18 judgements given, 3 of the class done.")).to_be_visible()
+    assert not re.search(r"relevant", page.locator("[data-rows]").inner_text(), re.IGNORECASE)
+    students["Ada"].get_by_role("link", name="Back to the exercise").first.click()
+    expect(students["Ada"].get_by_text("All 6 documents are judged.")).to_be_visible()
+    page.get_by_role("button", name="End").click()
+    expect(students["Ada"].get_by_text("Judging has ended.")).to_be_visible()
+    work_by_hand(page, students["Ada"])
+    judgements = exported(page, "Judgements as CSV")
+    assert grades_in(judgements) == GRADES
+    marks = [row for row in exported(page, "Marks as CSV") if row["tries"] != "0"]
+    assert [(row["seat"], row["step"], row["marks"], row["tries"]) for row in marks] == [("Ada", "n", "1", "2")]
+    shown = reveal_two_steps(page, students["Ada"])
+    kappa = agreement.pooled_kappa(of_two(judgements, "Ada", "Bob"))
+    # 110010 and 101010: (4/6 - 1/2) / (1 - 1/2) = 1/3
+    assert kappa.value == pytest.approx(1 / 3, abs=1e-12)
+    assert shown == f"Bob and Ada: {kappa.value:.3f}, n = 6, P(A) 0.67"
+
+
+def work_by_hand(page: Page, student: Page):
+    """The instructor opens the worksheets; a wrong number is told with its hint, a right one has its mark."""
+    page.get_by_role("button", name="Open the worksheets").click()
+    student.get_by_role("link", name="Kappa by hand: my partner and I").click()  # it appears by itself
+    documents = student.locator("#n")
+    hint = "Not yet. These are the documents on which they agree"
+    for written, told in (("4", hint), ("6", "Right.")):
+        documents.get_by_role("textbox").fill(written)
+        documents.get_by_role("textbox").press("Tab")
+        expect(documents.get_by_role("status")).to_contain_text(told)
+    expect(student.locator("#total")).to_have_text("1")
+    student.get_by_role("link", name="Back to the exercise").click()
+    expect(student.get_by_text(re.compile(r"^1 of \d+ marks$"))).to_be_visible()
+
+
+def exported(page: Page, name: str) -> list[dict[str, str]]:
+    with page.expect_download() as download:
+        page.get_by_role("link", name=name).click()
+    return list(csv.DictReader(io.StringIO(download.value.path().read_text())))
+
+
+def grades_in(judgements: list[dict[str, str]]) -> dict[str, str]:
+    """By nickname, in the order of the documents' ids."""
+    said = dict.fromkeys(GRADES, "")
+    for row in sorted(judgements, key=lambda row: row["doc_id"]):
+        said[row["assessor"]] += row["relevance"]
+    return said
+
+
+def of_two(judgements: list[dict[str, str]], *names: str):
+    """What two students said, as `agreement` reads it."""
+    frame = pd.DataFrame([row for row in judgements if row["assessor"] in names])
+    return agreement.Ratings.from_judgements(frame.astype({"relevance": int}), scale=(0, 1))
+
+
+def reveal_two_steps(page: Page, student: Page) -> str:
+    """A student sees the own column of a step when the instructor has come to it, and none before; returns what the
+    matrix of the class tells of Ada and Bob."""
+    own = student.locator(".own-step")
+    page.get_by_role("link", name="To the reveal").click()
+    expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
+    student.reload()
+    expect(own).to_have_count(0)
+    page.get_by_role("button", name="Begin").click()
+    expect(own.get_by_role("heading", level=2)).to_have_text(["1 My partner and I"])  # it appears by itself
+    page.get_by_role("button", name="Next").click()
+    expect(own.get_by_role("heading", level=2)).to_have_text(["2 Every pair of the class", "1 My partner and I"])
+    row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Bob"))
+    return row.locator("td[title^='Bob and Ada']").get_attribute("title")
+
+
+def test_a_page_that_was_open_shows_what_changed_and_what_is_left(page: Page, sign_in, prof, live_server, new_student):
+    exercise = exercise_of(prof.collection, prof)
+    student = new_student("Ada", exercise.code)
+    sign_in(prof)
+    page.goto(f"{live_server.url}/teach/{exercise.code}/")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator("[data-clock]")).to_have_text(re.compile(r"^1[45]:[0-5][0-9] left$"))
+    expect(student.locator("[data-clock]")).to_have_text(re.compile(r"^1[45]:[0-5][0-9] left$"))
+    page.get_by_role("button", name="Pause").click()
+    expect(student.get_by_text("Paused. Nothing can be judged now")).to_be_visible()
+    page.get_by_role("button", name="Go on").click()
+    student.get_by_role("link", name="Judge", exact=True).click()
+    settle(student)
+    page.get_by_role("button", name="End").click()
+    expect(page.get_by_role("link", name="To the reveal")).to_be_visible()
+    student.keyboard.press("1")
+    expect(student.get_by_text("Judging ended at").first).to_be_visible()
+    assert not Judgement.objects.exists()
+
+
+def test_the_page_says_when_the_server_is_away_and_goes_on_by_itself(page: Page, sign_in, prof, live_server):
+    exercise = exercise_of(prof.collection, prof)
+    sign_in(prof)
+    page.goto(f"{live_server.url}/teach/{exercise.code}/")
+    expect(page.locator("[data-clock]")).to_have_text("Not started yet")
+    page.context.set_offline(True)
+    expect(page.locator("[data-lost]")).to_be_visible()
+    page.context.set_offline(False)
+    expect(page.locator("[data-lost]")).to_be_hidden()
+
+
+def test_leaving_and_coming_back_with_the_code(prof, new_student):
+    exercise = exercise_of(prof.collection, prof)
+    student = new_student("Ada", exercise.code)
+    reentry = student.locator(".reentry").inner_text()
+    student.get_by_role("link", name="Leave").click()
+    expect(student.locator(".reentry")).to_have_text(reentry)
+    student.get_by_role("button", name="Leave").click()
+    expect(student.get_by_role("heading", name="Join an exercise")).to_be_visible()
+    student.get_by_label("Code of the exercise").fill(exercise.code)
+    student.get_by_role("button", name="Go on").click()
+    student.get_by_role("link", name="Come back with your re-entry code").click()
+    student.get_by_label("Your re-entry code").fill(reentry.lower())
+    student.get_by_role("button", name="Come back").click()
+    expect(student.get_by_text("You are in, Ada.")).to_be_visible()
+
+
+@pytest.mark.parametrize(("scheme", "width", "height"), [SCREENS[0], SCREENS[-1]])
+def test_no_page_of_a_lesson_has_a_barrier(page: Page, sign_in, prof, live_server, new_student, scheme, width, height):
+    from assess import exercises
+
+    exercise = exercise_of(prof.collection, prof, worksheets=["pair", "dcg"])
+    student = new_student("Ada", exercise.code)
+    new_student("Wolfeschlegelsteinhausen", exercise.code)
+    sign_in(prof)
+    door = f"/join/{exercise.code}/"
+    found = look(page, live_server, ["/join/", door, f"{door}back/", "/join/AAAAAA/"], scheme, width, height)
+    for phase in (None, exercises.start, exercises.pause, exercises.end):
+        if phase:
+            phase(exercise)
+        if phase is exercises.start:
+            judge_all(exercise.seats.first())
+        screen = f"/teach/{exercise.code}/"
+        found += look(page, live_server, [screen], scheme, width, height)
+        found += look(student, live_server, [f"/x/{exercise.code}/"], scheme, width, height)
+        found += look(student, live_server, [f"/c/{exercise.collection.slug}/judge/"], scheme, width, height)
+    found += look(student, live_server, [f"/x/{exercise.code}/leave/"], scheme, width, height)
+    found += look(
+        page,
+        live_server,
+        ["/teach/new/", "/teach/new/?source=", "/teach/", f"/teach/{exercise.code}/erase/"],
+        scheme,
+        width,
+        height,
+    )
+    assert found == []
+
+
+def look(page: Page, live_server, paths: list[str], scheme: str, width: int, height: int) -> list[str]:
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": height})
+    found = []
+    for path in paths:
+        page.goto(f"{live_server.url}{path}")
+        found += violations(page)
+        if not page.evaluate("document.documentElement.scrollWidth <= innerWidth"):
+            found.append(f"{path} scrolls sideways")
+    return found

@@ -1,0 +1,134 @@
+"""Documents that mean harm: nothing runs, nothing is fetched from elsewhere, nothing covers the page."""
+
+import pytest
+from playwright.sync_api import Error, Page, expect
+
+from assess import pools, worklist
+from assess.models import Judgement
+from tests.world import small_collection
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+HOSTILE = """
+<title>A page</title><base href="https://evil.example/"><meta http-equiv="refresh" content="0;url=https://evil.example/">
+<link rel="stylesheet" href="https://evil.example/a.css"><style>* { position: fixed; inset: 0; background: red }</style>
+<script>alert("script"); top.document.title = "taken"</script><script src="https://evil.example/a.js"></script>
+<img src="x" onerror="alert('onerror')"><img src="https://evil.example/pixel.png"><svg onload="alert('svg')"></svg>
+<iframe src="https://evil.example/"></iframe><object data="https://evil.example/"></object>
+<form action="/account/sign-out/" method="post"><button id="trap">Grade 2</button></form>
+<a id="script" href="javascript:alert('link')">script link</a> <a id="out" href="https://evil.example/out">outside</a>
+<div style="position:fixed;inset:0;z-index:9999;background:red;width:9999px" onclick="alert(1)">cover</div>
+<table background="https://evil.example/bg.png"><tr><td>cell</td></tr></table>
+<video poster="https://evil.example/p"></video>
+<p>\u202eThe end of it.</p>
+"""
+TITLE = "<script>alert('title')</script><img src=x onerror=alert('title')>\u202eevil"
+DOC_ID = '=cmd()|"<img/src=x/onerror=alert(1)>'
+
+
+@pytest.fixture
+def ada(join):
+    collection = small_collection({"alpha": {"1": [f"doc{n}" for n in range(4)]}}, depth=4)
+    collection.order = "fixed"
+    collection.save()
+    ada = join(collection, "ada")
+    pools.assign(collection, judges=1)
+    return ada
+
+
+@pytest.fixture
+def desk(page: Page, sign_in, ada, live_server):
+    """A function that opens the page on a hostile text; what went wrong is collected in `page.harm`."""
+    page.harm = []
+    page.on("dialog", lambda dialog: (page.harm.append(f"dialog {dialog.message}"), dialog.dismiss()))
+    page.on("pageerror", lambda error: page.harm.append(f"error {error}"))
+    page.on("popup", lambda _: page.harm.append("popup"))
+    # What the policy forbids never comes to a route.
+    page.context.route(
+        lambda url: not url.startswith(live_server.url),
+        lambda route: (page.harm.append(route.request.url), route.abort()),
+    )
+
+    def desk(text: str, text_format: str) -> Page:
+        metadata = {TITLE: TITLE, "list": [TITLE]}
+        told = {"text": text, "format": text_format, "title": TITLE, "metadata": metadata, "doc_id": DOC_ID}
+        ada.collection.documents.filter(doc_id="doc0").update(**told)
+        topic, _ = worklist.topics(ada)[0]
+        page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
+        expect(page.locator("#document[data-judgeable]")).to_be_attached()
+        return page
+
+    return desk
+
+
+def on_top(page: Page, selector: str) -> bool:
+    """Whether a click in the middle of the element meets it."""
+    return page.evaluate(
+        """selector => {
+            const element = document.querySelector(selector);
+            const box = element.getBoundingClientRect();
+            return element.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+        }""",
+        selector,
+    )
+
+
+@pytest.mark.parametrize("text_format", ["text", "html"])
+def test_nothing_runs_nothing_is_fetched_and_nothing_covers_the_grades(desk, text_format):
+    page = desk(HOSTILE, text_format)
+    expect(page.locator("#doc-title")).to_have_text(TITLE)
+    expect(page.locator("#doc-meta")).to_have_text(DOC_ID)
+    expect(page.locator("#doc-facts")).to_contain_text(TITLE)
+    for button in page.locator("#judgement .grades button").all():
+        assert on_top(page, f"#judgement .grades button[value='{button.get_attribute('value')}']")
+    assert on_top(page, "#doc-title")
+    assert page.title() != "taken"
+    page.keyboard.press("1")
+    expect(page.locator("#doc-meta")).to_have_text("doc1")
+    expect(page.locator("#save")).to_contain_text("saved")
+    assert Judgement.objects.get().relevance == 1
+    assert page.harm == []
+
+
+def test_its_links_lead_nowhere_from_the_page(desk):
+    page = desk(HOSTILE, "html")
+    frame = page.frame_locator("#doc-body iframe")
+    address = page.url
+    for words in ("script link", "outside"):
+        frame.get_by_text(words).click()
+        frame.get_by_text(words).click(modifiers=["ControlOrMeta"])
+    expect(frame.get_by_text("The end of it.")).to_be_visible()
+    assert (page.url, len(page.context.pages), page.harm) == (address, 1, [])
+    assert frame.locator("form, button, script, style:not(head style), svg, iframe, object, video").count() == 0
+
+
+def test_what_slips_through_the_cleaning_meets_a_closed_frame(desk, monkeypatch):
+    """The second wall alone: the frame's sandbox and policy, were the cleaning to fail one day."""
+    monkeypatch.setattr("assess.document_text.shown", lambda text, _: text)
+    page = desk(HOSTILE, "html")
+    expect(page.frame_locator("#doc-body iframe").get_by_text("The end of it.")).to_be_attached()
+    for button in page.locator("#judgement .grades button").all():
+        assert on_top(page, f"#judgement .grades button[value='{button.get_attribute('value')}']")
+    assert page.title() != "taken"
+    assert page.harm == []
+    page.evaluate("fetch('https://evil.example/').catch(() => {})")
+    page.evaluate("new Image().src = 'https://evil.example/'")
+    assert page.harm == []  # nor from the page around it
+    with pytest.raises(Error):
+        page.goto("https://evil.example/")
+    assert page.harm == ["https://evil.example/"]  # who looks for it does see it
+
+
+@pytest.mark.parametrize("text_format", ["text", "html"])
+def test_five_megabytes_are_judged_by_a_key_and_the_next_one_comes(desk, text_format):
+    line = "<p>A line of <b>no</b> interest.</p>\n" if text_format == "html" else "A line of no interest.\n"
+    page = desk(line * (5_000_000 // len(line)), text_format)
+    page.keyboard.press("j")
+    page.keyboard.press("1")
+    expect(page.locator("#doc-meta")).to_have_text("doc1")
+    expect(page.locator("#document[data-judgeable]")).to_be_attached()
+    page.keyboard.press("0")
+    expect(page.locator("#doc-meta")).to_have_text("doc2")
+    expect(page.locator("#save")).to_contain_text("saved")
+    assert sorted(Judgement.objects.values_list("relevance", flat=True)) == [0, 1]
+    assert page.harm == []

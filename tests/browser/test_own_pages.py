@@ -1,0 +1,97 @@
+"""The assessor's own pages in a real browser: settings are felt on every page, and all of it goes by keyboard."""
+
+import uuid
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess import judging, pools, worklist
+from assess.models import ExitAnswer, Judgement
+from tests.browser.desk import settle
+from tests.world import SMALL_RUNS, small_collection
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+@pytest.fixture
+def ada(join):
+    collection = small_collection(SMALL_RUNS, grades=["0=none", "1=some", "2=much"])
+    ada = join(collection, "ada")
+    pools.assign(collection, judges=1)
+    return ada
+
+
+@pytest.fixture
+def home(sign_in, ada):
+    """Where the collection's pages begin, ada being signed in."""
+    return sign_in(ada)
+
+
+def computed(page: Page, selector: str, name: str) -> str:
+    return page.eval_on_selector(selector, f"element => getComputedStyle(element).{name}")
+
+
+def test_text_size_and_theme_are_felt_on_the_judging_page_too(page: Page, home, live_server, ada):
+    topic, _ = worklist.topics(ada)[0]
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{home}/judge/{topic.pk}/")
+    before = float(computed(page, "#doc-title", "fontSize").removesuffix("px"))
+    paper = computed(page, "body", "backgroundColor")
+    page.click("header a:has-text('ada')")
+    page.select_option("select[name=theme]", "dark")
+    page.fill("input[name=text_size]", "150")
+    page.click("main button:has-text('Save')")
+    expect(page.locator(".messages")).to_have_text("Your settings are saved.")
+    page.goto(f"{home}/judge/{topic.pk}/")
+    assert float(computed(page, "#doc-title", "fontSize").removesuffix("px")) == pytest.approx(1.5 * before)
+    assert computed(page, "body", "backgroundColor") != paper
+
+
+def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, home, ada):
+    topic, _ = worklist.topics(ada)[0]
+    for card in worklist.upcoming(ada, topic)[:3]:
+        judging.record(ada, card.task, judging.Saying("judged", 0, comment=f"first {card.title}"), uuid.uuid4())
+    wanted = Judgement.objects.order_by("judged_at").first()
+    title = wanted.task.document.title
+    page.goto(f"{home}/judge/judgements/")
+    page.focus("input[type=search]")
+    page.keyboard.type(f"first {title}")
+    page.keyboard.press("Enter")
+    expect(page.locator(".said li")).to_have_count(1)
+    page.get_by_role("link", name=f"Judge again: {title}").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#doc-title")).to_have_text(title)
+    settle(page)
+    with page.expect_response("**/judge/task/*/"):
+        page.keyboard.press("2")
+    wanted.refresh_from_db()
+    assert (wanted.relevance, wanted.version) == (2, 2)
+
+
+def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, home, ada):
+    topic, _ = worklist.topics(ada)[0]
+    for card in worklist.upcoming(ada, topic):
+        judging.record(ada, card.task, judging.Saying("judged", 0), uuid.uuid4())
+    page.goto(f"{home}/judge/{topic.pk}/")
+    page.get_by_role("radio", name="4 difficult").focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.type("12 meanings")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".messages")).to_contain_text("your answer on the topic is saved")
+    answer = ExitAnswer.objects.get()
+    assert (answer.difficulty, answer.comment) == (4, "12 meanings")
+
+
+def test_no_own_page_scrolls_sideways_however_large_its_text(page: Page, home, live_server, ada):
+    topic, _ = worklist.topics(ada)[0]
+    card = worklist.upcoming(ada, topic)[0]
+    judging.record(ada, card.task, judging.Saying("judged", 0, comment="long" * 50), uuid.uuid4())
+    ada.user.text_size = 250
+    ada.user.save()
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        for path in (f"{home}/judge/judgements/", f"{home}/judge/recorded/", f"{live_server.url}/account/settings/"):
+            page.goto(path)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)

@@ -1,0 +1,349 @@
+"""What was said waits in the browser until the server has it: without a connection, over a reload, in two tabs."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from assess import pools
+from assess.models import Collection, JudgementEvent, Member
+from tests.assess.claiming import judge_all, open_pool, pass_time
+from tests.browser.desk import eventually, grades, ledger, press, queue, saved, settle, unsent
+from tests.world import small_collection
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+TASKS = "**/judge/task/*/"
+SHORT_PAUSES = """const wait = window.setTimeout;
+window.setTimeout = (deed, ms, ...rest) => wait(deed, ms === 30_000 ? 1_000 : ms, ...rest);"""
+
+
+def no_posts(page):
+    """The page can be had, and nothing can be sent from it."""
+    page.route(TASKS, lambda route: route.abort())
+
+
+def test_what_was_judged_without_a_connection_is_sent_when_it_is_back(desk, ada, context):
+    first, second, third, *_ = queue(ada)
+    context.set_offline(True)
+    press(desk, "1", "2", "u", "0")
+    expect(desk.locator("#save")).to_have_text("waiting: 4 not sent yet, no connection")
+    assert ledger() == []
+    context.set_offline(False)
+    saved(desk)
+    assert ledger() == [(first, "judged", 1), (second, "judged", 2), (second, "undone", None), (second, "judged", 0)]
+    assert not JudgementEvent.objects.filter(seen_version=None).exists()
+    expect(desk.locator("#told")).to_be_hidden()  # nothing of it was stale
+    expect(desk.locator("#doc-meta")).to_have_text(third)
+
+
+def test_cut_off_after_the_third_of_ten_and_reloaded_all_ten_arrive(desk, ada):
+    order = queue(ada)
+    press(desk, "1", "2", "0")
+    saved(desk)
+    no_posts(desk)
+    press(desk, *"1201201")
+    expect(desk.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
+    desk.reload()
+    settle(desk)
+    expect(desk.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
+    expect(desk.locator("#doc-meta")).to_have_text(order[10])  # what waits is not shown again
+    assert len(ledger()) == 3
+    desk.unroute(TASKS)
+    saved(desk)
+    assert ledger() == [
+        (doc_id, "judged", grade) for doc_id, grade in zip(order[:10], [1, 2, 0, 1, 2, 0, 1, 2, 0, 1], strict=True)
+    ]
+    assert unsent(desk) == []
+
+
+def test_undo_goes_back_through_what_an_earlier_page_left_unsent(desk, ada):
+    first, second, third, *_ = queue(ada)
+    no_posts(desk)
+    press(desk, "1", "2", "0", "u")
+    desk.reload()
+    settle(desk)
+    expect(desk.locator("#doc-meta")).to_have_text(third)
+    press(desk, "u")
+    expect(desk.locator("#doc-meta")).to_have_text(second)
+    expect(desk.locator(".grades button[aria-pressed=true]")).to_have_text("2 much")
+    press(desk, "1", "2")
+    desk.unroute(TASKS)
+    saved(desk)
+    assert grades() == {first: 1, second: 1, third: 2}
+    expect(desk.locator("#told")).to_be_hidden()
+
+
+def test_my_topics_sends_what_an_earlier_page_left(desk, ada, context, live_server):
+    first = queue(ada)[0]
+    no_posts(desk)
+    press(desk, "2")
+    expect(desk.locator("#save")).to_contain_text("1 not sent yet")
+    desk.close()
+    topics = context.new_page()
+    topics.goto(f"{live_server.url}/c/small/judge/")
+    expect(topics.locator("#leftovers")).to_contain_text("is saved now")
+    assert grades() == {first: 2}
+
+
+def test_an_answer_that_was_lost_does_not_double_a_judgement(desk):
+    lost = []
+
+    def lose_the_first_answer(route):
+        if lost:
+            return route.continue_()
+        lost.append(route.fetch())
+        return route.abort()
+
+    desk.route(TASKS, lose_the_first_answer)
+    press(desk, "2")
+    expect(desk.locator("#save")).to_contain_text("no connection")
+    saved(desk)
+    assert JudgementEvent.objects.count() == 1
+
+
+def test_two_tabs_two_grades_and_the_page_says_so(desk, ada, context):
+    first, second, *_ = queue(ada)
+    other = context.new_page()
+    other.goto(desk.url)
+    settle(other)
+    press(other, "2")
+    saved(other)
+    desk.bring_to_front()
+    press(desk, "1", "0")
+    saved(desk)
+    expect(desk.locator("#told p")).to_have_count(1)
+    expect(desk.locator("#told")).to_contain_text(
+        "on another page you had judged this document 2 meanwhile; 1 is what counts now. Both are in the ledger."
+    )
+    assert ledger() == [(first, "judged", 2), (first, "judged", 1), (second, "judged", 0)]
+    desk.click("text=Understood")
+    expect(desk.locator("#told")).to_be_hidden()
+
+
+def test_only_the_first_of_a_row_of_sayings_was_stale(desk, ada, context):
+    """Judged, undone and judged again without a connection, while another tab said something else."""
+    first = queue(ada)[0]
+    no_posts(desk)
+    press(desk, "1", "u", "0")
+    other = context.browser.new_context(storage_state=context.storage_state()).new_page()
+    other.goto(desk.url)
+    settle(other)
+    press(other, "2")
+    saved(other)
+    other.context.close()
+    desk.unroute(TASKS)
+    saved(desk)
+    assert ledger() == [(first, "judged", 2), (first, "judged", 1), (first, "undone", None), (first, "judged", 0)]
+    expect(desk.locator("#told p")).to_have_count(1)
+    press(desk, "u", "2")  # and the versions are right again
+    saved(desk)
+    expect(desk.locator("#told p")).to_have_count(1)
+
+
+def test_what_two_tabs_left_is_sent_once_and_in_order(desk, ada, context):
+    order = queue(ada)
+    context.route(TASKS, lambda route: route.abort())
+    press(desk, "1", "2")
+    other = context.new_page()
+    other.goto(desk.url)
+    settle(other)
+    expect(other.locator("#doc-meta")).to_have_text(order[2])
+    press(other, "0")
+    context.unroute(TASKS)
+    saved(other)
+    saved(desk)
+    assert ledger() == [(order[0], "judged", 1), (order[1], "judged", 2), (order[2], "judged", 0)]
+    expect(other.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 for later")
+
+
+def test_a_queue_on_a_shared_computer_belongs_to_its_user(desk, ada, join, sign_in, context):
+    zoe = join(ada.collection, "zoe")
+    pools.assign(ada.collection, judges=2)
+    first = queue(ada)[0]
+    no_posts(desk)
+    press(desk, "2")
+    expect(desk.locator("#save")).to_contain_text("1 not sent yet")
+    address = desk.url
+    desk.unroute(TASKS)
+    context.clear_cookies()
+    sign_in(zoe)
+    desk.goto(address)
+    settle(desk)
+    saved(desk)  # nothing of ada's is shown to zoe
+    press(desk, "0")
+    saved(desk)
+    assert {event.member for event in JudgementEvent.objects.all()} == {zoe}
+    assert [user for user, _ in unsent(desk)] == [ada.user.pk]
+    context.clear_cookies()
+    sign_in(ada)
+    desk.goto(address)
+    saved(desk)
+    assert JudgementEvent.objects.get(member=ada).judgement.task.document.doc_id == first
+    assert unsent(desk) == []
+
+
+def test_signing_out_tells_what_waits_and_leaves_nothing_that_is_sent(desk, ada, live_server):
+    no_posts(desk)
+    press(desk, "2", "1")
+    expect(desk.locator("#save")).to_contain_text("2 not sent yet")
+    desk.click("text=Sign out")
+    expect(desk.locator("#unsent")).to_contain_text("2 judgements are not sent yet. Signed out, they wait")
+    desk.click("text=Stay")
+    desk.unroute(TASKS)
+    saved(desk)
+    desk.click("text=Sign out")
+    desk.wait_for_url("**/account/sign-in/")
+    assert unsent(desk) == []
+    assert desk.evaluate("sessionStorage.length + localStorage.length") == 0
+    assert len(ledger()) == 2
+
+
+def test_without_a_database_of_its_own_the_browser_keeps_it_in_memory_and_says_so(page, sign_in, ada):
+    page.add_init_script("Object.defineProperty(window, 'indexedDB', { get() { throw new Error('private'); } })")
+    page.goto(f"{sign_in(ada)}/judge/")
+    page.click("text=Start judging")
+    settle(page)
+    expect(page.locator("#told")).to_contain_text("keeps nothing for later")
+    no_posts(page)
+    press(page, "1", "2")
+    page.once("dialog", lambda dialog: dialog.dismiss())
+    with page.expect_event("dialog") as asked:
+        page.evaluate("setTimeout(() => location.reload())")
+    assert asked.value.type == "beforeunload"
+    page.unroute(TASKS)
+    saved(page)
+    assert sorted(grades().values()) == [1, 2]
+
+
+def test_a_document_that_has_its_judgements_is_told_and_not_asked_for_again(desk, ada):
+    first, second, third, *_ = queue(ada)
+    answer = {"error": "This document has all its judgements by now.", "wait": False, "drop": True}
+    desk.route(TASKS, lambda route: route.fulfill(status=409, json=answer), times=1)
+    press(desk, "1", "2")
+    expect(desk.locator("#told")).to_contain_text(f"“Title {first}”: This document has all its judgements by now.")
+    saved(desk)
+    expect(desk.locator("#doc-meta")).to_have_text(third)
+    assert grades() == {second: 2}
+    press(desk, "u")
+    expect(desk.locator("#doc-meta")).to_have_text(second)
+    expect(desk.locator("#undo button")).to_be_disabled()
+
+
+def test_what_was_judged_before_a_pause_waits_and_is_sent_when_it_goes_on(desk, ada):
+    desk.add_init_script(SHORT_PAUSES)
+    desk.reload()
+    settle(desk)
+    first, second, third, *_ = queue(ada)
+    no_posts(desk)
+    press(desk, "1", "2")
+    expect(desk.locator("#save")).to_contain_text("2 not sent yet, no connection")
+    Collection.objects.update(judging_open=False)
+    desk.unroute(TASKS)
+    expect(desk.locator("#save")).to_have_text("Judging is paused: 2 judgements wait here")
+    press(desk, "0")
+    expect(desk.locator("#save")).to_have_text("Judging is paused: 3 judgements wait here")
+    assert ledger() == []
+    assert len(unsent(desk)) == 3
+    Collection.objects.update(judging_open=True)
+    saved(desk)
+    assert ledger() == [(first, "judged", 1), (second, "judged", 2), (third, "judged", 0)]
+    expect(desk.locator("#told")).to_be_hidden()
+
+
+def test_a_page_reloaded_in_a_pause_keeps_what_waits_and_goes_on_after_it(desk, ada):
+    desk.add_init_script(SHORT_PAUSES)
+    first, second, *_ = queue(ada)
+    Collection.objects.update(judging_open=False)
+    press(desk, "1")
+    expect(desk.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    desk.reload()
+    expect(desk.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    Collection.objects.update(judging_open=True)
+    saved(desk)
+    assert ledger() == [(first, "judged", 1)]
+    settle(desk)
+    expect(desk.locator("#doc-meta")).to_have_text(second)
+
+
+def test_my_topics_says_what_waits_for_the_end_of_a_pause(desk, context, live_server):
+    no_posts(desk)
+    press(desk, "2")
+    expect(desk.locator("#save")).to_contain_text("1 not sent yet")
+    Collection.objects.update(judging_open=False)
+    desk.close()
+    topics = context.new_page()
+    topics.goto(f"{live_server.url}/c/small/judge/")
+    expect(topics.locator("#leftovers")).to_contain_text(
+        "1 judgement of an earlier page is not sent yet: judging is paused; they are sent when it goes on."
+    )
+    Collection.objects.update(judging_open=True)
+    topics.reload()
+    expect(topics.locator("#leftovers")).to_contain_text("is saved now")
+    assert len(ledger()) == 1
+
+
+def test_a_pause_of_one_collection_holds_nothing_of_another_back(desk, ada, context, live_server):
+    other = small_collection({"alpha": {"1": ["x", "y"]}}, slug="other", grades=["0=none", "1=some"], depth=2)
+    Member.objects.create(collection=other, user=ada.user, role=ada.role, name="ada")
+    pools.assign(other, judges=1)
+    Collection.objects.filter(slug="small").update(judging_open=False)
+    press(desk, "1")
+    expect(desk.locator("#save")).to_contain_text("Judging is paused")
+    page = context.new_page()
+    page.goto(f"{live_server.url}/c/other/judge/")
+    page.click("text=Start judging")
+    settle(page)
+    press(page, "1", "1")
+    expect(page.locator("#finished h1")).to_be_visible()
+    expect(page.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    eventually(page, lambda: (len(ledger()), len(unsent(page))), (2, 1))
+
+
+def test_after_the_end_of_judging_it_is_refused_and_told(desk):
+    no_posts(desk)
+    press(desk, "1")
+    expect(desk.locator("#save")).to_contain_text("no connection")
+    Collection.objects.update(judging_ends_at=timezone.now() - timedelta(minutes=1))
+    desk.unroute(TASKS)
+    expect(desk.locator("#save")).to_contain_text("Not saved: Judging ended at")
+    assert unsent(desk) == []
+    assert ledger() == []
+
+
+def test_many_refused_for_one_cause_are_told_in_one_sentence_and_the_page_asks_anew(page, sign_in, join):
+    """A claim lapsed over lunch and somebody else came: no second document of it is judged for nothing."""
+    collection = open_pool(1, sizes=(20,))
+    ada, bob = join(collection, "ada"), join(collection, "bob")
+    page.goto(f"{sign_in(ada)}/judge/")
+    page.click("text=Start judging")
+    settle(page)
+    pass_time(minutes=1_000)
+    judge_all(bob)
+    no_posts(page)
+    press(page, "1", "1", "0")
+    page.unroute(TASKS)
+    saved(page)
+    expect(page.locator("#told p")).to_have_count(1)
+    expect(page.locator("#told p")).to_contain_text("Not saved: 3 documents (“Title")
+    expect(page.locator("#progress-topic")).to_contain_text("0 of 0 in this topic")
+    press(page, "1")  # the one that was on the screen, and no more
+    expect(page.locator("#finished")).to_contain_text("Nothing is left for you to judge in this topic.")
+    expect(page.locator("#told p")).to_contain_text("and 1 more), of each: This document has all its judgements by now")
+    assert not JudgementEvent.objects.filter(member=ada).exists()
+
+
+def test_what_one_tab_judged_is_not_led_through_again_in_the_other(desk, ada, context):
+    first, second, third, fourth, *_ = queue(ada)
+    other = context.new_page()
+    other.goto(desk.url)
+    settle(other)
+    press(other, "2", "0", "1")
+    saved(other)
+    desk.bring_to_front()
+    expect(desk.locator("#progress-topic")).to_contain_text("3 of 24")
+    press(desk, "1")
+    expect(desk.locator("#doc-meta")).to_have_text(fourth)
+    saved(desk)
+    assert grades() == {first: 1, second: 0, third: 1}

@@ -1,0 +1,100 @@
+"""The reveal in a real browser: by keys and a presenter, on a projector and a phone, and nothing that axe finds."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from django.urls import reverse
+from playwright.sync_api import expect
+
+from assess import exercises
+from assess.revealing import STEPS
+from tests.assess.classroom import signed_in
+from tests.assess.revealed import CLASS, PAIR, class_of_three, fresh
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+@pytest.fixture
+def over(transactional_db):
+    return class_of_three(binary=False, show_comments=True)
+
+
+@pytest.fixture
+def sit(context, live_server):
+    """A function that lets the browser be somebody's."""
+
+    def sit(user):
+        cookie = signed_in(user).cookies[settings.SESSION_COOKIE_NAME].value
+        context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
+
+    return sit
+
+
+@pytest.fixture
+def screen(page, over, sit, live_server):
+    sit(over.instructor)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.goto(live_server.url + reverse("teach:reveal", args=[over.code]))
+    expect(page.locator("[data-keys]")).to_be_attached()
+    return page
+
+
+def at_step(page, number: int) -> None:
+    expect(page.locator(".steps .here")).to_have_text(re.compile(rf"^{number}\D"))
+    expect(page.locator("[data-keys]")).to_be_attached()
+
+
+def test_arrows_go_from_step_to_step_and_never_out_of_a_field(screen, over):
+    screen.keyboard.press("ArrowRight")
+    at_step(screen, PAIR)
+    screen.focus("#b")
+    screen.keyboard.press("ArrowLeft")
+    screen.keyboard.press("Control+ArrowRight")
+    screen.locator(".answer").click()
+    screen.keyboard.press("ArrowRight")
+    at_step(screen, CLASS)  # one further, not two
+    screen.keyboard.press("ArrowLeft")
+    at_step(screen, PAIR)
+    assert fresh(over).reveal_step == PAIR
+
+
+def test_a_presenter_s_key_scrolls_to_the_end_and_then_goes_on(screen):
+    screen.keyboard.press("PageDown")
+    at_step(screen, PAIR)
+    assert screen.evaluate("() => document.documentElement.scrollHeight > innerHeight + 50 && scrollY === 0")
+    screen.keyboard.press("PageDown")
+    screen.wait_for_function("() => scrollY > 0")
+    at_step(screen, PAIR)
+    screen.evaluate("() => scrollTo(0, document.documentElement.scrollHeight)")
+    screen.wait_for_function("() => scrollY + innerHeight > document.documentElement.scrollHeight - 2")
+    screen.keyboard.press("PageDown")
+    at_step(screen, CLASS)
+    screen.wait_for_function("() => scrollY === 0")
+    screen.keyboard.press("PageUp")
+    at_step(screen, PAIR)
+
+
+@pytest.mark.parametrize(("theme", "width", "height"), [("light", 1280, 720), ("dark", 390, 800)])
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(over, sit, page, live_server, theme, width, height):
+    page.emulate_media(color_scheme=theme)
+    page.set_viewport_size({"width": width, "height": height})
+    sit(over.instructor)
+    address = live_server.url + reverse("teach:reveal", args=[over.code])
+    for number in range(len(STEPS) + 1):
+        exercises.reveal(over, number)
+        page.goto(address)
+        check(page)
+    page.goto(f"{address}?print")
+    check(page)
+    sit(over.seats.get(nickname="Ben").member.user)
+    page.goto(live_server.url + reverse("join:seat", args=[over.code]))
+    expect(page.get_by_text("Ben and Cem say the same")).to_be_visible()
+    check(page)
+
+
+def check(page) -> None:
+    found = Axe().run(page).response["violations"]
+    assert [f"{rule['id']}: {node['html'][:150]}" for rule in found for node in rule["nodes"]] == []
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), page.url

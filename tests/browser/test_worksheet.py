@@ -1,0 +1,159 @@
+"""A worksheet in a browser: checked as each field is left, by keyboard, on a phone, and without a connection."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from assess import answering, exercises
+from assess.models import WorksheetAnswer
+from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
+from tests.browser.test_accessibility import SCREENS, violations
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+TABLE = "kappa-table-8.2"
+
+
+@pytest.fixture
+def exercise(db):
+    made = pasted_exercise(instructor_of(), worksheets=[TABLE, "exercise-8.9", "generated", "pair"])
+    exercises.open_worksheets(made, True)
+    return made
+
+
+@pytest.fixture
+def ann(exercise):
+    ann, ben = joined(exercise, "Ann", "Ben")
+    exercises.start(exercise)
+    for seat, grades in ((ann, (1, 0, 1)), (ben, (1, 1, 0))):
+        for assignment, grade in zip(given(seat), grades, strict=False):
+            say(seat, assignment, grade)
+    exercises.end(exercise)
+    return ann
+
+
+@pytest.fixture
+def come_in(page, live_server, client, context):
+    """A function that lets the browser be somebody."""
+
+    def come_in(user):
+        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
+
+    return come_in
+
+
+@pytest.fixture
+def sheet(page: Page, live_server, come_in, ann):
+    come_in(ann.member.user)
+    page.goto(f"{live_server.url}/x/{ann.exercise.code}/sheet/{TABLE}/")
+    return page
+
+
+def question(page: Page, name: str):
+    return page.locator(f"#{name}")
+
+
+def field(page: Page, name: str):
+    return page.locator(f"#text-{name}")
+
+
+def kept(seat) -> dict[str, tuple]:
+    rows = WorksheetAnswer.objects.filter(seat=seat)
+    return {row.field: (row.text, row.right, row.shown) for row in rows}
+
+
+def test_a_field_is_checked_as_it_is_left_by_the_keyboard(sheet, ann):
+    field(sheet, "rows_0").fill("320")
+    sheet.keyboard.press("Enter")
+    expect(question(sheet, "rows_0").get_by_role("status")).to_have_text("✓ Right.")
+    expect(field(sheet, "rows_1")).to_be_focused()
+    sheet.keyboard.type("90")
+    sheet.keyboard.press("Tab")
+    expect(question(sheet, "rows_1").get_by_role("status")).to_contain_text("✗ Not yet.")
+    expect(field(sheet, "rows_1")).to_have_attribute("aria-invalid", "true")
+    expect(sheet.locator("#total")).to_have_text("1")
+    assert kept(ann) == {"rows_0": ("320", True, False), "rows_1": ("90", False, False)}
+    sheet.reload()
+    expect(question(sheet, "rows_1").get_by_role("status")).to_contain_text("✗ Not yet.")
+    expect(sheet.locator("#total")).to_have_text("1")
+
+
+def test_a_choice_is_checked_as_it_is_taken(sheet, ann):
+    question(sheet, "band").get_by_label("fair").check()
+    expect(question(sheet, "band").get_by_role("status")).to_have_text("✓ Right.")
+    assert kept(ann) == {"band": ("fair", True, False)}
+
+
+def test_a_step_is_shown_at_once_and_enter_never_pays_for_one(sheet, ann):
+    field(sheet, "n").fill("1")
+    field(sheet, "n").press("Enter")
+    expect(question(sheet, "n").get_by_role("status")).to_contain_text("✗ Not yet.")
+    question(sheet, "n").get_by_role("button", name="Show me this step").click()
+    expect(question(sheet, "n").locator(".how")).to_have_text("320 + 80 = 400")
+    expect(question(sheet, "n").locator(".how")).to_be_focused()
+    expect(question(sheet, "n").get_by_role("button")).to_have_count(0)
+    assert kept(ann) == {"n": ("1", False, True)}
+
+
+def test_what_is_written_without_a_connection_is_checked_when_it_is_back(sheet, context, ann):
+    context.set_offline(True)
+    field(sheet, "n").fill("400")
+    field(sheet, "n").press("Tab")
+    expect(question(sheet, "n").get_by_role("status")).to_contain_text("There is no connection")
+    context.set_offline(False)
+    expect(question(sheet, "n").get_by_role("status")).to_have_text("✓ Right.")
+    assert kept(ann) == {"n": ("400", True, False)}
+
+
+def test_a_sheet_that_was_closed_meanwhile_says_so(sheet, ann):
+    exercises.open_worksheets(ann.exercise, False)
+    field(sheet, "n").fill("400")
+    field(sheet, "n").press("Tab")
+    expect(question(sheet, "n").get_by_role("status")).to_contain_text("The worksheets are closed now")
+    assert kept(ann) == {}
+
+
+def test_without_a_script_the_page_is_a_form(browser, live_server, ann, client):
+    client.force_login(ann.member.user, backend="django.contrib.auth.backends.ModelBackend")
+    plain = browser.new_context(java_script_enabled=False)
+    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
+    plain.add_cookies([cookie])
+    page = plain.new_page()
+    page.goto(f"{live_server.url}/x/{ann.exercise.code}/sheet/{TABLE}/")
+    field(page, "n").fill("400")
+    field(page, "rows_0").fill("310")
+    field(page, "rows_0").press("Enter")
+    page.wait_for_url("**/#rows_0")
+    expect(question(page, "n").get_by_role("status")).to_have_text("✓ Right.")
+    expect(question(page, "rows_0").get_by_role("status")).to_contain_text("✗ Not yet.")
+    field(page, "rows_0").fill("320")
+    question(page, "observed").get_by_role("button", name="Show me this step").click()
+    page.wait_for_url("**/#observed")
+    plain.close()
+    assert kept(ann) == {"n": ("400", True, False), "rows_0": ("320", True, False), "observed": ("", False, True)}
+
+
+@pytest.mark.parametrize(("scheme", "width", "height"), SCREENS)
+def test_no_page_of_worksheets_has_a_barrier(page, live_server, come_in, ann, scheme, width, height):
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": height})
+    answering.answer(ann, TABLE, {"n": "400", "rows_0": "310", "band": "good"})
+    answering.show_step(ann, TABLE, "observed")
+    student, teacher = f"/x/{ann.exercise.code}/sheet", f"/teach/{ann.exercise.code}"
+    keys = [f"{teacher}/key/{key}/" for key in ann.exercise.worksheets]
+    own = [f"{teacher}/key/{key}/{ann.pk}/" for key in (TABLE, "pair")]
+    errors, found = [], []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    for user, paths in (
+        (ann.member.user, [f"{student}/{key}/" for key in ann.exercise.worksheets]),
+        (ann.exercise.instructor, [f"{teacher}/marks/", *keys, *own]),
+    ):
+        come_in(user)
+        for path in paths:
+            assert page.goto(f"{live_server.url}{path}").status == 200
+            for details in page.locator("details").all():
+                details.evaluate("element => { element.open = true; }")
+            found += violations(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} scrolls sideways"
+    assert found == []
+    assert errors == []

@@ -1,0 +1,70 @@
+"""A browser without a screen: a connection that is kept open, cookies of its own, pages and forms."""
+
+import json
+import re
+from http.client import HTTPConnection, HTTPException
+from urllib.parse import urlencode
+
+PATIENCE = 60  # seconds until a browser gives up
+TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
+COOKIE = re.compile(r"([^=;]+)=([^;]*)")
+
+
+class Browser:
+    def __init__(self, port: int, cookies: dict[str, str] | None = None):
+        self.port = port
+        self.cookies = dict(cookies or {})
+        self.connection: HTTPConnection | None = None
+
+    def page(self, path: str) -> str:
+        return self._served("GET", path)
+
+    def send(self, path: str, page: str, **fields: str) -> str:
+        """Send the form of a page, and go where it leads; returns the page there."""
+        token = TOKEN.search(page)[1]
+        return self._served("POST", path, {"csrfmiddlewaretoken": token} | fields)
+
+    def json(self, verb: str, path: str, fields: dict | None = None) -> dict:
+        """As a page's script asks."""
+        return json.loads(self._served(verb, path, fields, accept="application/json"))
+
+    def _served(self, verb: str, path: str, fields: dict | None = None, accept: str = "text/html") -> str:
+        status, content, location = self._ask(verb, path, fields, accept)
+        if status == 302:
+            return self._served("GET", location)
+        if status != 200:
+            raise RuntimeError(f"{status} for {verb} {path}: {content[:300]}")
+        return content
+
+    def _ask(self, verb: str, path: str, fields: dict | None, accept: str) -> tuple[int, str, str | None]:
+        """A server may close a connection that was kept open, and then is asked again; a new one it must answer."""
+        was_kept = self.connection is not None
+        try:
+            return self._once(verb, path, fields, accept)
+        except (OSError, HTTPException) as broken:
+            self.connection = None
+            if not was_kept:
+                raise RuntimeError(f"No answer to {verb} {path}: {broken!r}") from broken
+        return self._ask(verb, path, fields, accept)
+
+    def _once(self, verb: str, path: str, fields: dict | None, accept: str) -> tuple[int, str, str | None]:
+        if self.connection is None:
+            self.connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+        headers = {"Accept": accept, "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        body = None
+        if fields is not None:
+            body = urlencode(fields)
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            headers["X-CSRFToken"] = self.cookies.get("csrftoken", "")
+        self.connection.request(verb, path, body, headers)
+        answer = self.connection.getresponse()
+        content = answer.read().decode()
+        self._keep_cookies(answer.headers.get_all("Set-Cookie") or [])
+        if answer.getheader("Connection") == "close":
+            self.connection = None
+        return answer.status, content, answer.getheader("Location")
+
+    def _keep_cookies(self, lines: list[str]) -> None:
+        for line in lines:
+            name, value = COOKIE.match(line).groups()
+            self.cookies[name] = value

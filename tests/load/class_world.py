@@ -1,0 +1,62 @@
+"""A class exercise for the load, made and looked at beside the server: `python -m tests.load.class_world make`, `look`.
+
+It speaks JSON. The instructor is signed in here, for a good password's hash is made to be slow; students join by
+themselves.
+"""
+
+import argparse
+import json
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402
+
+from assess import collections, exercises  # noqa: E402
+from assess.exercises import Wish  # noqa: E402
+from assess.models import Exercise, Judgement, JudgementEvent, Role, State  # noqa: E402
+from tests.load.world import session_of  # noqa: E402
+from tests.world import small_collection  # noqa: E402
+
+DEPTH = 15  # of the pool: in each of the two topics more documents than the exercise takes
+RUNS = {
+    "alpha": {topic: [f"{topic}-{number}" for number in range(DEPTH)] for topic in "12"},
+    "beta": {topic: [f"{topic}-{number}" for number in reversed(range(DEPTH))] for topic in "12"},
+}
+
+
+def make(documents: int) -> dict:
+    """An exercise that has been started, and its instructor's cookie."""
+    source = small_collection(RUNS, slug="load", depth=DEPTH)
+    instructor, _ = collections.add_member(source, "instructor", Role.INSTRUCTOR)
+    exercise = exercises.make(instructor.user, Wish("Load", source=source.slug, shared=documents, minutes=60))
+    exercises.start(exercise)
+    return {"code": exercise.code, "cookies": {settings.SESSION_COOKIE_NAME: session_of(instructor.user)}}
+
+
+def look() -> dict:
+    """All that was kept, each said thing with the nickname under which it was said."""
+    exercise = Exercise.objects.get()
+    said = JudgementEvent.objects.filter(judgement__member__collection=exercise.collection)
+    own = Judgement.objects.filter(member__collection=exercise.collection)
+    return {
+        "seats": sorted(exercise.seats.values_list("nickname", flat=True)),
+        "events": [
+            [name, str(client_id), relevance]
+            for name, client_id, relevance in said.values_list("judgement__member__name", "client_id", "relevance")
+        ],
+        "judged": [
+            [name, task, relevance]
+            for name, task, relevance in own.filter(state=State.JUDGED).values_list("member__name", "task", "relevance")
+        ],
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    deeds = parser.add_subparsers(dest="deed", required=True)
+    deeds.add_parser("make").add_argument("--documents", type=int, required=True)
+    deeds.add_parser("look")
+    asked = vars(parser.parse_args())
+    print(json.dumps(make(**asked) if asked.pop("deed") == "make" else look()))

@@ -1,0 +1,151 @@
+"""The server as it runs in life, gunicorn with its workers, on a database of its own; it can be killed and started."""
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+PROJECT = Path(__file__).resolve().parents[2]
+LONGEST_START = 60  # seconds until a new server must answer
+CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
+
+
+class Server:
+    """`gunicorn -w 2 --threads 4` on a free port of this machine."""
+
+    def __init__(self, data: Path, database_url: str | None):
+        self.data = data
+        self.port = _free_port()
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("ASSAY_")},
+            "DJANGO_SETTINGS_MODULE": "assess.settings",
+            "ASSAY_DATA": str(data),
+            "ASSAY_PLAIN_HTTP": "1",
+            "ASSAY_SECRET_KEY": secrets.token_urlsafe(),
+        }
+        self.environment.pop("DATABASE_URL", None)
+        if database_url:
+            self.environment["DATABASE_URL"] = database_url
+        self.process: subprocess.Popen | None = None
+
+    @property
+    def log(self) -> Path:
+        return self.data / "gunicorn.log"
+
+    def run(self, *words: str) -> str:
+        """What a Python program beside the server prints, given the server's settings and database."""
+        done = subprocess.run(
+            [sys.executable, *words], cwd=PROJECT, env=self.environment, capture_output=True, text=True, check=False
+        )
+        if done.returncode:
+            raise RuntimeError(f"{' '.join(words)} failed:\n{done.stderr}")
+        return done.stdout
+
+    def tell(self, *words: str):
+        """The same, as JSON."""
+        return json.loads(self.run(*words))
+
+    def start(self) -> None:
+        words = ("-m", "gunicorn", "assess.wsgi", "-w", "2", "--threads", "4", "--bind", f"127.0.0.1:{self.port}")
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, *words],
+                cwd=PROJECT,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,  # a group of their own: all its processes are killed with one word
+            )
+        self._await_answer()
+
+    def _await_answer(self) -> None:
+        deadline = time.monotonic() + LONGEST_START
+        while time.monotonic() < deadline:
+            if self.process.poll() is not None:
+                break
+            with suppress(OSError):
+                connection = HTTPConnection("127.0.0.1", self.port, timeout=LONGEST_START)
+                connection.request("GET", "/account/sign-in/")
+                connection.getresponse().read()
+                return
+            time.sleep(0.02)
+        raise RuntimeError(f"The server does not answer:\n{self.log.read_text()[-3000:]}")
+
+    def kill_all(self) -> None:
+        """kill -9 of the master and of all its workers; nothing of them is told before."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        if self.process and self.process.poll() is None:
+            self.kill_all()
+
+    def cpu_seconds(self) -> float:
+        """CPU time that all the server's processes have taken so far."""
+        return sum(self._stat(pid, 11) + self._stat(pid, 12) for pid in self._pids()) / CLOCK_TICKS
+
+    def resident_mb(self) -> float:
+        """Memory that the workers hold now, together."""
+        pages = sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in self._pids()[1:])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+    def _pids(self) -> list[int]:
+        master = self.process.pid
+        children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+        return [master, *map(int, children)]
+
+    def _stat(self, pid: int, field: int) -> int:
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[field])
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def serving(data: Path, database_url: str | None = None):
+    """A running server with an empty, migrated database: SQLite in the folder, or one made where the URL points."""
+    with prepared(data, database_url) as server:
+        try:
+            server.start()
+            yield server
+        finally:
+            server.stop()
+
+
+@contextmanager
+def prepared(data: Path, database_url: str | None = None):
+    """The same, not started."""
+    with _database(database_url) as own_url:
+        server = Server(data, own_url)
+        server.run("manage.py", "migrate", "--verbosity", "0")
+        yield server
+
+
+@contextmanager
+def _database(url: str | None):
+    if not url:
+        yield None
+        return
+    import psycopg
+    from psycopg import sql
+
+    parts = urlsplit(url)
+    name = sql.Identifier(f"assay_load_{os.getpid()}")
+    with psycopg.connect(urlunsplit(parts._replace(path="/postgres")), autocommit=True) as door:
+        door.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
+        door.execute(sql.SQL("CREATE DATABASE {}").format(name))
+        try:
+            yield urlunsplit(parts._replace(path=f"/assay_load_{os.getpid()}"))
+        finally:
+            door.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))

@@ -1,0 +1,112 @@
+"""The world of the load, made and looked at beside the server: `python -m tests.load.world make ...`, `... look`.
+
+It speaks JSON. Assessors are signed in here, for a good password's hash is made to be slow.
+"""
+
+import argparse
+import json
+
+import django
+
+django.setup()
+
+from django.conf import settings  # noqa: E402
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
+from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
+
+from assess import claims, collections, ledger  # noqa: E402
+from assess.models import (  # noqa: E402
+    Assignment,
+    Collection,
+    Document,
+    JudgementEvent,
+    Member,
+    Provenance,
+    Role,
+    Task,
+    Topic,
+    User,
+)
+
+SLUG = "load"
+GRADES = ("0=Not relevant", "1=Somewhat relevant", "2=Relevant", "3=Highly relevant")
+TEXT = "What was judged here was judged by whoever came first, and then by somebody else. " * 20
+
+
+def make(tasks: int, topics: int, assessors: int, k: int) -> dict:
+    """A collection that is open to claims, and its assessors with their cookies."""
+    collection = collections.create(SLUG, "Load", GRADES, guidelines="Read it all.")
+    own_topics = Topic.objects.bulk_create(
+        Topic(collection=collection, query_id=str(number), title=f"what number {number} needs")
+        for number in range(topics)
+    )
+    documents = Document.objects.bulk_create(
+        Document(collection=collection, doc_id=f"d{number}", title=f"Document {number}", text=TEXT)
+        for number in range(tasks)
+    )
+    pooled = Task.objects.bulk_create(
+        Task(topic=own_topics[number % topics], document=document, draw=number * 7919 % 10_007)
+        for number, document in enumerate(documents)
+    )
+    Provenance.objects.bulk_create(Provenance(task=task, systems=["alpha"], best_rank=1) for task in pooled)
+    claims.open(collection, k)
+    return {
+        "slug": SLUG,
+        "session_cookie": settings.SESSION_COOKIE_NAME,
+        "topics": [topic.pk for topic in own_topics],
+        "assessors": [_assessor(collection, f"assessor-{number}") for number in range(1, assessors + 1)],
+    }
+
+
+def _assessor(collection: Collection, name: str) -> dict:
+    user = User(username=name)
+    user.set_unusable_password()
+    user.save()
+    member = Member.objects.create(collection=collection, user=user, role=Role.ASSESSOR, name=name)
+    return {"member": member.pk, "session": session_of(user)}
+
+
+def session_of(user: User) -> str:
+    session = SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.create()
+    return session.session_key
+
+
+def look() -> dict:
+    """All that was kept: the ledger in the order of its judgements, the judgements, and who holds the tasks."""
+    addresses = {
+        (task, member, repeat): str(public_id)
+        for task, member, repeat, public_id in Assignment.objects.values_list("task", "member", "repeat", "public_id")
+    }
+    events = JudgementEvent.objects.select_related("judgement").order_by("judgement", "version")
+    return {
+        "tasks": list(Task.objects.order_by("pk").values("pk", "wanted", "taken")),
+        "assignments": list(Assignment.objects.values("task", "member", "repeat", "state", "holds_place")),
+        "events": [_line(event, addresses) for event in events],
+        "differences": list(ledger.differences()),
+    }
+
+
+def _line(event: JudgementEvent, addresses: dict) -> dict:
+    judgement = event.judgement
+    names = ("version", "state", "relevance", "before_state", "before_relevance")
+    return {name: getattr(event, name) for name in names} | {
+        "task": addresses[judgement.task_id, judgement.member_id, judgement.repeat],
+        "client_id": str(event.client_id),
+        "member": event.member_id,
+        "now": [judgement.version, judgement.state, judgement.relevance],
+    }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    deeds = parser.add_subparsers(dest="deed", required=True)
+    making = deeds.add_parser("make")
+    for name in ("tasks", "topics", "assessors", "k"):
+        making.add_argument(f"--{name}", type=int, required=True)
+    deeds.add_parser("look")
+    asked = vars(parser.parse_args())
+    print(json.dumps(make(**asked) if asked.pop("deed") == "make" else look()))
