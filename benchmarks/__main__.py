@@ -8,7 +8,8 @@ import sys
 
 NAMES = (
     *("mixed_golds", "import_runs", "read_many", "evaluate_speed"),
-    *("agreement_speed", "pool_speed", "adaptive_speed"),
+    *("agreement_speed", "pool_speed", "adaptive_speed", "adaptive_web"),
+    *("judging_scale", "judging_load", "class_load", "key_to_next"),
 )
 
 if __name__ == "__main__":

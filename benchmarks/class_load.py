@@ -1,0 +1,59 @@
+"""A class of forty over HTTP, `gunicorn -w 2 --threads 4`: how long they wait at the door and for each judgement.
+
+All join at the same moment; each then judges 20 documents, one every two seconds, while the instructor's screen is
+open. The students are threads of one process on the server's own machine, and take a share of it.
+"""
+
+import sys
+from collections import Counter
+from statistics import quantiles
+
+from benchmarks import databases
+from tests.load import students
+
+STUDENTS, DOCUMENTS, THINK = 40, 20, 2
+
+
+def main() -> None:
+    print(f"{STUDENTS} students, {DOCUMENTS} documents each, one every {THINK} s\n{HEAD}")
+    for name, url in databases.urls():
+        with databases.beside(url) as (server, _):
+            world = server.tell("-m", "tests.load.class_world", "make", "--documents", str(DOCUMENTS))
+            server.start()
+            try:
+                print(_line(name, server, world), flush=True)
+            finally:
+                server.stop()
+
+
+HEAD = (
+    f"{'':11} {'judgements':>10} {'p50 ms':>7} {'p99 ms':>7} {'joining p50':>12} {'p99':>7} {'all in, s':>9} "
+    f"{'screen p50':>11} {'p99':>7} {'next p50':>9} {'p99':>7} {'errors':>7} {'lost':>5} {'CPU s':>6}"
+)
+
+
+def _line(name: str, server, world: dict) -> str:
+    cpu = server.cpu_seconds()
+    lesson = students.hold(server.port, world, STUDENTS, THINK)
+    cpu = server.cpu_seconds() - cpu
+    kept = Counter(map(tuple, server.tell("-m", "tests.load.class_world", "look")["events"]))
+    lost = sum((Counter(lesson.acknowledged) - kept).values())
+    errors = len(lesson.errors) + server.log.read_text().count("Error")
+    (p50, p99), (door, doors), (screen, screens), (following, followings) = map(
+        _percentiles, (lesson.posts, lesson.joins, lesson.screens, lesson.nexts)
+    )
+    return (
+        f"{name:11} {len(lesson.posts):>10,} {p50:>7.1f} {p99:>7.1f} {door:>12.1f} {doors:>7.1f} "
+        f"{lesson.all_joined:>9.2f} {screen:>11.1f} {screens:>7.1f} {following:>9.1f} {followings:>7.1f} "
+        f"{errors:>7} {lost:>5} {cpu:>6.1f}"
+    )
+
+
+def _percentiles(waits: list[float]) -> tuple[float, float]:
+    """The median and the 99th percentile in milliseconds; nothing is beyond what was measured."""
+    cuts = quantiles(waits, n=100, method="inclusive")
+    return cuts[49] * 1e3, cuts[98] * 1e3
+
+
+if __name__ == "__main__":
+    sys.exit(main())

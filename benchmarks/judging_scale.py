@@ -1,0 +1,123 @@
+"""An assessor's pages in a large collection (`judging_world`): server time of each, and the memory of the server.
+
+Every page is asked for in the process that serves it, through all of Django: what is measured is the time from the
+request to the answer without the network. Once with tasks given out beforehand, once open to claims.
+"""
+
+import os
+import sys
+import time
+import uuid
+from itertools import cycle
+from statistics import median
+
+from benchmarks import databases
+
+REQUESTS = 200  # of each kind
+STEADY = 2_000  # requests over which memory is watched
+GOAL_MS = 50
+
+
+def main() -> None:
+    for name, url in databases.urls():
+        with databases.beside(url) as (server, _):
+            print(f"{name}\n{server.run('-m', 'benchmarks.judging_scale', 'measure')}", flush=True)
+
+
+def measure() -> None:
+    """In a process that has the server's settings."""
+    import django
+
+    django.setup()
+    from benchmarks import judging_world
+
+    for words, open_to_claims in (("given out beforehand", False), ("open to claims", True)):
+        began = time.perf_counter()
+        collection = judging_world.make(f"large-{int(open_to_claims)}", open_to_claims=open_to_claims)
+        _tidy()
+        made = time.perf_counter() - began
+        print(f"\n{judging_world.TASKS:,} tasks, {words} (made in {made:.0f} s)")
+        _pages(collection)
+
+
+def _tidy() -> None:
+    """What PostgreSQL does by itself, and soon."""
+    from django.db import connection
+
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
+
+
+def _pages(collection) -> None:
+    desk = _Desk(collection)
+    for deed in desk.deeds.values():
+        deed()
+    print(f"{'':16} {'ms, median (least-most)':>28} {'CPU ms':>8}")
+    for name, deed in desk.deeds.items():
+        walls, cpus = zip(*(_timed(deed) for _ in range(REQUESTS)), strict=True)
+        spread = f"{median(walls):.1f} ({min(walls):.1f}-{max(walls):.1f})"
+        late = "" if median(walls) < GOAL_MS else "  over 50"
+        print(f"{name:16} {spread:>28} {median(cpus):>8.1f}{late}")
+    before = _resident_mb()
+    deeds = cycle(desk.deeds.values())
+    for _ in range(STEADY):
+        next(deeds)()
+    print(f"memory: {before:.1f} MB, after {STEADY:,} requests more {_resident_mb():.1f} MB")
+
+
+class _Desk:
+    """One assessor's browser, without a network."""
+
+    def __init__(self, collection):
+        from django.test import Client
+        from django.urls import reverse
+
+        self.member = collection.members.order_by("pk").first()
+        self.client = Client(SERVER_NAME="localhost")
+        self.client.force_login(self.member.user, backend="django.contrib.auth.backends.ModelBackend")
+        topics = cycle(collection.topics.order_by("pk").values_list("pk", flat=True))
+        slug = collection.slug
+        self.addresses = cycle(reverse("judge:record", args=[slug, task]) for task in self._tasks())
+
+        def get(name, **arguments):
+            answer = self.client.get(reverse(f"judge:{name}", kwargs={"slug": slug} | arguments))
+            if answer.status_code != 200:
+                raise RuntimeError(f"{answer.status_code} for {name}")
+            return answer
+
+        self.deeds = {
+            "next tasks": lambda: get("next", topic_id=next(topics)),
+            "judging page": lambda: get("topic", topic_id=next(topics)),
+            "my topics": lambda: get("topics"),
+            "own list": lambda: get("judgements"),
+            "judge": self.judge,
+        }
+
+    def judge(self):
+        said = {"client_id": uuid.uuid4(), "member": self.member.pk, "relevance": 1, "guidelines_version": 1}
+        answer = self.client.post(next(self.addresses), said, headers={"accept": "application/json"})
+        if answer.status_code != 200:
+            raise RuntimeError(f"{answer.status_code} for a judgement: {answer.content[:300]}")
+
+    def _tasks(self) -> list[uuid.UUID]:
+        """What the assessor has judged, to be judged again: every one has its line in the ledger before."""
+        from assess.models import Assignment, State
+
+        settled = Assignment.objects.filter(member=self.member, state=State.JUDGED)
+        return list(settled.order_by("pk").values_list("public_id", flat=True)[:5_000])
+
+
+def _timed(deed) -> tuple[float, float]:
+    wall, cpu = time.perf_counter(), time.process_time()
+    deed()
+    return (time.perf_counter() - wall) * 1e3, (time.process_time() - cpu) * 1e3
+
+
+def _resident_mb() -> float:
+    with open("/proc/self/statm") as told:
+        return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+if __name__ == "__main__":
+    measure() if sys.argv[1:] == ["measure"] else main()
