@@ -1,7 +1,7 @@
 # make demo | test | lint | bench. Everything lives in .venv and var/; both can be thrown away.
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST_ARGS ?= -n auto
+PYTEST_ARGS ?= -n auto --dist worksteal
 
 .PHONY: demo test test-database lint format bench
 

@@ -29,6 +29,18 @@ def prof(db):
     return instructor_of(small_collection(RUNS, depth=6))
 
 
+def asking_every(ms: int) -> str:
+    """A script by which a page that asks how the exercise stands asks at another pace."""
+    return f"""addEventListener("DOMContentLoaded", () => {{
+      for (const live of document.querySelectorAll("[data-every]")) live.dataset.every = {ms};
+    }})"""
+
+
+@pytest.fixture(autouse=True)
+def impatient(page):
+    page.context.add_init_script(asking_every(300))
+
+
 @pytest.fixture
 def new_student(browser: Browser, live_server):
     """A function that opens another browser and joins there, by the code that is on the wall."""
@@ -36,6 +48,7 @@ def new_student(browser: Browser, live_server):
 
     def new_student(nickname: str, code: str, **options) -> Page:
         contexts.append(browser.new_context(**options))
+        contexts[-1].add_init_script(asking_every(300))
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{live_server.url}/join/")
@@ -219,6 +232,8 @@ def test_no_page_of_a_lesson_has_a_barrier(page: Page, sign_in, prof, live_serve
     exercise = exercise_of(prof.collection, prof, worksheets=["pair", "dcg"])
     student = new_student("Ada", exercise.code)
     new_student("Wolfeschlegelsteinhausen", exercise.code)
+    for visited in (page, student):
+        visited.context.add_init_script(asking_every(600_000))  # none is loaded anew while it is looked at
     sign_in(prof)
     door = f"/join/{exercise.code}/"
     found = look(page, live_server, ["/join/", door, f"{door}back/", "/join/AAAAAA/"], scheme, width, height)

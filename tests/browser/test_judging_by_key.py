@@ -481,6 +481,17 @@ def test_an_answer_begun_at_the_end_outlives_an_undo(desk, ada):
     assert ExitAnswer.objects.get().comment == "a hard one"
 
 
+def test_an_answer_keeps_the_focus_when_the_end_is_told_anew(desk):
+    press(desk, *"1" * 24)
+    difficulty = desk.locator("#finished input[value='3']")
+    difficulty.check()
+    desk.evaluate("async () => (await import('/static/assess/judging/screen.js')).refreshEnd()")
+    expect(difficulty).to_be_focused()
+    expect(difficulty).to_be_checked()
+    expect(desk.locator("#finished form.exit")).to_have_count(1)
+    expect(desk.locator("#finished h1")).to_have_count(1)
+
+
 def test_a_screen_reader_tells_grade_and_name_apart_and_keys_from_names(desk):
     expect(desk.get_by_role("button", name="0 none", exact=True)).to_have_attribute("aria-keyshortcuts", "0")
     expect(desk.get_by_role("button", name="Undo", exact=True)).to_have_attribute("aria-keyshortcuts", "u")

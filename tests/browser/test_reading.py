@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from assess import pools, worklist
 from assess.models import Judgement
+from tests.browser.desk import eventually
 from tests.world import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -66,6 +67,11 @@ def painted(page: Page, layer: str) -> list[str]:
         }""",
         layer,
     )
+
+
+def shows(page: Page, layer: str, words: list[str]):
+    """In the end: a layer is painted a moment after the last letter of a phrase."""
+    eventually(page, lambda: painted(page, layer), words)
 
 
 def select(page: Page, words: str):
@@ -191,7 +197,7 @@ def test_five_megabytes_are_read_searched_and_judged(read):
     assert page.evaluate("document.getElementById('doc-body').textContent.length") == len(FILLER) * 120_000 + 14
     page.keyboard.press("j")
     expect(page.locator("#highlight-count")).to_have_text("1 of 1 highlight")
-    page.wait_for_function("document.getElementById('document').scrollTop > 100000")
+    page.wait_for_function("() => document.getElementById('document').scrollTop > 100000")
     page.wait_for_function(
         """() => {
             const [range] = CSS.highlights.get("current");
@@ -218,7 +224,7 @@ def test_the_text_is_in_the_page_as_it_came_however_it_was_cut(read):
 def test_forms_of_the_querys_words_are_highlighted(read):
     page = read("Needs and NEEDED: the first one. Needle, firsthand. Néed.")
     expect(page.locator("#highlight-count")).to_have_text("4 highlights")
-    assert painted(page, "query") == ["Needs", "NEEDED", "first", "Néed"]
+    shows(page, "query", ["Needs", "NEEDED", "first", "Néed"])
 
 
 @pytest.mark.parametrize(
@@ -234,7 +240,7 @@ def test_names_with_signs_are_highlighted_as_they_are(read, ada, query, found):
     ada.collection.topics.update(title=query)
     page = read("The C++ and c# ways to learn the ASP.NET, not a net; C++11 or C, .Net. C+++")
     expect(page.locator("#highlight-count")).to_have_text(f"{len(found)} highlights")
-    assert painted(page, "query") == found
+    shows(page, "query", found)
 
 
 def test_highlights_go_off_and_come_back(read):
@@ -243,7 +249,7 @@ def test_highlights_go_off_and_come_back(read):
     page.keyboard.press("h")
     expect(page.locator("#highlight-count")).to_have_text("highlights off")
     expect(page.locator("#highlight-toggle")).to_have_attribute("aria-pressed", "false")
-    assert painted(page, "query") == []
+    shows(page, "query", [])
     page.keyboard.press("1")
     expect(page.locator("#doc-meta")).to_have_text("doc1")
     expect(page.locator("#highlight-count")).to_have_text("highlights off")
@@ -261,7 +267,7 @@ def test_from_highlight_to_highlight(read, text_format):
     for place, key in (("1", "j"), ("2", "j"), ("3", "j"), ("1", "j"), ("3", "k"), ("2", "k")):
         page.keyboard.press(key)
         expect(page.locator("#highlight-count")).to_have_text(f"{place} of 3 highlights")
-        assert painted(page, "current") == ["need"]
+        shows(page, "current", ["need"])
         assert in_sight(page, "current") is True
 
 
@@ -297,11 +303,12 @@ def test_finding_words_in_the_document(read, text_format):
         expect(page.locator("#find-count")).to_have_text(f"{place} of 3")
         assert painted(page, "current")[0].lower().startswith("caf")
         assert in_sight(page, "current") is True
-    assert painted(page, "found") == ["Café", "CAFE", "café"]
+    shows(page, "found", ["Café", "CAFE", "café"])
     page.keyboard.press("Escape")
     expect(page.locator("#find-bar")).to_be_hidden()
     expect(page.locator("#document")).to_be_focused()
-    assert painted(page, "found") == painted(page, "current") == []
+    shows(page, "found", [])
+    shows(page, "current", [])
 
 
 def test_what_is_typed_to_find_judges_nothing(read):
@@ -332,7 +339,7 @@ def test_a_phrase_over_the_end_of_a_line_and_signs_are_found_as_they_are(read, p
     page.keyboard.press("/")
     page.keyboard.type(phrase)
     expect(page.locator("#find-count")).to_have_text("1 of 1" if found else "not found")
-    assert painted(page, "found") == found
+    shows(page, "found", found)
 
 
 def test_five_megabytes_of_a_wide_script_are_searched(read):
@@ -340,7 +347,7 @@ def test_five_megabytes_of_a_wide_script_are_searched(read):
     page.keyboard.press("/")
     page.keyboard.type("経済")
     expect(page.locator("#find-count")).to_have_text("1 of 1")
-    assert painted(page, "found") == ["経済"]
+    shows(page, "found", ["経済"])
 
 
 # ---- passages
@@ -360,7 +367,7 @@ def test_a_passage_is_marked_kept_and_shown_again(read, text_format):
     expect(page.locator("#highlight-count")).to_have_text("0 highlights")
     select(page, "deciding words")
     page.keyboard.press("m")
-    assert painted(page, "passage") == ["deciding words"]
+    shows(page, "passage", ["deciding words"])
     expect(page.locator("#marks li")).to_have_text("deciding words×")
     page.keyboard.press("2")
     expect(page.locator("#save")).to_contain_text("saved")
@@ -368,7 +375,7 @@ def test_a_passage_is_marked_kept_and_shown_again(read, text_format):
     assert plain[start:end] == "deciding words"  # offsets are Python's, whatever stands before
     page.keyboard.press("u")
     expect(page.locator("#marks li")).to_have_text("deciding words×")
-    assert painted(page, "passage") == ["deciding words"]
+    shows(page, "passage", ["deciding words"])
 
 
 def test_marks_that_overlap_are_one_and_a_second_m_takes_it_off(read):
@@ -376,12 +383,12 @@ def test_marks_that_overlap_are_one_and_a_second_m_takes_it_off(read):
     for words in ("two three", "three four", "one"):
         select(page, words)
         page.keyboard.press("m")
-    assert painted(page, "passage") == ["one", "two three four"]
+    shows(page, "passage", ["one", "two three four"])
     select(page, "three")
     page.keyboard.press("m")
-    assert painted(page, "passage") == ["one"]
+    shows(page, "passage", ["one"])
     page.get_by_label("Take the mark off passage 1").click()
-    assert painted(page, "passage") == []
+    shows(page, "passage", [])
     expect(page.locator("#marks")).to_be_hidden()
     page.keyboard.press("1")
     expect(page.locator("#save")).to_contain_text("saved")
@@ -424,7 +431,7 @@ def test_a_selection_that_goes_beyond_the_text_marks_it_to_its_end(read, text_fo
     if how == "select all":
         page.keyboard.press("Control+a")
     page.keyboard.press("m")
-    assert painted(page, "passage") == ["Only one paragraph."]
+    shows(page, "passage", ["Only one paragraph."])
 
 
 def test_a_selection_beside_the_text_marks_nothing_and_takes_no_mark_off(read):
@@ -433,7 +440,7 @@ def test_a_selection_beside_the_text_marks_nothing_and_takes_no_mark_off(read):
     page.keyboard.press("m")
     page.locator("#doc-title").click(click_count=3)
     page.keyboard.press("m")
-    assert painted(page, "passage") == ["Only"]
+    shows(page, "passage", ["Only"])
     expect(page.locator("#notice")).to_contain_text("Select the passage")
 
 
@@ -443,7 +450,7 @@ def test_a_chip_leads_to_its_passage(read):
     page.keyboard.press("m")
     page.evaluate("document.getElementById('document').scrollTop = 0")
     page.click("#marks li button:first-child")
-    page.wait_for_function("document.getElementById('document').scrollTop > 1000")
+    page.wait_for_function("() => document.getElementById('document').scrollTop > 1000")
     assert in_sight(page, "passage") is True
 
 
@@ -452,7 +459,7 @@ def test_a_collection_that_asks_for_no_passages_has_no_marks(read):
     expect(page.locator("#mark")).to_have_count(0)
     select(page, "two")
     page.keyboard.press("m")
-    assert painted(page, "passage") == []
+    shows(page, "passage", [])
 
 
 # ---- the snippet first, and texts that come apart
@@ -463,10 +470,10 @@ def test_the_snippet_comes_first_and_the_full_text_on_demand(read):
     expect(page.locator("#doc-body")).to_contain_text("… ")
     expect(page.locator("#doc-body")).to_contain_text("The need is here.")
     assert page.evaluate("document.getElementById('doc-body').textContent.length") < 320
-    assert painted(page, "query") == ["need"]
+    shows(page, "query", ["need"])
     page.keyboard.press("f")
     expect(page.locator("#doc-full")).to_be_hidden()
-    page.wait_for_function(f"document.getElementById('doc-body').textContent.length > {len(FILLER) * 100}")
+    page.wait_for_function(f"() => document.getElementById('doc-body').textContent.length > {len(FILLER) * 100}")
     judgeable(page)  # the full text is looked at before it is judged, like any other
     select(page, "need is")
     page.keyboard.press("m")

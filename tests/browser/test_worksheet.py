@@ -32,19 +32,8 @@ def ann(exercise):
 
 
 @pytest.fixture
-def come_in(page, live_server, client, context):
-    """A function that lets the browser be somebody."""
-
-    def come_in(user):
-        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
-        context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
-
-    return come_in
-
-
-@pytest.fixture
 def sheet(page: Page, live_server, come_in, ann):
-    come_in(ann.member.user)
+    come_in(ann.member.user, page.context)
     page.goto(f"{live_server.url}/x/{ann.exercise.code}/sheet/{TABLE}/")
     return page
 
@@ -76,6 +65,22 @@ def test_a_field_is_checked_as_it_is_left_by_the_keyboard(sheet, ann):
     sheet.reload()
     expect(question(sheet, "rows_1").get_by_role("status")).to_contain_text("✗ Not yet.")
     expect(sheet.locator("#total")).to_have_text("1")
+
+
+def test_what_was_written_before_the_script_came_is_checked_when_it_comes(page, live_server, come_in, ann):
+    come_in(ann.member.user, page.context)
+    on_its_way = []
+    page.route("**/worksheet*.js", lambda route: on_its_way.append(route))
+    page.goto(f"{live_server.url}/x/{ann.exercise.code}/sheet/{TABLE}/", wait_until="commit")
+    field(page, "n").fill("400")
+    field(page, "n").press("Tab")
+    page.evaluate("document.activeElement.blur()")
+    question(page, "band").get_by_label("fair").check()
+    assert kept(ann) == {}
+    on_its_way.pop().continue_()
+    for name in ("n", "band"):
+        expect(question(page, name).get_by_role("status")).to_have_text("✓ Right.")
+    assert set(kept(ann)) == {"n", "band"}
 
 
 def test_a_choice_is_checked_as_it_is_taken(sheet, ann):
@@ -113,11 +118,9 @@ def test_a_sheet_that_was_closed_meanwhile_says_so(sheet, ann):
     assert kept(ann) == {}
 
 
-def test_without_a_script_the_page_is_a_form(browser, live_server, ann, client):
-    client.force_login(ann.member.user, backend="django.contrib.auth.backends.ModelBackend")
+def test_without_a_script_the_page_is_a_form(browser, live_server, ann, come_in):
     plain = browser.new_context(java_script_enabled=False)
-    cookie = {"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}
-    plain.add_cookies([cookie])
+    come_in(ann.member.user, plain)
     page = plain.new_page()
     page.goto(f"{live_server.url}/x/{ann.exercise.code}/sheet/{TABLE}/")
     field(page, "n").fill("400")
@@ -148,7 +151,7 @@ def test_no_page_of_worksheets_has_a_barrier(page, live_server, come_in, ann, sc
         (ann.member.user, [f"{student}/{key}/" for key in ann.exercise.worksheets]),
         (ann.exercise.instructor, [f"{teacher}/marks/", *keys, *own]),
     ):
-        come_in(user)
+        come_in(user, page.context)
         for path in paths:
             assert page.goto(f"{live_server.url}{path}").status == 200
             for details in page.locator("details").all():

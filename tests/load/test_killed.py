@@ -10,7 +10,7 @@ from tests.load.assessors import Crowd
 from tests.load.kept import check
 from tests.load.server import Server, serving
 
-TASKS, K, KILLS = 2_000, 3, 20
+TASKS, K, KILLS = 2_000, 2, 20
 
 
 @pytest.mark.slow

@@ -19,6 +19,13 @@ window.addEventListener("beforeunload", (event) => unsent.size && event.preventD
 const questionOf = (element) => element.closest(".question");
 const input = (question) => question.querySelector("input:checked, input:not([type=radio])");
 
+// On a slow line a student writes before this script is here: those fields were left already and tell no more.
+for (const early of form.querySelectorAll(".question input")) {
+  const wasChosen = early.type === "radio" && early.checked && !early.defaultChecked;
+  const wasLeft = early !== document.activeElement && early.value !== early.defaultValue;
+  if (wasChosen || wasLeft) check(questionOf(early));
+}
+
 /** "Show me this step", or the Enter key, which leaves the field and goes to the next one. */
 function submitted(event) {
   event.preventDefault();

@@ -97,17 +97,20 @@ export async function refreshEnd() {
     const response = await fetch(location.pathname, { headers: { Accept: "text/html" }, redirect: "error" });
     const there = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("finished");
     if (!there || there.hidden) return;
-    keepAnswer(there);
-    find("finished").replaceChildren(...there.childNodes);
+    renewEnd(find("finished"), there);
   } catch {
     // The words that are there already will do.
   }
 }
 
-/** What was begun at an earlier end stays; only its token is taken from the new form, as a sign-in may have come between. */
-function keepAnswer(there) {
-  const [begun, fresh] = [find("finished"), there].map((end) => end.querySelector("form.exit"));
-  if (!begun || !fresh) return;
+/** What was begun at an earlier end stays, and the focus in it; only its token is the new form's, as a sign-in may have
+ * come between. */
+function renewEnd(end, there) {
+  const [begun, fresh] = [end, there].map((one) => one.querySelector(":scope > form.exit"));
+  if (!begun || !fresh) return end.replaceChildren(...there.childNodes);
   begun.elements.csrfmiddlewaretoken.value = fresh.elements.csrfmiddlewaretoken.value;
-  fresh.replaceWith(begun);
+  for (const old of [...end.childNodes]) if (old !== begun) old.remove();
+  const news = [...there.childNodes];
+  begun.before(...news.slice(0, news.indexOf(fresh)));
+  begun.after(...news.slice(news.indexOf(fresh) + 1));
 }
