@@ -13,30 +13,33 @@ from django.db.models import Count
 from assess import claims
 from assess.models import Assignment, Member, State
 
-# That as many as 0 are taken says nothing, but lets SQLite count on the index that has just these rows.
 COUNTS = """
     SELECT topic_id, state, COUNT(*) FROM assess_assignment
     WHERE member_id = %(member)s AND state <> 'lapsed' AND {topic} GROUP BY topic_id, state
 """
+# Topic by topic, so that both databases count on the index that has just these rows; that as many as 0 are taken says
+# nothing, but lets SQLite see that it may. What the assessor had is looked up once for all topics.
 TO_CLAIM = """
     UNION ALL
-    SELECT topic_id, 'free', COUNT(*) FROM assess_task
-    WHERE taken >= 0 AND taken < wanted AND {topic} GROUP BY topic_id
-    UNION ALL
-    SELECT own.topic_id, 'free but had', COUNT(*)
-    FROM assess_assignment own JOIN assess_task task ON task.id = own.task_id
-    WHERE own.member_id = %(member)s AND own.repeat = 0 AND own.state <> 'lapsed' AND task.taken < task.wanted
-        AND own.{topic} GROUP BY own.topic_id
+    SELECT topic.id, 'free', (SELECT COUNT(*) FROM (
+        SELECT 1 FROM assess_task task
+        WHERE task.topic_id = topic.id AND task.taken >= 0 AND task.taken < task.wanted AND task.id NOT IN (
+            SELECT task_id FROM assess_assignment
+            WHERE member_id = %(member)s AND repeat = 0 AND state <> 'lapsed' AND {own})
+        {limit}) AS found)
+    FROM assess_topic topic WHERE {itself}
 """
-ITS_TOPICS = "topic_id IN (SELECT id FROM assess_topic WHERE collection_id = %(collection)s)"
+IN_ONE = TO_CLAIM.format(itself="topic.id = %(to_claim_in)s", own="topic_id = %(to_claim_in)s", limit="")
+IN_EACH = TO_CLAIM.format(itself="topic.collection_id = %(collection)s", own="TRUE", limit="LIMIT %(enough)s")
+ENOUGH = 100  # are counted of what may be claimed in a topic where all topics are: more than one sitting
 
 
 @dataclass(frozen=True)
 class Progress:
     """How many of an assessor's tasks are settled; `later` ones are among those left.
 
-    `to_claim` is how many more there are for whoever comes first, in a collection that is open to claims; a sheet
-    counts them in its own topic alone.
+    `to_claim` is how many more there are for whoever comes first, in a collection that is open to claims: in one topic
+    all of them, over all topics no more than `ENOUGH` of each.
     """
 
     total: int = 0
@@ -70,7 +73,8 @@ def together(parts: Iterable[Progress]) -> Progress:
 
 
 def by_topic(member: Member, topic: int | None = None, to_claim_in: int | None = None) -> dict[int, Progress]:
-    """By the topic's key, over one topic or over all; what may be claimed is counted in one of them or in all."""
+    """By the topic's key, over one topic or over all; what may be claimed is counted in one of them, or up to `ENOUGH`
+    in each."""
     counts = _counts(member, topic, topic or to_claim_in)
     if any(states[State.LATER] or states[State.UNDONE] for states in counts.values()):
         _take_off_lost(counts, member, topic)
@@ -80,13 +84,20 @@ def by_topic(member: Member, topic: int | None = None, to_claim_in: int | None =
 def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[int, Counter]:
     query = COUNTS.format(topic="topic_id = %(topic)s" if topic else "TRUE")
     if member.collection.open_to_claims:
-        query += TO_CLAIM.format(topic="topic_id = %(to_claim_in)s" if to_claim_in else ITS_TOPICS)
-    keys = {"member": member.pk, "topic": topic, "to_claim_in": to_claim_in, "collection": member.collection_id}
+        query += IN_ONE if to_claim_in else IN_EACH
+    keys = {
+        "member": member.pk,
+        "topic": topic,
+        "to_claim_in": to_claim_in,
+        "collection": member.collection_id,
+        "enough": ENOUGH,
+    }
     by_topic: dict[int, Counter] = {}
     with connection.cursor() as cursor:
         cursor.execute(query, keys)
         for pk, state, number in cursor.fetchall():
-            by_topic.setdefault(pk, Counter())[state] = number
+            if number:
+                by_topic.setdefault(pk, Counter())[state] = number
     return by_topic
 
 
@@ -100,7 +111,7 @@ def _take_off_lost(counts: dict[int, Counter], member: Member, topic: int | None
 
 
 def _progress(states: Counter) -> Progress:
-    to_claim = states.pop("free", 0) - states.pop("free but had", 0)
+    to_claim = states.pop("free", 0)
     return Progress(
         total=states.total(),
         judged=states[State.JUDGED],

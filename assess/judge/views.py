@@ -26,6 +26,8 @@ def topics(request, member):
         "collection": member.collection,
         "rows": rows,
         "all": progress.together(part for _, part in rows),
+        "enough": progress.ENOUGH,
+        "at_least": any(part.to_claim >= progress.ENOUGH for _, part in rows),
         "following": next((topic for topic, part in rows if part.left or part.to_claim), None),
     }
     return render(request, "judge/topics.html", page)

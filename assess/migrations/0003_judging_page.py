@@ -261,7 +261,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='assignment',
-            index=models.Index(fields=['member', 'topic', 'state', 'position'], name='assignment_queue'),
+            index=models.Index(fields=['member', 'topic', 'state', 'position', 'repeat', 'task'], name='assignment_queue'),
         ),
         migrations.AddIndex(
             model_name='assignment',
@@ -269,7 +269,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='task',
-            index=models.Index(condition=models.Q(('taken__lt', models.F('wanted'))), fields=['topic', 'taken', 'draw'], name='task_to_claim'),
+            index=models.Index(condition=models.Q(('taken__lt', models.F('wanted'))), fields=['topic', 'taken', 'draw', 'id'], name='task_to_claim'),
         ),
         migrations.AddConstraint(
             model_name='assignment',

@@ -41,9 +41,11 @@ class Task(models.Model):
             # Whatever a claim believes, the database gives no place away twice.
             models.CheckConstraint(condition=Q(taken__lte=F("wanted")), name="task_never_over_wanted"),
         ]
-        # The next task to claim, wide before deep.
+        # The next task to claim, wide before deep; with its key in it, they are counted without a look at the rows.
         indexes = [
-            models.Index(fields=["topic", "taken", "draw"], name="task_to_claim", condition=Q(taken__lt=F("wanted")))
+            models.Index(
+                fields=["topic", "taken", "draw", "id"], name="task_to_claim", condition=Q(taken__lt=F("wanted"))
+            )
         ]
 
     def __str__(self) -> str:
@@ -93,8 +95,11 @@ class Assignment(models.Model):
             ),
         ]
         indexes = [
-            # The queue of one assessor in order, and how much of it is in which state.
-            models.Index(fields=["member", "topic", "state", "position"], name="assignment_queue"),
+            # The queue of one assessor in order, and how much of it is in which state; which tasks these are, too.
+            models.Index(
+                fields=["member", "topic", "state", "position", "repeat", "task"],
+                name="assignment_queue",
+            ),
             models.Index(fields=["claimed_until"], name="assignment_lapse", condition=Q(claimed_until__isnull=False)),
         ]
 

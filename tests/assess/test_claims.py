@@ -1,5 +1,6 @@
 """Open claiming: whoever comes next takes the next task, wide before deep, and nobody ever exceeds k."""
 
+import re
 import uuid
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -9,6 +10,7 @@ from django.db import IntegrityError, connections, transaction
 from django.urls import reverse
 
 from assess import claims, judgement_import, pools, worklist
+from assess import progress as counting
 from assess.errors import Refused
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Order, Role, Task
 from assess.places import NotNeeded
@@ -250,6 +252,24 @@ def test_claims_of_who_can_sign_in_no_more_go_back_like_any_other(db, crew):
     pass_time(31)
     assert len(judge_all(bob)) == 2
     check(collection, 1)
+
+
+def test_what_may_be_claimed_is_counted_up_to_enough_in_each_topic_and_whole_in_one(db, crew, signed_in, monkeypatch):
+    monkeypatch.setattr(counting, "ENOUGH", 3)
+    collection = open_pool(1, sizes=(2, 5))
+    ada, bob = crew(collection, "ada", "bob")
+    upcoming(ada, limit=2, query_id="2")
+    page = signed_in(bob).get(f"/c/{collection.slug}/judge/").content.decode()
+    assert [part.to_claim for _, part in worklist.topics(fresh(bob))] == [2, 3]
+    assert "and at least 5 more for whoever comes first" in page
+    assert re.findall(r'<td class="num">(\S+(?: or more)?)</td></tr>', re.sub(r">\s+<", "><", page)) == [
+        "2",
+        "3 or more",
+    ]
+    assert counting.of(fresh(bob), topic_of(bob, "2").pk).to_claim == 3
+    monkeypatch.setattr(counting, "ENOUGH", 1)
+    assert counting.of(fresh(bob), topic_of(bob, "2").pk).to_claim == 3
+    assert [part.to_claim for _, part in worklist.topics(fresh(ada))] == [1, 1]
 
 
 def test_a_request_gives_back_only_so_many_and_the_next_one_the_others(db, crew, monkeypatch):
