@@ -14,10 +14,10 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
 
-from assess import guesses
+from assess import erasure, guesses
 from assess.drawing import draw
 from assess.errors import Refused
-from assess.models import Assignment, Exercise, Judgement, Member, Phase, Role, Seat, Task, User
+from assess.models import Assignment, Exercise, Judgement, Member, Phase, Role, Seat, Task, Tombstone, User
 from assess.models.exercise import LETTERS, NICKNAME_LENGTH, REENTRY_LENGTH, still_kept
 from assess.tasks import SETTLED
 from pooling.errors import shown
@@ -163,6 +163,11 @@ class SeatProgress:
     judged: int
     of: int
     last_seen: datetime
+
+
+def take_out(seat: Seat) -> Tombstone:
+    """Remove a seat with all that was said from it; the others stay as they are."""
+    return erasure.erase([seat.member], "a seat, by the instructor")
 
 
 def progress(exercise: Exercise) -> list[SeatProgress]:

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from assess import exits, guidelines, worklist
 from assess.keymap import DEEDS, keys_of
-from assess.models import Grade, Member, Reason, Topic, User
+from assess.models import Grade, Member, Passages, Reason, Topic, User
 from assess.models.judgement import MOST_CONFIDENT
 from assess.worklist import Card, Sheet
 
@@ -25,7 +25,7 @@ def page_of(member: Member, sheet: Sheet, user: User) -> dict:
         "before": before(member, sheet.topic, sheet.last),
         "grades": buttons(sheet.grades),
         "letters": letters,
-        "legend": [(key, DEEDS[deed][1]) for deed, key in keys_of(user.keymap).items()],
+        "legend": _legend(sheet, user),
         "reasons": Reason.choices,
         "confidences": CONFIDENCES,
         "guidelines": sheet.guidelines,
@@ -36,6 +36,14 @@ def page_of(member: Member, sheet: Sheet, user: User) -> dict:
         "undo_client_id": uuid.uuid4(),
     }
     return page | {"script": _script(member, sheet, user, letters, page["before"])}
+
+
+def _legend(sheet: Sheet, user: User) -> list[tuple[str, str]]:
+    """Each key and what it does on this page."""
+    idle = set() if sheet.collection.ask_confidence else {"confidence"}
+    idle |= {"mark"} if sheet.collection.passages == Passages.OFF else set()
+    idle |= set() if sheet.guidelines else {"guidelines"}
+    return [(key, DEEDS[deed][1]) for deed, key in keys_of(user.keymap).items() if deed not in idle]
 
 
 CONFIDENCES = list(zip(range(1, MOST_CONFIDENT + 1), ("unsure", "fairly sure", "sure"), strict=True))

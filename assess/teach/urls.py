@@ -9,6 +9,7 @@ urlpatterns = [
     path("<str:code>/", views.exercise, name="exercise"),
     path("<str:code>/live/", views.live, name="live"),
     path("<str:code>/do/<slug:deed>/", views.do, name="do"),
+    path("<str:code>/seats/", views.take_out, name="take_out"),
     path("<str:code>/erase/", views.erase, name="erase"),
     path("<str:code>/judgements.<slug:kind>", exports.judgements, name="judgements"),
     path("<str:code>/marks.<slug:kind>", exports.marks, name="marks"),

@@ -128,6 +128,23 @@ def do(request, exercise, deed):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @exercise_view
+def take_out(request, exercise):
+    """Removes one seat, of somebody who should not be there or wants to be gone."""
+    page = _standing(exercise)
+    if request.method != "POST":
+        return render(request, "teach/take_out.html", page)
+    asked = request.POST.get("seat")
+    seat = next((row.seat for row in page["rows"] if str(row.seat.pk) == asked), None)
+    if seat is None:
+        page["refusal"] = "Choose the seat that is taken out; it may be gone already."
+        return render(request, "teach/take_out.html", page, status=400)
+    tombstone = seats.take_out(seat)
+    messages.success(request, f"{seat.nickname} is taken out; judgements that are gone: {tombstone.judgements}.")
+    return redirect("teach:exercise", code=exercise.code)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@exercise_view
 def erase(request, exercise):
     """Asks once, says what will be gone, and erases."""
     if request.method != "POST":

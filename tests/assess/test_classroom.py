@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import exercises
+from assess import exercises, ledger
 from assess.models import Collection, Exercise, Judgement, Phase, Role, Seat, Tombstone
 from assess.teach.views import EXTENSION
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
@@ -306,13 +306,51 @@ def test_erasing_asks_once_and_says_what_will_be_gone(desk, exercise):
     assert desk.get(at("exercise", exercise)).status_code == 404
 
 
+# ---- one seat taken out
+
+
+def test_one_seat_is_taken_out_and_the_others_stay(desk, exercise):
+    _, ada = sit_down(exercise, "Ada")
+    browser, bob = sit_down(exercise, "Bob")
+    exercises.start(exercise)
+    judge_all(ada)
+    judge_all(bob)
+    assert "take a seat out" in text(desk.get(at("exercise", exercise)))
+    assert "<bdi>Bob</bdi> <small>4 of 4 judged</small>" in text(desk.get(at("take_out", exercise)))
+    answer = desk.post(at("take_out", exercise), {"seat": bob.pk}, follow=True)
+    assert "Bob is taken out; judgements that are gone: 4." in text(answer)
+    assert [seat.nickname for seat in exercise.seats.all()] == ["Ada"]
+    assert set(Judgement.objects.values_list("member", flat=True)) == {ada.member_id}
+    assert list(ledger.differences()) == []
+    assert Tombstone.objects.get().members == 1
+    assert browser.get(f"/x/{exercise.code}/").status_code != 200  # the cookie leads nowhere any more
+    sit_down(exercise, "Bob")  # the nickname is free again
+
+
+@pytest.mark.parametrize("asked", ["", "x", "-1", "9" * 50, "\0", "another"])
+def test_a_seat_that_is_not_there_is_not_taken_out(desk, exercise, prof, asked):
+    other = exercise_of(prof.collection, prof)
+    sit_down(exercise, "Ada")
+    _, elsewhere = sit_down(other, "Bob")
+    asked = str(elsewhere.pk) if asked == "another" else asked
+    answer = desk.post(at("take_out", exercise), {"seat": asked})
+    assert answer.status_code == 400
+    assert "Choose the seat that is taken out" in text(answer)
+    assert Seat.objects.count() == 2
+
+
+def test_where_nobody_is_nobody_is_taken_out(desk, exercise):
+    assert "Nobody has joined yet." in text(desk.get(at("take_out", exercise)))
+    assert "take a seat out" not in text(desk.get(at("exercise", exercise)))
+
+
 # ---- who gets in
 
 
 def test_the_cast_at_the_screen(collection, exercise, prof, join, django_user_model):
     others = [join(collection, role.value, role).user for role in Role]
     others.append(django_user_model.objects.create_user("outsider"))
-    addresses = [at(name, exercise) for name in ("exercise", "live", "erase")]
+    addresses = [at(name, exercise) for name in ("exercise", "live", "take_out", "erase")]
     addresses += [at("judgements", exercise, "csv"), at("judgements", exercise, "xlsx"), at("marks", exercise, "csv")]
     for address in addresses:
         expected = 400 if "judgements" in address else 200  # it has not ended
@@ -323,6 +361,7 @@ def test_the_cast_at_the_screen(collection, exercise, prof, join, django_user_mo
             assert signed_in(user).get(address.replace(exercise.code, "AAAAAA")).status_code == 404
     for user in others:
         assert signed_in(user).post(at("erase", exercise)).status_code == 404
+        assert signed_in(user).post(at("take_out", exercise), {"seat": "1"}).status_code == 404
         assert signed_in(user).post(at("do", exercise, "start")).status_code == 404
     exercise.refresh_from_db()
     assert exercise.phase == Phase.WAITING

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import judging, pools, worklist
+from assess import guidelines, judging, pools, worklist
 from assess.models import Collection, Document, Judgement, JudgementEvent
 from tests.world import SMALL_RUNS, small_collection
 
@@ -46,6 +46,15 @@ def say(http, member, task, **fields):
     url = reverse("judge:record", args=[member.collection.slug, task])
     fields = {"client_id": str(uuid.uuid4()), "member": member.pk} | fields
     return http.post(url, fields, headers={"accept": "application/json"})
+
+
+def test_the_legend_has_the_keys_that_do_something_here(http, ada):
+    words = ("how sure I am", "mark the passage that decided it", "guidelines")
+    listed = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
+    Collection.objects.update(ask_confidence=True, passages="optional")
+    guidelines.publish(ada.collection, "Read it all.")
+    asked = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
+    assert (listed, asked) == ([False] * 3, [True] * 3)
 
 
 def test_my_topics_say_how_far_i_am(http, ada):

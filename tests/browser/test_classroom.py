@@ -250,7 +250,13 @@ def test_no_page_of_a_lesson_has_a_barrier(page: Page, sign_in, prof, live_serve
     found += look(
         page,
         live_server,
-        ["/teach/new/", "/teach/new/?source=", "/teach/", f"/teach/{exercise.code}/erase/"],
+        [
+            "/teach/new/",
+            "/teach/new/?source=",
+            "/teach/",
+            f"/teach/{exercise.code}/seats/",
+            f"/teach/{exercise.code}/erase/",
+        ],
         scheme,
         width,
         height,

@@ -498,6 +498,16 @@ def test_a_text_that_cannot_be_had_is_asked_for_again(page: Page, read):
     assert not Judgement.objects.exists()
 
 
+def test_a_document_whose_text_never_comes_can_be_put_off(page: Page, read):
+    page.route("**/document/", lambda route: route.abort())
+    page = read("word " * 20_000, wait=False)
+    expect(page.locator("#doc-failed")).to_be_visible()
+    page.keyboard.press("l")
+    expect(page.locator("#doc-meta")).to_have_text("doc1")
+    expect(page.locator("#save")).to_contain_text("saved")
+    assert Judgement.objects.get().state == "later"
+
+
 def test_a_document_without_text_says_so(read):
     page = read(None)
     expect(page.locator("#doc-lacking")).to_be_visible()

@@ -106,7 +106,8 @@ function onArrival() {
 function say(saying) {
   const card = cards.current;
   if (!card) return;
-  if (card !== sight.judgeable) return screen.refuseEarly();
+  const hasNoText = !find("doc-failed").hidden && saying.state !== "judged"; // it can still be put off, or called broken
+  if (card !== sight.judgeable && !hasNoText) return screen.refuseEarly();
   const told = { relevance: null, reason: "", ...verdict.read(), passages: reader.passages, ...saying };
   if (told.state !== "judged") told.confidence = null;
   const wanted = verdict.wanted(told, data);
