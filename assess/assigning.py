@@ -72,7 +72,7 @@ def _check_closed(collection: Collection) -> None:
     if collection.open_to_claims:
         raise Refused(
             f"{collection} is open to claims: its assessors take the next task by themselves. "
-            "Close it before giving tasks out (open_claims --close)."
+            "Close it before giving tasks out (set_judging --assigned-only)."
         )
 
 

@@ -9,8 +9,6 @@ somebody else is just claiming are passed by.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
 from django.db import connection, transaction
 from django.db.models import BigIntegerField, Count, Exists, F, Min, OrderBy, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Cast, Collate
@@ -20,7 +18,6 @@ from assess import adaptive_queue, places, repeats
 from assess.assigning import adopt, mirror
 from assess.collections import locked
 from assess.drawing import DRAWS, draw
-from assess.errors import Refused
 from assess.models import Assignment, Collection, Member, Order, State, Task, Topic
 from assess.tasks import LAPSED, OPEN, pooled_tasks
 
@@ -34,44 +31,28 @@ WAITS = 3  # for what others are just at, before a page says that there is nothi
 
 @dataclass(frozen=True)
 class Opened:
-    """What opening came to: tasks to be judged by `judges`, how many of them have `more` than that already and keep
-    them, and how many assignments that were given out beforehand are claims now."""
+    """What opening came to: how many tasks have `more` assessors than asked already and keep them, and how many
+    assignments that were given out beforehand are claims now."""
 
-    judges: int
-    tasks: int
     more: int
     claims: int
 
 
-def open(collection: Collection, k: int, minutes: int | None = None) -> Opened:  # noqa: A001 - as one says it
+def open(collection: Collection, k: int) -> Opened:  # noqa: A001 - as one says it
     """Let every assessor take the next task, until each has `k` different ones; or change k.
 
     What was given out and is not judged becomes a claim, and lapses like any other unless its assessor goes on.
     """
-    k = _checked("judges_per_task", k)
-    minutes = _checked("claim_minutes", collection.claim_minutes if minutes is None else minutes)
     with transaction.atomic():
         locked(collection)
         was_open = Collection.objects.get(pk=collection.pk).open_to_claims
-        collection.judges_per_task, collection.claim_minutes = k, minutes
-        collection.save(update_fields=["judges_per_task", "claim_minutes"])
+        collection.judges_per_task = k
+        collection.save(update_fields=["judges_per_task"])
         places.lock(collection)
         claimed = 0 if was_open else _claim_what_was_given(collection)
         adopt(collection)
         places.recount(collection)
-        tasks = pooled_tasks(collection)
-        return Opened(k, tasks.count(), tasks.filter(taken__gt=k).count(), claimed)
-
-
-def _checked(name: str, value: int | None) -> int:
-    field = Collection._meta.get_field(name)
-    try:
-        if value is not None:
-            return field.clean(value, None)
-    except ValidationError:
-        pass
-    most = min(check.limit_value for check in field.validators if isinstance(check, MaxValueValidator))
-    raise Refused(f"{field.verbose_name.capitalize()}: {value} came; it is a whole number from 1 to {most:,}.")
+        return Opened(pooled_tasks(collection).filter(taken__gt=k).count(), claimed)
 
 
 def _claim_what_was_given(collection: Collection) -> int:

@@ -11,9 +11,7 @@ from assess.models import Assignment, Collection, Judgement, Member, Task, Topic
 from tests.world import small_collection
 
 
-def open_pool(
-    k: int, sizes=(20,), slug: str = "open", minutes: int | None = None, seed: int = 7, **rules
-) -> Collection:
+def open_pool(k: int, sizes=(20,), slug: str = "open", seed: int = 7, **rules) -> Collection:
     """A collection with topics of so many documents, open to k assessors a task."""
     runs = {"only": {str(n): [f"d{n}-{at:02}" for at in range(size)] for n, size in enumerate(sizes, start=1)}}
     with patch("assess.models.collection.secrets.randbelow", return_value=seed):
@@ -21,7 +19,7 @@ def open_pool(
     for name, value in rules.items():
         setattr(collection, name, value)
     collection.save()
-    claims.open(collection, k, minutes)
+    claims.open(collection, k)
     return collection
 
 

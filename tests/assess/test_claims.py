@@ -11,7 +11,6 @@ from django.urls import reverse
 
 from assess import claims, judgement_import, pools, worklist
 from assess import progress as counting
-from assess.errors import Refused
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Order, Role, Task
 from assess.places import NotNeeded
 from tests.assess.claiming import (
@@ -26,7 +25,7 @@ from tests.assess.claiming import (
     topic_of,
     upcoming,
 )
-from tests.assess.shell import refusal, told
+from tests.assess.shell import refusal
 
 
 @pytest.fixture
@@ -153,7 +152,7 @@ def test_judges_without_user_and_researchers_have_nothing_to_do_with_it(db, crew
 
 
 def test_a_claim_lapses_and_goes_to_somebody_else(db, crew):
-    collection = open_pool(1, sizes=(5,), minutes=30)
+    collection = open_pool(1, sizes=(5,), claim_minutes=30)
     ada, bob = crew(collection, "ada", "bob")
     upcoming(ada)
     pass_time(29)
@@ -166,7 +165,7 @@ def test_a_claim_lapses_and_goes_to_somebody_else(db, crew):
 
 
 def test_who_goes_on_working_keeps_what_is_claimed(db, crew):
-    collection = open_pool(1, sizes=(5,), minutes=30)
+    collection = open_pool(1, sizes=(5,), claim_minutes=30)
     ada, bob = crew(collection, "ada", "bob")
     for _ in range(4):
         tasks = upcoming(ada)
@@ -339,7 +338,7 @@ def test_later_vanishes_quietly_once_others_judged_it(db, crew):
 
 
 def test_undo_keeps_the_place_for_as_long_as_a_claim_and_not_longer(db, crew):
-    collection = open_pool(1, sizes=(1,), minutes=30)
+    collection = open_pool(1, sizes=(1,), claim_minutes=30)
     ada, bob = crew(collection, "ada", "bob")
     (task,) = upcoming(ada)
     say(ada, task)
@@ -417,7 +416,7 @@ def test_opening_turns_what_was_given_out_into_claims(db, crew):
     for state in states:
         say(ada, upcoming(ada)[0], state)
     opened = claims.open(collection, 1)
-    assert (opened.tasks, opened.more, opened.claims) == (6, 0, 3)
+    assert (opened.more, opened.claims) == (0, 3)
     check(collection, 1)
     assert sum(taken()) == 4
     assert len(upcoming(bob)) == 5  # their own three, and what ada put off and could not judge
@@ -450,11 +449,10 @@ def test_a_larger_k_opens_finished_tasks_again(db, crew):
     ada, bob = crew(collection, "ada", "bob")
     judge_all(ada)
     assert upcoming(bob) == []
-    assert claims.open(collection, 2, minutes=5).more == 0
+    assert claims.open(collection, 2).more == 0
     assert len(judge_all(bob)) == 4
     assert upcoming(ada) == []
     check(collection, 2)
-    assert Collection.objects.get(pk=collection.pk).claim_minutes == 5
 
 
 def test_opening_twice_changes_nothing(db, crew):
@@ -556,37 +554,7 @@ def test_giving_out_in_an_open_pool_is_refused(db, crew):
     crew(collection, "ada")
     assert refusal("assign", "--collection", "open", "--judges", 1) == (
         "open is open to claims: its assessors take the next task by themselves. "
-        "Close it before giving tasks out (open_claims --close)."
-    )
-
-
-@pytest.mark.parametrize("k", [0, 101, -1, None, "two"])
-def test_a_number_of_judges_that_is_none_is_refused(collection, k):
-    with pytest.raises(Refused, match=rf"^Judges per task: {k} came; it is a whole number from 1 to 100\.$"):
-        claims.open(collection, k)
-    assert not Collection.objects.get(pk=collection.pk).open_to_claims
-
-
-@pytest.mark.parametrize("minutes", [0, 1441])
-def test_a_time_that_is_none_is_refused(collection, minutes):
-    with pytest.raises(Refused, match=rf"^Claim minutes: {minutes} came; it is a whole number from 1 to 1,440\.$"):
-        claims.open(collection, 1, minutes)
-    assert not collection.open_to_claims
-
-
-def test_the_command_tells_what_opening_came_to(collection, crew):
-    crew(collection, "ada", "bob")
-    pools.assign(collection, judges=2)
-    assert told("open_claims", "--collection", "small", "--judges", 1, "--minutes", 20) == [
-        "small is open to claims: 7 tasks, 1 assessors each; a claim lapses after 20 minutes.",
-        "7 tasks have more assessors than that already, who keep them.",
-        "14 assignments given out before and not judged are claims now, and lapse as such.",
-    ]
-    assert told("open_claims", "--collection", "small", "--close") == [
-        "small is closed to claims; 14 open claims are given out to their assessors now."
-    ]
-    assert refusal("open_claims", "--collection", "small", "--close", "--minutes", 3) == (
-        "--minutes is of claims, and --close ends them; give one of the two."
+        "Close it before giving tasks out (set_judging --assigned-only)."
     )
 
 

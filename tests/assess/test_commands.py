@@ -66,7 +66,6 @@ def test_a_file_of_bytes_that_are_no_text_names_file_and_line(collection, tmp_pa
         ["lacking_documents"],
         ["agreement_report"],
         ["ranking_shift"],
-        ["open_claims", "--judges", "1"],
         ["reassign", "--from", "ada"],
         ["set_judging"],
         ["set_guidelines", "file"],

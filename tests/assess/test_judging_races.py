@@ -82,12 +82,12 @@ def test_one_too_many_read_before_the_pool_was_opened_is_not_needed(db, crew):
 
 
 def test_what_is_taken_back_lapses_by_the_minutes_of_now(db, crew):
-    collection = open_pool(1, sizes=(1,), minutes=30)
+    collection = open_pool(1, sizes=(1,), claim_minutes=30)
     (ada,) = crew(collection, "ada")
     (task,) = upcoming(ada)
     say(ada, task)
     as_read = fresh(ada)
-    claims.open(now(collection), 1, minutes=1_000)
+    Collection.objects.update(claim_minutes=1_000)
     event = record(as_read, uuid.UUID(task), Saying("undone"), uuid.uuid4())
     held = Assignment.objects.get().claimed_until - event.at
     assert 900 < held.total_seconds() / 60 <= 1_000
