@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import connection, transaction
-from django.db.models import BigIntegerField, Count, Exists, F, Min, OrderBy, OuterRef, Q, QuerySet, Value
+from django.db.models import BigIntegerField, Count, Exists, F, Min, OrderBy, OuterRef, QuerySet, Value
 from django.db.models.functions import Cast, Collate
 from django.utils import timezone
 
@@ -19,7 +19,7 @@ from assess.assigning import adopt, mirror
 from assess.collections import locked
 from assess.drawing import DRAWS, draw
 from assess.models import Assignment, Collection, Member, Order, State, Task, Topic
-from assess.tasks import LAPSED, OPEN, pooled_tasks
+from assess.tasks import LAPSED, pooled_tasks
 
 PRIME = DRAWS - 1  # 2**31 - 1
 LAPSING_AT_ONCE = 500  # claims that one request gives back: an assessor waits for it
@@ -236,13 +236,3 @@ def give_back(claims: list[Assignment]) -> int:
     repeats.of(untouched).delete()
     untouched.update(state=LAPSED)
     return len(claims)
-
-
-# ---- what others have judged
-
-
-def lost(own: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """What is open and cannot be judged any more, with the hidden repeats of it."""
-    full = Q(repeat=0, holds_place=False, state__in=[State.LATER, State.UNDONE], task__taken__gte=F("task__wanted"))
-    first = Assignment.objects.filter(full, task=OuterRef("task"), member=OuterRef("member"))
-    return own.filter(full | Q(Exists(first), repeat=1), state__in=OPEN)

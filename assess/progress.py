@@ -8,10 +8,8 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
 from django.db import connection
-from django.db.models import Count
 
-from assess import claims
-from assess.models import Assignment, Member, State
+from assess.models import Member, State
 
 COUNTS = """
     SELECT topic_id, state, COUNT(*) FROM assess_assignment
@@ -28,6 +26,17 @@ TO_CLAIM = """
             WHERE member_id = %(member)s AND repeat = 0 AND state <> 'lapsed' AND {own})
         {limit}) AS found)
     FROM assess_topic topic WHERE {itself}
+"""
+# What was put off or taken back while others judged it is nobody's any more, nor is its hidden repeat: it counts down.
+LOST = """
+    UNION ALL
+    SELECT own.topic_id, own.state, -COUNT(*)
+    FROM assess_assignment own
+    JOIN assess_assignment given ON given.task_id = own.task_id AND given.member_id = own.member_id AND given.repeat = 0
+    JOIN assess_task task ON task.id = own.task_id
+    WHERE own.member_id = %(member)s AND own.state IN ('', 'later', 'undone') AND {topic}
+        AND given.state IN ('later', 'undone') AND NOT given.holds_place AND task.taken >= task.wanted
+    GROUP BY own.topic_id, own.state
 """
 IN_ONE = TO_CLAIM.format(itself="topic.id = %(to_claim_in)s", own="topic_id = %(to_claim_in)s", limit="")
 IN_EACH = TO_CLAIM.format(itself="topic.collection_id = %(collection)s", own="TRUE", limit="LIMIT %(enough)s")
@@ -76,14 +85,13 @@ def by_topic(member: Member, topic: int | None = None, to_claim_in: int | None =
     """By the topic's key, over one topic or over all; what may be claimed is counted in one of them, or up to `ENOUGH`
     in each."""
     counts = _counts(member, topic, topic or to_claim_in)
-    if any(states[State.LATER] or states[State.UNDONE] for states in counts.values()):
-        _take_off_lost(counts, member, topic)
     return {pk: _progress(states) for pk, states in counts.items()}
 
 
 def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[int, Counter]:
     query = COUNTS.format(topic="topic_id = %(topic)s" if topic else "TRUE")
     if member.collection.open_to_claims:
+        query += LOST.format(topic="own.topic_id = %(topic)s" if topic else "TRUE")
         query += IN_ONE if to_claim_in else IN_EACH
     keys = {
         "member": member.pk,
@@ -97,17 +105,8 @@ def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[
         cursor.execute(query, keys)
         for pk, state, number in cursor.fetchall():
             if number:
-                by_topic.setdefault(pk, Counter())[state] = number
+                by_topic.setdefault(pk, Counter())[state] += number
     return by_topic
-
-
-def _take_off_lost(counts: dict[int, Counter], member: Member, topic: int | None) -> None:
-    """What the assessor put off or took back, and nobody needs any more: others judged it."""
-    if not member.collection.open_to_claims:
-        return
-    own = Assignment.objects.filter(member=member, **({"topic": topic} if topic else {}))
-    for row in claims.lost(own).values("topic", "state").annotate(n=Count("pk")).order_by():
-        counts[row["topic"]][row["state"]] -= row["n"]
 
 
 def _progress(states: Counter) -> Progress:
