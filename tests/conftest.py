@@ -60,6 +60,16 @@ def join(db, django_user_model):
 
 
 @pytest.fixture
+def crew(join):
+    """A function that gives a collection assessors."""
+
+    def crew(collection, *names: str):
+        return [join(collection, name) for name in names]
+
+    return crew
+
+
+@pytest.fixture
 def signed_in(client):
     """A function that signs the test's browser in as a member."""
 

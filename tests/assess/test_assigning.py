@@ -22,16 +22,6 @@ def long_topics(slug: str = "long", seed: int = 7):
     return collection
 
 
-@pytest.fixture
-def crew(join):
-    """A function that gives a collection assessors."""
-
-    def crew(collection, *names: str):
-        return [join(collection, name) for name in names]
-
-    return crew
-
-
 def holders(collection) -> dict[tuple, set[str]]:
     """Who has each task."""
     found = defaultdict(set)

@@ -27,16 +27,6 @@ from tests.assess.claiming import (
 )
 
 
-@pytest.fixture
-def crew(join):
-    """A function that gives a collection assessors."""
-
-    def crew(collection, *names: str):
-        return [join(collection, name) for name in names]
-
-    return crew
-
-
 def now(collection) -> Collection:
     """The collection as another request finds it."""
     return Collection.objects.get(pk=collection.pk)

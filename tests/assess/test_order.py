@@ -12,16 +12,6 @@ DOC_IDS = ["a", "B", "10", "9", "é", "Z", "z", "ä", "-", "中", "b", "\U0001f6
 BY_BYTES = sorted(DOC_IDS, key=str.encode)
 
 
-@pytest.fixture
-def crew(join):
-    """A function that gives a collection assessors."""
-
-    def crew(collection, *names: str):
-        return [join(collection, name) for name in names]
-
-    return crew
-
-
 def many_alphabets(order: str, slug: str = "alphabets"):
     collection = small_collection({"only": {"1": DOC_IDS}}, slug=slug, depth=len(DOC_IDS))
     collection.order, collection.seed = order, 11

@@ -11,16 +11,6 @@ from tests.assess.claiming import check, fresh, judge_all, open_pool, progress, 
 from tests.assess.shell import refusal, tables, told
 
 
-@pytest.fixture
-def crew(join):
-    """A function that gives a collection assessors."""
-
-    def crew(collection, *names: str):
-        return [join(collection, name) for name in names]
-
-    return crew
-
-
 def closed(size: int = 12):
     collection = open_pool(1, sizes=(size,))
     claims.close(collection)

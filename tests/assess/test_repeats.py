@@ -13,16 +13,6 @@ from tests.assess.claiming import check, fresh, judge_all, open_pool, pass_time,
 from tests.assess.shell import told
 
 
-@pytest.fixture
-def crew(join):
-    """A function that gives a collection assessors."""
-
-    def crew(collection, *names: str):
-        return [join(collection, name) for name in names]
-
-    return crew
-
-
 def given_out(size: int, share: float = 0.2, **rules):
     """A collection whose tasks are given out, some of them twice."""
     collection = open_pool(1, sizes=(size,), **rules)

@@ -1,0 +1,138 @@
+"""Claims that lapse: the task goes back, and nothing that was judged in time is lost."""
+
+import pytest
+
+from assess import claims, worklist
+from assess.models import Assignment, Judgement, JudgementEvent
+from assess.places import NotNeeded
+from tests.assess.claiming import (
+    check,
+    fresh,
+    judge_all,
+    open_pool,
+    pass_time,
+    progress,
+    say,
+    taken,
+    upcoming,
+)
+
+
+def test_a_claim_lapses_and_goes_to_somebody_else(db, crew):
+    collection = open_pool(1, sizes=(5,), claim_minutes=30)
+    ada, bob = crew(collection, "ada", "bob")
+    upcoming(ada)
+    pass_time(29)
+    assert upcoming(bob) == []
+    pass_time(2)
+    assert len(upcoming(bob)) == 5
+    assert upcoming(ada) == []
+    assert (progress(ada).total, progress(bob).total) == (0, 5)
+    check(collection, 1)
+
+
+def test_who_goes_on_working_keeps_what_is_claimed(db, crew):
+    collection = open_pool(1, sizes=(5,), claim_minutes=30)
+    ada, bob = crew(collection, "ada", "bob")
+    for _ in range(4):
+        tasks = upcoming(ada)
+        pass_time(20)
+    assert upcoming(ada) == tasks
+    assert upcoming(bob) == []
+
+
+def test_what_lapsed_and_was_wanted_by_nobody_comes_again_at_the_same_address(db, crew):
+    collection = open_pool(2, sizes=(5,))
+    ada, bob = crew(collection, "ada", "bob")
+    before = upcoming(ada)
+    pass_time(31)
+    upcoming(bob)
+    assert Assignment.objects.filter(member=ada, state=claims.LAPSED).count() == 5
+    assert sorted(upcoming(ada)) == sorted(before)
+    assert taken() == [2] * 5
+    check(collection, 2)
+
+
+def test_a_judgement_of_a_lapsed_claim_counts_where_a_place_is_free(db, crew):
+    collection = open_pool(2, sizes=(5,))
+    ada, bob = crew(collection, "ada", "bob")
+    tasks = upcoming(ada)
+    pass_time(31)
+    upcoming(bob)
+    say(ada, tasks[0])
+    assert Assignment.objects.get(public_id=tasks[0]).holds_place
+    assert progress(ada).judged == 1
+    check(collection, 2)
+
+
+def test_a_judgement_of_a_lapsed_claim_is_not_kept_where_others_judged(db, crew):
+    collection = open_pool(1, sizes=(3,))
+    ada, bob = crew(collection, "ada", "bob")
+    tasks = upcoming(ada)
+    pass_time(31)
+    judge_all(bob)
+    with pytest.raises(NotNeeded, match="all its judgements by now"):
+        say(ada, tasks[0])
+    assert not Judgement.objects.filter(member=ada).exists()
+    assert not JudgementEvent.objects.filter(member=ada).exists()
+    assert Assignment.objects.get(public_id=tasks[0]).state == claims.LAPSED
+    check(collection, 1)
+
+
+def test_a_lapsed_claim_is_shown_as_one_that_nothing_was_said_of(db, crew):
+    collection = open_pool(1, sizes=(3,))
+    ada, ben = crew(collection, "ada", "ben")
+    first = upcoming(ada)[0]
+    pass_time(31)
+    upcoming(ben)
+    assert Assignment.objects.get(public_id=first).state == claims.LAPSED
+    card = worklist.card(fresh(ada), first)
+    assert (card.state, card.version) == ("", 0)
+
+
+def test_a_lapsed_claim_that_nobody_took_is_judged_as_if_it_had_not_lapsed(db, crew):
+    collection = open_pool(1, sizes=(3,))
+    (ada,) = crew(collection, "ada")
+    tasks = upcoming(ada)
+    pass_time(31)
+    say(ada, tasks[0])
+    check(collection, 1)
+    assert taken().count(1) == 3
+
+
+def test_judgements_never_lapse(db, crew):
+    collection = open_pool(1, sizes=(3,))
+    ada, bob = crew(collection, "ada", "bob")
+    judge_all(ada)
+    pass_time(10_000)
+    assert claims.release_lapsed(collection) == 0
+    assert upcoming(bob) == []
+
+
+def test_claims_of_who_can_sign_in_no_more_go_back_like_any_other(db, crew):
+    collection = open_pool(1, sizes=(3,))
+    ada, bob = crew(collection, "ada", "bob")
+    say(ada, upcoming(ada)[0])
+    ada.user.is_active = False
+    ada.user.save()
+    pass_time(31)
+    assert len(judge_all(bob)) == 2
+    check(collection, 1)
+
+
+def test_a_request_gives_back_only_so_many_and_the_next_one_the_others(db, crew, monkeypatch):
+    monkeypatch.setattr(claims, "LAPSING_AT_ONCE", 4)
+    collection = open_pool(1, sizes=(10,))
+    ada, bob = crew(collection, "ada", "bob")
+    upcoming(ada)
+    pass_time(31)
+    assert [len(upcoming(bob)) for _ in range(3)] == [4, 8, 10]
+    check(collection, 1)
+
+
+def test_the_topics_page_gives_back_what_lapsed_so_that_others_see_it(db, crew):
+    collection = open_pool(1, sizes=(3,))
+    ada, bob = crew(collection, "ada", "bob")
+    upcoming(ada)
+    pass_time(31)
+    assert [part.to_claim for _, part in worklist.topics(fresh(bob))] == [3]

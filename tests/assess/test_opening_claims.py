@@ -1,0 +1,167 @@
+"""A pool is opened to claims, changed and closed while people judge."""
+
+from assess import claims, judgement_import, pools
+from assess.models import Assignment, Judgement, Task
+from tests.assess.claiming import (
+    check,
+    fresh,
+    judge_all,
+    open_pool,
+    pass_time,
+    progress,
+    say,
+    taken,
+    upcoming,
+)
+from tests.assess.shell import refusal
+
+
+def test_opening_turns_what_was_given_out_into_claims(db, crew):
+    collection = open_pool(1, sizes=(6,))
+    claims.close(collection)
+    ada, bob = crew(collection, "ada", "bob")
+    pools.assign(collection, judges=1)
+    states = ["judged", "cannot_judge", "later"]
+    for state in states:
+        say(ada, upcoming(ada)[0], state)
+    opened = claims.open(collection, 1)
+    assert (opened.more, opened.claims) == (0, 3)
+    check(collection, 1)
+    assert sum(taken()) == 4
+    assert len(upcoming(bob)) == 5  # their own three, and what ada put off and could not judge
+    pass_time(31)
+    assert sum(map(len, (judge_all(bob), judge_all(ada)))) == 5
+    check(collection, 1)
+
+
+def test_tasks_with_more_assessors_than_k_keep_those_and_get_no_others(db, crew):
+    collection = open_pool(3, sizes=(4,))
+    ada, bob, cy, di = crew(collection, "ada", "bob", "cy", "di")
+    tasks = {member: upcoming(member) for member in (ada, bob, cy)}
+    say(ada, tasks[ada][0])
+    opened = claims.open(collection, 2)
+    assert opened.more == 4
+    assert list(Task.objects.values_list("wanted", "taken")) == [(3, 3)] * 4
+    say(bob, tasks[bob][0], "later")  # that place is gone: two others have the task
+    assert upcoming(di) == []
+    pass_time(31)
+    claims.release_lapsed(collection)
+    assert set(Task.objects.values_list("wanted", flat=True)) == {2}
+    for member in (di, cy, bob):
+        judge_all(member)
+    check(collection, 2)
+    assert taken() == [2] * 4
+
+
+def test_a_larger_k_opens_finished_tasks_again(db, crew):
+    collection = open_pool(1, sizes=(4,))
+    ada, bob = crew(collection, "ada", "bob")
+    judge_all(ada)
+    assert upcoming(bob) == []
+    assert claims.open(collection, 2).more == 0
+    assert len(judge_all(bob)) == 4
+    assert upcoming(ada) == []
+    check(collection, 2)
+
+
+def test_opening_twice_changes_nothing(db, crew):
+    collection = open_pool(2, sizes=(4,))
+    ada, bob = crew(collection, "ada", "bob")
+    tasks = upcoming(ada)
+    say(ada, tasks[0])
+    say(ada, tasks[1], "later")
+    say(ada, tasks[2])
+    say(ada, tasks[2], "undone")
+    upcoming(bob, limit=2)
+    rows = (Assignment, Task)
+    before = [list(model.objects.order_by("pk").values_list()) for model in rows]
+    claims.open(collection, 2)
+    assert [list(model.objects.order_by("pk").values_list()) for model in rows] == before
+
+
+def test_closing_leaves_claims_with_their_assessors(db, crew):
+    collection = open_pool(2, sizes=(4,))
+    ada, bob = crew(collection, "ada", "bob")
+    tasks = upcoming(ada)
+    say(ada, tasks[0])
+    upcoming(bob, limit=2)
+    lapsed = upcoming(bob, limit=3)[2]
+    Assignment.objects.filter(public_id=lapsed).update(claimed_until="2020-01-01T00:00Z")
+    claims.release_lapsed(collection)
+    assert claims.close(collection) == 3 + 2
+    assert Assignment.objects.get(public_id=lapsed).state == claims.LAPSED  # it may be judged without a connection
+    assert set(Task.objects.values_list("wanted", "taken")) == {(0, 0)}
+    assert not Assignment.objects.filter(holds_place=True).exists()
+    assert (upcoming(ada), len(upcoming(bob))) == (tasks[1:], 2)
+    pass_time(1_000)
+    say(bob, upcoming(bob)[0])
+    assert progress(bob).to_claim == 0
+
+
+def test_what_begins_open_and_ends_closed_is_kept(db, crew, monkeypatch):
+    """The request found the collection open; it was closed before the judgement was written."""
+    collection = open_pool(1, sizes=(2,))
+    (ada,) = crew(collection, "ada")
+    task = upcoming(ada)[0]
+    member = fresh(ada)
+    claims.close(collection)
+    monkeypatch.setattr("tests.assess.claiming.fresh", lambda _: member)
+    say(ada, task)
+    assert Judgement.objects.get().state == "judged"
+    assert Assignment.objects.get(public_id=task).holds_place is False
+
+
+def test_a_pool_that_grows_while_open_is_open_to_claims_too(collection, crew):
+    claims.open(collection, 2)
+    ada, _ = crew(collection, "ada", "bob")
+    judgement_import.judgements(collection, b"1 0 c 1\n", assessor="model")
+    assert Task.objects.get(document__doc_id="c").wanted == 0
+    before = len(judge_all(ada))
+    assert pools.build(collection, 3).added == 2
+    assert set(Task.objects.values_list("wanted", flat=True)) == {2}
+    assert before == 5 - 1
+    assert len(judge_all(ada)) == 2
+    check(collection, 2)
+
+
+def test_a_closed_pool_that_grows_stays_closed(collection):
+    pools.build(collection, 3)
+    assert set(Task.objects.values_list("wanted", flat=True)) == {0}
+
+
+def test_what_an_assessor_judged_elsewhere_is_claimed_by_them_no_second_time(db, crew):
+    collection = open_pool(2, sizes=(4,))
+    ada, bob = crew(collection, "ada", "bob")
+    judgement_import.judgements(collection, b"1 0 d1-00 1\n1 0 d1-01 1\n", assessor=ada.name)
+    assert sorted(judge_all(ada)) == ["d1-02", "d1-03"]
+    assert progress(ada).judged == 4
+    assert len(judge_all(bob)) == 4
+    check(collection, 2)
+
+
+def test_an_import_may_bring_more_than_k_and_is_counted(db, crew):
+    collection = open_pool(1, sizes=(2,))
+    ada, bob = crew(collection, "ada", "bob")
+    judge_all(bob)
+    judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
+    assert taken() == [2, 1]
+    assert list(Task.objects.order_by("document__doc_id").values_list("wanted", flat=True)) == [2, 1]
+
+
+def test_an_import_settles_a_claim(db, crew):
+    collection = open_pool(1, sizes=(2,))
+    ada, bob = crew(collection, "ada", "bob")
+    upcoming(ada)
+    judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
+    pass_time(31)
+    assert len(judge_all(bob)) == 1
+    check(collection, 1)
+
+
+def test_giving_out_in_an_open_pool_is_refused(db, crew):
+    collection = open_pool(1)
+    crew(collection, "ada")
+    assert refusal("assign", "--collection", "open", "--judges", 1) == (
+        "open is open to claims: its assessors take the next task by themselves. "
+        "Close it before giving tasks out (set_judging --assigned-only)."
+    )
