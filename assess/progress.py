@@ -1,9 +1,9 @@
 """How far an assessor is: how many of their tasks are settled, and how many more they may claim.
 
-Every judgement's receipt asks this. One query written by hand takes a tenth of the time that composing three would.
+Every judgement's receipt asks this. Queries written by hand take a tenth of the time that composing them would.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 
@@ -29,7 +29,6 @@ TO_CLAIM = """
 """
 # What was put off or taken back while others judged it is nobody's any more, nor is its hidden repeat: it counts down.
 LOST = """
-    UNION ALL
     SELECT own.topic_id, own.state, -COUNT(*)
     FROM assess_assignment own
     JOIN assess_assignment given ON given.task_id = own.task_id AND given.member_id = own.member_id AND given.repeat = 0
@@ -91,7 +90,6 @@ def by_topic(member: Member, topic: int | None = None, to_claim_in: int | None =
 def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[int, Counter]:
     query = COUNTS.format(topic="topic_id = %(topic)s" if topic else "TRUE")
     if member.collection.open_to_claims:
-        query += LOST.format(topic="own.topic_id = %(topic)s" if topic else "TRUE")
         query += IN_ONE if to_claim_in else IN_EACH
     keys = {
         "member": member.pk,
@@ -100,13 +98,20 @@ def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[
         "collection": member.collection_id,
         "enough": ENOUGH,
     }
-    by_topic: dict[int, Counter] = {}
+    counts = defaultdict(Counter)
+    _add(counts, query, keys)
+    was_left = any(states[State.LATER] or states[State.UNDONE] for states in counts.values())
+    if member.collection.open_to_claims and was_left:
+        _add(counts, LOST.format(topic="own.topic_id = %(topic)s" if topic else "TRUE"), keys)
+    return counts
+
+
+def _add(counts: dict[int, Counter], query: str, keys: dict) -> None:
     with connection.cursor() as cursor:
         cursor.execute(query, keys)
-        for pk, state, number in cursor.fetchall():
+        for topic, state, number in cursor.fetchall():
             if number:
-                by_topic.setdefault(pk, Counter())[state] += number
-    return by_topic
+                counts[topic][state] += number
 
 
 def _progress(states: Counter) -> Progress:
