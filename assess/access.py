@@ -10,15 +10,22 @@ from functools import wraps
 from django.core.exceptions import PermissionDenied
 from django.db.models import F
 from django.http import Http404
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
+from assess.composed import Composed, Given
 from assess.models import Member, Role
 
 ASSESSORS = frozenset({Role.ASSESSOR})
 RESEARCHERS = frozenset({Role.OWNER, Role.RESEARCHER})
 READERS = RESEARCHERS | {Role.INSTRUCTOR}
+OWN = Composed(
+    lambda: (
+        Member.objects.select_related("collection")
+        .filter(user=Given("user"), collection__slug=Given("slug"))
+        .annotate(erase_on=F("collection__exercise__erase_on"))
+    )
+)
 
 
 def member_view(roles: frozenset[Role]):
@@ -28,10 +35,8 @@ def member_view(roles: frozenset[Role]):
         @never_cache  # going back after signing out shows nothing
         @wraps(view)
         def guarded(request, slug, **arguments):
-            own = Member.objects.select_related("collection").filter(user=request.user)
-            own = own.annotate(erase_on=F("collection__exercise__erase_on"))
-            member = get_object_or_404(own, collection__slug=slug)
-            if member.erase_on and member.erase_on <= timezone.localdate():
+            member = OWN.first(user=request.user.pk, slug=slug)
+            if member is None or (member.erase_on and member.erase_on <= timezone.localdate()):
                 raise Http404
             if member.role not in roles:
                 raise PermissionDenied(f"This page is for the {', '.join(sorted(roles))} of the collection.")

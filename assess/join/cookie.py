@@ -14,7 +14,7 @@ NAME = "assay_seats"
 SALT = "assess.join.seats"
 LONGEST = 30 * 24 * 3600  # seconds
 MOST = 5  # exercises; the newest first
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "assess.account.backend.AccountBackend"
 
 
 def held(request) -> list[int]:

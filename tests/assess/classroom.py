@@ -10,7 +10,7 @@ from assess.exercises import Wish
 from assess.judging import Saying
 from assess.models import Collection, Exercise, Member, Role, Seat
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "assess.account.backend.AccountBackend"
 
 
 def instructor_of(collection: Collection, name: str = "prof") -> Member:

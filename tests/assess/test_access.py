@@ -109,7 +109,7 @@ def address(collection, cast, request):
 
 def send(client, name, url, user: User | None):
     if user:
-        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(user, backend="assess.account.backend.AccountBackend")
     member = user.memberships.first() if user else None
     data = {"client_id": str(uuid.uuid4()), "relevance": "1", "member": member.pk if member else 0}
     if "worksheet" in name:
@@ -196,7 +196,7 @@ def test_the_wrong_verb_is_refused(client, cast, address, request, name, wanted)
     if (name, wanted) in OF_EXERCISES:
         instructor, student, _ = request.getfixturevalue("lesson")
         user = student if (name, wanted) in OF_SEATS else instructor
-    client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(user, backend="assess.account.backend.AccountBackend")
     wrong = client.get if name in POST_ONLY else client.delete
     assert wrong(address(name, wanted)).status_code == 405
 

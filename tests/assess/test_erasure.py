@@ -36,7 +36,7 @@ from tests.assess.seminar import given, instructor_of, joined, judge_all, judged
 
 NICKNAMES = ("Annabella", "Bartholomew")
 COMMENT = "what nobody else knows"
-BACKEND = "django.contrib.auth.backends.ModelBackend"
+BACKEND = "assess.account.backend.AccountBackend"
 
 pytestmark = pytest.mark.django_db
 

@@ -107,7 +107,7 @@ def visit(client, collection, people):
     def visit(role):
         member = people[role]
         card, *_ = worklist.upcoming(member, topic) if role == Role.ASSESSOR else [None]
-        client.force_login(member.user, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(member.user, backend="assess.account.backend.AccountBackend")
         things = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         things |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk}
         found = {
@@ -163,7 +163,7 @@ def test_whatever_is_no_page_is_not_taken_for_one(visit):
 
 
 def test_ids_in_qrels_are_what_they_were(client, people):
-    client.force_login(people[Role.OWNER].user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(people[Role.OWNER].user, backend="assess.account.backend.AccountBackend")
     response = client.get(reverse("research:qrels", args=["small"]), {"gold": "union"})
     assert response["Content-Type"].startswith("text/plain")
     judged = {line.split(" ")[2] for line in body(response).splitlines()}
@@ -173,7 +173,7 @@ def test_ids_in_qrels_are_what_they_were(client, people):
 
 def test_the_script_of_the_page_gets_cleaned_texts(client, people, collection):
     member = people[Role.ASSESSOR]
-    client.force_login(member.user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(member.user, backend="assess.account.backend.AccountBackend")
     for card in worklist.upcoming(member, collection.topics.get()):
         got = client.get(reverse("judge:document", args=["small", card.task])).json()
         if got["format"] == "html":

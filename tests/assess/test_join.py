@@ -357,7 +357,7 @@ def test_somebody_with_an_account_is_told_that_joining_signs_out(exercise, prof)
 
 def test_an_instructor_who_tried_a_seat_and_signed_in_again_is_let_be(exercise, prof):
     browser, _ = sit_down(exercise, "Ada")
-    browser.force_login(prof.user, backend="django.contrib.auth.backends.ModelBackend")
+    browser.force_login(prof.user, backend="assess.account.backend.AccountBackend")
     assert browser.get(at("seat", exercise)).status_code == 404
     assert browser.get(at("nickname", exercise)).status_code == 200
     assert browser.get(reverse("teach:exercise", args=[exercise.code])).status_code == 200

@@ -164,7 +164,7 @@ def test_a_page_of_somebody_else_saves_nothing_under_my_name(http, ada, collecti
     bob = join(collection, "bob")
     pools.assign(collection, judges=2)
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
-    http.force_login(bob.user, backend="django.contrib.auth.backends.ModelBackend")
+    http.force_login(bob.user, backend="assess.account.backend.AccountBackend")
     refused = say(http, ada, card["task"], relevance="1")
     assert (refused.status_code, refused.json()["wait"]) == (409, True)
     assert not Judgement.objects.exists()
@@ -344,9 +344,9 @@ def test_the_number_of_queries_does_not_grow_with_the_collection(http, ada, djan
         http = signed_in(member)
         url = page_of(member)
         card = script_of(http.get(url).content.decode())["cards"][0]
-        with django_assert_num_queries(12):
+        with django_assert_num_queries(11):
             http.get(url)
-        with django_assert_num_queries(7):
+        with django_assert_num_queries(6):
             http.get(f"{url}next/")
         with django_assert_num_queries(5):
             http.get(reverse("judge:topics", args=[member.collection.slug]))

@@ -82,7 +82,7 @@ def test_the_page_is_for_owner_and_researcher(collection, client, join, django_u
     people = {role: join(collection, role.value, role).user for role in Role}
     before = tables()
     for role, user in [*people.items(), (None, outsider)]:
-        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(user, backend="assess.account.backend.AccountBackend")
         ask = client.get if name == "judging" else client.post
         assert ask(address(collection, name)).status_code in expected.get(role, {404}), role
     after = tables()

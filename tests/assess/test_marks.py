@@ -33,7 +33,7 @@ def class_of_two(exercise):
 
 @pytest.fixture
 def at_the_desk(client, iris):
-    client.force_login(iris, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(iris, backend="assess.account.backend.AccountBackend")
     return client
 
 
@@ -183,9 +183,9 @@ def test_only_the_exercise_s_instructor_gets_in(client, exercise, class_of_two, 
     page = address(exercise, name, **others, **seat_id)
     assert client.get(page).status_code == 302
     for stranger in (instructor_of(name="ivan"), ann.member.user):
-        client.force_login(stranger, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(stranger, backend="assess.account.backend.AccountBackend")
         assert client.get(page).status_code == 404
-    client.force_login(exercise.instructor, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(exercise.instructor, backend="assess.account.backend.AccountBackend")
     assert client.get(page).status_code == 200
     assert client.post(page).status_code == 405
 

@@ -45,7 +45,7 @@ def test_a_seat_past_its_day_does_not_keep_its_student_from_another_one(exercise
     browser, _ = sit_down(exercise, "Ann")
     second = exercise_of(collection, prof, title="Second")
     browser.post(reverse("join:nickname", args=[second.code]), {"nickname": "Ann"})
-    browser.force_login(exercise.seats.get().member.user, backend="django.contrib.auth.backends.ModelBackend")
+    browser.force_login(exercise.seats.get().member.user, backend="assess.account.backend.AccountBackend")
     Exercise.objects.filter(pk=exercise.pk).update(erase_on=timezone.localdate())
     assert browser.get(reverse("join:seat", args=[second.code])).status_code == 200
 

@@ -121,9 +121,7 @@ def test_every_role_has_settings(collection, join, signed_in, role):
 
 
 def test_so_has_somebody_without_any_role(client, django_user_model):
-    client.force_login(
-        django_user_model.objects.create_user("eve"), backend="django.contrib.auth.backends.ModelBackend"
-    )
+    client.force_login(django_user_model.objects.create_user("eve"), backend="assess.account.backend.AccountBackend")
     html = client.get(SETTINGS).content.decode()
     assert reverse("account:password") in html
     assert f'<a href="{SETTINGS}"' in client.get("/").content.decode()

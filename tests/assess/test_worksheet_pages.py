@@ -43,7 +43,7 @@ def anns(ann):
 
 def signed_in(seat: Seat) -> Client:
     client = Client()
-    client.force_login(seat.member.user, backend="django.contrib.auth.backends.ModelBackend")
+    client.force_login(seat.member.user, backend="assess.account.backend.AccountBackend")
     return client
 
 
@@ -349,7 +349,7 @@ def test_only_the_seats_of_the_exercise_get_in(exercise, ann):
         assert client.get(address(ann)).url == door
         assert [client.post(*post).url for post in posts] == [door, door]
     at_the_desk = Client()
-    at_the_desk.force_login(exercise.instructor, backend="django.contrib.auth.backends.ModelBackend")
+    at_the_desk.force_login(exercise.instructor, backend="assess.account.backend.AccountBackend")
     assert at_the_desk.get(address(ann)).status_code == 404
     assert [at_the_desk.post(*post).status_code for post in posts] == [404, 404]
     assert kept(ann) == []
@@ -360,7 +360,7 @@ def test_the_wrong_verb_and_a_missing_token_are_refused(ann, anns):
     assert anns.get(address(ann, "worksheet_answer")).status_code == 405
     assert anns.get(address(ann, "worksheet_show")).status_code == 405
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(ann.member.user, backend="django.contrib.auth.backends.ModelBackend")
+    strict.force_login(ann.member.user, backend="assess.account.backend.AccountBackend")
     assert write(strict, ann, "n", "400").status_code == 403
     assert kept(ann) == []
 

@@ -37,7 +37,7 @@ def come_in(live_server, client):
     """A function that lets a browser be a user, as after the form of signing in, which has tests of its own."""
 
     def come_in(user: User, context: BrowserContext):
-        client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
+        client.force_login(user, backend="assess.account.backend.AccountBackend")
         context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
 
     return come_in

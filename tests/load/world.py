@@ -12,9 +12,9 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
-from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 
 from assess import claims, collections, ledger  # noqa: E402
+from assess.account.sessions import SessionStore  # noqa: E402
 from assess.models import (  # noqa: E402
     Assignment,
     Collection,
@@ -69,7 +69,7 @@ def _assessor(collection: Collection, name: str) -> dict:
 def session_of(user: User) -> str:
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[BACKEND_SESSION_KEY] = "assess.account.backend.AccountBackend"
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.create()
     return session.session_key
