@@ -11,10 +11,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from django.db import IntegrityError, connection, transaction
+from django.db.models import UUIDField
 from django.utils import timezone
 
 from assess import claims, places, repeats
 from assess.batches import BATCH
+from assess.composed import Composed, Given, Insert, Update
 from assess.errors import Conflict, Paused, Refused
 from assess.models import (
     Assignment,
@@ -35,6 +37,16 @@ LONGEST_COMMENT = 5_000
 LONGEST_MS = 24 * 3600 * 1000  # of one saying, and of all on one task together
 LONGEST_TEXT = 2**31
 MOST_PASSAGES = 200
+OWN = Composed(
+    lambda: (
+        Assignment.objects.select_related("task")
+        .filter(member=Given("member"), public_id=Given("public_id", UUIDField()))
+        .select_for_update(of=("self",))
+    )
+)
+MOVE = Update(Assignment, "state", "holds_place", "claimed_until")
+ADD_JUDGEMENT = Insert(Judgement)
+ADD_EVENT = Insert(JudgementEvent)
 RULES = """
     SELECT grade.value, collection.judges_per_task, collection.claim_minutes, collection.judging_open,
         EXISTS (SELECT 1 FROM assess_guidelines WHERE collection_id = collection.id AND version = %s),
@@ -132,8 +144,9 @@ def record(
     try:
         with transaction.atomic():
             # The lock puts two requests for one assignment in turn on PostgreSQL; SQLite writes in turn by itself.
-            own = Assignment.objects.select_related("task").filter(member=member)
-            assignment = own.select_for_update(of=("self",)).get(public_id=public_id)
+            assignment = OWN.first(member=member.pk, public_id=public_id)
+            if assignment is None:
+                raise Assignment.DoesNotExist
             rules = _rules(collection, assignment, saying.guidelines_version)
             judgement = _judgement(assignment) if rules.was_said else None
             # Of a task that nothing was said of, nothing can come again; a client id of another task cannot be saved.
@@ -227,7 +240,7 @@ def _move(assignment: Assignment, state: str, collection: Collection) -> None:
     if assignment.state == LAPSED:  # as if claimed again: its repeat went when it lapsed
         repeats.add(assignment.member, [(assignment, assignment.task)])
     assignment.state = state
-    assignment.save(update_fields=["state", "holds_place", "claimed_until"])
+    MOVE(assignment)
 
 
 def _write(assignment: Assignment, judgement: Judgement | None, saying: Saying, **origin) -> JudgementEvent:
@@ -241,9 +254,12 @@ def _write(assignment: Assignment, judgement: Judgement | None, saying: Saying, 
     judgement.away_ms = min(judgement.away_ms + saying.away_ms, LONGEST_MS)
     judgement.version += 1
     judgement.judged_at = timezone.now()
-    judgement.save()
+    if judgement.pk:
+        judgement.save()
+    else:
+        ADD_JUDGEMENT(judgement)
     event = _event(judgement, saying, before, **origin)
-    event.save()
+    ADD_EVENT(event)
     return event
 
 

@@ -5,7 +5,7 @@ Every judgement's receipt asks this. Queries written by hand take a tenth of the
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from django.db import connection
 
@@ -65,7 +65,7 @@ class Progress:
         return self.total - self.done
 
     def to_dict(self) -> dict:
-        return asdict(self) | {"done": self.done, "left": self.left}
+        return vars(self) | {"done": self.done, "left": self.left}
 
 
 def of(member: Member, topic: int | None = None) -> Progress:
@@ -76,7 +76,7 @@ def of(member: Member, topic: int | None = None) -> Progress:
 def together(parts: Iterable[Progress]) -> Progress:
     totals = Counter()
     for part in parts:
-        totals.update(asdict(part))
+        totals.update(vars(part))
     return Progress(**totals)
 
 

@@ -13,6 +13,13 @@ from assess.models import State
 NOT_OF_THE_SAYING = ("client_id", "member", "seen_version", "passage_text")
 
 
+class Shared(dict):
+    """Fields that no form changes. Every request makes a form of them, which else would copy them all."""
+
+    def __deepcopy__(self, _memo):
+        return self
+
+
 class JudgementForm(forms.Form):
     """The plain form and the page's script send the same fields. A grade alone means judged, a reason alone that it
     cannot be."""
@@ -67,3 +74,6 @@ class JudgementForm(forms.Form):
         for name in ("active_ms", "away_ms"):
             told[name] = min(max(told[name] or 0, 0), LONGEST_MS)
         return Saying(**told)
+
+
+JudgementForm.base_fields = Shared(JudgementForm.base_fields)
