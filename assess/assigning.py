@@ -175,5 +175,13 @@ def adopt(collection: Collection) -> int:
 def mirror(assignments: QuerySet[Assignment]) -> int:
     """Let new assignments know what their assessors said before: put off or taken back, and then given to others.
     Returns of how many something had been said."""
-    own = Judgement.objects.filter(task=OuterRef("task"), member=OuterRef("member"), repeat=OuterRef("repeat"))
-    return assignments.filter(Exists(own), state="").update(state=Subquery(own.values("state")[:1]))
+    return unlike_judgements(assignments).update(state=Subquery(_own_judgement().values("state")[:1]))
+
+
+def unlike_judgements(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Those that do not know yet that their assessors had said something."""
+    return assignments.filter(Exists(_own_judgement()), state="")
+
+
+def _own_judgement() -> QuerySet[Judgement]:
+    return Judgement.objects.filter(task=OuterRef("task"), member=OuterRef("member"), repeat=OuterRef("repeat"))

@@ -9,19 +9,18 @@ somebody else is just claiming are passed by.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
-from django.db.models import BigIntegerField, Count, Exists, F, Min, OrderBy, OuterRef, QuerySet, Value
-from django.db.models.functions import Cast, Collate
+from django.db import transaction
+from django.db.models import Count, DateTimeField, Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from assess import adaptive_queue, places, repeats
-from assess.assigning import adopt, mirror
+from assess import places, repeats
+from assess.assigning import adopt, mirror, unlike_judgements
 from assess.collections import locked
-from assess.drawing import DRAWS, draw
-from assess.models import Assignment, Collection, Member, Order, State, Task, Topic
+from assess.composed import Composed, Given
+from assess.free_tasks import Free, claimable, turn_of
+from assess.models import Assignment, Collection, Member, State, Task, Topic
 from assess.tasks import LAPSED, pooled_tasks
 
-PRIME = DRAWS - 1  # 2**31 - 1
 LAPSING_AT_ONCE = 500  # claims that one request gives back: an assessor waits for it
 WAITS = 3  # for what others are just at, before a page says that there is nothing
 
@@ -85,38 +84,45 @@ def include_new(collection: Collection) -> None:
 # ---- claiming
 
 
-def claim(member: Member, topic: Topic, at_hand: QuerySet[Assignment], limit: int) -> int:
-    """Claim tasks of the topic until the assessor has `limit` of them `at_hand`; returns how many were claimed."""
-    now = at_hand.aggregate(number=Count("pk"), soonest=Min("claimed_until"))
-    _renew(member, topic, now["soonest"])
-    if now["number"] >= limit:
+def claim(member: Member, topic: Topic, at_hand: Composed, limit: int) -> int:
+    """Claim tasks of the topic until the assessor has `limit` of them at hand; returns how many were claimed.
+
+    `at_hand` finds when the claims of a `member` in a `topic` lapse, None for what never does.
+    """
+    own = {"member": member.pk, "topic": topic.pk}
+    now = at_hand.rows(**own)
+    _renew(member, topic, min(filter(None, now), default=None))
+    if len(now) >= limit or not _anything(member, topic):
         return 0
-    release_lapsed(member.collection)
-    free = claimable(member, topic)
-    if not free.exists():
-        return 0
-    claimed = _claim(member, topic, at_hand, limit, _turn(free, member, topic))
-    if claimed or now["number"]:
+    claimed = _claim(member, topic, at_hand, limit, turn_of(member, topic))
+    if claimed or now:
         return claimed
     # Where others are just at the last ones, wait for one of them rather than say that there is nothing.
+    free = claimable(member, topic)
     return next(filter(None, (_claim(member, topic, at_hand, 1) for _ in range(WAITS) if free.exists())), 0)
 
 
+def _anything(member: Member, topic: Topic) -> bool:
+    """Whether anything is free, once what lapsed has gone back."""
+    collection = member.collection
+    asked = {"collection": collection.pk, "member": member.pk, "topic": topic.pk, "now": timezone.now()}
+    is_free, has_lapsed = IS_FREE.first(**asked)
+    return claimable(member, topic).exists() if has_lapsed and release_lapsed(collection) else is_free
+
+
 @transaction.atomic
-def _claim(member: Member, topic: Topic, at_hand: QuerySet[Assignment], limit: int, turn: tuple = ()) -> int:
+def _claim(member: Member, topic: Topic, at_hand: Composed, limit: int, turn: tuple = ()) -> int:
     """Claim in `turn`, passing by what others are just at; without one, wait for what they are at."""
-    # Two pages of one assessor claim in turn. no_key: a judgement, whose row names the member, need not wait.
-    Member.objects.select_for_update(no_key=True).get(pk=member.pk)
-    wanted = limit - at_hand.count()  # the other page may have claimed in the meantime
+    LOCK.rows(member=member.pk)
+    keys = {"member": member.pk, "topic": topic.pk}
+    wanted = limit - len(at_hand.rows(**keys))  # the other page may have claimed in the meantime
     if wanted < 1:
         return 0
-    own = Assignment.objects.filter(member=member, topic=topic)
-    lapsed = own.filter(state=LAPSED).select_for_update(skip_locked=True, no_key=True)
-    again = {assignment.task_id: assignment for assignment in lapsed}
-    free = claimable(member, topic, list(again.values()))
-    tasks = _next(free, turn, wanted) if turn else _awaited(free)
+    again = {assignment.task_id: assignment for assignment in OWN_LAPSED.rows(**keys)}
+    free = Free(member, topic, list(again.values()))
+    tasks = free.first(wanted, turn) if turn else free.awaited()
     Task.objects.filter(pk__in=[task.pk for task in tasks]).update(taken=F("taken") + 1)
-    until, had = places.until(member.collection), own.count()
+    until, had = places.until(member.collection), HAD.first(**keys) or 0
     claimed = [again.get(task.pk) or Assignment(task=task, topic=topic, member=member) for task in tasks]
     for position, assignment in enumerate(claimed, start=had):
         assignment.position = position
@@ -126,10 +132,12 @@ def _claim(member: Member, topic: Topic, at_hand: QuerySet[Assignment], limit: i
     )
     Assignment.objects.bulk_create([each for each in claimed if not each.pk])
     repeats.add(member, list(zip(claimed, tasks, strict=True)))
-    if not mirror(own.filter(task__in=tasks, repeat=0)):
+    if not SAID_BEFORE.rows(**keys):
         return len(tasks)
     # Some of it they had put off before: that holds no place, and others come in its stead.
-    put_off = _settle_mirrored(own.filter(task__in=tasks, repeat=0))
+    fresh = Assignment.objects.filter(member=member, task__in=tasks, repeat=0)
+    mirror(fresh)
+    put_off = _settle_mirrored(fresh)
     more = _claim(member, topic, at_hand, limit, turn) if put_off and turn else 0  # who waits, waits but once
     return len(tasks) - put_off + more
 
@@ -142,70 +150,21 @@ def _settle_mirrored(claimed: QuerySet[Assignment]) -> int:
     return len(put_off)
 
 
-def _next(free: QuerySet[Task], turn: tuple, limit: int) -> list[Task]:
-    """Up to `limit` tasks, locked: all that fewer have before any that more have.
-
-    Level by level: what another claim lifts from its level in between is no longer found there.
-    """
-    found: list[Task] = []
-    level = _lowest(free)
-    while level is not None and len(found) < limit:
-        at_level = free.filter(taken=level).order_by(*turn)
-        locked_ones = at_level.select_for_update(of=("self",), skip_locked=True, no_key=True)
-        found += locked_ones[: limit - len(found)]
-        level = _lowest(free.filter(taken__gt=level)) if len(found) < limit else None
-    return found
+IS_FREE = Composed(
+    lambda: Collection.objects.filter(pk=Given("collection")).values_list(
+        Exists(claimable(Given("member"), Given("topic"))),
+        Exists(_over(Given("now", DateTimeField()), Topic.objects.filter(collection=OuterRef(OuterRef("pk"))))),
+    )
+)
+# Two pages of one assessor claim in turn. no_key: a judgement, whose row names the member, need not wait.
+LOCK = Composed(lambda: Member.objects.filter(pk=Given("member")).select_for_update(no_key=True))
+OWN_LAPSED = Composed(lambda: _own().filter(state=LAPSED).select_for_update(skip_locked=True, no_key=True))
+HAD = Composed(lambda: _own().values("member").annotate(had=Count("pk")).values_list("had", flat=True))
+SAID_BEFORE = Composed(lambda: unlike_judgements(_own().filter(repeat=0)).values_list("pk", flat=True)[:1])
 
 
-def _awaited(free: QuerySet[Task]) -> list[Task]:
-    """One of the tasks that the fewest have, locked, once whoever is at it is through; perhaps none is left then.
-
-    Who has waited for one in vain holds it while waiting for the next: so all wait in the order of the keys, and for
-    one level alone.
-    """
-    return list(free.filter(taken=_lowest(free)).order_by("pk").select_for_update(of=("self",), no_key=True)[:1])
-
-
-def _lowest(tasks: QuerySet[Task]) -> int | None:
-    return tasks.order_by("taken").values_list("taken", flat=True).first()
-
-
-def is_open(member: Member, topic: Topic) -> bool:
-    """Whether the assessor may take tasks of this topic."""
-    return member.collection.open_to_claims and Task.objects.filter(topic=topic, wanted__gt=0).exists()
-
-
-def claimable(member: Member, topic: Topic, again: list[Assignment] | None = None) -> QuerySet[Task]:
-    """The tasks of a topic that need judgements and that the assessor has not, but for lapsed claims: all of them,
-    or those in `again`."""
-    own = Assignment.objects.filter(member=member, repeat=0, task=OuterRef("pk"))
-    own = own.exclude(state=LAPSED) if again is None else own.exclude(pk__in=[each.pk for each in again])
-    return Task.objects.filter(topic=topic, taken__lt=F("wanted")).exclude(Exists(own))
-
-
-def _turn(free: QuerySet[Task], member: Member, topic: Topic) -> tuple:
-    """An ORDER BY: among tasks that equally many have, the next one as the collection's rules say.
-
-    A strategy is asked for it before the claim begins, lest others wait while it thinks; what they take in between is
-    not free any more when the claim comes to it.
-    """
-    if member.collection.order == Order.FIXED:
-        return (by_bytes("document__doc_id"),)
-    shuffled = (_shuffled(member, topic), "pk")
-    if member.collection.order == Order.ADAPTIVE:
-        return (*adaptive_queue.of_tasks(free.order_by("taken", *shuffled), topic), "draw", "pk")
-    return shuffled
-
-
-def _shuffled(member: Member, topic: Topic):
-    """An order of the assessor's own: the tasks' draws times a number of the assessor's, modulo a prime."""
-    factor = 1 + draw(member.collection.seed, member.name, topic.query_id) % (PRIME - 1)
-    return Cast("draw", BigIntegerField()) * Value(factor, BigIntegerField()) % PRIME
-
-
-def by_bytes(path: str) -> OrderBy:
-    """An order of texts that is the same on every database: of their bytes."""
-    return OrderBy(Collate(F(path), "C") if connection.vendor == "postgresql" else F(path))
+def _own() -> QuerySet[Assignment]:
+    return Assignment.objects.filter(member=Given("member"), topic=Given("topic"))
 
 
 # ---- lapsing
@@ -221,12 +180,16 @@ def _renew(member: Member, topic: Topic, soonest: datetime | None) -> None:
 
 def release_lapsed(collection: Collection) -> int:
     """Give back the places of claims whose time is over, those first that wait longest; returns how many."""
-    over = Assignment.objects.filter(claimed_until__lt=timezone.now(), topic__in=collection.topics.values("pk"))
+    over = _over(timezone.now(), collection.topics)
     if not over.exists():
         return 0
     with transaction.atomic():
         lapsed = over.select_for_update(skip_locked=True, no_key=True).order_by("claimed_until", "pk")
         return give_back(list(lapsed[:LAPSING_AT_ONCE]))
+
+
+def _over(now: datetime | Given, topics: QuerySet[Topic]) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(claimed_until__lt=now, topic__in=topics.values("pk"))
 
 
 def give_back(claims: list[Assignment]) -> int:

@@ -7,6 +7,7 @@ only after APART other judgements of the topic, unless nothing else is left. Whe
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from assess.composed import Given
 from assess.drawing import DRAWS, draw
 from assess.models import Assignment, Member, Task, Topic
 from assess.tasks import SETTLED, said_last
@@ -52,6 +53,6 @@ def may_come(tasks: QuerySet[Assignment]) -> QuerySet[Assignment]:
     return tasks.filter(Q(repeat=0) | Exists(first))
 
 
-def too_soon(member: Member, topic: Topic) -> Q:
+def too_soon(member: Member | Given, topic: Topic | Given) -> Q:
     """Repeats of what the assessor judged among the last few of the topic."""
     return Q(repeat=1, task__in=said_last(member, topic, SETTLED).values("task")[:APART])

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
+from assess.composed import Given
 from assess.models import Assignment, Collection, Judgement, Member, State, Task, Topic
 
 OPEN = ("", State.LATER, State.UNDONE)  # still to be judged; without a state nothing was said yet
@@ -16,7 +17,7 @@ def pooled_tasks(collection: Collection) -> QuerySet[Task]:
     return Task.objects.filter(topic__collection=collection, provenance__isnull=False)
 
 
-def said_last(member: Member, topic: Topic, states: Iterable[str]) -> QuerySet[Assignment]:
+def said_last(member: Member | Given, topic: Topic | Given, states: Iterable[str]) -> QuerySet[Assignment]:
     """What the assessor has of a topic in these states, the last said first.
 
     By way of the assignments, of which a topic has its own index: other topics' judgements, however many, are not read.

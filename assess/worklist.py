@@ -4,13 +4,15 @@ This module reads assignments, documents and the assessor's own judgements; it h
 assessors, so nothing that an assessor's page shows can betray them. `sheet` is all that the judging page needs.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from functools import cache
 from uuid import UUID
 
-from django.db.models import Case, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, UUIDField, Value, When
 from django.db.models.functions import Length
 
-from assess import adaptive_queue, claims, document_text, progress, repeats
+from assess import adaptive_queue, claims, document_text, free_tasks, progress, repeats
+from assess.composed import Composed, Given
 from assess.models import (
     Assignment,
     Collection,
@@ -21,11 +23,13 @@ from assess.models import (
     Member,
     Order,
     State,
+    Task,
     Topic,
 )
 from assess.progress import Progress
 from assess.tasks import LAPSED, OPEN, SETTLED, said_last
 
+MOST_BESIDES = 100  # documents a page may say that it has
 AHEAD = 16  # the document on the screen and fifteen more: enough for a while without a connection
 INLINE = 60_000  # characters of a text that travel with its card; longer ones are fetched one by one
 
@@ -57,7 +61,7 @@ class Card:
     passages: list = field(default_factory=list)
 
     def to_dict(self) -> dict:
-        return asdict(self)
+        return {**vars(self)}
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,27 @@ def topics(member: Member) -> list[tuple[Topic, Progress]]:
 
 # ---- cards
 
+OWN_TOPIC = Composed(
+    lambda: Topic.objects.filter(
+        Exists(Assignment.objects.filter(member=Given("member"), topic=OuterRef("pk")))
+        | Exists(Task.objects.filter(topic=OuterRef("pk"), wanted__gt=0)),
+        pk=Given("topic"),
+        collection=Given("collection"),
+    )
+)
+AT_HAND = Composed(
+    lambda: (
+        open_tasks(Given("member"), Given("topic"), claimed=True)
+        .exclude(state=State.LATER)
+        .values_list("claimed_until", flat=True)
+    )
+)
+
+
+def own_topic(member: Member, topic: int) -> Topic | None:
+    """A topic in which the assessor has something to judge or to claim; any other is not there."""
+    return OWN_TOPIC.first(member=member.pk, topic=topic, collection=member.collection_id)
+
 
 def upcoming(member: Member, topic: Topic, besides: tuple[str, ...] = (), limit: int = AHEAD) -> list[Card]:
     """The next open tasks: taken back first, then the untouched in the assessor's order, then those put off. None
@@ -122,27 +147,60 @@ def upcoming(member: Member, topic: Topic, besides: tuple[str, ...] = (), limit:
     if member.collection.closed_because:
         return []
     if member.collection.open_to_claims:
-        claims.claim(member, topic, open_tasks(member, topic).exclude(state=State.LATER), limit)
-    queue = in_turn(open_tasks(member, topic).exclude(public_id__in=besides), member, topic)
-    return _cards_at(list(queue.values_list("public_id", flat=True)[:limit]), topic, member.collection)
+        claims.claim(member, topic, AT_HAND, limit)
+    return _cards_at(_next(member, topic, besides, limit), topic, member.collection)
+
+
+def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int) -> list[UUID]:
+    collection = member.collection
+    if collection.order == Order.ADAPTIVE and not collection.open_to_claims:  # a claim has chosen already
+        tasks = open_tasks(member, topic, claimed=False).exclude(public_id__in=besides)
+        order = (*adaptive_queue.of_assignments(tasks, member, topic, AHEAD), "position")
+        return list(in_turn(tasks, member, topic, order).values_list("public_id", flat=True)[:limit])
+    queue = _queue(collection.open_to_claims, collection.order == Order.FIXED, limit + MOST_BESIDES)
+    addresses = queue.rows(member=member.pk, topic=topic.pk)
+    return [address for address in addresses if str(address) not in besides][:limit]
+
+
+@cache
+def _queue(claimed: bool, fixed: bool, limit: int) -> Composed:
+    def compose() -> QuerySet:
+        member, topic = Given("member"), Given("topic")
+        order = (free_tasks.by_bytes("task__document__doc_id"), "repeat") if fixed else ("position",)
+        queue = in_turn(open_tasks(member, topic, claimed), member, topic, order)
+        return queue.values_list("public_id", flat=True)[:limit]
+
+    return Composed(compose)
 
 
 def _cards_at(addresses: list[UUID], topic: Topic, collection: Collection) -> list[Card]:
     """In the order of the addresses: so the database sorts these alone, and not the texts with them."""
-    found = _cards(Assignment.objects.filter(public_id__in=addresses), topic, collection)
-    by_address = {card.task: card for card in found}
+    if not addresses:
+        return []
+    asked = _rows_at(len(addresses), collection.snippet_first)
+    rows = asked.rows(**{f"at{place}": address for place, address in enumerate(addresses)})
+    by_address = {card.task: card for card in _cards_of(rows, topic, collection)}
     return [by_address[key] for address in addresses if (key := str(address)) in by_address]
 
 
-def open_tasks(member: Member, topic: Topic) -> QuerySet[Assignment]:
-    """What the assessor may judge now: a hidden repeat only once the first judgement is settled."""
+@cache
+def _rows_at(number: int, whole: bool) -> Composed:
+    at = [Given(f"at{place}", UUIDField()) for place in range(number)]
+    return Composed(lambda: _rows(Assignment.objects.filter(public_id__in=at), whole))
+
+
+def open_tasks(member: Member | Given, topic: Topic | Given, claimed: bool) -> QuerySet[Assignment]:
+    """What the assessor may judge now: a hidden repeat only once the first judgement is settled; in a collection that
+    is open to claims, what is `claimed` or free."""
     own = Assignment.objects.filter(member=member, topic=topic, state__in=OPEN)
-    if member.collection.open_to_claims:
+    if claimed:
         own = own.filter(Q(holds_place=True) | Q(repeat=1) | Q(task__taken__lt=F("task__wanted")))
     return repeats.may_come(own)
 
 
-def in_turn(tasks: QuerySet[Assignment], member: Member, topic: Topic) -> QuerySet[Assignment]:
+def in_turn(
+    tasks: QuerySet[Assignment], member: Member | Given, topic: Topic | Given, order: tuple
+) -> QuerySet[Assignment]:
     """In the order in which they come up; a repeat not soon after its first judgement, if anything else is left."""
     turn = Case(
         When(repeats.too_soon(member, topic), then=Value(3)),
@@ -153,16 +211,7 @@ def in_turn(tasks: QuerySet[Assignment], member: Member, topic: Topic) -> QueryS
     )
     own = Judgement.objects.filter(task=OuterRef("task"), member=member, repeat=OuterRef("repeat"))
     put_off_at = Case(When(state=State.LATER, then=Subquery(own.values("judged_at")[:1])))
-    return tasks.order_by(turn, put_off_at, *_own_order(tasks, member, topic), "pk")
-
-
-def _own_order(tasks: QuerySet[Assignment], member: Member, topic: Topic) -> tuple:
-    collection = member.collection
-    if collection.order == Order.ADAPTIVE and not collection.open_to_claims:  # a claim has chosen already
-        return (*adaptive_queue.of_assignments(tasks, member, topic, AHEAD), "position")
-    if collection.order == Order.FIXED:
-        return (claims.by_bytes("task__document__doc_id"), "repeat")
-    return ("position",)
+    return tasks.order_by(turn, put_off_at, *order, "pk")
 
 
 def last_settled(member: Member, topic: Topic) -> Card | None:
@@ -197,6 +246,10 @@ def full_text(member: Member, public_id) -> Card | None:
 
 def _cards(assignments: QuerySet[Assignment], topic: Topic, collection: Collection, whole: bool = False) -> list[Card]:
     rows = list(_rows(assignments, whole or collection.snippet_first))
+    return _cards_of(rows, topic, collection, whole)
+
+
+def _cards_of(rows: list[dict], topic: Topic, collection: Collection, whole: bool = False) -> list[Card]:
     verdicts = _own_verdicts([row["pk"] for row in rows if row["state"]])
     return [_card(row, verdicts.get(row["pk"], {}), topic, collection, whole) for row in rows]
 

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
-from assess import claims, judging, passages, progress, worklist
+from assess import judging, passages, progress, worklist
 from assess.access import ASSESSORS, member_view
 from assess.errors import Conflict, Paused, Refused
 from assess.judge.forms import JudgementForm
@@ -46,7 +46,7 @@ def topic(request, member, topic_id):
 def upcoming(request, member, topic_id):
     """More cards for the page that is open, besides those it has (`?besides=`, repeated)."""
     try:
-        besides = tuple(str(uuid.UUID(word)) for word in request.GET.getlist("besides")[:100])
+        besides = tuple(str(uuid.UUID(word)) for word in request.GET.getlist("besides")[: worklist.MOST_BESIDES])
     except ValueError:
         return JsonResponse({"error": "besides: each is the id of a task"}, status=400)
     cards = worklist.upcoming(member, _own_topic(member, topic_id), besides)
@@ -140,9 +140,8 @@ def _overwrote(event: JudgementEvent) -> dict | None:
 
 
 def _own_topic(member: Member, topic_id: int) -> Topic:
-    """A topic in which the assessor has something to judge or to claim; any other is not there."""
-    topic = get_object_or_404(Topic, pk=topic_id, collection=member.collection)
-    if not (Assignment.objects.filter(member=member, topic=topic).exists() or claims.is_open(member, topic)):
+    topic = worklist.own_topic(member, topic_id)
+    if topic is None:
         raise Http404
     return topic
 

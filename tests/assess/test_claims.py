@@ -266,7 +266,7 @@ def test_the_number_of_queries_does_not_grow(db, crew, django_assert_num_queries
         collection = open_pool(2, sizes=(size,), slug=slug)
         (ada,) = (fresh(member) for member in crew(collection, f"ada-{slug}"))
         topic = topic_of(ada)
-        with django_assert_num_queries(16):
+        with django_assert_num_queries(15):
             assert len(worklist.upcoming(ada, topic)) == 16
         with django_assert_num_queries(3):
             worklist.upcoming(ada, topic)

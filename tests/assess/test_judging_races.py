@@ -8,7 +8,18 @@ import pytest
 from django.db import IntegrityError, connection, connections, transaction
 from django.db.models import F
 
-from assess import adaptive_order, claims, judgement_import, judging_rules, ledger, places, pools, reassigning, worklist
+from assess import (
+    adaptive_order,
+    claims,
+    free_tasks,
+    judgement_import,
+    judging_rules,
+    ledger,
+    places,
+    pools,
+    reassigning,
+    worklist,
+)
 from assess.errors import Refused
 from assess.judging import Saying, record
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Task
@@ -305,8 +316,8 @@ def test_two_who_wait_for_the_same_tasks_do_not_wait_for_each_other(crew):
     topic = topic_of(people[0])
 
     def order(member):
-        free = claims.claimable(fresh(member), topic)
-        return list(free.order_by(*claims._turn(free, fresh(member), topic)).values_list("pk", flat=True))
+        free = free_tasks.claimable(fresh(member), topic)
+        return list(free.order_by(*free_tasks.turn_of(fresh(member), topic)).values_list("pk", flat=True))
 
     one, other = people[0], next(member for member in people if order(member) != order(people[0]))
     Task.objects.update(taken=1)
