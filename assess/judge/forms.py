@@ -40,6 +40,11 @@ class JudgementForm(forms.Form):
     input = forms.CharField(max_length=7, required=False)
     guidelines_version = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
 
+    def __init__(self, data):
+        super().__init__(data)
+        # What did not come is as a Saying has it by itself, and needs no checking.
+        self.fields = {name: field for name, field in self.fields.items() if field.required or name in data}
+
     def clean_comment(self) -> str:
         # Browsers send two characters for the end of a line that the page counted as one.
         return self.cleaned_data["comment"].replace("\r\n", "\n")
@@ -69,10 +74,10 @@ class JudgementForm(forms.Form):
             name, (problem, *_) = next(iter(self.errors.items()))
             raise Refused(f"{name}: {problem}")
         told = {name: value for name, value in self.cleaned_data.items() if name not in NOT_OF_THE_SAYING}
-        told["state"] = told["state"] or (State.CANNOT_JUDGE if told["reason"] else State.JUDGED)
+        told["state"] = told.get("state") or (State.CANNOT_JUDGE if told.get("reason") else State.JUDGED)
         # A stopwatch that ran over night is no reason to lose a grade.
         for name in ("active_ms", "away_ms"):
-            told[name] = min(max(told[name] or 0, 0), LONGEST_MS)
+            told[name] = min(max(told.get(name) or 0, 0), LONGEST_MS)
         return Saying(**told)
 
 

@@ -82,7 +82,7 @@ def record(request, member, task):
             passages.with_pasted(saying, member, task, form.pasted),
             form.cleaned_data["client_id"],
             actor=request.user,
-            seen_version=form.cleaned_data["seen_version"],
+            seen_version=form.cleaned_data.get("seen_version"),
         )
     except Assignment.DoesNotExist:
         raise Http404 from None
