@@ -44,9 +44,14 @@ OWN = Composed(
         .select_for_update(of=("self",))
     )
 )
+JUDGEMENT = Composed(
+    lambda: Judgement.objects.filter(task=Given("task"), member=Given("member"), repeat=Given("repeat"))
+)
+SAID = Composed(lambda: JudgementEvent.objects.filter(member=Given("member"), client_id=Given("id", UUIDField())))
 MOVE = Update(Assignment, "state", "holds_place", "claimed_until")
 ADD_JUDGEMENT = Insert(Judgement)
 ADD_EVENT = Insert(JudgementEvent)
+REVISE = Update(Judgement, *(field.name for field in Verdict._meta.fields), "version", "judged_at")
 RULES = """
     SELECT grade.value, collection.judges_per_task, collection.claim_minutes, collection.judging_open,
         EXISTS (SELECT 1 FROM assess_guidelines WHERE collection_id = collection.id AND version = %s),
@@ -148,7 +153,8 @@ def record(
             if assignment is None:
                 raise Assignment.DoesNotExist
             rules = _rules(collection, assignment, saying.guidelines_version)
-            judgement = _judgement(assignment) if rules.was_said else None
+            keys = {"task": assignment.task_id, "member": assignment.member_id, "repeat": assignment.repeat}
+            judgement = JUDGEMENT.first(**keys) if rules.was_said else None
             # Of a task that nothing was said of, nothing can come again; a client id of another task cannot be saved.
             if judgement and (earlier := _said_before(member, client_id)):
                 return _answer_again(earlier, assignment, saying)
@@ -170,7 +176,7 @@ def record(
 
 
 def _said_before(member: Member, client_id: uuid.UUID) -> JudgementEvent | None:
-    return JudgementEvent.objects.filter(member=member, client_id=client_id).first()
+    return SAID.first(member=member.pk, id=client_id)
 
 
 def _check(collection: Collection, saying: Saying, rules: "Rules") -> None:
@@ -228,11 +234,6 @@ def _rules(collection: Collection, assignment: Assignment, version: int | None) 
     return Rules([row[0] for row in rows], any(row[4] for row in rows), any(row[5] for row in rows))
 
 
-def _judgement(assignment: Assignment) -> Judgement:
-    of_assignment = {"task": assignment.task_id, "member": assignment.member_id, "repeat": assignment.repeat}
-    return Judgement.objects.get(**of_assignment)
-
-
 def _move(assignment: Assignment, state: str, collection: Collection) -> None:
     # A place may be held from a moment ago, when the collection was open: then it is given back all the same.
     if (collection.open_to_claims or assignment.holds_place) and not assignment.repeat:
@@ -254,10 +255,7 @@ def _write(assignment: Assignment, judgement: Judgement | None, saying: Saying, 
     judgement.away_ms = min(judgement.away_ms + saying.away_ms, LONGEST_MS)
     judgement.version += 1
     judgement.judged_at = timezone.now()
-    if judgement.pk:
-        judgement.save()
-    else:
-        ADD_JUDGEMENT(judgement)
+    (REVISE if judgement.pk else ADD_JUDGEMENT)(judgement)
     event = _event(judgement, saying, before, **origin)
     ADD_EVENT(event)
     return event

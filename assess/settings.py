@@ -82,9 +82,6 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
     # A file, as in life: an in-memory database shared by threads locks whole tables.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
-else:
-    # What is asked again and again is parsed and planned once a connection: a sixth of a judgement's CPU.
-    DATABASES["default"].setdefault("OPTIONS", {}).update(server_side_binding=True, prepare_threshold=3)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "assess.User"
