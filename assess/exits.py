@@ -1,8 +1,8 @@
 """The question at the end of a topic: how difficult it was, and whatever else there is to say of it."""
 
 from assess.errors import Refused
-from assess.judging import LONGEST_COMMENT
 from assess.models import Assignment, ExitAnswer, Member, Topic
+from assess.saying import LONGEST_COMMENT
 
 DIFFICULTIES = {1: "easy", 2: "rather easy", 3: "in between", 4: "difficult", 5: "very difficult"}
 

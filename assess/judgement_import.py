@@ -20,8 +20,9 @@ from assess.drawing import draw
 from assess.errors import Refused
 from assess.importing import Imported, Progress
 from assess.judgement_csv import Line
-from assess.judging import Said, Saying, record_elsewhere
+from assess.judging import Said, record_elsewhere
 from assess.models import Collection, Document, Judgement, Member, Role, State, Task
+from assess.saying import Saying
 from pooling.errors import shown
 from pooling.streams import BYTE_ORDER_MARK, Source, display_name, open_input
 

@@ -18,8 +18,8 @@ from django.db.models.functions import Coalesce
 from assess import places
 from assess.claims import LAPSED
 from assess.importing import Progress
-from assess.judging import LONGEST_MS
 from assess.models import Assignment, Collection, Erasing, Judgement, JudgementEvent
+from assess.saying import LONGEST_MS
 from pooling.errors import shown
 
 CHUNK = 5_000  # rows at once

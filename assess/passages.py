@@ -9,8 +9,8 @@ from uuid import UUID
 
 from assess import document_text, worklist
 from assess.errors import Refused
-from assess.judging import Saying
 from assess.models import Assignment, Member, TextFormat
+from assess.saying import Saying
 
 
 def with_pasted(saying: Saying, member: Member, task: UUID, words: str | None) -> Saying:

@@ -72,9 +72,10 @@ def _judge(assignment, state: str = "judged") -> None:
     import uuid
 
     from assess import judging
+    from assess.saying import Saying
 
     relevance = random.Random(assignment.task_id).randrange(2) if state == "judged" else None
-    judging.record(assignment.member, assignment.public_id, judging.Saying(state, relevance), uuid.uuid4())
+    judging.record(assignment.member, assignment.public_id, Saying(state, relevance), uuid.uuid4())
 
 
 def _measured(topic, strategy: str) -> str:

@@ -1,4 +1,4 @@
-"""What a judgement's request holds, told into a Saying; the rules themselves are in `assess.judging`."""
+"""What a judgement's request holds, told into a Saying; the rules themselves are in `assess.saying`."""
 
 import json
 
@@ -7,8 +7,8 @@ from django.core.exceptions import ValidationError
 
 from assess.errors import Refused
 from assess.judgement_csv import PASSAGES
-from assess.judging import LONGEST_MS, Saying
 from assess.models import State
+from assess.saying import LONGEST_MS, Saying
 
 NOT_OF_THE_SAYING = ("client_id", "member", "seen_version", "passage_text")
 

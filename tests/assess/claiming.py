@@ -6,8 +6,8 @@ from unittest.mock import patch
 
 import assess.progress
 from assess import claims, judging, places, worklist
-from assess.judging import Saying
 from assess.models import Assignment, Collection, Judgement, Member, Task, Topic
+from assess.saying import Saying
 from tests.world import small_collection
 
 

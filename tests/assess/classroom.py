@@ -7,8 +7,8 @@ from django.urls import reverse
 
 from assess import collections, exercises, judging, worklist
 from assess.exercises import Wish
-from assess.judging import Saying
 from assess.models import Collection, Exercise, Member, Role, Seat
+from assess.saying import Saying
 
 BACKEND = "assess.account.backend.AccountBackend"
 

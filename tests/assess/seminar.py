@@ -4,8 +4,8 @@ import uuid
 
 from assess import collections, exercises, judgement_import, judging, seats, worklist
 from assess.exercises import Wish
-from assess.judging import Saying
 from assess.models import Assignment, Collection, Exercise, Role, Seat, User
+from assess.saying import Saying
 from tests.world import small_collection
 
 GRADED = ("0=Not relevant:no help", "1=Marginal #aabbcc", "2=Relevant", "3=Highly relevant")

@@ -11,8 +11,8 @@ from django.db import connection
 import pooling
 from assess import adaptive_order, importing, judgement_import, judging, pools, runfiles, worklist
 from assess.errors import Refused
-from assess.judging import Saying
 from assess.models import AdaptiveOrder, Assignment, Collection, Order, Provenance, Task
+from assess.saying import Saying
 from pooling.adaptive import ADAPTIVE
 from tests.assess.shell import refusal, tables, told
 from tests.world import small_collection, write_runs

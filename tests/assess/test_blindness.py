@@ -8,8 +8,9 @@ import pytest
 from django.urls import reverse
 
 from assess import adaptive_order, claims, collections, exits, guidelines, worklist
-from assess.judging import Saying, record
+from assess.judging import record
 from assess.models import Assignment, Document, Judgement, Role, Topic
+from assess.saying import Saying
 from tests.assess.test_access import ADDRESSES, POST_ONLY
 from tests.world import small_collection
 

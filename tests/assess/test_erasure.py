@@ -13,7 +13,6 @@ from django.test import Client
 
 from assess import adaptive_order, claims, erasure, exercises, judging, ledger, pools, seats, worklist
 from assess.errors import Refused
-from assess.judging import Saying
 from assess.models import (
     AdaptiveOrder,
     Assignment,
@@ -32,6 +31,7 @@ from assess.models import (
     User,
     WorksheetAnswer,
 )
+from assess.saying import Saying
 from tests.assess.seminar import given, instructor_of, joined, judge_all, judged_collection, pasted_exercise, say
 
 NICKNAMES = ("Annabella", "Bartholomew")

@@ -10,8 +10,8 @@ from assess import exercises, guesses, judging, ledger, seats
 from assess.errors import Conflict, Refused
 from assess.exercises import Wish
 from assess.guesses import MOST_REENTRY_CODES, WINDOW
-from assess.judging import Saying
 from assess.models import Collection, Exercise, Guess, Judgement, Phase, Role, User, WorksheetAnswer
+from assess.saying import Saying
 from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db

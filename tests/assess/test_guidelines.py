@@ -8,6 +8,7 @@ from django.urls import reverse
 from assess import guidelines, judging, pools, worklist
 from assess.errors import Refused
 from assess.models import Guidelines, Judgement
+from assess.saying import Saying
 from tests.assess.test_judging_page import form_of
 
 
@@ -109,4 +110,4 @@ def test_a_version_that_never_was_is_not_kept_with_a_judgement(collection, join)
     topic, _ = worklist.topics(ada)[0]
     task = worklist.upcoming(ada, topic)[0].task
     with pytest.raises(Refused, match="Guidelines of version 2 are not known"):
-        judging.record(ada, task, judging.Saying("judged", 1, guidelines_version=2), None)
+        judging.record(ada, task, Saying("judged", 1, guidelines_version=2), None)

@@ -11,8 +11,8 @@ from django.urls import reverse
 
 import pooling
 from assess import collections, importing, judging, pools, worklist
-from assess.judging import Saying
 from assess.models import Role
+from assess.saying import Saying
 from tests.assess.shell import refusal
 from tests.assess.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 

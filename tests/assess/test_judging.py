@@ -5,10 +5,11 @@ import uuid
 import pytest
 from django.db.models import Sum
 
-from assess import judging, pools, progress, worklist
+from assess import pools, progress, worklist
 from assess.errors import Conflict, Refused
-from assess.judging import Saying, record
+from assess.judging import record
 from assess.models import Assignment, Judgement, JudgementEvent, State
+from assess.saying import LONGEST_MS, Saying
 
 
 @pytest.fixture
@@ -137,8 +138,8 @@ def test_a_task_of_somebody_else_is_not_there(ada, collection, join):
 def test_time_spent_adds_up_to_a_day_at_most(ada):
     task = first_task(ada)
     for _ in range(3):
-        record(ada, task, Saying("judged", 1, active_ms=judging.LONGEST_MS), uuid.uuid4())
-    assert Judgement.objects.get().active_ms == judging.LONGEST_MS
+        record(ada, task, Saying("judged", 1, active_ms=LONGEST_MS), uuid.uuid4())
+    assert Judgement.objects.get().active_ms == LONGEST_MS
 
 
 def test_the_queue_shows_what_was_taken_back_first_and_what_was_put_off_last(ada):

@@ -10,8 +10,9 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import guidelines, judging, pools, worklist
+from assess import guidelines, pools, worklist
 from assess.models import Collection, Document, Judgement, JudgementEvent
+from assess.saying import LONGEST_MS
 from tests.world import SMALL_RUNS, small_collection
 
 
@@ -157,7 +158,7 @@ def test_bad_fields_are_refused_to_the_script_and_to_the_form(http, ada, fields,
 def test_no_grade_is_lost_for_a_stopwatch_that_ran_over_night(http, ada):
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
     assert say(http, ada, card["task"], relevance="1", active_ms=10**9).status_code == 200
-    assert Judgement.objects.get().active_ms == judging.LONGEST_MS
+    assert Judgement.objects.get().active_ms == LONGEST_MS
 
 
 def test_a_page_of_somebody_else_saves_nothing_under_my_name(http, ada, collection, join):

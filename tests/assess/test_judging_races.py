@@ -21,9 +21,10 @@ from assess import (
     worklist,
 )
 from assess.errors import Refused
-from assess.judging import Saying, record
+from assess.judging import record
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Task
 from assess.places import NotNeeded
+from assess.saying import Saying
 from tests.assess.claiming import (
     check,
     fresh,

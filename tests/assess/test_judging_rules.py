@@ -6,8 +6,9 @@ from django.utils import timezone
 
 from assess import adaptive_order, collections, judging_rules, pools
 from assess.errors import Refused
-from assess.judging import Said, Saying, record_elsewhere
+from assess.judging import Said, record_elsewhere
 from assess.models import Assignment, Collection, Member, Task
+from assess.saying import Saying
 from tests.assess.shell import refusal, tables, told
 
 HERE = ("--collection", "small")

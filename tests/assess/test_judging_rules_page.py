@@ -7,8 +7,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess import guidelines, judging_rules, pools
-from assess.judging import Said, Saying, record_elsewhere
+from assess.judging import Said, record_elsewhere
 from assess.models import Assignment, Collection, ExitAnswer, Role, Task
+from assess.saying import Saying
 from tests.assess.shell import tables
 
 CHOSEN = {

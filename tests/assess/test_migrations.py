@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 
 from assess import judging, ledger, worklist
 from assess.drawing import draw
-from assess.judging import Saying
 from assess.models import Assignment, Judgement, JudgementEvent, Member, Task
+from assess.saying import Saying
 
 BEFORE = ("assess", "0002_judgement_on_scale")
 AT = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)

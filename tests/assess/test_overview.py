@@ -7,8 +7,9 @@ from django.utils import timezone
 
 from assess import difficulty, overview
 from assess.agreeing import Aside, agreement_figures, pair_figures
-from assess.judging import Said, Saying, record_elsewhere
+from assess.judging import Said, record_elsewhere
 from assess.models import Assignment, ExitAnswer, Role, State, Task
+from assess.saying import Saying
 from tests.world import SMALL_RUNS, small_collection
 
 JUDGED, CANNOT, LATER, UNDONE = State.values

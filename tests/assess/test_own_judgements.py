@@ -10,9 +10,9 @@ from django.db.models import F
 from django.urls import reverse
 
 from assess import collections, judging, own_judgements, pools
-from assess.judging import Saying
 from assess.models import Assignment, Document, Judgement, JudgementEvent, Role
 from assess.own_judgements import Wanted
+from assess.saying import Saying
 from tests.world import SMALL_RUNS, small_collection
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from assess import judging, pools, worklist
-from assess.judging import Saying
+from assess.saying import Saying
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 
 from assess import collections, importing, judgement_import, judging, pools, releasing, worklist
-from assess.judging import Saying
 from assess.models import Judgement
+from assess.saying import Saying
 from tests.assess.shell import refusal, told
 from tests.world import SMALL_RUNS, small_collection
 

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess import collections, pools
-from assess.judging import Said, Saying, record_elsewhere
+from assess.judging import Said, record_elsewhere
 from assess.models import Document, Role, Task
+from assess.saying import Saying
 from tests.world import SMALL_RUNS, small_collection
 
 

@@ -9,8 +9,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from assess import judgement_import, judging, ledger, pools
-from assess.judging import LONGEST_MS, Saying
 from assess.models import Assignment, Erasing, Judgement, JudgementEvent, Member, Task
+from assess.saying import LONGEST_MS, Saying
 from tests.assess.shell import refusal, tables, told
 from tests.world import SMALL_RUNS, small_collection
 

@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from assess import judging, pools, worklist
 from assess.models import ExitAnswer, Judgement
+from assess.saying import Saying
 from tests.browser.desk import settle
 from tests.world import SMALL_RUNS, small_collection
 
@@ -50,7 +51,7 @@ def test_text_size_and_theme_are_felt_on_the_judging_page_too(page: Page, home, 
 def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, home, ada):
     topic, _ = worklist.topics(ada)[0]
     for card in worklist.upcoming(ada, topic)[:3]:
-        judging.record(ada, card.task, judging.Saying("judged", 0, comment=f"first {card.title}"), uuid.uuid4())
+        judging.record(ada, card.task, Saying("judged", 0, comment=f"first {card.title}"), uuid.uuid4())
     wanted = Judgement.objects.order_by("judged_at").first()
     title = wanted.task.document.title
     page.goto(f"{home}/judge/judgements/")
@@ -71,7 +72,7 @@ def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, hom
 def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, home, ada):
     topic, _ = worklist.topics(ada)[0]
     for card in worklist.upcoming(ada, topic):
-        judging.record(ada, card.task, judging.Saying("judged", 0), uuid.uuid4())
+        judging.record(ada, card.task, Saying("judged", 0), uuid.uuid4())
     page.goto(f"{home}/judge/{topic.pk}/")
     page.get_by_role("radio", name="4 difficult").focus()
     page.keyboard.press("Space")
@@ -87,7 +88,7 @@ def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, 
 def test_no_own_page_scrolls_sideways_however_large_its_text(page: Page, home, live_server, ada):
     topic, _ = worklist.topics(ada)[0]
     card = worklist.upcoming(ada, topic)[0]
-    judging.record(ada, card.task, judging.Saying("judged", 0, comment="long" * 50), uuid.uuid4())
+    judging.record(ada, card.task, Saying("judged", 0, comment="long" * 50), uuid.uuid4())
     ada.user.text_size = 250
     ada.user.save()
     for width in (390, 1280):
