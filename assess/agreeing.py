@@ -97,13 +97,22 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
         rel=rel,
         judges=found.assessors,
         n_judgements=int((found.codes >= 0).sum()),
-        aside=Aside(*(sum(len(states[state]) for states in met.values()) for state in ASIDE)),
+        aside=_in_all(met),
         pairs=joint,
         pairs_apart=len(pairs) - len(joint),
         topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, found)],
         pooled=agreement.mean_pairwise(found, "pooled_kappa", **_interval(collection)),
         cohen=agreement.mean_pairwise(found, "cohen_kappa", **_interval(collection)),
     )
+
+
+def aside(collection: Collection) -> Aside:
+    """How often any judge could not judge a document, and how often one was put off."""
+    return _in_all(_met(collection))
+
+
+def _in_all(met: Met) -> Aside:
+    return Aside(*(sum(len(states[state]) for states in met.values()) for state in ASIDE))
 
 
 def _interval(collection: Collection) -> dict:

@@ -1,8 +1,10 @@
 """How far each judge is, what was put aside, and what assessors found difficult: every count by hand."""
 
+import io
 from datetime import timedelta
 
 import pytest
+from django.core.management import call_command
 from django.utils import timezone
 
 from assess import difficulty, overview
@@ -110,6 +112,19 @@ def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
     assert figures.aside == Aside(cannot_judge=2, later=2)
     assert figures.n_judgements == 5 + 4
     assert {(row.a, row.b): row.aside for row in figures.pairs} == {("first", "second"): Aside(2, 1)}
+    assert "In no figure: 2 times cannot judge, 2 times later." in report(collection)
+
+
+def test_the_report_says_nothing_of_what_was_not_put_aside(collection, judges):
+    for judge in judges:
+        say(judge, 1, 0)
+    assert "In no figure" not in report(collection)
+
+
+def report(collection) -> str:
+    out = io.StringIO()
+    call_command("agreement_report", "--collection", collection.slug, "--rel", 1, stdout=out)
+    return out.getvalue()
 
 
 def test_what_was_taken_back_was_not_met(collection, judges):

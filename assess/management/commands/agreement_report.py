@@ -21,7 +21,7 @@ class Command(CollectionCommand):
 
     def work(self, collection, *, rel, per_topic, interval, csv, **_):
         from agreement.report import agreement_frame, agreement_text
-        from assess import analysis, pools
+        from assess import agreeing, analysis, pools
 
         found = analysis.ratings(collection, rel)
         drawn = {"interval": interval, "seed": collection.seed if interval else None}
@@ -31,5 +31,8 @@ class Command(CollectionCommand):
             )
             return
         self.say(agreement_text(analysis.ratings(collection), rel, per_topic, **drawn))
+        aside = agreeing.aside(collection)
+        if aside.cannot_judge or aside.later:
+            self.say(f"In no figure: {aside.cannot_judge:,} times cannot judge, {aside.later:,} times later.")
         if lacking := pools.without_text(collection).count():
             self.say(f"{lacking:,} pooled documents have no text and could not be judged by reading them.")
