@@ -33,7 +33,7 @@ class Given(Expression):
 
 
 class Composed:
-    """A queryset of models or of `values_list`, composed when a thread first asks it."""
+    """A queryset of models, of `values` or of `values_list`, composed when a thread first asks it."""
 
     def __init__(self, compose: Callable[[], QuerySet]):
         self._compose = compose
@@ -75,7 +75,7 @@ class _Ready:
 
 
 class Insert:
-    """Saves new instances of a model, one a time, and gives them their keys."""
+    """Saves new instances of a model, one at a time, and gives them their keys."""
 
     def __init__(self, model: type[Model]):
         self._fields = [field for field in model._meta.local_concrete_fields if not field.primary_key]

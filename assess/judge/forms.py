@@ -67,7 +67,7 @@ class JudgementForm(forms.Form):
         """What of a refused form can stand on its page again: each field that was understood by itself."""
         self.is_valid()
         names = ("relevance", "reason", "comment", "confidence")
-        return {name: self.cleaned_data[name] for name in names if name in self.cleaned_data}
+        return {name: self.cleaned_data.get(name, getattr(Saying, name)) for name in names if name not in self.errors}
 
     def saying(self) -> Saying:
         if not self.is_valid():

@@ -112,7 +112,7 @@ def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
     assert figures.aside == Aside(cannot_judge=2, later=2)
     assert figures.n_judgements == 5 + 4
     assert {(row.a, row.b): row.aside for row in figures.pairs} == {("first", "second"): Aside(2, 1)}
-    assert "In no figure: 2 times cannot judge, 2 times later." in report(collection)
+    assert "In no figure: 2 cannot judge, 2 later." in report(collection)
 
 
 def test_the_report_says_nothing_of_what_was_not_put_aside(collection, judges):

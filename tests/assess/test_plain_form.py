@@ -6,6 +6,7 @@ import uuid
 import pytest
 
 from assess import pools, worklist
+from assess.judge.forms import JudgementForm
 from assess.models import Assignment, Document, Judgement, Passages
 from tests.assess.test_judging_page import form_of, page_of
 
@@ -146,3 +147,13 @@ def test_a_task_that_is_not_ones_own_is_not_searched(http, ada, collection):
     action, hidden = form_of(http.get(page_of(ada)).content.decode())
     elsewhere = action.replace(re.search(r"[0-9a-f-]{36}", action)[0], str(uuid.uuid4()))
     assert http.post(elsewhere, hidden | {"relevance": "1", "passage_text": "One"}).status_code == 404
+
+
+def test_of_a_refused_form_stands_what_came_and_nothing_of_before():
+    assert JudgementForm({"state": "judged", "comment": "kept"}).told_back() == {
+        "relevance": None,
+        "reason": "",
+        "comment": "kept",
+        "confidence": None,
+    }
+    assert "relevance" not in JudgementForm({"relevance": "high"}).told_back()

@@ -33,6 +33,6 @@ class Command(CollectionCommand):
         self.say(agreement_text(analysis.ratings(collection), rel, per_topic, **drawn))
         aside = agreeing.aside(collection)
         if aside.cannot_judge or aside.later:
-            self.say(f"In no figure: {aside.cannot_judge:,} times cannot judge, {aside.later:,} times later.")
+            self.say(f"In no figure: {aside.cannot_judge:,} cannot judge, {aside.later:,} later.")
         if lacking := pools.without_text(collection).count():
             self.say(f"{lacking:,} pooled documents have no text and could not be judged by reading them.")
