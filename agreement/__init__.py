@@ -15,10 +15,13 @@ bounds in `agreement.effectiveness`. Nothing here knows of Django. Figures are i
 imports matplotlib.
 """
 
-from agreement.against_others import leave_one_assessor_out
-from agreement.all_pairs import pairwise
-from agreement.alpha import krippendorff_alpha
-from agreement.coefficients import (
+from agreement.attribution import Leverage, WhySwapped, leverage, why_swapped
+from agreement.coefficients.all_pairs import pairwise
+from agreement.coefficients.alpha import krippendorff_alpha
+from agreement.coefficients.combining import mean_pairwise, overall
+from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
+from agreement.coefficients.steps import Worked, worked
+from agreement.coefficients.two_judges import (
     band,
     brennan_prediger,
     cohen_kappa,
@@ -27,35 +30,32 @@ from agreement.coefficients import (
     percent_agreement,
     pooled_kappa,
 )
-from agreement.combining import mean_pairwise, overall
-from agreement.disagreement import confusion, disagreement_by_distance, per_item_disagreement
+from agreement.diagnostics.against_others import leave_one_assessor_out
+from agreement.diagnostics.disagreement import confusion, disagreement_by_distance, per_item_disagreement
+from agreement.diagnostics.order_of_judging import over_time
+from agreement.diagnostics.repeats import self_agreement
 from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare, score_table
 from agreement.effectiveness.bounds import ap_bounds, score_bounds
 from agreement.effectiveness.curves import interpolated_pr_curve, pr_curve, roc_curve
 from agreement.estimate import Estimate
-from agreement.gold_pairs import GoldPair
-from agreement.golds import as_golds, gold_name, make_gold
-from agreement.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
-from agreement.marginals import bias_index, kappa_maximum, prevalence_index
+from agreement.golds.make_gold import as_golds, gold_name, make_gold
+from agreement.golds.truth import Truth, dawid_skene
+from agreement.golds.voting import majority
 from agreement.mixing import MixedGolds, mixed_golds
-from agreement.order_of_judging import over_time
 from agreement.rank_correlation import tau, tau_a, tau_b
-from agreement.rank_intervals import rank_intervals, rank_intervals_with_judges
 from agreement.ratings import Ratings
-from agreement.regrades import Leverage, WhySwapped, leverage, why_swapped
-from agreement.relevant_pairs import pairwise_relevance
-from agreement.relevant_sets import PrecisionRecall, cross_precision_recall, overlap
-from agreement.repeats import self_agreement
-from agreement.report import agreement_data, agreement_frame, agreement_text, shift_text
-from agreement.results import result_csv, result_json, result_text
-from agreement.shift import RankingShift, ranking_shift
-from agreement.side_by_side import all_judges
+from agreement.relevance.marginals import bias_index, kappa_maximum, prevalence_index
+from agreement.relevance.pairs import pairwise_relevance
+from agreement.relevance.sets import PrecisionRecall, cross_precision_recall, overlap
+from agreement.relevance.specific_agreement import negative_agreement, positive_agreement
+from agreement.relevance.topic_means import over_topics
+from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text, shift_text
+from agreement.reports.all_judges import all_judges
+from agreement.reports.results import result_csv, result_json, result_text
+from agreement.shift.gold_pairs import GoldPair
+from agreement.shift.ranking_shift import RankingShift, ranking_shift
 from agreement.significance import compare_systems
-from agreement.specific_agreement import negative_agreement, positive_agreement
-from agreement.steps import Worked, worked
-from agreement.topic_means import over_topics
-from agreement.truth import Truth, dawid_skene
-from agreement.voting import majority
+from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
 
 __all__ = [
     "Estimate",

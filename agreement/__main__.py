@@ -1,13 +1,13 @@
 """The command line: `python -m agreement kappa a.qrels b.qrels`, `... shift --run ... --gold ...`, `... mix ...`.
 
-The subcommands are in `agreement.commands`. Bad input ends with one sentence on stderr and exit code 2, before
+The subcommands are in `agreement.cli`. Bad input ends with one sentence on stderr and exit code 2, before
 anything is written.
 """
 
 import argparse
 import sys
 
-from agreement.commands import kappa, mix, shift
+from agreement.cli import kappa, mix, shift
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -2,7 +2,7 @@
 
 Judgements arrive as a tidy table (`assessor, query_id, doc_id, relevance`), one row a judgement. Every
 statistic of this package works on `Ratings`, an integer array of assessors x items on a declared scale. This
-module is the only one that makes the one from the other; `agreement.reading` checks what comes in.
+module is the only one that makes the one from the other; `agreement.judgements` checks what comes in.
 
 *Item*: a (query_id, doc_id) pair. Items are in ascending order of query_id, then doc_id, as strings.
 
@@ -25,7 +25,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from agreement.reading import IDS, MISSING, checked_scale, first_judgements, named, not_judged, positions_on
+from agreement.judgements import IDS, MISSING, checked_scale, first_judgements, named, not_judged, positions_on
 
 __all__ = ["IDS", "MISSING", "Ratings", "checked_scale", "first_judgements", "not_judged", "positions_on"]
 

@@ -101,7 +101,7 @@ def _strategy(collection: Collection, name: str, rel: int, parameters: dict):
 
 
 def _check_rule(collection: Collection, rule: str) -> None:
-    from agreement.gold_rules import RULES, decision
+    from agreement.golds.rules import RULES, decision
 
     if rule == "dawid_skene":
         others = ", ".join([f"{JUDGE}NAME", *(name for name in RULES if name != rule), "at_least:N"])
@@ -255,7 +255,7 @@ def _verdict(rule: str, rel: int, grades: tuple[int, ...]) -> int | None:
     """
     import pandas as pd
 
-    from agreement.golds import make_gold
+    from agreement.golds.make_gold import make_gold
 
     names = [str(number) for number in range(len(grades))]
     frame = pd.DataFrame({"assessor": names, "query_id": "", "doc_id": "", "relevance": grades})

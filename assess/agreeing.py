@@ -8,7 +8,7 @@ from itertools import combinations
 import pandas as pd
 
 import agreement
-from agreement.report import agreement_frame
+from agreement.reports.agreement_report import agreement_frame
 from assess.analysis import ratings
 from assess.errors import Refused
 from assess.models import Collection, Judgement, Role, State

@@ -82,7 +82,7 @@ def standings(seat: Seat) -> list[Standing]:
 
 def answer(seat: Seat, key: str, texts: Mapping[str, str]) -> Sheet:
     """Check what was written, by name of the field, and keep it; what is as it was is no further try."""
-    from agreement.exercises.answers import check
+    from agreement.exercises.worksheets.answers import check
 
     worksheet = worksheets.for_seat(seat, key)
     fields = {name: _field(worksheet, name) for name in texts}
@@ -143,7 +143,7 @@ def _sheet(worksheet, kept: Mapping[str, WorksheetAnswer]) -> Sheet:
 
 
 def _line(field, row: WorksheetAnswer) -> Line:
-    from agreement.exercises.answers import check
+    from agreement.exercises.worksheets.answers import check
 
     hint = check(field, row.text).hint if row.text and not row.right else ""
     how, mark = field.solution if row.right or row.shown else "", earned(field, row)
@@ -154,7 +154,7 @@ def _line(field, row: WorksheetAnswer) -> Line:
 
 def earned(field, row: WorksheetAnswer) -> int:
     """The marks of an answer. A choice has few options, so that trying them all must not earn what knowing does."""
-    from agreement.exercises.fields import Choice
+    from agreement.exercises.worksheets.fields import Choice
 
     if not row.right or row.shown or (isinstance(field, Choice) and row.tries > 1):
         return 0

@@ -122,6 +122,6 @@ def _of_two(table: Table, nickname: str, partner: str, relevant: int):
 
 
 def _kappa(table: Table, **said):
-    from agreement.exercises.worksheets import kappa_worksheet
+    from agreement.exercises.worksheets.kappa import kappa_worksheet
 
     return kappa_worksheet(table, labels=LABELS, relevant=RELEVANT, **said)

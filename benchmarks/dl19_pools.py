@@ -15,9 +15,9 @@ from pathlib import Path
 import pandas as pd
 
 from agreement.effectiveness.scores import score_table
-from agreement.plots.found import found_curves
+from agreement.plots.found_curves import found_curves
 from agreement.rank_correlation import tau_b
-from agreement.tables import render
+from agreement.reports.tables import render
 from benchmarks.pages import fill
 from pooling import (
     Replay,

@@ -12,12 +12,12 @@ import pandas as pd
 
 from agreement import make_gold, prepare, ranking_shift
 from agreement import plots as draw
+from agreement.attribution import leverage, why_swapped
 from agreement.effectiveness.scores import score_table
 from agreement.mixing import mixed_golds
-from agreement.rank_intervals import rank_intervals
-from agreement.regrades import leverage, why_swapped
-from agreement.results import rounded
-from agreement.tables import render
+from agreement.reports.results import rounded
+from agreement.reports.tables import render
+from agreement.significance.rank_intervals import rank_intervals
 from pooling import read_qrels, read_run
 
 PROJECT = Path(__file__).resolve().parent.parent

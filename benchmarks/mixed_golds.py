@@ -21,7 +21,7 @@ from statistics import median
 import numpy as np
 import pandas as pd
 
-from agreement.judge_scores import JudgeScores, scores_by_judge
+from agreement.effectiveness.judge_scores import JudgeScores, scores_by_judge
 from agreement.mixing import MixedGolds, mixed_scores
 from benchmarks import synthetic
 from benchmarks.measuring import compare, compare_calls, extrapolated, table

@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from agreement.effectiveness import RankedRuns, prepare, score_table
-from agreement.effectiveness.extended_inferred_ap import extended_inferred_ap
-from agreement.effectiveness.stat_ap import stat_ap
+from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
+from agreement.effectiveness.measures.stat_ap import stat_ap
 from benchmarks.synthetic import judgements, run_frames
 from pooling import pool, read_qrels, read_run
 from tests.realdata import DATA
@@ -47,8 +47,8 @@ A sampled gold names the whole pool: relevance -1 stands for "pooled and not jud
 `pooling`, draw with the rates wanted, and again with all rates 1 for the pool that was drawn from:
 
 ```python
-from agreement.effectiveness.extended_inferred_ap import extended_inferred_ap
-from agreement.effectiveness.stat_ap import stat_ap
+from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
+from agreement.effectiveness.measures.stat_ap import stat_ap
 from pooling import pool
 
 whole = pool(runs, "stratified", strata=[(10, 1.0), (100, 1.0)], seed=1).frame

@@ -4,8 +4,8 @@
 """
 
 from agreement.effectiveness.evaluation import evaluate, judged_share
-from agreement.effectiveness.matrix import GradeMatrix, RankedRuns, prepare
-from agreement.effectiveness.measures import Measure, parse_measure
+from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, prepare
 from agreement.effectiveness.registry import MEASURES
 from agreement.effectiveness.scores import score_table
 

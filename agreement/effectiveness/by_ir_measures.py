@@ -17,8 +17,8 @@ import numpy as np
 from ir_measures import DefaultPipeline
 from ir_measures.measures import registry
 
-from agreement.effectiveness.matrix import GradeMatrix
 from agreement.effectiveness.parameters import CUTOFF, GAINS, REL
+from agreement.effectiveness.ranked_runs import GradeMatrix
 
 # What its providers do not check, and some of them trip over.
 CHECKED = {"cutoff": CUTOFF, "rel": REL, "gains": GAINS}

@@ -9,13 +9,13 @@ run that lacks a topic has the scores of an empty ranking there.
     is averaged at ranks: the means over topics of P@k and of recall at k, TREC's "document level averages".
     A ranking shorter than k stays at its recall, and its precision is divided by k.
 `interpolated_pr_curve`
-    `agreement.effectiveness.interpolated` at evenly spaced recalls, averaged at each recall (figure 8.3 of the
+    `agreement.effectiveness.measures.interpolated` at evenly spaced recalls, averaged at each recall (figure 8.3 of the
     same; TREC's "recall level averages").
 `roc_curve`
     The share of the relevant documents found (true positive rate) against the share of the nonrelevant ones
     (false positive rate), after each rank. What was not retrieved stands tied behind the ranking: a straight
     line to (1, 1). Which documents are nonrelevant, with and without `collection_size`, is told in
-    `agreement.effectiveness.roc`; the area under a topic's curve is that AUC. So a run that lacks a topic goes
+    `agreement.effectiveness.measures.roc`; the area under a topic's curve is that AUC. So a run that lacks a topic goes
     along the bottom, (0, 0) to (1, 0) to (1, 1). It is averaged vertically: the mean over topics of the true
     positive rate at evenly spaced false positive rates (T. Fawcett, 2006, An introduction to ROC analysis,
     Pattern Recognition Letters 27, section 8.1). Topics without relevant or without nonrelevant documents have
@@ -25,9 +25,9 @@ run that lacks a topic has the scores of an empty ranking there.
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness.interpolated import precision_at_recalls
-from agreement.effectiveness.matrix import GradeMatrix, prepare, share
-from agreement.effectiveness.roc import nonrelevant_places
+from agreement.effectiveness.measures.interpolated import precision_at_recalls
+from agreement.effectiveness.measures.roc import nonrelevant_places
+from agreement.effectiveness.ranked_runs import GradeMatrix, prepare, share
 
 
 def pr_curve(runs, gold: pd.DataFrame, rel: int = 1, *, per_query: bool = True) -> pd.DataFrame:

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness.matrix import GradeMatrix, prepare
-from agreement.effectiveness.measures import Measure, parse_measure
-from agreement.golds import as_golds
+from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.ranked_runs import GradeMatrix, prepare
+from agreement.golds.make_gold import as_golds
 
 MISSING_TOPICS = ("zero", "skip")
 
@@ -37,7 +37,7 @@ def evaluate(
     runs : DataFrame, iterable of DataFrame, or RankedRuns
         As for `prepare`; prepare them once where they are scored more than once.
     golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
-        As for `agreement.golds.as_golds`.
+        As for `agreement.golds.make_gold.as_golds`.
     measures : str or iterable of str
         Names as for `parse_measure`.
     per_query : bool

@@ -10,28 +10,28 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from agreement.effectiveness import parameters as p
-from agreement.effectiveness.average_precision import average_precision
-from agreement.effectiveness.bpref import bpref
-from agreement.effectiveness.break_even import break_even
-from agreement.effectiveness.contingency import set_accuracy, specificity
-from agreement.effectiveness.counts import number_relevant, number_retrieved
-from agreement.effectiveness.dcg import DISCOUNTS, GAINS, dcg
-from agreement.effectiveness.err import err
-from agreement.effectiveness.f_measure import e_measure, f_measure
-from agreement.effectiveness.inferred_ap import inferred_ap
-from agreement.effectiveness.interpolated import interpolated_precision, iprec3, iprec11
-from agreement.effectiveness.judged import judged
-from agreement.effectiveness.known_documents import coverage, novelty
-from agreement.effectiveness.ndcg import GAIN, ndcg
-from agreement.effectiveness.precision import precision
-from agreement.effectiveness.q_measure import q_measure
-from agreement.effectiveness.r_precision import r_precision
-from agreement.effectiveness.rbp import rbp, rbp_residual
-from agreement.effectiveness.recall import recall
-from agreement.effectiveness.reciprocal_rank import reciprocal_rank
-from agreement.effectiveness.roc import roc_auc
-from agreement.effectiveness.set_measures import set_f, set_precision, set_recall
-from agreement.effectiveness.success import success
+from agreement.effectiveness.measures.average_precision import average_precision
+from agreement.effectiveness.measures.bpref import bpref
+from agreement.effectiveness.measures.break_even import break_even
+from agreement.effectiveness.measures.contingency import set_accuracy, specificity
+from agreement.effectiveness.measures.counts import number_relevant, number_retrieved
+from agreement.effectiveness.measures.dcg import DISCOUNTS, GAINS, dcg
+from agreement.effectiveness.measures.err import err
+from agreement.effectiveness.measures.f_measure import e_measure, f_measure
+from agreement.effectiveness.measures.inferred_ap import inferred_ap
+from agreement.effectiveness.measures.interpolated import interpolated_precision, iprec3, iprec11
+from agreement.effectiveness.measures.judged import judged
+from agreement.effectiveness.measures.known_documents import coverage, novelty
+from agreement.effectiveness.measures.ndcg import GAIN, ndcg
+from agreement.effectiveness.measures.precision import precision
+from agreement.effectiveness.measures.q_measure import q_measure
+from agreement.effectiveness.measures.r_precision import r_precision
+from agreement.effectiveness.measures.rbp import rbp, rbp_residual
+from agreement.effectiveness.measures.recall import recall
+from agreement.effectiveness.measures.reciprocal_rank import reciprocal_rank
+from agreement.effectiveness.measures.roc import roc_auc
+from agreement.effectiveness.measures.set_measures import set_f, set_precision, set_recall
+from agreement.effectiveness.measures.success import success
 
 
 @dataclass(frozen=True)

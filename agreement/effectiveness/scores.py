@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from agreement.effectiveness.matrix import prepare
-from agreement.effectiveness.measures import Measure, parse_measure
+from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.ranked_runs import prepare
 
 
 def score_table(runs, gold: pd.DataFrame, measure: str | Measure, **given) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """What each paradox claims, among which tables it is sought, and the sentence that tells it.
 
-Tables are given by four numbers, as in `agreement.fourfold`: the documents that both judges, only judge 1, only judge
+Tables are given by four numbers, as in `agreement.relevance.two_by_two`: the documents that both judges, only judge 1, only judge
 2, and neither of them found relevant. Candidates are boxes of such numbers, walked through in an order drawn by
 chance that leaves nothing out (`walk`), so that what is not found is not there.
 """
@@ -11,7 +11,7 @@ from math import gcd, prod
 
 import numpy as np
 
-from agreement.coefficients import observed_agreement
+from agreement.coefficients.two_judges import observed_agreement
 from agreement.exercises.tables import KINDS, Table, expected, kappa, marginals, summed
 from agreement.exercises.words import shown
 

@@ -2,7 +2,7 @@
 
 A table is a tuple of rows of whole numbers: rows are the grades of judge 1, columns those of judge 2, grades 0, 1,
 ... in ascending order. Kappas are fractions, and None where they are undefined (P(E) = 1: every judgement has the same
-grade). Formulas are those of `agreement.coefficients`.
+grade). Formulas are those of `agreement.coefficients.two_judges`.
 """
 
 from collections.abc import Sequence
@@ -12,8 +12,8 @@ from numbers import Integral
 import numpy as np
 import pandas as pd
 
-from agreement.chance import CHANCE
-from agreement.coefficients import observed_agreement
+from agreement.coefficients.chance import CHANCE
+from agreement.coefficients.two_judges import observed_agreement
 from agreement.weights import IDENTITY, weights_of
 
 JUDGES = ("judge 1", "judge 2")

@@ -32,10 +32,10 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness.matrix import prepare
-from agreement.effectiveness.measures import Measure, parse_measure
+from agreement.effectiveness.judge_scores import JudgeScores, scores_by_judge
+from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.ranked_runs import prepare
 from agreement.effectiveness.scores import score_table
-from agreement.judge_scores import JudgeScores, scores_by_judge
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import Reference, compare_draws
 from agreement.mixing.result import JUDGE, MEAN, MixedGolds, mixed_result
@@ -99,7 +99,7 @@ def mixed_scores(
     Parameters
     ----------
     cube : JudgeScores
-        As `agreement.judge_scores.scores_by_judge` gives it.
+        As `agreement.effectiveness.judge_scores.scores_by_judge` gives it.
     draws, seed
         As for `mixed_golds`.
     references : mapping of name to DataFrame, shape (n_systems, n_topics), optional

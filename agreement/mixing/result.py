@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 
-from agreement.judge_scores import JudgeScores
+from agreement.effectiveness.judge_scores import JudgeScores
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import ReferenceTaus
 from agreement.mixing.summary import mixing_sentence
 from agreement.mixing.tally import Tally
 from agreement.rank_correlation import competition_ranks
-from agreement.results import records
+from agreement.reports.results import records
 
 MEAN = "mean over all draws"
 JUDGE = "judge:"

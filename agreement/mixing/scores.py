@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.judge_scores import JudgeScores
+from agreement.effectiveness.judge_scores import JudgeScores
 
 TABLE_BYTES = 1 << 18
 

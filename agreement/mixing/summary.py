@@ -1,12 +1,12 @@
 """The sentence that answers: how much does it matter which judge?
 
 "Little", "somewhat" and "much" go by the tau_b with the mean scores that 39 of 40 mixed golds reach (its 2.5 %
-quantile), with the bounds of `agreement.summary`.
+quantile), with the bounds of `agreement.shift.summary`.
 """
 
 from agreement.estimate import REASONS
 from agreement.rank_correlation import TIE
-from agreement.summary import LITTLE, MUCH
+from agreement.shift.summary import LITTLE, MUCH
 
 OFTEN = 0.05
 

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from agreement.plots.given import highlighted, table
+from agreement.plots.inputs import highlighted, table
 from agreement.plots.page import EDGE, HANDLE, LEGEND, Page, counted, plain, widest
 from agreement.plots.style import SERIES, as_file
 

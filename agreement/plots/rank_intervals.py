@@ -5,7 +5,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
-from agreement.plots.given import once, table
+from agreement.plots.inputs import once, table
 from agreement.plots.page import counted
 from agreement.plots.rows import row_axes, undefined_row
 from agreement.plots.style import DEEP, PALE, as_file

@@ -5,7 +5,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from agreement.plots.given import floats, once
+from agreement.plots.inputs import floats, once
 from agreement.plots.page import EDGE, LINE, Page, counted, plain, sentence, widest, wrapped
 from agreement.plots.style import DEEP, FAINT, INK, QUIET, as_file
 

@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from agreement.plots.page import EDGE, LINE, Page, counted, legend_columns, plain, widest, wrapped
 from agreement.plots.style import FAINT, INK, QUIET, as_file
-from agreement.shift import RankingShift
+from agreement.shift.ranking_shift import RankingShift
 
 # Told apart by darkness, dashes and width as well as by colour, for print in greyscale.
 RISE = {"color": "#1f4f7a", "linewidth": 1.8, "linestyle": "-", "zorder": 3}

@@ -15,9 +15,10 @@ With `_batch` at the end (`tau_b_batch` and so on) one or several references mee
 prepares such a matrix once for many uses, `order_counts` tells how often each system is ahead of each other one.
 """
 
-from agreement.rank_correlation.batched import tau_a_batch, tau_b_batch, tau_batch
-from agreement.rank_correlation.biased_overlap import rbo
+from agreement.rank_correlation.ap_correlation import tau_ap, tau_ap_a, tau_ap_b, tau_ap_sym
+from agreement.rank_correlation.ap_correlation_batched import tau_ap_a_batch, tau_ap_b_batch, tau_ap_batch
 from agreement.rank_correlation.kendall import tau, tau_a, tau_b
+from agreement.rank_correlation.kendall_batched import tau_a_batch, tau_b_batch, tau_batch
 from agreement.rank_correlation.orders import (
     TIE,
     competition_ranks,
@@ -27,11 +28,10 @@ from agreement.rank_correlation.orders import (
     tied_pairs,
 )
 from agreement.rank_correlation.pair_counts import order_counts
-from agreement.rank_correlation.product_moment import pearson, spearman
+from agreement.rank_correlation.pearson_spearman import pearson, spearman
+from agreement.rank_correlation.rank_biased_overlap import rbo
 from agreement.rank_correlation.rank_levels import Levels, levels
 from agreement.rank_correlation.references import Batch
-from agreement.rank_correlation.top_weighted import tau_ap, tau_ap_a, tau_ap_b, tau_ap_sym
-from agreement.rank_correlation.top_weighted_batched import tau_ap_a_batch, tau_ap_b_batch, tau_ap_batch
 
 __all__ = [
     "TIE",

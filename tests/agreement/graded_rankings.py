@@ -6,7 +6,7 @@ import pytrec_eval
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from agreement.effectiveness.matrix import prepare
+from agreement.effectiveness.ranked_runs import prepare
 
 # Runs and golds pass through pandas, which takes milliseconds each: enough examples for seven documents.
 fewer = settings(max_examples=40)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from agreement.judge_scores import JudgeScores
+from agreement.effectiveness.judge_scores import JudgeScores
 
 RUN_COLUMNS = ["system", "query_id", "doc_id", "score"]
 JUDGEMENT_COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.exercises.answers import LONGEST, Verdict, check, parse
-from agreement.exercises.fields import Choice, Field, Option, near, number, said
+from agreement.exercises.worksheets.answers import LONGEST, Verdict, check, parse
+from agreement.exercises.worksheets.fields import Choice, Field, Option, near, number, said
 
 THIRDS = Fraction(2, 3)
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness.bounds import ap_bounds, score_bounds
-from agreement.effectiveness.matrix import prepare
-from agreement.effectiveness.measures import parse_measure
-from agreement.effectiveness.rbp import rbp_residual
+from agreement.effectiveness.measure import parse_measure
+from agreement.effectiveness.measures.rbp import rbp_residual
+from agreement.effectiveness.ranked_runs import prepare
 from tests.agreement.graded_rankings import at_ranks, drawn_world, fewer, gold_of, run_of, scored_run_of
 from tests.oracles import oracle
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.effectiveness.bpref import bpref
+from agreement.effectiveness.measures.bpref import bpref
 from tests.agreement.graded_rankings import (
     by_pytrec_eval,
     drawn_world,

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from agreement.effectiveness.curves import interpolated_pr_curve, pr_curve, roc_curve
-from agreement.effectiveness.interpolated import iprec11
-from agreement.effectiveness.matrix import prepare
-from agreement.effectiveness.roc import roc_auc
+from agreement.effectiveness.measures.interpolated import iprec11
+from agreement.effectiveness.measures.roc import roc_auc
+from agreement.effectiveness.ranked_runs import prepare
 from tests.agreement.graded_rankings import (
     at_ranks,
     drawn_world,

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Ratings, as_golds, dawid_skene, gold_name, make_gold
-from agreement.gold_rules import RULES
+from agreement.golds.rules import RULES
 from tests.oracles import oracle
 
 COMBINED = oracle("golds_and_pools")["combine_qrels"]

@@ -7,8 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.effectiveness.break_even import break_even
-from agreement.effectiveness.interpolated import ELEVEN, interpolated_precision, iprec3, iprec11, precision_at_recalls
+from agreement.effectiveness.measures.break_even import break_even
+from agreement.effectiveness.measures.interpolated import (
+    ELEVEN,
+    interpolated_precision,
+    iprec3,
+    iprec11,
+    precision_at_recalls,
+)
 from tests.agreement.graded_rankings import (
     at_ranks,
     by_pytrec_eval,

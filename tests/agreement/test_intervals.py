@@ -174,7 +174,7 @@ def test_a_global_seed_has_no_say():
 
 def test_draws_are_made_in_blocks(monkeypatch):
     whole = cohen_kappa(TABLE, interval="bootstrap", seed=3, draws=101)
-    monkeypatch.setattr("agreement.resampling.BLOCK", 40)
+    monkeypatch.setattr("agreement.intervals.resampling.BLOCK", 40)
 
     assert cohen_kappa(TABLE, interval="bootstrap", seed=3, draws=101) == whole
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from agreement.effectiveness.judge_scores import scores_by_judge
 from agreement.effectiveness.scores import score_table
-from agreement.golds import make_gold
-from agreement.judge_scores import scores_by_judge
+from agreement.golds.make_gold import make_gold
 
 RUN_COLUMNS, JUDGEMENT_COLUMNS = (
     ["system", "query_id", "doc_id", "score"],

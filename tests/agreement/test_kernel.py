@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from agreement import Ratings, krippendorff_alpha, mean_pairwise
-from agreement.alpha import measure_alpha
-from agreement.coefficients import CHANCE_OF, measure
-from agreement.combining import mean_of
-from agreement.kernel import by_topic, distinct
-from agreement.many_judges import measure_conger, measure_fleiss
-from agreement.mean_kernel import mean_of_pairs
+from agreement.coefficients.alpha import measure_alpha
+from agreement.coefficients.combining import mean_of
+from agreement.coefficients.many_judges import measure_conger, measure_fleiss
+from agreement.coefficients.two_judges import CHANCE_OF, measure
+from agreement.intervals.kernel import by_topic, distinct
+from agreement.intervals.mean_kernel import mean_of_pairs
 from tests.agreement.random_ratings import seeded, with_topics
 
 MEASURES = {f"{name} of a pair": lambda data, name=name: measure(name, data, "1", "2") for name in CHANCE_OF}

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
+from agreement.attribution.leverage import leverage
 from agreement.effectiveness import evaluate, prepare
 from agreement.rank_correlation import competition_ranks, swapped_pairs, tau_b
-from agreement.regrades.flips import leverage
 from pooling.trec import read_qrels, read_run
 from tests.agreement.random_collections import (
     JUDGEMENTS,
@@ -146,8 +146,8 @@ def test_blocks_do_not_change_a_figure():
 
     at_once = leverage(runs, judgements, "AP", gold).flips
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agreement.regrades.flips.PAIRS", 1)
-        patch.setattr("agreement.regrades.scoring.CELLS", 1)
+        patch.setattr("agreement.attribution.leverage.PAIRS", 1)
+        patch.setattr("agreement.attribution.rescoring.CELLS", 1)
         one_by_one = leverage(runs, judgements, "AP", gold).flips
 
     pd.testing.assert_frame_equal(at_once, one_by_one)

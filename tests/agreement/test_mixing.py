@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from agreement.effectiveness import evaluate, prepare
-from agreement.golds import make_gold
-from agreement.judge_scores import JudgeScores
+from agreement.effectiveness.judge_scores import JudgeScores
+from agreement.golds.make_gold import make_gold
 from agreement.mixing import mixed_golds, mixed_scores
 from agreement.rank_correlation import competition_ranks, order_counts, tau_b
 from tests.agreement.mixing_world import JUDGEMENT_COLUMNS, random_world, same, two_opposite_judges

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from agreement.judge_scores import JudgeScores
+from agreement.effectiveness.judge_scores import JudgeScores
 from agreement.mixing import kernel, mixed_golds, mixed_scores
 from agreement.mixing import scores as mixing_scores
 from agreement.mixing.choices import Choices

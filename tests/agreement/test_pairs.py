@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from agreement import Ratings, brennan_prediger, cohen_kappa, gwet_ac, percent_agreement, pooled_kappa
-from agreement.all_pairs import values_of
-from agreement.chance import fits
-from agreement.pairs import all_tables
+from agreement.coefficients.all_pairs import values_of
+from agreement.coefficients.chance import fits
+from agreement.coefficients.pairs import all_tables
 from agreement.weights import weights_of
 from tests.agreement.random_ratings import seeded
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.plots import growing, growth, pr_curves, precision_recall, scatter, score_scatter
+from agreement.plots import growth, pr_curves, precision_recall, scatter, score_scatter
+from agreement.plots import growth_chart as growing
 from tests.agreement.test_plots import KINDS, texts
 
 X = pd.Series({"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4})

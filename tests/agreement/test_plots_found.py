@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from agreement.plots import found
-from agreement.plots.found import found_curves
+from agreement.plots import found_curves as found
+from agreement.plots.found_curves import found_curves
 from tests.agreement.test_plots import texts
 
 SPENT = range(0, 101, 10)

@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreement.plots import ranges, rank_interval_chart, rank_intervals, score_ranges, topic_scores, topics
+from agreement.plots import rank_interval_chart, rank_intervals, score_ranges, topic_scores
+from agreement.plots import score_range_chart as ranges
+from agreement.plots import topic_chart as topics
 from tests.agreement.test_plots import KINDS, texts
 
 SYSTEMS = pd.DataFrame(

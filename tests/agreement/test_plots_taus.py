@@ -7,7 +7,8 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from agreement.estimate import Estimate
-from agreement.plots import tau_heat_map, taus
+from agreement.plots import tau_chart as taus
+from agreement.plots import tau_heat_map
 from tests.agreement.test_plots import KINDS, shift_of, texts
 from tests.agreement.test_shift import by_hand, gold_of
 

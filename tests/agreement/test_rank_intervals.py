@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from agreement.judge_scores import scores_by_judge
+from agreement.effectiveness.judge_scores import scores_by_judge
 from agreement.rank_correlation import competition_ranks
-from agreement.rank_intervals import rank_intervals, rank_intervals_with_judges
+from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
 from tests.agreement.test_judge_scores import JUDGEMENTS, RUNS, random_world
 from tests.agreement.test_paired_tests import random_scores, table
 

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
+from agreement.attribution.rescoring import Rescoring, as_grades, grades_of
 from agreement.effectiveness import parse_measure, prepare
-from agreement.regrades.scoring import Rescoring, as_grades, grades_of
 from tests.agreement.random_collections import few, gold_of, random_gold, random_runs, run_of, seeded, seeds
 
 MEASURES = (
@@ -106,7 +106,7 @@ def test_blocks_do_not_change_a_score(seed):
 
     at_once = tried.scores("1", np.array(list("pqrstu")), grades)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agreement.regrades.scoring.CELLS", 1)
+        patch.setattr("agreement.attribution.rescoring.CELLS", 1)
         one_by_one = tried.scores("1", np.array(list("pqrstu")), grades)
 
     assert at_once.tolist() == one_by_one.tolist()

@@ -5,9 +5,9 @@ import json
 import pandas as pd
 import pytest
 
-from agreement import folder
-from agreement.folder import manifest, write_folder
-from agreement.results import result_csv, result_json, result_text
+from agreement.reports import folder
+from agreement.reports.folder import manifest, write_folder
+from agreement.reports.results import result_csv, result_json, result_text
 
 
 class Told:

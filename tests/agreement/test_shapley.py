@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.regrades.shapley import exact_values, n_states, sampled_values
+from agreement.attribution.shapley import exact_values, n_states, sampled_values
 
 
 def all_different(n):

@@ -5,10 +5,10 @@ from fractions import Fraction
 
 import pytest
 
-from agreement.exercises.answers import check
-from agreement.exercises.fields import Choice, Field
-from agreement.exercises.marks import score
 from agreement.exercises.textbook import EXERCISES, exercise
+from agreement.exercises.worksheets.answers import check
+from agreement.exercises.worksheets.fields import Choice, Field
+from agreement.exercises.worksheets.marks import score
 from tests.oracles import oracle
 
 CASES = {case["id"]: case for case in oracle("textbook")["cases"]}

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agreement.attribution.why_swapped import why_swapped
 from agreement.effectiveness import evaluate, prepare
-from agreement.regrades.why import why_swapped
 from pooling.trec import read_qrels, read_run
 from tests.agreement.random_collections import TOPICS, few, gold_of, random_gold, random_runs, run_of, seeded, seeds
 from tests.oracles import oracle

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement.effectiveness.matrix import prepare as prepare_for_scores
+from agreement.effectiveness.ranked_runs import prepare as prepare_for_scores
 from agreement.effectiveness.scores import score_table
 from agreement.rank_correlation import competition_ranks as agreed_ranks
 from pooling import read_qrels, read_run

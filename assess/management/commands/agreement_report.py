@@ -20,7 +20,7 @@ class Command(CollectionCommand):
         parser.add_argument("--csv", action="store_true", help="the same as CSV, unrounded")
 
     def work(self, collection, *, rel, per_topic, interval, csv, **_):
-        from agreement.report import agreement_frame, agreement_text
+        from agreement.reports.agreement_report import agreement_frame, agreement_text
         from assess import agreeing, analysis, pools
 
         found = analysis.ratings(collection, rel)

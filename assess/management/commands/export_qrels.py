@@ -5,7 +5,7 @@ from assess.management.base import ExportCommand
 
 
 class Command(ExportCommand):
-    help = "Write a gold as qrels: judge:NAME, union, intersection, majority or another rule of agreement.gold_rules."
+    help = "Write a gold as qrels: judge:NAME, union, intersection, majority or another rule of agreement.golds.rules."
     things = "lines"
 
     def add_arguments(self, parser):

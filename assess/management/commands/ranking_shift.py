@@ -25,7 +25,7 @@ class Command(CollectionCommand):
 
     def work(self, collection, *, measure, gold, reference, csv, svg, **_):
         from agreement import plots
-        from agreement.report import shift_text
+        from agreement.reports.agreement_report import shift_text
         from assess import shifting
 
         measure = measure or f"AP(rel={relevant_from(collection)})"

@@ -1,0 +1,68 @@
+"""The tables of `agreement.attribution.why_swapped`: what the two systems score, which topics, which documents."""
+
+import numpy as np
+import pandas as pd
+
+from agreement.attribution.rescoring import Rescoring, as_grades
+from agreement.attribution.topic_change import Effort, TopicChange
+from agreement.rank_correlation import TIE
+
+
+def scores_frame(golds: tuple[str, str], scores: list[np.ndarray]) -> pd.DataFrame:
+    """`WhySwapped.scores`, of the scores under each gold, shape (2, n_topics)."""
+    frame = pd.DataFrame({"gold": pd.Series(golds, dtype="str")})
+    for row, column in enumerate(("score_a", "score_b")):
+        means = [table[row].mean() if table.size else pd.NA for table in scores]
+        frame[column] = pd.array(means, dtype="Float64")
+    return frame.assign(difference=frame["score_a"] - frame["score_b"])
+
+
+def topics_frame(changes: list[TopicChange], scores: list[np.ndarray], effort: Effort) -> pd.DataFrame:
+    """`WhySwapped.topics`, of the scores under each gold, shape (2, n_topics)."""
+    before, after = (table[0] - table[1] for table in scores)
+    contribution = (after - before) / max(len(changes), 1)
+    total = contribution.sum()
+    share = contribution / total + 0.0 if abs(total) >= TIE else [pd.NA] * len(changes)
+    frame = pd.DataFrame(
+        {
+            "query_id": pd.Series([change.query_id for change in changes], dtype="str"),
+            "difference_1": before,
+            "difference_2": after,
+            "change": after - before,
+            "contribution": contribution,
+            "share": pd.array(share, dtype="Float64"),
+            "n_regraded": np.array([change.changed.sum() for change in changes], dtype=np.int64),
+            "method": pd.Series([effort.method(change.classes) for change in changes], dtype="str"),
+        }
+    )
+    return _largest_first(frame, np.zeros(len(frame)), "query_id")
+
+
+def documents_frame(
+    changes: list[TopicChange], topics: pd.DataFrame, rescoring: Rescoring, effort: Effort
+) -> pd.DataFrame:
+    """`WhySwapped.documents`, in the order of the topics."""
+    generators = effort.generators(len(changes))
+    frames = [change.documents(rescoring, effort, rng) for change, rng in zip(changes, generators, strict=True)]
+    if not frames:
+        return _without_documents()
+    frame = pd.concat(frames, ignore_index=True).astype(dict.fromkeys(("query_id", "doc_id", "method"), "str"))
+    frame.insert(frame.columns.get_loc("error"), "contribution", frame["change"] / len(changes))
+    frame["error"] /= len(changes)
+    for column in ("grade_1", "grade_2"):
+        frame[column] = as_grades(frame[column].to_numpy())
+    place = pd.Index(topics["query_id"]).get_indexer(frame["query_id"])
+    return _largest_first(frame, place, "doc_id")
+
+
+def _largest_first(frame: pd.DataFrame, group: np.ndarray, name: str) -> pd.DataFrame:
+    """Rows by group; in it by the size of the contribution, largest first; where that is the same, by name."""
+    keys = pd.DataFrame({"group": group, "size": -frame["contribution"].abs(), "name": frame[name]})
+    return frame.iloc[keys.sort_values(["group", "size", "name"]).index].reset_index(drop=True)
+
+
+def _without_documents() -> pd.DataFrame:
+    ids = {name: pd.Series(dtype="str") for name in ("query_id", "doc_id")}
+    whole = {name: pd.Series(dtype="Int64") for name in ("grade_1", "grade_2", "rank_a", "rank_b")}
+    values = {name: pd.Series(dtype="float64") for name in ("change", "contribution", "error")}
+    return pd.DataFrame({**ids, **whole, **values, "method": pd.Series(dtype="str")})

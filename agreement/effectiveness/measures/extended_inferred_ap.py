@@ -1,0 +1,151 @@
+"""Extended inferred average precision (xinfAP), for a pool that was sampled at a rate of its own in each stratum.
+
+Of the N documents of a stratum of a topic n were judged, drawn at random, and r of these found relevant. Each of
+the r stands for w = N / n documents. At a relevant document of rank k, the expected precision is
+
+    E(k) = 1 / k + (1 / k) sum over strata of p (r' + e) / (n' + 3 e)
+
+where p documents of the stratum stand above rank k, n' of them judged and r' of them relevant. Then
+
+    xinfAP = (sum of w E(k) over the retrieved relevant documents) / (sum of w over the relevant ones of the gold)
+
+This is the mean over strata of what is expected in each, weighed by the estimated number of relevant documents.
+
+Source: E. Yilmaz, E. Kanoulas and J. A. Aslam (2008), A simple and efficient sampling method for estimating AP and
+NDCG, SIGIR, 603-610, section 3, with the smoothing of NIST's sample_eval.pl, e = 0.00001 and 3 e below the line:
+where nothing of a stratum was judged above, a third of it is taken as relevant (infAP: a half). Unlike that script,
+rankings are not cut at rank 1,000, and relevant is a grade of `rel` and above. Range 0 to 1.
+
+A relevance from 0 is a judged document, a negative one stands for "pooled and not judged"; a document that the gold
+does not name was not pooled and counts as nonrelevant. With the whole pool judged xinfAP is AP, but for the
+smoothing. A stratum of which nothing was judged adds no relevant documents. A topic without a judged relevant
+document, and an empty ranking, have xinfAP 0.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from agreement.effectiveness.hits import Hits, hits
+from agreement.effectiveness.parameters import REL
+from agreement.effectiveness.ranked_runs import GradeMatrix, prepare, share
+
+SMOOTHING = 0.00001
+
+
+def extended_inferred_ap(runs, gold: pd.DataFrame, rel: int = 1) -> pd.DataFrame:
+    """xinfAP of every ranking.
+
+    Parameters
+    ----------
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        As for `prepare`.
+    gold : DataFrame
+        Columns query_id, doc_id, relevance and stratum (any name), one row for each document of the pool, judged or
+        not: -1 says "not judged". A stratum is one of its topic: equal names of two topics are two strata.
+    rel : int
+        The lowest relevant grade.
+
+    Returns
+    -------
+    DataFrame, shape (n_systems, n_topics)
+        A row for each system and a column for each topic of the gold, both ascending; a topic that a run lacks
+        scores 0.
+
+    Raises
+    ------
+    ValueError
+        The gold lacks the column stratum, or a stratum in some row; runs or gold that `prepare` or
+        `RankedRuns.under` refuse.
+    """
+    rel, ranked_runs = REL.value(rel, "rel"), prepare(runs)
+    matrix = ranked_runs.under(gold)
+    strata = _strata(gold)
+    places = ranked_runs.under(gold.assign(relevance=strata))
+    values = _scores(matrix, _Pool.of(places), _weights(gold, matrix, strata), rel)
+    systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
+    return pd.DataFrame(values, index=systems, columns=topics)
+
+
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    """The places of rankings that hold pooled documents, and the stratum (an integer from 0) at each."""
+
+    at: Hits
+    stratum: np.ndarray
+
+    @classmethod
+    def of(cls, strata: GradeMatrix) -> "_Pool":
+        at = hits(strata.grades != strata.unjudged)
+        return cls(at, at.of(strata.grades).astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class _Weights:
+    """How many documents a judged one stands for, shape (n_topics, n_strata), and of every row of the gold."""
+
+    table: np.ndarray
+    of_row: np.ndarray
+    topic_of_row: np.ndarray
+    relevance: np.ndarray
+
+    def estimated_relevant(self, rel: int) -> np.ndarray:
+        """Estimated number of relevant documents of each topic, shape (n_topics,)."""
+        relevant = self.relevance >= rel
+        return np.bincount(self.topic_of_row[relevant], self.of_row[relevant], minlength=len(self.table))
+
+
+def _strata(gold: pd.DataFrame) -> np.ndarray:
+    """The stratum of each row as an integer from 0."""
+    if "stratum" not in gold.columns:
+        raise ValueError("xinfAP needs a gold with the column stratum: the part of the pool a document was drawn from")
+    codes, _ = pd.factorize(gold["stratum"], sort=False)
+    if (codes < 0).any():
+        row = gold[codes < 0].iloc[0]
+        raise ValueError(f"every document has a stratum; topic {row.query_id}, document {row.doc_id} has none")
+    return codes.astype(np.int64)
+
+
+def _weights(gold: pd.DataFrame, matrix: GradeMatrix, strata: np.ndarray) -> _Weights:
+    shape = (len(matrix.query_ids), strata.max(initial=0) + 1)
+    topic = pd.Index(matrix.query_ids).get_indexer(gold["query_id"].astype("str"))
+    relevance = gold["relevance"].to_numpy(dtype=np.float64)
+    part = topic * shape[1] + strata
+    pooled = np.bincount(part, minlength=shape[0] * shape[1])
+    judged = np.bincount(part[relevance >= 0], minlength=shape[0] * shape[1])
+    weights = share(pooled, judged)
+    return _Weights(weights.reshape(shape), weights[part], topic, relevance)
+
+
+def _scores(matrix: GradeMatrix, pool: _Pool, weights: _Weights, rel: int) -> np.ndarray:
+    """xinfAP, shape (n_systems, n_topics)."""
+    grades = pool.at.of(matrix.grades)
+    relevant = grades >= rel
+    precision = (1 + _expected_above(pool, relevant, grades >= 0)) / pool.at.rank
+    weight = np.where(relevant, weights.table[pool.at.topic, pool.stratum], 0.0)
+    return share(pool.at.summed(weight * precision), weights.estimated_relevant(rel))
+
+
+def _expected_above(pool: _Pool, relevant: np.ndarray, judged: np.ndarray) -> np.ndarray:
+    """Expected number of relevant documents above each pooled place of a ranking, shape (n_places,).
+
+    What is expected of a stratum changes only where one of its documents stands: the changes are summed up by rank.
+    """
+    group = pool.at.ranking * (pool.stratum.max(initial=0) + 1) + pool.stratum
+    order = np.argsort(group, kind="stable")
+    begins = np.flatnonzero(np.diff(group[order], prepend=-1))
+    lengths = np.diff(begins, append=len(order))
+
+    def so_far(marked: np.ndarray) -> np.ndarray:
+        count = np.cumsum(marked[order])
+        return count - np.repeat(count[begins] - marked[order][begins], lengths)
+
+    pooled = so_far(np.ones(len(order), dtype=np.int64))
+    expected = pooled * (so_far(relevant) + SMOOTHING) / (so_far(judged) + 3 * SMOOTHING)
+    changes = np.diff(expected, prepend=0.0)
+    changes[begins] = expected[begins]
+    by_place = np.empty(len(order))
+    by_place[order] = changes
+    summed = np.cumsum(pool.at.table(by_place, 0.0), axis=1)
+    return summed[pool.at.ranking, pool.at.found - 1] - by_place
