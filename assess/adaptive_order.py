@@ -84,7 +84,7 @@ def _set(collection: Collection, order: str) -> None:
 def _strategy(collection: Collection, name: str, rel: int, parameters: dict):
     """The strategy of a name; what draws, draws from the collection's seed."""
     from pooling.adaptive import ADAPTIVE
-    from pooling.replay_order import adaptive_strategy
+    from pooling.evaluation.replay_order import adaptive_strategy
 
     if name == "cal":
         raise Refused(

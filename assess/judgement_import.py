@@ -23,8 +23,8 @@ from assess.judgement_csv import Line
 from assess.judging import Said, record_elsewhere
 from assess.models import Collection, Document, Judgement, Member, Role, State, Task
 from assess.saying import Saying
+from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input
 from pooling.errors import shown
-from pooling.streams import BYTE_ORDER_MARK, Source, display_name, open_input
 
 LARGEST_FILE = 2 * 2**30
 

@@ -32,8 +32,8 @@ from pooling import (
     replay,
     undiscovered,
 )
-from pooling._judged import judged_items
 from pooling.adaptive import ADAPTIVE, CAL
+from pooling.evaluation.judged_items import judged_items
 from pooling.ranking import RankedRuns
 from pooling.strategies import STRATEGIES
 

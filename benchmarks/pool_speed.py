@@ -85,7 +85,7 @@ def leaving_out(runs: list[pd.DataFrame]) -> str:
     from agreement.effectiveness import prepare
     from agreement.effectiveness.scores import score_table
     from pooling import pool
-    from pooling.leaving_out import leave_one_out
+    from pooling.evaluation.leave_one_out import leave_one_out
 
     pooled = pool(runs, **_call("depth"))
     judged = synthetic.judgements(pooled, n_judges=1)[["query_id", "doc_id", "relevance"]]

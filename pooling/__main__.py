@@ -3,7 +3,7 @@
 With `--report` it prints what the pool covers (without a strategy, what the runs do; with `--qrels QRELS`, what of it
 is judged), with `--replay QRELS --size 100` what every strategy would have found.
 
-The deeds are in `pooling.commands`. Bad input ends with one sentence on stderr and exit code 2, before anything is
+The deeds are in `pooling.cli`. Bad input ends with one sentence on stderr and exit code 2, before anything is
 written.
 """
 
@@ -11,8 +11,8 @@ import argparse
 import sys
 from collections.abc import Callable
 
-from pooling.commands import pool, replay, report
-from pooling.commands.options import parser, refuse_idle
+from pooling.cli import pool, replay, report
+from pooling.cli.options import parser, refuse_idle
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -24,10 +24,10 @@ from collections.abc import Iterator
 from itertools import chain, dropwhile
 from typing import BinaryIO, NamedTuple
 
-from pooling._doc import doc_elements, too_large
-from pooling._records import checked_id, id_field, json_object, text_field
+from pooling._io.doc_elements import doc_elements, too_large
+from pooling._io.records import checked_id, id_field, json_object, text_field
+from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
 from pooling.errors import FormatError, shown
-from pooling.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
 
 MAX_BYTES = 1 << 36
 MAX_DOCUMENT_BYTES = 1 << 26

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pooling._interning import Chunk, coded, numbered_items, repeated, twice_in_a_system
-from pooling._order import byte_codes, order, places
+from pooling._io.interning import Chunk, coded, numbered_items, repeated, twice_in_a_system
+from pooling._io.order import byte_codes, order, places
 
 __all__ = ["RankedRuns", "byte_codes", "check_whole", "order", "places", "prepare", "ranked"]
 

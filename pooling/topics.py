@@ -28,10 +28,10 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from pooling._records import checked_id, decoded, id_field, json_object, text_field
-from pooling._top import top_elements
+from pooling._io.records import checked_id, decoded, id_field, json_object, text_field
+from pooling._io.streams import Progress, Source, display_name, open_input
+from pooling._io.top_elements import top_elements
 from pooling.errors import FormatError, shown
-from pooling.streams import Progress, Source, display_name, open_input
 
 COLUMNS = ["query_id", "title", "description", "narrative"]
 TITLE_KEYS = ("title", "text", "query")

@@ -8,7 +8,7 @@ Both
     not UTF-8 are refused, as is a line of more than 4,096 bytes. Ids keep to `pooling.ids`. Topics and
     documents come in any order; a document occurs once in a topic, and its second occurrence is refused, with
     the same value too. A file without a single line of data is refused. Plain, gzip, bzip2 or xz: see
-    `pooling.streams`.
+    `pooling._io.streams`.
 
 Run
     ``query_id iteration doc_id rank score tag``, six fields exactly. `iteration` and `rank` are ignored:
@@ -40,13 +40,13 @@ from itertools import chain
 
 import pandas as pd
 
-from pooling._columns import qrels_by_columns, run_by_columns
-from pooling._lines import qrels_by_lines, run_by_lines
-from pooling._problems import ON_ERROR, Problems, as_report, raise_or_keep
-from pooling._writing import write_qrels, write_run
+from pooling._io.columns import qrels_by_columns, run_by_columns
+from pooling._io.lines import qrels_by_lines, run_by_lines
+from pooling._io.problems import ON_ERROR, Problems, as_report, raise_or_keep
+from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
+from pooling._io.writing import write_qrels, write_run
 from pooling.errors import TrecFormatError, shown
 from pooling.ids import ALLOWED_ID, id_problem
-from pooling.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
 
 __all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
 

@@ -5,14 +5,14 @@ A strategy is a frozen dataclass in a file of its own with three pure methods (s
 `next(state, exclude)` the document to judge. A new strategy is a new file and a line here.
 """
 
-from pooling.adaptive.bandit_greedy import BanditGreedy
-from pooling.adaptive.bandit_random import BanditRandom
-from pooling.adaptive.bandit_thompson import BanditThompson
-from pooling.adaptive.bandit_ucb import BanditUCB
+from pooling.adaptive.bandits.greedy import BanditGreedy
+from pooling.adaptive.bandits.maxmean import MaxMean
+from pooling.adaptive.bandits.maxmean_ns import MaxMeanNS
+from pooling.adaptive.bandits.random import BanditRandom
+from pooling.adaptive.bandits.thompson import BanditThompson
+from pooling.adaptive.bandits.ucb import BanditUCB
 from pooling.adaptive.cal import CAL
 from pooling.adaptive.hedge import Hedge
-from pooling.adaptive.maxmean import MaxMean
-from pooling.adaptive.maxmean_ns import MaxMeanNS
 from pooling.adaptive.move_to_front import MoveToFront
 from pooling.adaptive.rankings import Rankings, rankings_of
 from pooling.adaptive.rbp_adaptive import RBPAdaptive

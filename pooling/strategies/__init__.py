@@ -5,20 +5,20 @@ and returns what it chose (`pooling.strategies.chosen.Chosen`): `size` documents
 topics, or what its own parameters say. Ties are settled by THE order. A new strategy is a new file and a line here.
 """
 
-from pooling.strategies.borda import borda
-from pooling.strategies.combanz import combanz
-from pooling.strategies.combmax import combmax
-from pooling.strategies.combmed import combmed
-from pooling.strategies.combmin import combmin
-from pooling.strategies.combmnz import combmnz
-from pooling.strategies.combsum import combsum
-from pooling.strategies.condorcet import condorcet
-from pooling.strategies.dcg import dcg
 from pooling.strategies.depth import depth
 from pooling.strategies.fair_take import fair_take
+from pooling.strategies.fusion.borda import borda
+from pooling.strategies.fusion.combanz import combanz
+from pooling.strategies.fusion.combmax import combmax
+from pooling.strategies.fusion.combmed import combmed
+from pooling.strategies.fusion.combmin import combmin
+from pooling.strategies.fusion.combmnz import combmnz
+from pooling.strategies.fusion.combsum import combsum
+from pooling.strategies.fusion.condorcet import condorcet
+from pooling.strategies.fusion.dcg import dcg
+from pooling.strategies.fusion.rbp import rbp
+from pooling.strategies.fusion.rrf import rrf
 from pooling.strategies.random import random
-from pooling.strategies.rbp import rbp
-from pooling.strategies.rrf import rrf
 from pooling.strategies.stratified import stratified
 from pooling.strategies.take import take
 

@@ -5,8 +5,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from pooling._columns import qrels_by_columns, run_by_columns
-from pooling._lines import qrels_by_lines, run_by_lines
+from pooling._io.columns import qrels_by_columns, run_by_columns
+from pooling._io.lines import qrels_by_lines, run_by_lines
 from tests.pooling.odd_files import ODD_QRELS, ODD_RUNS
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agreement.effectiveness.scores import score_table
-from pooling.coverage import (
+from pooling.evaluation.coverage import (
     contributions,
     judged_at,
     pool_size_summary,
@@ -15,8 +15,8 @@ from pooling.coverage import (
     run_overlap,
     shared_documents,
 )
-from pooling.coverage_report import coverage_text
-from pooling.pools import pool
+from pooling.evaluation.coverage_report import coverage_text
+from pooling.pools.pool import pool
 from pooling.ranking import prepare
 from tests.oracles import oracle
 

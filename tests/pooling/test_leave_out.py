@@ -10,8 +10,8 @@ from agreement.effectiveness.ranked_runs import prepare as prepare_for_scores
 from agreement.effectiveness.scores import score_table
 from agreement.rank_correlation import competition_ranks as agreed_ranks
 from pooling import read_qrels, read_run
-from pooling.leaving_out import competition_ranks, leave_one_out
-from pooling.pools import pool
+from pooling.evaluation.leave_one_out import competition_ranks, leave_one_out
+from pooling.pools.pool import pool
 from pooling.ranking import prepare
 from tests.oracles import oracle
 from tests.pooling.test_coverage import GOLD, GROUPS, gold_of, golds_of_few, run_of, runs_of_few

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from agreement import cohen_kappa
-from pooling.expected_kappa import expected_table, kappa_variance, possible_kappas
-from pooling.planning import expected_width, plan, plan_hours, plan_overlap
+from pooling.planning.expected_kappa import expected_table, kappa_variance, possible_kappas
+from pooling.planning.plan import expected_width, plan, plan_hours, plan_overlap
 from tests.oracles import oracle
 
 KAPPAS = st.floats(-0.9, 0.99)

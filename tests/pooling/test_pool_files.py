@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from pandas.testing import assert_frame_equal
 
 from pooling import FormatError, pool
-from pooling.pool_files import FORMAT, pool_text, read_pool, write_pool
+from pooling.pools.files import FORMAT, pool_text, read_pool, write_pool
 from tests.pooling.runs import COUNTS, ROWS, lists, run
 
 RUNS = run([*lists(s="abc", t="bé"), *lists("é", s="xy")])

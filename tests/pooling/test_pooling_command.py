@@ -9,9 +9,9 @@ import pytest
 
 from pooling import pool, read_qrels, read_run, write_run
 from pooling.__main__ import main
-from pooling.coverage_report import coverage_text
-from pooling.pool_files import pool_text, read_pool
-from pooling.pools import checksums
+from pooling.evaluation.coverage_report import coverage_text
+from pooling.pools.files import pool_text, read_pool
+from pooling.pools.pool import checksums
 from pooling.strategies import STRATEGIES
 from tests.pooling.runs import lists, run
 

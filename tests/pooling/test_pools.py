@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from pooling import pool
-from pooling.pools import checksums
+from pooling.pools.pool import checksums
 from pooling.ranking import prepare
 from pooling.strategies import STRATEGIES
 from tests.oracles import oracle

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from pooling import pool, ranked, read_documents, read_runs
-from pooling._lines import run_by_lines
+from pooling._io.lines import run_by_lines
 from tests.realdata import real_data
 
 pytestmark = pytest.mark.slow

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from agreement.effectiveness.scores import score_table
 from pooling import pool
 from pooling.adaptive import ADAPTIVE
+from pooling.evaluation.replay import replay
 from pooling.ranking import prepare
-from pooling.replays import replay
 from pooling.strategies import STRATEGIES
 from tests.pooling.runs import ROWS, lists, run
 

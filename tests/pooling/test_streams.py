@@ -8,7 +8,7 @@ import lzma
 import pytest
 
 from pooling import FormatError, open_input, read_documents, read_topics
-from pooling.streams import display_name
+from pooling._io.streams import display_name
 
 TEXT = b"one line\n" * 10_000
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from pooling import TrecFormatError, read_qrels, read_run, read_runs
-from pooling._lines import ALLOWED_FIELD, RUN_FIELDS
+from pooling._io.lines import ALLOWED_FIELD, RUN_FIELDS
 from tests.oracles import oracle
 from tests.pooling.odd_files import ODD_QRELS, ODD_RUNS
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from pooling import read_qrels, read_run
-from pooling.decline import fitted_decline, fitted_power
-from pooling.missed import undiscovered
+from pooling.evaluation.decline import fitted_decline, fitted_power
+from pooling.evaluation.undiscovered import undiscovered
 from tests.pooling.test_coverage import gold_of, run_of
 from tests.realdata import real_data
 

@@ -1,0 +1,179 @@
+"""The fast reader of run and qrels files: whole columns at once, or nothing.
+
+The lines are brought into one shape (one space between fields, no comments), and Arrow's CSV reader, which
+insists on the right number of columns, parses them. Whatever is unusual, and every error, makes a function
+here return None; `pooling._io.lines` then reads the same bytes again and decides. So this reader may decline
+what is good, but must never accept what `_lines` refuses, nor read another value.
+
+Arrow reads without threads: a file of usual size is too small for them, and with them, where several files are
+read at once, Arrow 26 sometimes fails with "a chunk failed converting for an unknown reason".
+"""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from pooling._io.lines import MAX_LINE_BYTES, QRELS_FIELDS, RUN_FIELDS, parse_relevance
+from pooling._io.repetition import has_repetition
+from pooling._io.streams import BYTE_ORDER_MARK
+from pooling.ids import MAX_ID_BYTES
+
+ID = pa.large_string()
+RUN_TYPES = {"query_id": ID, "doc_id": ID, "score": pa.float64(), "tag": ID}
+QRELS_TYPES = {"query_id": ID, "doc_id": ID, "relevance": pa.dictionary(pa.int32(), pa.string())}
+
+BLOCK_BYTES = 1 << 22  # most files are one block, which need not be put together
+WINDOW_BYTES = 1 << 17  # a multiple of MAX_LINE_BYTES; what is made of a window stays in the cache
+TAB_TO_SPACE = bytes.maketrans(b"\t", b" ")
+FORBIDDEN_BYTES = bytes({*range(0x20), 0x7F} - set(b"\t\n"))
+FORBIDDEN_TEXT = re.compile(rb"\xc2[\x80-\x9f]")  # U+0080 to U+009F in UTF-8
+
+
+def run_by_columns(
+    data: bytes, one_tag: bool, score_precision: str, *, ignore_extra: bool = False
+) -> pd.DataFrame | None:
+    """As `pooling._io.lines.run_by_lines`, or None."""
+    columns = _columns(data, RUN_FIELDS, RUN_TYPES, ignore_extra)
+    if columns is None or not _ids_allowed(columns, "query_id", "doc_id", "tag"):
+        return None
+    if one_tag and not pc.all(pc.equal(columns["tag"], columns["tag"][0])).as_py():
+        return None
+    scores = columns["score"].to_numpy()
+    if score_precision == "float32":
+        with np.errstate(over="ignore"):
+            scores = scores.astype(np.float32).astype(np.float64)
+    if not np.isfinite(scores).all():
+        return None
+    ids = {name: pd.array(columns[name], dtype="str") for name in ("tag", "query_id", "doc_id")}
+    return pd.DataFrame({**ids, "score": scores})
+
+
+def qrels_by_columns(data: bytes) -> pd.DataFrame | None:
+    """As `pooling._io.lines.qrels_by_lines`, or None."""
+    columns = _columns(data, QRELS_FIELDS, QRELS_TYPES)
+    if columns is None or not _ids_allowed(columns, "query_id", "doc_id"):
+        return None
+    relevance = columns["relevance"]
+    grades = [parse_relevance(label) for label in relevance.dictionary.to_pylist()]
+    if None in grades:
+        return None
+    ids = {name: pd.array(columns[name], dtype="str") for name in ("query_id", "doc_id")}
+    return pd.DataFrame({**ids, "relevance": np.array(grades, dtype=np.int64)[relevance.indices.to_numpy()]})
+
+
+def _columns(
+    data: bytes, names: tuple[str, ...], types: dict[str, pa.DataType], ignore_extra: bool = False
+) -> dict[str, pa.Array] | None:
+    """The columns of `types`, each in one piece; with `ignore_extra`, of lines that may have more than `names`."""
+    lines = _one_shape(data)
+    if lines is None:
+        return None
+    if ignore_extra:
+        lines = _without_extra(lines, len(names))
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(lines),
+            read_options=csv.ReadOptions(column_names=names, use_threads=False, block_size=BLOCK_BYTES),
+            parse_options=csv.ParseOptions(delimiter=" ", quote_char=False),
+            convert_options=csv.ConvertOptions(
+                column_types=types,
+                include_columns=list(types),
+                null_values=[],
+                strings_can_be_null=False,
+                check_utf8=False,  # done
+            ),
+        )
+    except pa.ArrowException:
+        return None
+    if not table.num_rows:
+        return None
+    table = table.unify_dictionaries().combine_chunks()
+    return {name: table[name].chunk(0) for name in types}
+
+
+def _one_shape(data: bytes) -> bytes | None:
+    """The lines with one space between fields and none around them, without comments; every byte checked."""
+    if _is_in_shape(data):
+        return data
+    if _longest_line(data) > MAX_LINE_BYTES:
+        return None
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n")
+    lines = data.translate(TAB_TO_SPACE, FORBIDDEN_BYTES)
+    if len(lines) < len(data) or not _is_clean_utf8(lines):
+        return None
+    if _has_loose_spaces(lines):
+        lines = _squeezed(lines)
+    return re.sub(rb"\n#[^\n]*", b"", b"\n" + lines) if b"#" in lines else lines
+
+
+def _without_extra(lines: bytes, n_columns: int) -> bytes:
+    """Lines in one shape, of which each keeps its first columns."""
+    if lines.count(b" ") == (n_columns - 1) * lines.count(b"\n"):
+        return lines  # as nearly always; where a long line makes up for a short one, Arrow refuses both
+    kept = rb"((?:[^ \n]+ ){%d}[^ \n]+)" % (n_columns - 1)
+    return re.sub(rb"^" + kept + rb" [^\n]*", rb"\1", lines, flags=re.MULTILINE)
+
+
+def _is_in_shape(data: bytes) -> bool:
+    """Whether nothing is to be done: short lines of printable ASCII, single spaces, no # anywhere."""
+    if not data.isascii() or b"#" in data or b"\x7f" in data or data[:1] == b" " or data[-1:] == b" ":
+        return False
+    codes = np.frombuffer(data, np.uint8)
+    return all(
+        _is_window_in_shape(codes[begin : begin + WINDOW_BYTES + 1]) for begin in range(0, len(codes), WINDOW_BYTES)
+    )
+
+
+def _is_window_in_shape(codes: np.ndarray) -> bool:
+    ends = codes == ord("\n")
+    if np.count_nonzero(codes < ord(" ")) != np.count_nonzero(ends):
+        return False
+    gaps = codes <= ord(" ")
+    return _has_short_lines(ends) and not (gaps[1:] & gaps[:-1]).any()
+
+
+def _has_short_lines(ends: np.ndarray) -> bool:
+    """True only where no line is too long: two stretches of half that length, one after the other, hold an end each."""
+    width = MAX_LINE_BYTES // 2
+    whole = len(ends) // width * width
+    return bool(ends[:whole].reshape(-1, width).any(axis=1).all())
+
+
+def _is_clean_utf8(lines: bytes) -> bool:
+    if lines.isascii():
+        return True
+    try:
+        lines.decode()
+    except UnicodeDecodeError:
+        return False
+    # Arrow would drop a byte-order mark at the start; here it is part of an id.
+    return not FORBIDDEN_TEXT.search(lines) and not lines.lstrip(b" \n").startswith(BYTE_ORDER_MARK)
+
+
+def _has_loose_spaces(lines: bytes) -> bool:
+    """Whether a space is next to a space or at the end of a line, or a line is empty."""
+    codes = np.frombuffer(lines, np.uint8)
+    gaps = (codes == ord(" ")) | (codes == ord("\n"))
+    return bool((gaps[1:] & gaps[:-1]).any()) or lines.startswith(b" ") or lines.endswith(b" ")
+
+
+def _squeezed(lines: bytes) -> bytes:
+    while b"  " in lines:
+        lines = lines.replace(b"  ", b" ")
+    return lines.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
+
+
+def _longest_line(data: bytes) -> int:
+    ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
+    return int(np.diff(ends, prepend=-1, append=len(data)).max())
+
+
+def _ids_allowed(columns: dict[str, pa.Array], *names: str) -> bool:
+    """Whether no id is too long, and no document twice in a topic."""
+    longest = max(pc.max(pc.binary_length(columns[name])).as_py() for name in names)
+    return longest <= MAX_ID_BYTES and not has_repetition(columns["query_id"], columns["doc_id"])

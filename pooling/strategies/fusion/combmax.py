@@ -1,0 +1,28 @@
+"""CombMAX: the largest score that a run gives to a document (Fox and Shaw 1994).
+
+Scores are brought to the range from 0 to 1 first: see `pooling.strategies.fusion.normalised`, with its sources.
+"""
+
+import numpy as np
+
+from pooling.ranking import RankedRuns
+from pooling.strategies.chosen import Chosen, chosen_by_score
+from pooling.strategies.fusion.normalised import normalised
+
+
+def combmax(runs: RankedRuns, *, size: int, depth: int | None = None) -> Chosen:
+    """The `size` documents of each topic with the largest score in any run.
+
+    Parameters
+    ----------
+    runs : RankedRuns
+        Prepared with its scores.
+    size : int
+        Documents of each topic, at least 1.
+    depth : int, optional
+        Ranks of each run that are looked at; all where it is left out.
+    """
+    largest = np.full(len(runs.keys), np.nan)
+    for items, shares in normalised(runs, depth):
+        largest[items] = np.fmax(largest[items], shares)
+    return chosen_by_score(runs, largest, size, depth)

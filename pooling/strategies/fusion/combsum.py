@@ -1,0 +1,24 @@
+"""CombSUM: the sum of the scores that the runs give to a document (Fox and Shaw 1994).
+
+Scores are brought to the range from 0 to 1 first: see `pooling.strategies.fusion.normalised`, with its sources.
+"""
+
+from pooling.ranking import RankedRuns
+from pooling.strategies.chosen import Chosen, chosen_by_score
+from pooling.strategies.fusion.normalised import sums_and_counts
+
+
+def combsum(runs: RankedRuns, *, size: int, depth: int | None = None) -> Chosen:
+    """The `size` documents of each topic with the largest sum of scores.
+
+    Parameters
+    ----------
+    runs : RankedRuns
+        Prepared with its scores.
+    size : int
+        Documents of each topic, at least 1.
+    depth : int, optional
+        Ranks of each run that are looked at; all where it is left out.
+    """
+    sums, _ = sums_and_counts(runs, depth)
+    return chosen_by_score(runs, sums, size, depth)
