@@ -13,7 +13,7 @@ from django.http import Http404
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
-from assess.composed import Composed, Given
+from assess.lib.prepared import Composed, Given
 from assess.models import Member, Role
 
 ASSESSORS = frozenset({Role.ASSESSOR})

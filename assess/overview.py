@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from assess import claims, difficulty, pools
+from assess.judging import difficulty
 from assess.models import Assignment, Collection, Judgement, Member, Role, State, Task
-from assess.tasks import SETTLED
+from assess.pools import build as pools
+from assess.pools import claims
+from assess.pools.tasks import SETTLED
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 
-from assess.environment import flag, secret_key, words
+from assess.lib.environment import flag, secret_key, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_DIR = Path(os.environ.get("ASSAY_DATA", BASE_DIR / "var")).resolve()
@@ -47,7 +47,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "assess.join.access.SeatMiddleware",
+    "assess.web.join.access.SeatMiddleware",
     # Every address asks for a sign-in unless its view says otherwise.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -64,7 +64,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "assess.join.access.seat_in_bar",
+                "assess.web.join.access.seat_in_bar",
             ],
         },
     }
@@ -85,8 +85,8 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "assess.User"
-SESSION_ENGINE = "assess.account.sessions"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "assess.account.backend.AccountBackend"]
+SESSION_ENGINE = "assess.people.sessions"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "assess.people.backend.AccountBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -106,7 +106,7 @@ AXES_DISABLE_ACCESS_LOG = True  # only what failed is kept: nobody's comings and
 AXES_VERBOSE = False
 if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    AXES_CLIENT_IP_CALLABLE = "assess.client_address.address_before_proxy"
+    AXES_CLIENT_IP_CALLABLE = "assess.lib.client_ip.address_before_proxy"
 
 SECURE_SSL_REDIRECT = not PLAIN_HTTP
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP

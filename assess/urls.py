@@ -2,13 +2,13 @@
 
 from django.urls import include, path
 
-from assess.account.views import home
+from assess.web.account.views import home
 
 urlpatterns = [
-    path("c/<slug:slug>/judge/", include("assess.judge.urls")),  # first, for it is asked most
+    path("c/<slug:slug>/judge/", include("assess.web.judge.urls")),  # first, for it is asked most
     path("", home, name="home"),
-    path("account/", include("assess.account.urls")),
-    path("teach/", include("assess.teach.urls")),
-    path("", include("assess.join.urls")),
-    path("c/<slug:slug>/", include("assess.research.urls")),
+    path("account/", include("assess.web.account.urls")),
+    path("teach/", include("assess.web.teach.urls")),
+    path("", include("assess.web.join.urls")),
+    path("c/<slug:slug>/", include("assess.web.research.urls")),
 ]

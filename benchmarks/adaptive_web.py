@@ -27,7 +27,7 @@ def main() -> None:
         _application(Path(folder))
         topic = _topic()
         print(f"{'strategy':18} {'(a) asked':>16} {'(b) judged':>16} {'(c) taken back':>16} {'(d) new process':>16}")
-        from assess import adaptive_order
+        from assess.pools import adaptive_order
 
         for name in adaptive_order.strategies():
             print(f"{name:18} {_measured(topic, name)}", flush=True)
@@ -46,8 +46,10 @@ def _application(folder: Path) -> None:
 def _topic():
     """A collection of one topic, its pool to depth 100, two judges with JUDGED judgements together."""
     import pooling
-    from assess import collections, importing, pools
+    from assess import collections
     from assess.models import Assignment, Role
+    from assess.pools import build as pools
+    from assess.transfer import imports as importing
 
     collection = collections.create("bench", "Bench")
     place = Path(os.environ["ASSAY_DATA"])
@@ -71,16 +73,16 @@ def _topic():
 def _judge(assignment, state: str = "judged") -> None:
     import uuid
 
-    from assess import judging
-    from assess.saying import Saying
+    from assess.judging import record as judging
+    from assess.judging.judgement_input import Saying
 
     relevance = random.Random(assignment.task_id).randrange(2) if state == "judged" else None
     judging.record(assignment.member, assignment.public_id, Saying(state, relevance), uuid.uuid4())
 
 
 def _measured(topic, strategy: str) -> str:
-    from assess import adaptive_order
     from assess.models import Assignment
+    from assess.pools import adaptive_order
 
     adaptive_order.begin(topic.collection, strategy)
     left = list(Assignment.objects.filter(topic=topic, state="").select_related("member", "task__document"))

@@ -75,7 +75,7 @@ class _Desk:
 
         self.member = collection.members.order_by("pk").first()
         self.client = Client(SERVER_NAME="localhost")
-        self.client.force_login(self.member.user, backend="assess.account.backend.AccountBackend")
+        self.client.force_login(self.member.user, backend="assess.people.backend.AccountBackend")
         topics = cycle(collection.topics.order_by("pk").values_list("pk", flat=True))
         slug = collection.slug
         self.addresses = cycle(reverse("judge:record", args=[slug, task]) for task in self._tasks())

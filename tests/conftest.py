@@ -74,7 +74,7 @@ def signed_in(client):
     """A function that signs the test's browser in as a member."""
 
     def signed_in(member: Member):
-        client.force_login(member.user, backend="assess.account.backend.AccountBackend")
+        client.force_login(member.user, backend="assess.people.backend.AccountBackend")
         return client
 
     return signed_in

@@ -9,11 +9,11 @@ import pytest
 
 PROJECT = Path(__file__).resolve().parent.parent
 DOORS = (
-    "assess.judge",
-    "assess.research",
-    "assess.teach",
-    "assess.join",
-    "assess.account",
+    "assess.web.judge",
+    "assess.web.research",
+    "assess.web.teach",
+    "assess.web.join",
+    "assess.web.account",
     "assess.management",
     "assess.api",
 )
@@ -92,7 +92,7 @@ def test_models_import_no_domain_module():
     assert found == []
 
 
-@pytest.mark.parametrize("module", ["assess.urls", "assess.judging", "assess.worklist"])
+@pytest.mark.parametrize("module", ["assess.urls", "assess.judging.record", "assess.judging.worklist"])
 def test_serving_the_judging_page_never_loads_pandas(module):
     code = (
         f"import django, sys; django.setup(); import {module}; "
@@ -104,7 +104,11 @@ def test_serving_the_judging_page_never_loads_pandas(module):
 
 def test_what_serves_judging_cannot_see_runs_or_provenance():
     words = {"Run", "Provenance", "runfiles", "analysis", "agreeing", "shifting", "releasing"}
-    for path in (PROJECT / "assess/worklist.py", PROJECT / "assess/judging.py", *modules("assess/judge")):
+    for path in (
+        PROJECT / "assess/judging/worklist.py",
+        PROJECT / "assess/judging/record.py",
+        *modules("assess/judge"),
+    ):
         named = {name.rsplit(".", 1)[-1] for name in imports(path)}
         assert not named & words, path
         assert "provenance" not in path.read_text(encoding="utf-8").lower(), path

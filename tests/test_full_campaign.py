@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from assess import worklist
+from assess.judging import worklist
 from assess.models import Collection, Judgement, JudgementEvent, Provenance
 from tests.world import SMALL_RUNS, write_documents, write_runs, write_topics
 
@@ -50,7 +50,7 @@ def campaign(db, tmp_path):
 def judge_everything(client, collection, name: str, relevant: set):
     """Sit at the page until nothing is left, by the plain form's own fields."""
     member = collection.members.get(name=name)
-    client.force_login(member.user, backend="assess.account.backend.AccountBackend")
+    client.force_login(member.user, backend="assess.people.backend.AccountBackend")
     for topic, _ in worklist.topics(member):
         page = reverse("judge:topic", args=[collection.slug, topic.pk])
         while form := re.search(r'id="judgement" action="([^"]+)"', (html := client.get(page).content.decode())):
@@ -134,7 +134,7 @@ def test_from_run_files_to_a_shifted_ranking(campaign, client, tmp_path):
     judge_everything(client, campaign, "bob", BOB)
     assert Judgement.objects.count() == JudgementEvent.objects.count() == 14
     rita = campaign.members.get(role="owner")
-    client.force_login(rita.user, backend="assess.account.backend.AccountBackend")
+    client.force_login(rita.user, backend="assess.people.backend.AccountBackend")
     the_judges_disagree(campaign, client)
     the_ranking_turns_over(client)
     the_golds_leave_the_house(client, tmp_path)

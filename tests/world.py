@@ -6,8 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pooling
-from assess import collections, importing, pools
+from assess import collections
 from assess.models import Collection
+from assess.pools import build as pools
+from assess.transfer import imports as importing
 
 # system -> topic -> documents, best first
 SMALL_RUNS = {

@@ -8,10 +8,13 @@ from django.conf import settings
 from django.db import transaction
 
 import pooling
-from assess import collections, importing, judgement_import, pools
+from assess import collections
 from assess.demo.documents import documents
 from assess.errors import Refused
 from assess.models import Collection, Role, User
+from assess.pools import build as pools
+from assess.transfer import imports as importing
+from assess.transfer import judgement_import
 
 FOLDER = Path(__file__).resolve().parent
 SLUG = "python-help"

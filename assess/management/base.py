@@ -13,8 +13,8 @@ from tqdm import tqdm
 
 from assess import collections
 from assess.errors import Refused
-from assess.importing import Imported
 from assess.models import Collection
+from assess.transfer.imports import Imported
 from pooling.errors import FormatError
 
 BAR_FROM_BYTES = 1_000_000  # less than that is read before anyone looks

@@ -2,7 +2,7 @@
 
 from argparse import SUPPRESS, ArgumentTypeError
 
-from assess.judging_rules import NAMES, RULES
+from assess.judging.rules import NAMES, RULES
 from assess.models import Order, Passages
 
 SWITCHES = ("confidence", "snippet-first", "hide-doc-ids", "exit-question")

@@ -16,7 +16,6 @@ def draw(seed: int, *names: str) -> int:
     return int.from_bytes(blake2b(content, digest_size=8).digest()) % (1 << 31)
 
 
-
 def in_batches(rows):
     """All rows by their ids, a few at a time: a large collection has millions."""
     last = 0

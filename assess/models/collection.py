@@ -145,7 +145,7 @@ class Document(models.Model):
 
 
 class Run(models.Model):
-    """A system's run. Its lines lie in one Parquet file, named by the checksum of its bytes (`assess.runfiles`)."""
+    """A system's run. Its lines lie in one Parquet file, named by the checksum of its bytes (`assess.collections.runfiles`)."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="runs")
     system = models.CharField(max_length=MAX_ID_BYTES)

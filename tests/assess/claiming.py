@@ -4,10 +4,13 @@ import uuid
 from datetime import timedelta
 from unittest.mock import patch
 
-import assess.progress
-from assess import claims, judging, places, worklist
+import assess.judging.progress
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
 from assess.models import Assignment, Collection, Judgement, Member, Task, Topic
-from assess.saying import Saying
+from assess.pools import claims
+from assess.pools import slots as places
 from tests.world import small_collection
 
 
@@ -37,8 +40,8 @@ def upcoming(member: Member, limit: int = 12, query_id: str = "1") -> list[str]:
     return [card.task for card in worklist.upcoming(fresh(member), topic_of(member, query_id), limit=limit)]
 
 
-def progress(member: Member) -> assess.progress.Progress:
-    return assess.progress.of(fresh(member))
+def progress(member: Member) -> assess.judging.progress.Progress:
+    return assess.judging.progress.of(fresh(member))
 
 
 def say(member: Member, task: str, state: str = "judged", **saying):

@@ -5,12 +5,15 @@ import uuid
 from django.test import Client
 from django.urls import reverse
 
-from assess import collections, exercises, judging, worklist
-from assess.exercises import Wish
+from assess import collections
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
 from assess.models import Collection, Exercise, Member, Role, Seat
-from assess.saying import Saying
+from assess.teaching import exercises
+from assess.teaching.exercises import Wish
 
-BACKEND = "assess.account.backend.AccountBackend"
+BACKEND = "assess.people.backend.AccountBackend"
 
 
 def instructor_of(collection: Collection, name: str = "prof") -> Member:

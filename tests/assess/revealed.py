@@ -1,9 +1,9 @@
 """A class that has judged: what each student finds relevant, and the exercise when its time is over."""
 
-from assess import exercises
-from assess.exercises import Wish
 from assess.models import Exercise, Seat
-from assess.revealing import STEPS
+from assess.teaching import exercises
+from assess.teaching.exercises import Wish
+from assess.teaching.reveal.reveal import STEPS
 from tests.assess.seminar import given, instructor_of, joined, judged_collection, say
 
 PAIR, CLASS, ALL, CONTESTED, PREVALENCE, RANKING = range(1, len(STEPS) + 1)

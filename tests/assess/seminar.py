@@ -2,10 +2,14 @@
 
 import uuid
 
-from assess import collections, exercises, judgement_import, judging, seats, worklist
-from assess.exercises import Wish
+from assess import collections
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
 from assess.models import Assignment, Collection, Exercise, Role, Seat, User
-from assess.saying import Saying
+from assess.teaching import exercises, seats
+from assess.teaching.exercises import Wish
+from assess.transfer import judgement_import
 from tests.world import small_collection
 
 GRADED = ("0=Not relevant:no help", "1=Marginal #aabbcc", "2=Relevant", "3=Highly relevant")

@@ -6,8 +6,10 @@ import uuid
 import pytest
 from django.urls import URLPattern, get_resolver, reverse
 
-from assess import exercises, pools, worklist, worksheets
+from assess.judging import worklist
 from assess.models import Role, User
+from assess.pools import build as pools
+from assess.teaching import exercises, worksheets
 from tests.assess.classroom import exercise_of, instructor_of, sit_down
 
 # Addresses of one collection, by the room they are in: who may open them.
@@ -109,7 +111,7 @@ def address(collection, cast, request):
 
 def send(client, name, url, user: User | None):
     if user:
-        client.force_login(user, backend="assess.account.backend.AccountBackend")
+        client.force_login(user, backend="assess.people.backend.AccountBackend")
     member = user.memberships.first() if user else None
     data = {"client_id": str(uuid.uuid4()), "relevance": "1", "member": member.pk if member else 0}
     if "worksheet" in name:
@@ -196,7 +198,7 @@ def test_the_wrong_verb_is_refused(client, cast, address, request, name, wanted)
     if (name, wanted) in OF_EXERCISES:
         instructor, student, _ = request.getfixturevalue("lesson")
         user = student if (name, wanted) in OF_SEATS else instructor
-    client.force_login(user, backend="assess.account.backend.AccountBackend")
+    client.force_login(user, backend="assess.people.backend.AccountBackend")
     wrong = client.get if name in POST_ONLY else client.delete
     assert wrong(address(name, wanted)).status_code == 405
 

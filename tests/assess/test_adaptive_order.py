@@ -9,10 +9,16 @@ import pytest
 from django.db import connection
 
 import pooling
-from assess import adaptive_order, importing, judgement_import, judging, pools, runfiles, worklist
+from assess.collections import runfiles
 from assess.errors import Refused
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
 from assess.models import AdaptiveOrder, Assignment, Collection, Order, Provenance, Task
-from assess.saying import Saying
+from assess.pools import adaptive_order
+from assess.pools import build as pools
+from assess.transfer import imports as importing
+from assess.transfer import judgement_import
 from pooling.adaptive import ADAPTIVE
 from tests.assess.shell import refusal, tables, told
 from tests.world import small_collection, write_runs

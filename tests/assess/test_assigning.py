@@ -5,9 +5,11 @@ from collections import Counter, defaultdict
 import pytest
 from django.db.models import Count
 
-from assess import collections, judgement_import, pools
+from assess import collections
 from assess.errors import Refused
 from assess.models import Assignment, Role
+from assess.pools import build as pools
+from assess.transfer import judgement_import
 from tests.assess.shell import refusal, tables, told
 from tests.world import small_collection
 

@@ -7,10 +7,14 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from assess import adaptive_order, claims, collections, exits, guidelines, worklist
-from assess.judging import record
+from assess import collections
+from assess.collections import guidelines
+from assess.judging import topic_feedback as exits
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
+from assess.judging.record import record
 from assess.models import Assignment, Document, Judgement, Role, Topic
-from assess.saying import Saying
+from assess.pools import adaptive_order, claims
 from tests.assess.test_access import ADDRESSES, POST_ONLY
 from tests.world import small_collection
 

@@ -6,9 +6,11 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.urls import reverse
 
-from assess import claims, judgement_import, worklist
+from assess.judging import worklist
 from assess.models import Assignment, Judgement, JudgementEvent, Member, Order, Role, Task
-from assess.places import NotNeeded
+from assess.pools import claims
+from assess.pools.slots import NotNeeded
+from assess.transfer import judgement_import
 from tests.assess.claiming import (
     check,
     fresh,

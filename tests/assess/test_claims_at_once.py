@@ -6,9 +6,9 @@ from contextlib import suppress
 import pytest
 from django.db import connections
 
-from assess import claims
 from assess.models import Assignment, Collection
-from assess.places import NotNeeded
+from assess.pools import claims
+from assess.pools.slots import NotNeeded
 from tests.assess.claiming import (
     check,
     judge_all,

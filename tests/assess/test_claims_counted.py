@@ -7,11 +7,11 @@ from contextlib import suppress
 
 import pytest
 
-from assess import progress as counting
-from assess import worklist
 from assess.errors import Refused
+from assess.judging import progress as counting
+from assess.judging import worklist
 from assess.models import Assignment, Member, Task
-from assess.places import NotNeeded
+from assess.pools.slots import NotNeeded
 from tests.assess.claiming import (
     fresh,
     open_pool,

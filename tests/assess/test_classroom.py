@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import exercises, ledger
+from assess.judging import ledger
 from assess.models import Collection, Exercise, Judgement, Phase, Role, Seat, Tombstone
-from assess.teach.views import EXTENSION
+from assess.teaching import exercises
+from assess.web.teach.views import EXTENSION
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 from tests.world import SMALL_RUNS, small_collection
 
@@ -132,7 +133,7 @@ def test_the_form_offers_the_topics_of_the_collection_that_was_chosen(collection
 
 
 def test_the_form_offers_every_worksheet_by_its_title(desk):
-    from assess.worksheets import offered
+    from assess.teaching.worksheets import offered
 
     page = text(desk.get("/teach/new/"))
     for key in offered():

@@ -5,9 +5,10 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from assess import collections, judgement_import
+from assess import collections
 from assess.errors import Refused
 from assess.models import Collection, Member, Role, User
+from assess.transfer import judgement_import
 from tests.assess.shell import refusal, tables, told
 
 NO_SCALE = "make no scale; give 2 to 10 different values from 0 to 9."

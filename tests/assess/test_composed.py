@@ -11,7 +11,7 @@ from django.db.models import DateTimeField, Exists, F, OuterRef, UUIDField
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils import timezone
 
-from assess.composed import Composed, Given, Insert, Update
+from assess.lib.prepared import Composed, Given, Insert, Update
 from assess.models import Assignment, Judgement, JudgementEvent, Member, Task, Topic
 from tests.assess.claiming import fresh, open_pool, say, upcoming
 

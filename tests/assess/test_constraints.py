@@ -7,8 +7,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from assess import importing, judgement_import, pools
 from assess.models import Judgement, JudgementEvent, Member, Role, Task
+from assess.pools import build as pools
+from assess.transfer import imports as importing
+from assess.transfer import judgement_import
 from pooling.ids import MAX_ID_BYTES
 from tests.world import SMALL_RUNS, run_text, small_collection
 

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 from django.core.management import CommandError, call_command
 
-from assess import pools, worklist
 from assess.demo import loading
+from assess.judging import worklist
 from assess.models import Collection, Judgement, JudgementEvent, Member, Role, User
+from assess.pools import build as pools
 from tests.assess.shell import tables
 from tests.assess.test_demo_content import ASSESSORS, SYSTEMS, pooled
 

@@ -6,9 +6,12 @@ import json
 import pytest
 
 import pooling
-from assess import collections, importing, judgement_import, pools
+from assess import collections
 from assess.errors import Refused
 from assess.models import Document
+from assess.pools import build as pools
+from assess.transfer import imports as importing
+from assess.transfer import judgement_import
 from tests.assess.shell import refusal, tables, told
 from tests.world import SMALL_RUNS, write_documents, write_runs, write_topics
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 
-from assess.document_text import SNIPPET, STOP_WORDS, counted, shown, snippet
+from assess.judging.document_text import SNIPPET, STOP_WORDS, counted, shown, snippet
 
 
 def html(text: str) -> str:

@@ -11,8 +11,10 @@ from django.contrib.sessions.models import Session
 from django.db import IntegrityError, connection
 from django.test import Client
 
-from assess import adaptive_order, claims, erasure, exercises, judging, ledger, pools, seats, worklist
 from assess.errors import Refused
+from assess.judging import ledger, worklist
+from assess.judging import record as judging
+from assess.judging.judgement_input import Saying
 from assess.models import (
     AdaptiveOrder,
     Assignment,
@@ -31,12 +33,15 @@ from assess.models import (
     User,
     WorksheetAnswer,
 )
-from assess.saying import Saying
+from assess.people import erasure
+from assess.pools import adaptive_order, claims
+from assess.pools import build as pools
+from assess.teaching import exercises, seats
 from tests.assess.seminar import given, instructor_of, joined, judge_all, judged_collection, pasted_exercise, say
 
 NICKNAMES = ("Annabella", "Bartholomew")
 COMMENT = "what nobody else knows"
-BACKEND = "assess.account.backend.AccountBackend"
+BACKEND = "assess.people.backend.AccountBackend"
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,11 @@ import openpyxl
 import pytest
 from django.urls import reverse
 
-from assess import answering, exercises, judgement_csv
+from assess.judging import judgement_csv
+from assess.lib.spreadsheets import xlsx
 from assess.models import Role
-from assess.spreadsheet import xlsx
+from assess.teaching import exercises
+from assess.teaching import worksheet_answers as answering
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 
 EVIL = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "'=1"]
@@ -70,7 +72,7 @@ def test_a_nickname_and_a_comment_that_look_like_formulas_stay_text(lesson):
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
 def test_the_kappa_of_the_export_is_that_of_the_page(lesson, kind):
-    from assess.agreeing import agreement_figures
+    from assess.analysis.agreement import agreement_figures
 
     exercise, _ = lesson
     ada, bob = said_in(take(lesson, "judgements", kind), kind)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from assess import exercise_sources, exercises, pasted, pools
 from assess.errors import Refused
-from assess.exercises import Wish
 from assess.models import Collection, Document, Exercise, Judgement, Provenance, Role, Run, Task, Topic
+from assess.pools import build as pools
+from assess.teaching import exercise_sources, exercises, pasted
+from assess.teaching.exercises import Wish
 from tests.assess.seminar import PASTED, instructor_of, judged_collection, pasted_exercise
 from tests.assess.shell import tables
 from tests.world import SMALL_RUNS, small_collection

@@ -6,12 +6,15 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from assess import exercises, guesses, judging, ledger, seats
 from assess.errors import Conflict, Refused
-from assess.exercises import Wish
-from assess.guesses import MOST_REENTRY_CODES, WINDOW
+from assess.judging import ledger
+from assess.judging import record as judging
+from assess.judging.judgement_input import Saying
 from assess.models import Collection, Exercise, Guess, Judgement, Phase, Role, User, WorksheetAnswer
-from assess.saying import Saying
+from assess.teaching import code_throttle as guesses
+from assess.teaching import exercises, seats
+from assess.teaching.code_throttle import MOST_REENTRY_CODES, WINDOW
+from assess.teaching.exercises import Wish
 from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
@@ -314,7 +317,7 @@ def test_a_deed_goes_by_what_the_database_says(exercise):
 
 
 def test_the_reveal_goes_step_by_step_once_judging_has_ended(running):
-    from assess.revealing import STEPS
+    from assess.teaching.reveal.reveal import STEPS
 
     with pytest.raises(Refused, match="The exercise is running; one reveals one that is ended"):
         exercises.reveal(running, 1)

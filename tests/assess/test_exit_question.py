@@ -5,8 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from assess import exits, pools, worklist
+from assess.judging import topic_feedback as exits
+from assess.judging import worklist
 from assess.models import Collection, ExitAnswer
+from assess.pools import build as pools
 from tests.assess import claiming
 from tests.assess.test_judging_page import form_of
 from tests.world import SMALL_RUNS, small_collection

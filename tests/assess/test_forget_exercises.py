@@ -6,9 +6,9 @@ import pytest
 from django.core.management import CommandError
 from django.utils import timezone
 
-from assess import exercises
-from assess.guesses import WINDOW
 from assess.models import Exercise, Guess, Judgement, Tombstone
+from assess.teaching import exercises
+from assess.teaching.code_throttle import WINDOW
 from tests.assess.seminar import instructor_of, joined, judge_all, pasted_exercise
 from tests.assess.shell import tables, told
 

@@ -5,10 +5,13 @@ import re
 import pytest
 from django.urls import reverse
 
-from assess import guidelines, judging, pools, worklist
+from assess.collections import guidelines
 from assess.errors import Refused
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
 from assess.models import Guidelines, Judgement
-from assess.saying import Saying
+from assess.pools import build as pools
 from tests.assess.test_judging_page import form_of
 
 

@@ -10,9 +10,13 @@ import pytest
 from django.urls import reverse
 
 import pooling
-from assess import collections, importing, judging, pools, worklist
+from assess import collections
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
 from assess.models import Role
-from assess.saying import Saying
+from assess.pools import build as pools
+from assess.transfer import imports as importing
 from tests.assess.shell import refusal
 from tests.assess.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 
@@ -107,7 +111,7 @@ def visit(client, collection, people):
     def visit(role):
         member = people[role]
         card, *_ = worklist.upcoming(member, topic) if role == Role.ASSESSOR else [None]
-        client.force_login(member.user, backend="assess.account.backend.AccountBackend")
+        client.force_login(member.user, backend="assess.people.backend.AccountBackend")
         things = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         things |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk}
         found = {
@@ -163,7 +167,7 @@ def test_whatever_is_no_page_is_not_taken_for_one(visit):
 
 
 def test_ids_in_qrels_are_what_they_were(client, people):
-    client.force_login(people[Role.OWNER].user, backend="assess.account.backend.AccountBackend")
+    client.force_login(people[Role.OWNER].user, backend="assess.people.backend.AccountBackend")
     response = client.get(reverse("research:qrels", args=["small"]), {"gold": "union"})
     assert response["Content-Type"].startswith("text/plain")
     judged = {line.split(" ")[2] for line in body(response).splitlines()}
@@ -173,7 +177,7 @@ def test_ids_in_qrels_are_what_they_were(client, people):
 
 def test_the_script_of_the_page_gets_cleaned_texts(client, people, collection):
     member = people[Role.ASSESSOR]
-    client.force_login(member.user, backend="assess.account.backend.AccountBackend")
+    client.force_login(member.user, backend="assess.people.backend.AccountBackend")
     for card in worklist.upcoming(member, collection.topics.get()):
         got = client.get(reverse("judge:document", args=["small", card.task])).json()
         if got["format"] == "html":

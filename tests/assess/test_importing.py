@@ -9,9 +9,12 @@ import pytest
 from django.core.management import call_command
 
 import pooling
-from assess import collections, importing, pools, runfiles
+from assess import collections
+from assess.collections import runfiles
 from assess.errors import Refused
 from assess.models import Run
+from assess.pools import build as pools
+from assess.transfer import imports as importing
 from tests.assess.shell import refusal, tables, told
 from tests.world import SMALL_RUNS, run_text, write_runs
 

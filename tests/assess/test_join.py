@@ -7,8 +7,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess import exercises, guesses, worklist
+from assess.judging import worklist
 from assess.models import Exercise, Judgement, Phase, Role, Seat
+from assess.teaching import code_throttle as guesses
+from assess.teaching import exercises
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 
 pytestmark = pytest.mark.django_db
@@ -161,7 +163,12 @@ def test_a_cookie_made_up_or_made_for_something_else_opens_nothing(exercise):
     from django.core import signing
 
     _, seat = sit_down(exercise, "Ada")
-    for made_up in (f"[{seat.pk}]", signing.dumps([seat.pk]), signing.dumps([seat.pk], salt="assess.join") + "x", ""):
+    for made_up in (
+        f"[{seat.pk}]",
+        signing.dumps([seat.pk]),
+        signing.dumps([seat.pk], salt="assess.web.join") + "x",
+        "",
+    ):
         browser = Client()
         browser.cookies["assay_seats"] = made_up
         assert browser.get(at("seat", exercise)).url == at("nickname", exercise)
@@ -357,7 +364,7 @@ def test_somebody_with_an_account_is_told_that_joining_signs_out(exercise, prof)
 
 def test_an_instructor_who_tried_a_seat_and_signed_in_again_is_let_be(exercise, prof):
     browser, _ = sit_down(exercise, "Ada")
-    browser.force_login(prof.user, backend="assess.account.backend.AccountBackend")
+    browser.force_login(prof.user, backend="assess.people.backend.AccountBackend")
     assert browser.get(at("seat", exercise)).status_code == 404
     assert browser.get(at("nickname", exercise)).status_code == 200
     assert browser.get(reverse("teach:exercise", args=[exercise.code])).status_code == 200

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assess import judgement_csv
-from assess.judgement_csv import COLUMNS, CsvError, Line
+from assess.judging import judgement_csv
+from assess.judging.judgement_csv import COLUMNS, CsvError, Line
 from assess.models import State
 
 HEADER = "assessor,query_id,doc_id,relevance"

@@ -5,9 +5,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assess import claims, collections, judgement_import, ledger, pools, worklist
+from assess import collections
 from assess.errors import Refused
+from assess.judging import ledger, worklist
 from assess.models import Judgement, JudgementEvent, Member, Role, Task
+from assess.pools import build as pools
+from assess.pools import claims
+from assess.transfer import judgement_import
 from tests.assess.shell import refusal, tables, told
 from tests.world import SMALL_RUNS, small_collection
 

@@ -5,11 +5,12 @@ import uuid
 import pytest
 from django.db.models import Sum
 
-from assess import pools, progress, worklist
 from assess.errors import Conflict, Refused
-from assess.judging import record
+from assess.judging import progress, worklist
+from assess.judging.judgement_input import LONGEST_MS, Saying
+from assess.judging.record import record
 from assess.models import Assignment, Judgement, JudgementEvent, State
-from assess.saying import LONGEST_MS, Saying
+from assess.pools import build as pools
 
 
 @pytest.fixture

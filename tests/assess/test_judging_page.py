@@ -10,9 +10,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import guidelines, pools, worklist
+from assess.collections import guidelines
+from assess.judging import worklist
+from assess.judging.judgement_input import LONGEST_MS
 from assess.models import Collection, Document, Judgement, JudgementEvent
-from assess.saying import LONGEST_MS
+from assess.pools import build as pools
 from tests.world import SMALL_RUNS, small_collection
 
 
@@ -165,7 +167,7 @@ def test_a_page_of_somebody_else_saves_nothing_under_my_name(http, ada, collecti
     bob = join(collection, "bob")
     pools.assign(collection, judges=2)
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
-    http.force_login(bob.user, backend="assess.account.backend.AccountBackend")
+    http.force_login(bob.user, backend="assess.people.backend.AccountBackend")
     refused = say(http, ada, card["task"], relevance="1")
     assert (refused.status_code, refused.json()["wait"]) == (409, True)
     assert not Judgement.objects.exists()

@@ -8,23 +8,18 @@ import pytest
 from django.db import IntegrityError, connection, connections, transaction
 from django.db.models import F
 
-from assess import (
-    adaptive_order,
-    claims,
-    free_tasks,
-    judgement_import,
-    judging_rules,
-    ledger,
-    places,
-    pools,
-    reassigning,
-    worklist,
-)
 from assess.errors import Refused
-from assess.judging import record
+from assess.judging import ledger, worklist
+from assess.judging import rules as judging_rules
+from assess.judging.judgement_input import Saying
+from assess.judging.record import record
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Task
-from assess.places import NotNeeded
-from assess.saying import Saying
+from assess.pools import adaptive_order, claims, free_tasks
+from assess.pools import build as pools
+from assess.pools import reassign as reassigning
+from assess.pools import slots as places
+from assess.pools.slots import NotNeeded
+from assess.transfer import judgement_import
 from tests.assess.claiming import (
     check,
     fresh,

@@ -4,11 +4,14 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from assess import adaptive_order, collections, judging_rules, pools
+from assess import collections
 from assess.errors import Refused
-from assess.judging import Said, record_elsewhere
+from assess.judging import rules as judging_rules
+from assess.judging.judgement_input import Saying
+from assess.judging.record import Said, record_elsewhere
 from assess.models import Assignment, Collection, Member, Task
-from assess.saying import Saying
+from assess.pools import adaptive_order
+from assess.pools import build as pools
 from tests.assess.shell import refusal, tables, told
 
 HERE = ("--collection", "small")

@@ -6,10 +6,12 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import guidelines, judging_rules, pools
-from assess.judging import Said, record_elsewhere
+from assess.collections import guidelines
+from assess.judging import rules as judging_rules
+from assess.judging.judgement_input import Saying
+from assess.judging.record import Said, record_elsewhere
 from assess.models import Assignment, Collection, ExitAnswer, Role, Task
-from assess.saying import Saying
+from assess.pools import build as pools
 from tests.assess.shell import tables
 
 CHOSEN = {
@@ -83,7 +85,7 @@ def test_the_page_is_for_owner_and_researcher(collection, client, join, django_u
     people = {role: join(collection, role.value, role).user for role in Role}
     before = tables()
     for role, user in [*people.items(), (None, outsider)]:
-        client.force_login(user, backend="assess.account.backend.AccountBackend")
+        client.force_login(user, backend="assess.people.backend.AccountBackend")
         ask = client.get if name == "judging" else client.post
         assert ask(address(collection, name)).status_code in expected.get(role, {404}), role
     after = tables()

@@ -2,9 +2,10 @@
 
 import pytest
 
-from assess import claims, worklist
+from assess.judging import worklist
 from assess.models import Assignment, Judgement, JudgementEvent
-from assess.places import NotNeeded
+from assess.pools import claims
+from assess.pools.slots import NotNeeded
 from tests.assess.claiming import (
     check,
     fresh,

@@ -8,8 +8,8 @@ from django.db import IntegrityError, connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils import timezone
 
-from assess import judgement_import
 from assess.models import Erasing, Judgement, JudgementEvent, Member
+from assess.transfer import judgement_import
 from tests.assess.shell import tables
 
 EVENTS, JUDGEMENTS = "assess_judgementevent", "assess_judgement"

@@ -4,8 +4,9 @@ import pytest
 from django.urls import reverse
 
 from agreement.exercises import textbook
-from assess import answering, exercises, marks, worksheets
 from assess.models import Exercise
+from assess.teaching import exercises, marks, worksheets
+from assess.teaching import worksheet_answers as answering
 from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +34,7 @@ def class_of_two(exercise):
 
 @pytest.fixture
 def at_the_desk(client, iris):
-    client.force_login(iris, backend="assess.account.backend.AccountBackend")
+    client.force_login(iris, backend="assess.people.backend.AccountBackend")
     return client
 
 
@@ -183,9 +184,9 @@ def test_only_the_exercise_s_instructor_gets_in(client, exercise, class_of_two, 
     page = address(exercise, name, **others, **seat_id)
     assert client.get(page).status_code == 302
     for stranger in (instructor_of(name="ivan"), ann.member.user):
-        client.force_login(stranger, backend="assess.account.backend.AccountBackend")
+        client.force_login(stranger, backend="assess.people.backend.AccountBackend")
         assert client.get(page).status_code == 404
-    client.force_login(exercise.instructor, backend="assess.account.backend.AccountBackend")
+    client.force_login(exercise.instructor, backend="assess.people.backend.AccountBackend")
     assert client.get(page).status_code == 200
     assert client.post(page).status_code == 405
 

@@ -10,10 +10,11 @@ from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.test.utils import CaptureQueriesContext
 
-from assess import judging, ledger, worklist
-from assess.drawing import draw
+from assess.judging import ledger, worklist
+from assess.judging import record as judging
+from assess.judging.judgement_input import Saying
+from assess.lib.seeded_draw import draw
 from assess.models import Assignment, Judgement, JudgementEvent, Member, Task
-from assess.saying import Saying
 
 BEFORE = ("assess", "0002_judgement_on_scale")
 AT = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)

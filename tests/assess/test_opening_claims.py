@@ -1,7 +1,9 @@
 """A pool is opened to claims, changed and closed while people judge."""
 
-from assess import claims, judgement_import, pools
 from assess.models import Assignment, Judgement, Task
+from assess.pools import build as pools
+from assess.pools import claims
+from assess.transfer import judgement_import
 from tests.assess.claiming import (
     check,
     fresh,

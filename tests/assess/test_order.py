@@ -2,8 +2,11 @@
 
 import pytest
 
-from assess import claims, importing, pools, worklist
+from assess.judging import worklist
 from assess.models import Order, Task
+from assess.pools import build as pools
+from assess.pools import claims
+from assess.transfer import imports as importing
 from tests.assess.claiming import fresh, judge_all, open_pool, say, topic_of, upcoming
 from tests.world import small_collection, write_runs
 

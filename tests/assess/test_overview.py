@@ -7,11 +7,12 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from assess import difficulty, overview
-from assess.agreeing import Aside, agreement_figures, pair_figures
-from assess.judging import Said, record_elsewhere
+from assess import overview
+from assess.analysis.agreement import Aside, agreement_figures, pair_figures
+from assess.judging import difficulty
+from assess.judging.judgement_input import Saying
+from assess.judging.record import Said, record_elsewhere
 from assess.models import Assignment, ExitAnswer, Role, State, Task
-from assess.saying import Saying
 from tests.world import SMALL_RUNS, small_collection
 
 JUDGED, CANNOT, LATER, UNDONE = State.values

@@ -9,10 +9,13 @@ import pytest
 from django.db.models import F
 from django.urls import reverse
 
-from assess import collections, judging, own_judgements, pools
+from assess import collections
+from assess.judging import history as own_judgements
+from assess.judging import record as judging
+from assess.judging.history import Wanted
+from assess.judging.judgement_input import Saying
 from assess.models import Assignment, Document, Judgement, JudgementEvent, Role
-from assess.own_judgements import Wanted
-from assess.saying import Saying
+from assess.pools import build as pools
 from tests.world import SMALL_RUNS, small_collection
 
 

@@ -5,8 +5,9 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import exercises, worklist, worksheets
+from assess.judging import worklist
 from assess.models import Exercise
+from assess.teaching import exercises, worksheets
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 
 pytestmark = pytest.mark.django_db
@@ -45,7 +46,7 @@ def test_a_seat_past_its_day_does_not_keep_its_student_from_another_one(exercise
     browser, _ = sit_down(exercise, "Ann")
     second = exercise_of(collection, prof, title="Second")
     browser.post(reverse("join:nickname", args=[second.code]), {"nickname": "Ann"})
-    browser.force_login(exercise.seats.get().member.user, backend="assess.account.backend.AccountBackend")
+    browser.force_login(exercise.seats.get().member.user, backend="assess.people.backend.AccountBackend")
     Exercise.objects.filter(pk=exercise.pk).update(erase_on=timezone.localdate())
     assert browser.get(reverse("join:seat", args=[second.code])).status_code == 200
 

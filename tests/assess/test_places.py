@@ -2,8 +2,9 @@
 
 import pytest
 
-from assess import claims, places
 from assess.models import Assignment, Task
+from assess.pools import claims
+from assess.pools import slots as places
 from tests.assess.claiming import open_pool, say, upcoming
 
 

@@ -5,9 +5,10 @@ import uuid
 
 import pytest
 
-from assess import pools, worklist
-from assess.judge.forms import JudgementForm
+from assess.judging import worklist
 from assess.models import Assignment, Document, Judgement, Passages
+from assess.pools import build as pools
+from assess.web.judge.forms import JudgementForm
 from tests.assess.test_judging_page import form_of, page_of
 
 
@@ -64,8 +65,8 @@ def test_the_grade_and_the_passage_are_there_again_too(http, ada, collection):
 
 
 def test_a_document_that_has_its_judges_does_not_come_back(http, ada, collection, monkeypatch):
-    from assess import judging
-    from assess.places import NotNeeded
+    from assess.judging import record as judging
+    from assess.pools.slots import NotNeeded
 
     def not_needed(*_, **__):
         raise NotNeeded("It has its judges.")

@@ -2,9 +2,12 @@
 
 import pytest
 
-from assess import collections, importing, judgement_import, pools
+from assess import collections
 from assess.errors import Refused
 from assess.models import PoolBuilding, Provenance
+from assess.pools import build as pools
+from assess.transfer import imports as importing
+from assess.transfer import judgement_import
 from tests.assess.shell import refusal, tables, told
 from tests.world import SMALL_RUNS, small_collection, write_runs, write_topics
 

@@ -4,9 +4,12 @@ from collections import Counter
 
 import pytest
 
-from assess import claims, judgement_import, ledger, pools, worklist
 from assess.errors import Refused
+from assess.judging import ledger, worklist
 from assess.models import Assignment, Judgement, Role
+from assess.pools import build as pools
+from assess.pools import claims
+from assess.transfer import judgement_import
 from tests.assess.claiming import check, fresh, judge_all, open_pool, progress, say, taken, upcoming
 from tests.assess.shell import refusal, tables, told
 

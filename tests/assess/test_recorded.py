@@ -5,8 +5,10 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from assess import judging, pools, worklist
-from assess.saying import Saying
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
+from assess.pools import build as pools
 
 
 @pytest.fixture

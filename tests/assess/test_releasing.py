@@ -5,9 +5,15 @@ import uuid
 import pytest
 from django.db import connection
 
-from assess import collections, importing, judgement_import, judging, pools, releasing, worklist
+from assess import collections
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
 from assess.models import Judgement
-from assess.saying import Saying
+from assess.pools import build as pools
+from assess.transfer import exports as releasing
+from assess.transfer import imports as importing
+from assess.transfer import judgement_import
 from tests.assess.shell import refusal, told
 from tests.world import SMALL_RUNS, small_collection
 

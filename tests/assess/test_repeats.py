@@ -5,10 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from assess import analysis, claims, pools, worklist
+from assess.analysis import data as analysis
 from assess.errors import Refused
+from assess.judging import worklist
 from assess.models import Assignment, Judgement, Order
-from assess.repeats import APART
+from assess.pools import build as pools
+from assess.pools import claims
+from assess.pools.repeats import APART
 from tests.assess.claiming import check, fresh, judge_all, open_pool, pass_time, progress, say, upcoming
 from tests.assess.shell import told
 

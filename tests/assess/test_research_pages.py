@@ -9,10 +9,11 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import collections, pools
-from assess.judging import Said, record_elsewhere
+from assess import collections
+from assess.judging.judgement_input import Saying
+from assess.judging.record import Said, record_elsewhere
 from assess.models import Document, Role, Task
-from assess.saying import Saying
+from assess.pools import build as pools
 from tests.world import SMALL_RUNS, small_collection
 
 
@@ -58,7 +59,7 @@ def read(desk, name, collection, *arguments, status=200, **query) -> str:
 def test_a_new_collection_says_what_to_do_first_and_next(desk, rita, join, db):
     empty = collections.create("empty", "Empty")
     member = collections.add_member(empty, "rita", Role.OWNER)[0]
-    desk.force_login(member.user, backend="assess.account.backend.AccountBackend")
+    desk.force_login(member.user, backend="assess.people.backend.AccountBackend")
     html = read(desk, "collection", empty)
     assert "No topics yet: import them." in html
     assert "import_topics --collection empty topics.tsv" in html
@@ -222,7 +223,7 @@ def test_an_instructor_finds_agreement_and_shift_and_nothing_to_export(collectio
 
 
 def test_somebody_without_a_collection_is_told_how_to_get_one(client, django_user_model):
-    client.force_login(django_user_model.objects.create_user("new"), backend="assess.account.backend.AccountBackend")
+    client.force_login(django_user_model.objects.create_user("new"), backend="assess.people.backend.AccountBackend")
     assert "You are not a member of any collection yet." in client.get("/").content.decode()
     assert "You are not an instructor of any collection yet." in client.get(reverse("teach:home")).content.decode()
 

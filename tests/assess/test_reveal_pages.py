@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess import exercises, seats
 from assess.models import Exercise, Role
-from assess.revealing import STEPS
+from assess.teaching import exercises, seats
+from assess.teaching.reveal.reveal import STEPS
 from tests.assess.classroom import signed_in
 from tests.assess.revealed import CLASS, CONTESTED, HABITS, PAIR, RANKING, class_of_three, fresh, made
 

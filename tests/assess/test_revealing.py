@@ -5,10 +5,13 @@ from fractions import Fraction
 import pytest
 
 import agreement
-from assess import analysis, exercises, partners, revealing
+from assess.analysis import data as analysis
 from assess.errors import Refused
 from assess.models import Exercise, Judgement, Seat
-from assess.revealing import STEPS, Asked, NotYet
+from assess.teaching import exercises
+from assess.teaching import pairing as partners
+from assess.teaching.reveal import reveal as revealing
+from assess.teaching.reveal.reveal import STEPS, Asked, NotYet
 from tests.assess.revealed import (
     ALL,
     CLASS,

@@ -16,7 +16,7 @@ MOST = 24  # queries of any page
 def queries_by_page(client, collection: Collection) -> dict[str, int]:
     """How often each of an assessor's pages asks the database, on the second visit of it."""
     member = collection.members.order_by("pk").first()
-    client.force_login(member.user, backend="assess.account.backend.AccountBackend")
+    client.force_login(member.user, backend="assess.people.backend.AccountBackend")
     return {name: deed() for name, deed in deeds(client, member).items()}
 
 

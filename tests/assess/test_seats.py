@@ -7,10 +7,11 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from assess import exercises, progress, seats
 from assess.errors import Refused
-from assess.exercises import Wish
+from assess.judging import progress
 from assess.models import Assignment, Exercise, Member, Role, Seat, User
+from assess.teaching import exercises, seats
+from assess.teaching.exercises import Wish
 from tests.assess.seminar import (
     given,
     instructor_of,

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.client_address import address_before_proxy
+from assess.lib.client_ip import address_before_proxy
 
 PROJECT = Path(__file__).resolve().parents[2]
 
@@ -115,7 +115,7 @@ def test_signing_in_leads_nowhere_else(client, django_user_model, db, target):
 
 def test_a_password_is_changed_by_who_knows_it(client, django_user_model, db):
     ada = django_user_model.objects.create_user("ada", password="right and long")
-    client.force_login(ada, backend="assess.account.backend.AccountBackend")
+    client.force_login(ada, backend="assess.people.backend.AccountBackend")
     new = {"new_password1": "another, longer", "new_password2": "another, longer"}
     assert (
         "entered incorrectly" in client.post(reverse("account:password"), {"old_password": "x"} | new).content.decode()
@@ -133,7 +133,7 @@ def test_pages_of_members_are_not_kept_by_the_browser(collection, join, signed_i
 
 def test_a_form_without_its_token_is_told_in_our_words(collection, join):
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(join(collection, "ada").user, backend="assess.account.backend.AccountBackend")
+    strict.force_login(join(collection, "ada").user, backend="assess.people.backend.AccountBackend")
     answer = strict.post(reverse("account:sign_out"))
     assert answer.status_code == 403
     assert "Nothing was changed" in answer.content.decode()

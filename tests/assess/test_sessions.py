@@ -4,7 +4,7 @@ import pytest
 from django.contrib.sessions.models import Session
 from django.utils import timezone
 
-from assess.account.sessions import SessionStore
+from assess.people.sessions import SessionStore
 
 HOME = "/"
 

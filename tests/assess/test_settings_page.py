@@ -6,10 +6,12 @@ import re
 import pytest
 from django.urls import reverse
 
-from assess import keymap, pools, preferences, worklist
-from assess.account.settings_form import values_of
 from assess.errors import Refused
+from assess.judging import worklist
 from assess.models import Role, User
+from assess.people import keymap, preferences
+from assess.pools import build as pools
+from assess.web.account.settings_form import values_of
 
 SETTINGS = "/account/settings/"
 
@@ -121,7 +123,7 @@ def test_every_role_has_settings(collection, join, signed_in, role):
 
 
 def test_so_has_somebody_without_any_role(client, django_user_model):
-    client.force_login(django_user_model.objects.create_user("eve"), backend="assess.account.backend.AccountBackend")
+    client.force_login(django_user_model.objects.create_user("eve"), backend="assess.people.backend.AccountBackend")
     html = client.get(SETTINGS).content.decode()
     assert reverse("account:password") in html
     assert f'<a href="{SETTINGS}"' in client.get("/").content.decode()

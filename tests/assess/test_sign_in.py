@@ -52,7 +52,7 @@ def test_a_script_is_throttled_as_the_page_is(client, ada):
 
 def test_signing_in_as_oneself_ends_the_session_of_somebody_else(client, ada, django_user_model):
     zoe = django_user_model.objects.create_user("zoe", password="another, longer")
-    client.force_login(zoe, backend="assess.account.backend.AccountBackend")
+    client.force_login(zoe, backend="assess.people.backend.AccountBackend")
     assert client.get(URL, headers=JSON).json()["user"] == zoe.pk
     client.post(URL, {"username": "ada", "password": "right and long"}, headers=JSON)
     assert client.get(URL, headers=JSON).json()["user"] == ada.pk

@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
-from assess import judgement_import, slices
 from assess.models import Task
+from assess.teaching import sampling as slices
+from assess.transfer import judgement_import
 from tests.assess.seminar import (
     DISPUTED,
     DISPUTED_IF_BINARY,

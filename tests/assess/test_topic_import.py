@@ -2,7 +2,8 @@
 
 import pytest
 
-from assess import collections, judgement_import
+from assess import collections
+from assess.transfer import judgement_import
 from tests.assess.shell import refusal, tables, told
 
 TSV = "1\tfirst\twhat it is\tonly this\n2\tsecond\n"

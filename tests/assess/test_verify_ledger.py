@@ -8,9 +8,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from assess import judgement_import, judging, ledger, pools
+from assess.judging import ledger
+from assess.judging import record as judging
+from assess.judging.judgement_input import LONGEST_MS, Saying
 from assess.models import Assignment, Erasing, Judgement, JudgementEvent, Member, Task
-from assess.saying import LONGEST_MS, Saying
+from assess.pools import build as pools
+from assess.transfer import judgement_import
 from tests.assess.shell import refusal, tables, told
 from tests.world import SMALL_RUNS, small_collection
 

@@ -8,9 +8,10 @@ from django.test import Client
 from django.urls import reverse
 
 from agreement.exercises import textbook
-from assess import answering, exercises, worksheets
-from assess.exhibits import MOST_COLUMNS, in_parts
 from assess.models import Exercise, Seat, WorksheetAnswer
+from assess.teaching import exercises, worksheets
+from assess.teaching import worksheet_answers as answering
+from assess.teaching.layout import MOST_COLUMNS, in_parts
 from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
@@ -43,7 +44,7 @@ def anns(ann):
 
 def signed_in(seat: Seat) -> Client:
     client = Client()
-    client.force_login(seat.member.user, backend="assess.account.backend.AccountBackend")
+    client.force_login(seat.member.user, backend="assess.people.backend.AccountBackend")
     return client
 
 
@@ -349,7 +350,7 @@ def test_only_the_seats_of_the_exercise_get_in(exercise, ann):
         assert client.get(address(ann)).url == door
         assert [client.post(*post).url for post in posts] == [door, door]
     at_the_desk = Client()
-    at_the_desk.force_login(exercise.instructor, backend="assess.account.backend.AccountBackend")
+    at_the_desk.force_login(exercise.instructor, backend="assess.people.backend.AccountBackend")
     assert at_the_desk.get(address(ann)).status_code == 404
     assert [at_the_desk.post(*post).status_code for post in posts] == [404, 404]
     assert kept(ann) == []
@@ -360,7 +361,7 @@ def test_the_wrong_verb_and_a_missing_token_are_refused(ann, anns):
     assert anns.get(address(ann, "worksheet_answer")).status_code == 405
     assert anns.get(address(ann, "worksheet_show")).status_code == 405
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(ann.member.user, backend="assess.account.backend.AccountBackend")
+    strict.force_login(ann.member.user, backend="assess.people.backend.AccountBackend")
     assert write(strict, ann, "n", "400").status_code == 403
     assert kept(ann) == []
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, expect
 
-from assess import pools
 from assess.models import Member, User
+from assess.pools import build as pools
 from tests.browser import chromium
 from tests.browser.desk import settle
 from tests.world import small_collection
@@ -37,7 +37,7 @@ def come_in(live_server, client):
     """A function that lets a browser be a user, as after the form of signing in, which has tests of its own."""
 
     def come_in(user: User, context: BrowserContext):
-        client.force_login(user, backend="assess.account.backend.AccountBackend")
+        client.force_login(user, backend="assess.people.backend.AccountBackend")
         context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
 
     return come_in

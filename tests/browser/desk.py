@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from assess import worklist
+from assess.judging import worklist
 from assess.models import Judgement, JudgementEvent, Member
 
 UNSENT = """async () => {

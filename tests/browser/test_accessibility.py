@@ -4,10 +4,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from assess import pools, worklist
-from assess.judging import Said, record_elsewhere
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
+from assess.judging.record import Said, record_elsewhere
 from assess.models import Role, Task
-from assess.saying import Saying
+from assess.pools import build as pools
 from tests.world import SMALL_RUNS, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

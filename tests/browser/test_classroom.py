@@ -227,7 +227,7 @@ def test_leaving_and_coming_back_with_the_code(prof, new_student):
 
 @pytest.mark.parametrize(("scheme", "width", "height"), [SCREENS[0], SCREENS[-1]])
 def test_no_page_of_a_lesson_has_a_barrier(page: Page, sign_in, prof, live_server, new_student, scheme, width, height):
-    from assess import exercises
+    from assess.teaching import exercises
 
     exercise = exercise_of(prof.collection, prof, worksheets=["pair", "dcg"])
     student = new_student("Ada", exercise.code)

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import Error, Page, expect
 
-from assess import pools, worklist
+from assess.judging import worklist
 from assess.models import Judgement
+from assess.pools import build as pools
 from tests.world import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -104,7 +105,7 @@ def test_its_links_lead_nowhere_from_the_page(desk):
 
 def test_what_slips_through_the_cleaning_meets_a_closed_frame(desk, monkeypatch):
     """The second wall alone: the frame's sandbox and policy, were the cleaning to fail one day."""
-    monkeypatch.setattr("assess.document_text.shown", lambda text, _: text)
+    monkeypatch.setattr("assess.judging.document_text.shown", lambda text, _: text)
     page = desk(HOSTILE, "html")
     expect(page.frame_locator("#doc-body iframe").get_by_text("The end of it.")).to_be_attached()
     for button in page.locator("#judgement .grades button").all():

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from assess import pools
 from assess.models import ExitAnswer, Judgement, JudgementEvent, Passages
+from assess.pools import build as pools
 from tests.browser.desk import grades, press, queue, saved, settle
 from tests.world import small_collection
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from assess import pools
 from assess.models import ExitAnswer
+from assess.pools import build as pools
 from tests.browser.desk import grades, press, saved, settle
 from tests.browser.test_accessibility import violations
 from tests.world import small_collection

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess import pools, worklist
+from assess.judging import worklist
 from assess.models import Judgement
+from assess.pools import build as pools
 from tests.browser.desk import saved, settle
 from tests.world import small_collection
 

@@ -5,9 +5,11 @@ import uuid
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess import judging, pools, worklist
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
 from assess.models import ExitAnswer, Judgement
-from assess.saying import Saying
+from assess.pools import build as pools
 from tests.browser.desk import settle
 from tests.world import SMALL_RUNS, small_collection
 

@@ -6,8 +6,8 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from assess import pools
 from assess.models import Collection, JudgementEvent, Member
+from assess.pools import build as pools
 from tests.assess.claiming import judge_all, open_pool, pass_time
 from tests.browser.desk import eventually, grades, ledger, press, queue, saved, settle, unsent
 from tests.world import small_collection

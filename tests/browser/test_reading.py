@@ -6,8 +6,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from assess import pools, worklist
+from assess.judging import worklist
 from assess.models import Judgement
+from assess.pools import build as pools
 from tests.browser.desk import eventually
 from tests.world import small_collection
 

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from assess import exercises
-from assess.revealing import STEPS
+from assess.teaching import exercises
+from assess.teaching.reveal.reveal import STEPS
 from tests.assess.classroom import signed_in
 from tests.assess.revealed import CLASS, PAIR, class_of_three, fresh
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from assess import pools
 from assess.models import JudgementEvent
+from assess.pools import build as pools
 from tests.browser.desk import ledger, press, queue, saved, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess import answering, exercises
 from assess.models import WorksheetAnswer
+from assess.teaching import exercises
+from assess.teaching import worksheet_answers as answering
 from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
 from tests.browser.test_accessibility import SCREENS, violations
 

@@ -13,9 +13,10 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 
-from assess import collections, exercises  # noqa: E402
-from assess.exercises import Wish  # noqa: E402
+from assess import collections
 from assess.models import Exercise, Judgement, JudgementEvent, Role, State  # noqa: E402
+from assess.teaching import exercises  # noqa: E402
+from assess.teaching.exercises import Wish  # noqa: E402
 from tests.load.world import session_of  # noqa: E402
 from tests.world import small_collection  # noqa: E402
 

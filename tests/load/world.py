@@ -13,8 +13,8 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
 
-from assess import claims, collections, ledger  # noqa: E402
-from assess.account.sessions import SessionStore  # noqa: E402
+from assess import collections
+from assess.judging import ledger  # noqa: E402
 from assess.models import (  # noqa: E402
     Assignment,
     Collection,
@@ -27,6 +27,8 @@ from assess.models import (  # noqa: E402
     Topic,
     User,
 )
+from assess.people.sessions import SessionStore  # noqa: E402
+from assess.pools import claims
 
 SLUG = "load"
 GRADES = ("0=Not relevant", "1=Somewhat relevant", "2=Relevant", "3=Highly relevant")
@@ -69,7 +71,7 @@ def _assessor(collection: Collection, name: str) -> dict:
 def session_of(user: User) -> str:
     session = SessionStore()
     session[SESSION_KEY] = str(user.pk)
-    session[BACKEND_SESSION_KEY] = "assess.account.backend.AccountBackend"
+    session[BACKEND_SESSION_KEY] = "assess.people.backend.AccountBackend"
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session.create()
     return session.session_key

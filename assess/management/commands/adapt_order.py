@@ -3,10 +3,10 @@
 import json
 from argparse import ArgumentTypeError
 
-from assess import adaptive_order
 from assess.errors import Refused
 from assess.management.base import CollectionCommand, positive
 from assess.models import Order
+from assess.pools import adaptive_order
 
 
 class Command(CollectionCommand):

@@ -21,7 +21,9 @@ class Command(CollectionCommand):
 
     def work(self, collection, *, rel, per_topic, interval, csv, **_):
         from agreement.reports.agreement_report import agreement_frame, agreement_text
-        from assess import agreeing, analysis, pools
+        from assess.analysis import agreement as agreeing
+        from assess.analysis import data as analysis
+        from assess.pools import build as pools
 
         found = analysis.ratings(collection, rel)
         drawn = {"interval": interval, "seed": collection.seed if interval else None}

@@ -1,7 +1,7 @@
 """manage.py assign --collection NAME --judges K [--share S] [--by-topic] [--repeats S] [--limit N]"""
 
-from assess import pools
 from assess.management.base import CollectionCommand, positive
+from assess.pools import build as pools
 
 
 class Command(CollectionCommand):

@@ -1,7 +1,7 @@
 """manage.py build_pool --collection NAME --depth K"""
 
-from assess import pools
 from assess.management.base import CollectionCommand, positive
+from assess.pools import build as pools
 
 
 class Command(CollectionCommand):

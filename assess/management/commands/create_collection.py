@@ -5,8 +5,9 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from assess import collections, judging_rules
+from assess import collections
 from assess.errors import Refused
+from assess.judging import rules as judging_rules
 from assess.management.guidelines_file import text_of
 from assess.management.rule_options import add_rule_options, given_rules
 from assess.models import Role

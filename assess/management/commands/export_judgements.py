@@ -1,8 +1,8 @@
 """manage.py export_judgements --collection NAME [--out FILE]"""
 
-from assess import releasing
 from assess.management.base import ExportCommand
 from assess.models import Judgement
+from assess.transfer import exports as releasing
 
 
 class Command(ExportCommand):

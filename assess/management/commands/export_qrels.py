@@ -1,7 +1,7 @@
 """manage.py export_qrels --collection NAME --gold RULE [--rel N] [--out FILE]"""
 
-from assess import releasing
 from assess.management.base import ExportCommand
+from assess.transfer import exports as releasing
 
 
 class Command(ExportCommand):

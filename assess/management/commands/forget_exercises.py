@@ -5,8 +5,9 @@ import logging
 from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Count
 
-from assess import exercises, guesses
 from assess.errors import Refused
+from assess.teaching import code_throttle as guesses
+from assess.teaching import exercises
 
 logger = logging.getLogger(__name__)
 

@@ -4,9 +4,10 @@ from itertools import chain
 from pathlib import Path
 
 import pooling
-from assess import importing, pools
 from assess.management.base import ImportCommand, bar
 from assess.models import TextFormat
+from assess.pools import build as pools
+from assess.transfer import imports as importing
 
 
 class Command(ImportCommand):

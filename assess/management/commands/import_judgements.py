@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from assess import judgement_import
 from assess.management.base import ImportCommand, bar
+from assess.transfer import judgement_import
 
 
 class Command(ImportCommand):

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from assess import importing
 from assess.management.base import ImportCommand, bar
+from assess.transfer import imports as importing
 
 
 class Command(ImportCommand):

@@ -1,7 +1,7 @@
 """manage.py lacking_documents --collection NAME"""
 
-from assess import pools
 from assess.management.base import CollectionCommand
+from assess.pools import build as pools
 
 
 class Command(CollectionCommand):

@@ -26,7 +26,7 @@ class Command(CollectionCommand):
     def work(self, collection, *, measure, gold, reference, csv, svg, **_):
         from agreement import plots
         from agreement.reports.agreement_report import shift_text
-        from assess import shifting
+        from assess.analysis import shift as shifting
 
         measure = measure or f"AP(rel={relevant_from(collection)})"
         found = shifting.shift(collection, measure, tuple(gold), reference)

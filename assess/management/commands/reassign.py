@@ -1,10 +1,10 @@
 """manage.py reassign --collection NAME --from MEMBER [--to MEMBER ...]"""
 
-from assess import pools
 from assess.errors import Refused
 from assess.management.base import CollectionCommand
 from assess.models import Collection, Member
-from assess.reassigning import Reassigned
+from assess.pools import build as pools
+from assess.pools.reassign import Reassigned
 
 
 class Command(CollectionCommand):

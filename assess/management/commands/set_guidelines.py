@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assess import guidelines
+from assess.collections import guidelines
 from assess.management.base import CollectionCommand
 from assess.management.guidelines_file import text_of
 

@@ -1,6 +1,6 @@
 """manage.py set_judging --collection NAME [--order ...] [--judges-per-task K] ...: how a collection is judged."""
 
-from assess import judging_rules
+from assess.judging import rules as judging_rules
 from assess.management.base import CollectionCommand
 from assess.management.rule_options import add_rule_options, given_rules
 

@@ -3,8 +3,9 @@
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from assess import collections, ledger
+from assess import collections
 from assess.errors import Refused
+from assess.judging import ledger
 
 BAR_FROM = 50_000  # fewer judgements are through before anyone looks
 

@@ -1,0 +1,136 @@
+"""Pools: what is to be judged. Who judges it is told in `assess.pools.assign` and `assess.pools.claims`."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+import pooling
+from assess.collections import locked
+from assess.errors import Refused
+from assess.lib.batches import BATCH
+from assess.lib.seeded_draw import draw
+from assess.models import Collection, Document, PoolBuilding, Provenance, Task
+from assess.pools import claims
+from assess.pools.assign import Assigned, assign
+from assess.pools.reassign import Reassigned, reassign
+from assess.pools.tasks import pooled_tasks
+
+__all__ = [
+    "Assigned",
+    "Built",
+    "Reassigned",
+    "assign",
+    "build",
+    "lacking",
+    "leave_out",
+    "pooled_tasks",
+    "reassign",
+    "without_text",
+]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What one building of the pool came to."""
+
+    pooled: int
+    added: int
+    without_text: int
+    topics_without_pool: list[str]
+    query_ids_without_topic: list[str]
+
+
+def build(collection: Collection, depth: int) -> Built:
+    """Pool the best `depth` documents of every run for every topic; what is pooled already stays."""
+    from assess.collections import runfiles  # pandas: pages that only count tasks do without
+
+    runs = list(collection.runs.all())
+    topics = dict(collection.topics.values_list("query_id", "pk"))
+    if not runs or not topics:
+        lacking = "runs (import_runs)" if not runs else "topics (import_topics)"
+        raise Refused(f"{collection} has no {lacking} yet, and a pool needs both.")
+    try:
+        frame = pooling.pool(map(runfiles.load, runs), strategy="depth", depth=depth).frame
+    except ValueError as error:
+        raise Refused(f"{error}.") from None
+    known = frame["query_id"].isin(topics.keys())
+    pooled = frame[known]
+    with transaction.atomic():
+        locked(collection)
+        before = pooled_tasks(collection).count()
+        _write_pool(collection, pooled, topics)
+        claims.include_new(collection)
+        now = pooled_tasks(collection).count()
+        PoolBuilding.objects.create(
+            collection=collection,
+            strategy="depth",
+            parameters={"depth": depth},
+            run_checksums={run.system: run.file_checksum for run in runs},
+            tasks_added=now - before,
+        )
+    return Built(
+        pooled=now,
+        added=now - before,
+        without_text=without_text(collection).count(),
+        topics_without_pool=sorted(topics.keys() - set(pooled["query_id"])),
+        query_ids_without_topic=sorted(set(frame.loc[~known, "query_id"])),
+    )
+
+
+def _write_pool(collection: Collection, pooled, topics: dict[str, int]) -> None:
+    Document.objects.bulk_create(
+        (Document(collection=collection, doc_id=doc_id) for doc_id in sorted(set(pooled["doc_id"]))),
+        batch_size=BATCH,
+        ignore_conflicts=True,
+    )
+    documents = dict(collection.documents.values_list("doc_id", "pk"))
+    pairs = [(topics[row.query_id], documents[row.doc_id]) for row in pooled.itertuples(index=False)]
+    Task.objects.bulk_create(
+        (
+            Task(
+                topic_id=topics[row.query_id],
+                document_id=documents[row.doc_id],
+                draw=draw(collection.seed, row.query_id, row.doc_id),
+            )
+            for row in pooled.itertuples(index=False)
+        ),
+        batch_size=BATCH,
+        ignore_conflicts=True,
+    )
+    rows = Task.objects.filter(topic__collection=collection).values_list("topic", "document", "pk")
+    tasks = {(topic, document): pk for topic, document, pk in rows}
+    _write_provenance(collection, [tasks[pair] for pair in pairs], pooled)
+
+
+def _write_provenance(collection: Collection, tasks: list[int], pooled) -> None:
+    """What each task came from, added to what is known: a shallower pool forgets nothing of a deeper one."""
+    known = dict(Provenance.objects.filter(task__topic__collection=collection).values_list("task", "systems"))
+    Provenance.objects.bulk_create(
+        (
+            Provenance(task_id=task, systems=sorted({*row.systems, *known.get(task, ())}), best_rank=row.best_rank)
+            for task, row in zip(tasks, pooled.itertuples(index=False), strict=True)
+        ),
+        batch_size=BATCH,
+        update_conflicts=True,
+        unique_fields=["task"],
+        update_fields=["systems", "best_rank"],
+    )
+
+
+def without_text(collection: Collection) -> QuerySet[Document]:
+    """The pooled documents whose text is still asked for."""
+    pooled = pooled_tasks(collection).values("document")
+    return collection.documents.filter(text__isnull=True, pk__in=pooled)
+
+
+def lacking(collection: Collection) -> list[str]:
+    """Their doc_ids, in the order of code points on every database."""
+    return sorted(without_text(collection).values_list("doc_id", flat=True))
+
+
+def leave_out(collection: Collection, doc_ids: list[str]) -> None:
+    """Take documents that will never have a text out of the pool, before anything was given out or judged."""
+    with transaction.atomic():
+        pooled_tasks(collection).filter(document__doc_id__in=doc_ids).delete()
+        collection.documents.filter(doc_id__in=doc_ids).delete()

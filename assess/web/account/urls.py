@@ -1,0 +1,18 @@
+from django.contrib.auth import views
+from django.urls import path, reverse_lazy
+
+from assess.web.account import settings_view
+from assess.web.account.views import SignIn
+
+app_name = "account"
+urlpatterns = [
+    path("sign-in/", SignIn.as_view(), name="sign_in"),
+    path("sign-out/", views.LogoutView.as_view(), name="sign_out"),
+    path(
+        "password/",
+        views.PasswordChangeView.as_view(template_name="account/password.html", success_url=reverse_lazy("home")),
+        name="password",
+    ),
+    path("settings/", settings_view.settings, name="settings"),
+    path("settings/reset/", settings_view.reset, name="settings_reset"),
+]

@@ -1,0 +1,16 @@
+from django.urls import path
+
+from assess.web.judge import own_views, views
+
+app_name = "judge"
+urlpatterns = [
+    path("", views.topics, name="topics"),
+    path("<int:topic_id>/", views.topic, name="topic"),
+    path("<int:topic_id>/next/", views.upcoming, name="next"),
+    path("<int:topic_id>/exit/", own_views.leave, name="exit"),
+    path("judgements/", own_views.judgements, name="judgements"),
+    path("judgements.csv", own_views.ledger_csv, name="judgements_csv"),
+    path("recorded/", own_views.recorded, name="recorded"),
+    path("task/<uuid:task>/", views.record, name="record"),
+    path("task/<uuid:task>/document/", views.document, name="document"),
+]

@@ -1,0 +1,22 @@
+from django.urls import path
+
+from assess.web.research import judging_views, views
+
+app_name = "research"
+urlpatterns = [
+    path("", views.collection, name="collection"),
+    path("lacking.txt", views.lacking, name="lacking"),
+    path("judgements.csv", views.judgements_csv, name="judgements_csv"),
+    path("qrels.txt", views.qrels, name="qrels"),
+    path("agreement/", views.agreement, name="agreement"),
+    path("agreement.csv", views.agreement_csv, name="agreement_csv"),
+    path("agreement/<int:a>/<int:b>/", views.pair, name="pair"),
+    path("judging/", judging_views.judging, name="judging"),
+    path("judging/rules/", judging_views.rules, name="rules"),
+    path("judging/guidelines/", judging_views.publish, name="publish"),
+    path("judging/reassign/", judging_views.reassign, name="reassign"),
+    path("judging/adaptive/", judging_views.adapt, name="adapt"),
+    path("shift/", views.shift, name="shift"),
+    path("shift.csv", views.shift_csv, name="shift_csv"),
+    path("shift.<str:kind>", views.shift_figure, name="shift_figure"),
+]

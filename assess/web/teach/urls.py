@@ -1,0 +1,18 @@
+from django.urls import include, path
+
+from assess.web.teach import exports, views
+
+app_name = "teach"
+urlpatterns = [
+    path("", views.home, name="home"),
+    path("new/", views.new, name="new"),
+    path("<str:code>/", views.exercise, name="exercise"),
+    path("<str:code>/live/", views.live, name="live"),
+    path("<str:code>/do/<slug:deed>/", views.do, name="do"),
+    path("<str:code>/seats/", views.take_out, name="take_out"),
+    path("<str:code>/erase/", views.erase, name="erase"),
+    path("<str:code>/judgements.<slug:kind>", exports.judgements, name="judgements"),
+    path("<str:code>/marks.<slug:kind>", exports.marks, name="marks"),
+    path("<str:code>/reveal/", include("assess.web.teach.reveal_urls")),
+    path("<str:code>/", include("assess.web.teach.worksheet_urls")),
+]
