@@ -1,4 +1,4 @@
-"""Every address. Each room has its own module; `tests/assess/test_access.py` walks this table."""
+"""Every address. Each room has its own module; `tests/assess/web/test_access.py` walks this table."""
 
 from django.urls import include, path
 

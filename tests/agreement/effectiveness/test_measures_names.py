@@ -1,0 +1,176 @@
+"""Measures by name: the grammar, what is refused, and the table in the docs that lists them."""
+
+from pathlib import Path
+
+import ir_measures
+import pytest
+
+from agreement.effectiveness import MEASURES, evaluate, parse_measure, prepare
+from agreement.effectiveness.parameters import REQUIRED
+from tests.agreement.scoring import gold_of, known_of, run_of, score
+
+RUN, GOLD = run_of({"q": "ab"}), gold_of({"q": {"a": 1}})
+DOCS = Path(__file__).resolve().parents[3] / "docs" / "measures.md"
+
+
+@pytest.mark.parametrize(
+    ("name", "canonical"),
+    [
+        ("AP", "AP"),
+        ("MAP(rel=1)", "AP"),
+        (" AP ( rel = 2 ) ", "AP(rel=2)"),
+        ("AP(cutoff=5)", "AP@5"),
+        ("AP(judged_only=True, rel=2)@5", "AP(rel=2,judged_only=True)@5"),
+        ("Precision@5", "P@5"),
+        ("MRR@10", "RR@10"),
+        ("NDCG(dcg='log2')@10", "nDCG@10"),
+        ('nDCG(dcg="exp-log2")@10', "nDCG(dcg='exp-log2')@10"),
+        ("SetRelP", "SetP(relative=True)"),
+        ("NumRelRet", "NumRet(rel=1)"),
+        ("SetF(beta=2)", "SetF(beta=2.0)"),
+        ("IPrec@1", "IPrec@1.0"),
+        ("RBP(rel=1,p=0.5)@10", "RBP(p=0.5,rel=1)@10"),
+        ("DCG(discount='max2')@10", "DCG(discount='max2')@10"),
+        ("F(beta=1)@10", "F@10"),
+        ("E", "E"),
+        ("SetAP(rel=1)", "SetAP"),
+        ("nDCG(gains={0:0,1:5})@10", "nDCG(gains={1:5})@10"),
+    ],
+)
+def test_a_measure_is_called_by_what_is_not_the_default(name, canonical):
+    assert parse_measure(name).name == canonical
+    assert parse_measure(canonical).name == canonical
+
+
+@pytest.mark.parametrize("name", ["AP@5", "P(rel=2)@10", "nDCG@10", "SetP(relative=True)", "IPrec@0.1", "RBP(p=0.9)"])
+def test_names_are_those_of_ir_measures(name):
+    assert parse_measure(name).name == str(ir_measures.parse_measure(name))
+
+
+def test_our_own_names_collide_with_none_of_ir_measures():
+    ours = {"DCG", "IPrec11", "IPrec3", "BreakEven", "SetAccuracy", "Specificity", "ROCAUC", "F", "E"}
+    ours |= {"RBPResidual", "Coverage", "Novelty", "QMeasure"}
+
+    assert ours == set(MEASURES) - set(ir_measures.measures.registry)
+
+
+def test_parameters_have_the_defaults_of_ir_measures():
+    for name in set(MEASURES) & set(ir_measures.measures.registry):
+        theirs = ir_measures.measures.registry[name].SUPPORTED_PARAMS
+        for key, ours in MEASURES[name].parameters.items():
+            assert (ours.default is REQUIRED) == theirs[key].required
+            has_default = isinstance(theirs[key].default, (int, float, str, bool))
+            assert not has_default or ours.default == theirs[key].default
+
+
+def test_what_a_measure_carries():
+    measure = parse_measure("AP(rel=2)@10")
+
+    assert (measure.parameters, measure.depth, measure.lower_is_better) == ({"rel": 2, "cutoff": 10}, 10, False)
+    assert parse_measure("AP").depth is None
+    # the 10 documents that are left may reach to any rank
+    assert parse_measure("P(judged_only=True)@10").depth is None
+    assert parse_measure("E").lower_is_better
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *["AQ", "AP(", "ap", "AP(rel=x)", "AP(1)", "AP(**{})", "AP.rel", "AP(rel=1,rel=2)", "AP@5@6", "-" * 100_000],
+        *["(" * 90, "", "AP AP", "AP; P@5", "AP\0", "__import__('os')", "DCG[10]"],
+    ],
+)
+def test_what_is_no_measure_is_refused_with_what_there_is(name):
+    with pytest.raises(ValueError, match=r"there is no measure .*; there are AP, Bpref, .* nDCG, and by ir_measures "):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("P", r"P needs cutoff; it has rel \(a whole number from 0\), cutoff"),
+        ("IPrec", "IPrec needs recall"),
+        ("P@0", "cutoff is a whole number from 1; got 0"),
+        ("AP@True", "cutoff is a whole number from 1; got True"),
+        ("P@1.5", "cutoff is a whole number from 1; got 1.5"),
+        ("nDCG@{}", "cutoff is a whole number from 1; got {}"),
+        ("AP(rel='a')", "rel is a whole number from 0; got 'a'"),
+        ("AP(rel=-1)", "rel is a whole number from 0; got -1"),
+        ("AP(cutoff=3)@4", "cutoff comes once"),
+        ("nDCG(rel=2)", "nDCG has no rel, but dcg"),
+        ("AP(judged_only=1)", "judged_only is True or False; got 1"),
+        ("nDCG(dcg='e')", "dcg is 'log2' or 'exp-log2'; got 'e'"),
+        ("DCG(discount='ln')", "discount is 'log2' or 'max2'"),
+        ("F(beta=-1)@5", "beta is a number from 0"),
+        ("E(beta=1e999)", "beta is a number from 0"),
+        ("RBP(p=1)", "p is a number between 0 and 1; got 1"),
+        ("IPrec@1.5", "recall is a number from 0 to 1"),
+        ("Accuracy@0", "cutoff is a whole number from 1"),
+        ("Accuracy(of=2)", "Accuracy has no of, but cutoff, rel"),
+        ("Compat(p='a')", "p is persistence"),
+        ("nDCG(gains={1:-1})", "gains is a dict from grades to gains"),
+        ("BPM@10", "BPM needs max_rel"),
+    ],
+)
+def test_a_parameter_that_is_not_allowed_is_refused_with_what_is(name, sentence):
+    with pytest.raises(ValueError, match=f"there is no measure .*; {sentence}"):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("measure", "argument"),
+    [
+        ("ERR@10", "scale"),
+        ("RBP", "scale"),
+        ("Specificity", "collection_size"),
+        ("SetAccuracy(rel=2)", "collection_size"),
+        ("Coverage", "known"),
+        ("Novelty@5", "known"),
+    ],
+)
+def test_a_measure_says_what_it_was_not_given(measure, argument):
+    with pytest.raises(ValueError, match=rf"{measure[:3]}.* needs .*: give {argument},"):
+        evaluate(RUN, GOLD, measure)
+
+
+def test_what_is_given_is_enough():
+    told = {"scale": (0, 1), "collection_size": 3, "known": known_of({"q": "a"})}
+
+    for measure in ("ERR@10", "RBP", "Specificity", "SetAccuracy", "Coverage", "Novelty"):
+        assert 0 <= score(RUN, GOLD, measure, **told) <= 1
+    assert score(RUN, GOLD, "RBP(rel=1)") == pytest.approx(0.2)
+
+
+def table():
+    """The rows of the table in the docs: name -> the other cells."""
+    lines = DOCS.read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip().replace("`", "") for cell in line.strip("|").split(" | ")] for line in lines if "|" in line]
+    begin = next(place for place, row in enumerate(rows) if row[0] == "Name") + 2
+    return {row[0]: row[1:] for row in rows[begin : begin + len(MEASURES)]}
+
+
+def test_the_docs_list_all_measures_and_no_others():
+    assert set(table()) == set(MEASURES)
+    lines = DOCS.read_text(encoding="utf-8").splitlines()
+    assert sum(line.startswith("| `") for line in lines) == len(MEASURES)
+
+
+@pytest.mark.parametrize("name", MEASURES)
+def test_the_docs_have_the_parameters_and_the_definition(name):
+    parameters, definition = table()[name][:2]
+    entry = MEASURES[name]
+
+    said = {
+        key: "required" if one.default is REQUIRED else "none" if one.default is None else repr(one.default)
+        for key, one in entry.parameters.items()
+    }
+    assert parameters == (", ".join(f"{key} ({default})" for key, default in said.items()) or "none")
+    assert definition == entry.definition
+
+
+def test_a_prepared_run_is_scored_by_every_measure():
+    matrix = prepare(RUN).under(GOLD, (0, 1), 3, known_of({"q": "a"}))
+
+    for name in MEASURES:
+        at = {"IPrec": "@0.5", "P": "@2", "R": "@2", "Success": "@2", "F": "@2"}.get(name, "")
+        assert parse_measure(name + at)(matrix).shape == (1, 1)

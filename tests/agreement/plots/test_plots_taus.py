@@ -1,0 +1,112 @@
+"""The heat map of tau_b: every pair of golds told, undefined ones too, and readable on every shade."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+
+from agreement.estimate import Estimate
+from agreement.plots import tau_chart as taus
+from agreement.plots import tau_heat_map
+from tests.agreement.plots.test_plots import KINDS, shift_of, texts
+from tests.agreement.shift.test_shift import by_hand, gold_of
+
+
+def written(figure):
+    """What is written at which middle of a cell, the first text of each."""
+    return {(int(text.get_position()[1]), int(text.get_position()[0])): text for text in reversed(figure.axes[0].texts)}
+
+
+def with_tau(value):
+    shift = by_hand().only("z")
+    pair = replace(shift.pairs[0], tau_b=Estimate(value, "tau_b"))
+    return replace(shift, pairs=(pair,))
+
+
+@pytest.mark.parametrize(("kind", "begin"), KINDS)
+def test_the_same_input_gives_the_same_bytes(kind, begin):
+    chart = tau_heat_map(by_hand(), kind=kind)
+
+    assert chart == tau_heat_map(by_hand(), kind=kind)
+    assert chart.startswith(begin)
+
+
+def test_every_pair_is_written_in_both_its_cells():
+    cells = {place: text.get_text() for place, text in written(taus._figure(by_hand(), None)).items()}
+
+    # x and z: -2 / sqrt(6), as test_shift has it; x and y: pairs ac tied under y, ab turned, bc not: 0
+    assert cells[0, 2] == cells[2, 0] == "-0.816"
+    assert cells[0, 1] == cells[1, 0] == "0.000"
+    assert cells[0, 0] == cells[1, 1] == "–"
+
+
+def test_the_reference_comes_first():
+    shift = replace(by_hand(), reference="z")
+
+    labels = [label.get_text() for label in taus._figure(shift, None).axes[0].get_yticklabels()]
+
+    assert labels == ["z", "x", "y"]
+
+
+def test_title_axes_and_number_of_topics_are_told():
+    said = texts(tau_heat_map(by_hand()))
+
+    assert {"tau_b between golds, 3 systems by AP", "1 topic. The darker, the more alike."} <= set(said)
+    assert said.count("gold") == 2
+
+
+def test_an_undefined_tau_is_hatched_and_explained():
+    shift = shift_of(topics=("1", "2"), x=gold_of("x", "1"), y=gold_of("y", "2"))
+    figure = taus._figure(shift, None)
+
+    assert [text.get_text() for text in figure.axes[0].texts].count("undefined") == 2
+    assert [patch.get_hatch() for patch in figure.axes[0].patches] == ["////", "////"]
+    assert "0 topics. The darker, the more alike. Undefined: no topic in common." in texts(tau_heat_map(shift))
+
+
+def test_numbers_of_topics_that_differ_stand_in_the_cells():
+    shift = shift_of(topics=("1", "2"), x=gold_of("x", "12"), y=gold_of("y", "12"), z=gold_of("z", "2"))
+    said = texts(tau_heat_map(shift))
+
+    assert said.count("2 topics") == 2
+    assert said.count("1 topic") == 4
+
+
+def test_a_greater_tau_is_darker():
+    def light(value):
+        (cell, _) = taus._figure(with_tau(value), None).axes[0].patches
+        return sum(to_rgb(cell.get_facecolor()))
+
+    lights = [light(value) for value in (0.5, 0.7, 0.8, 0.9, 1.0)]
+
+    assert lights == sorted(lights, reverse=True)
+    assert len(set(lights)) == 5
+
+
+@pytest.mark.parametrize("value", np.linspace(-1, 1, 9).tolist())
+def test_numbers_can_be_read_on_every_shade(value):
+    axes = taus._figure(with_tau(value), None).axes[0]
+
+    ink, shade = written(axes.figure)[0, 1].get_color(), axes.patches[0].get_facecolor()
+
+    assert taus._contrast(to_rgb(ink), shade[:3]) >= 4
+
+
+def test_contrast_by_hand():
+    assert taus._contrast("white", "black") == pytest.approx(21)  # (1 + 0.05) / (0 + 0.05)
+    assert taus._contrast("#777777", "#777777") == 1
+
+
+def test_one_gold_says_that_a_second_one_is_needed():
+    said = texts(tau_heat_map(by_hand().only()))
+
+    assert "x is the only gold; a second one is needed." in said
+
+
+def test_names_of_golds_are_inert_and_upright_where_they_are_long():
+    shift = shift_of(**{"$x^2$": gold_of("x"), "<i>" + "w" * 40: gold_of("z")})
+    figure = taus._figure(shift, None)
+
+    assert {"$x^2$", "<i>" + "w" * 40} <= set(texts(tau_heat_map(shift)))
+    assert {label.get_rotation() for label in figure.axes[0].get_xticklabels()} == {90}

@@ -1,0 +1,208 @@
+"""What the reports print: every figure with its n, every undefined one with its reason."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreement import Ratings, agreement_data, agreement_frame, agreement_text, overall, ranking_shift, shift_text
+from agreement.reports.tables import heading, latex, prose, render
+from tests.agreement.shift.test_shift import SYSTEMS, gold_of, runs_of
+
+
+def ratings():
+    rows = [
+        *[("ann", "1", "x", 0), ("bob", "1", "x", 0), ("ann", "1", "y", 2), ("bob", "1", "y", 2)],
+        *[("ann", "2", "x", 2), ("bob", "2", "x", 3), ("eve", "3", "x", 1), ("tim", "3", "x", -1)],
+    ]
+    frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+    return Ratings.from_judgements(frame, (0, 1, 2, 3))
+
+
+def test_the_agreement_report():
+    text = agreement_text(ratings(), rel=2)
+
+    assert text.startswith("Agreement of 4 assessors, 7 judgements, 3 topics; relevant from grade 2.\n")
+    assert "Without judgements: tim." in text
+    assert "5 pairs of assessors have no item in common." in text
+    pooled, topics, sets = (line.split() for line in text.splitlines() if line.startswith("ann and bob"))
+    assert pooled[3:] == ["3", "2", "1.000", "1.000", "good", "1.000", "good"]
+    assert topics[3:] == ["3", "2", "1.000", "1.000", "good", "1.000", "good"]
+    assert sets[3:] == ["3", "2", "2", "2", "1.000", "1.000", "1.000"]
+    assert "pooled kappa 1.000, good, n = 3" in text
+    assert "All together: overlap undefined (no overlap), n = 0, 4 dropped, relevant from grade 2" in text
+
+
+def test_all_judges_at_once():
+    text = agreement_text(ratings())
+
+    rows = [line.split() for line in text[text.index("All judges at once") :].splitlines()[4:]]
+    assert [" ".join(row[:2]) for row in rows] == [
+        *["percent agreement", "fleiss kappa", "conger kappa", "gwet ac"],
+        *["krippendorff alpha", "krippendorff alpha"],
+    ]
+    # ann and bob on three documents: 0 0, 2 2, 2 3
+    assert rows[0][2:4] == ["0.667", "3"]
+    assert rows[4][4:] == ["nominal", "level"]
+
+
+def test_intervals_stand_beside_every_kappa_and_say_how_they_were_made():
+    rows = [
+        (judge, str(n % 3), str(n), int(n % 4 > 1) ^ (judge == "b" and n % 5 == 0)) for judge in "ab" for n in range(30)
+    ]
+    frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+    ratings = Ratings.from_judgements(frame, (0, 1))
+
+    text = agreement_text(ratings, per_topic=True, interval="topics", seed=5)
+
+    kappa = overall(ratings, "cohen_kappa", "topics", interval="topics", seed=5)
+    assert text.count(f"{kappa.low:.3f} to {kappa.high:.3f}") == 1
+    assert text.count(f"Intervals: {kappa.method}.") == 2
+    assert re.search(r"Of some: .*n < 100", text)
+    assert "95%" not in text[text.index("Topic 0") :]
+    found = agreement_data(ratings, interval="topics", seed=5)
+    assert (found["interval"], found["seed"]) == ("topics", 5)
+    assert found["pairs"][1]["cohen_kappa_low"] == kappa.low
+    assert found["all_judges"][0]["low"] < found["all_judges"][0]["value"] < found["all_judges"][0]["high"]
+    assert agreement_text(ratings, per_topic=True, interval="topics", seed=5) == text
+
+
+def test_an_undefined_kappa_has_no_interval():
+    text = agreement_text(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1)), interval="analytic")
+
+    assert "undefined (one category)" in text
+    assert "95%" not in text[: text.index("All judges")]
+    with pytest.raises(ValueError, match="interval is None or one of"):
+        agreement_text(ratings(), interval="exact")
+
+
+def test_per_topic_undefined_figures_say_why():
+    text = agreement_text(ratings(), rel=2, per_topic=True)
+
+    topic = text[text.index("Topic 2") :]
+    line = next(line for line in topic.splitlines() if line.startswith("ann and bob"))
+    assert line.split("  ")[0] == "ann and bob"
+    assert line.count("undefined (one category)") == 2
+
+
+def test_all_grades_are_named():
+    assert "grades 0, 1, 2, 3." in agreement_text(ratings())
+
+
+def test_a_report_of_nothing_says_so():
+    text = agreement_text(Ratings.from_matrix([], (0, 1)))
+
+    assert "There is no pair of assessors." in text
+    assert "undefined (empty)" in text
+
+
+def test_the_frame_has_every_pair_both_ways_and_in_every_topic():
+    frame = agreement_frame(ratings().binary(2), per_topic=True)
+
+    assert frame["across"].value_counts().to_dict() == {"pooled": 6, "topics": 6, "topic": 18}
+    row = frame[(frame["across"] == "topic") & (frame["query_id"] == "2")].iloc[0]
+    assert (row["n"], row["cohen_kappa_reason"]) == (1, "one_category")
+    assert "0.333" not in frame.to_csv()
+
+
+def test_the_shift_report():
+    golds = {"x": gold_of("x"), "y": gold_of("y"), "z": gold_of("z")}
+
+    text = shift_text(ranking_shift(runs_of(SYSTEMS), golds, "AP"))
+
+    assert text.startswith("Much at the whole, and yes at the top: under z")
+    assert "3 systems ranked by AP; the reference is x." in text
+    assert "y: 1 topic with the reference; judged of the first 10: 9 of 9 documents (100.0%)." in text
+    assert [line.split() for line in text.splitlines() if line[:1] in "abc" and line[1:2] == " "] == [
+        ["a", "1", "2", "(-1)", "2", "(-1)"],
+        ["b", "2", "1", "(+1)", "2"],
+        ["c", "3", "2", "(+1)", "1", "(+2)"],
+    ]
+    assert "x and z       1        3  ties" in text
+    assert "2 of 3" in text
+    assert "y: b (2 to 1), c (3 to 2) rises most; a (1 to 2) falls most." in text
+
+
+def test_one_gold_is_a_ranking_without_a_shift():
+    text = shift_text(ranking_shift(runs_of(SYSTEMS), gold_of("x"), "AP"))
+
+    assert "the only gold" in text
+    assert "Between golds" not in text
+
+
+def test_tables_are_plain_or_markdown():
+    frame = pd.DataFrame({"name": ["a", "b|c"], "n": [1, 20], "kappa": ["0.5", pd.NA]})
+
+    assert render(frame) == "name   n  kappa\n----  --  -----\na      1    0.5\nb|c   20"
+    assert render(frame, "markdown").splitlines() == [
+        "| name |  n | kappa |",
+        "| ---- | -: | ----: |",
+        "| a    |  1 |   0.5 |",
+        r"| b\|c | 20 |       |",
+    ]
+    with pytest.raises(ValueError, match="style is one of plain, markdown, latex; got 'html'"):
+        render(frame, "html")
+
+
+def test_latex_takes_nothing_for_itself():
+    frame = pd.DataFrame({"run_id": ["a_b&c", "[50%] #1 {~^\\}"], "change": ["-0.5", "2"]})
+
+    assert render(frame, "latex").splitlines() == [
+        r"\begin{tabular}{lr}",
+        r"\hline",
+        r"run\_id & change \\",
+        r"\hline",
+        r"a\_b\&c & $-$0.5 \\",
+        r"{[}50\%] \#1 \{\textasciitilde{}\textasciicircum{}\textbackslash{}\} & 2 \\",
+        r"\hline",
+        r"\end{tabular}",
+    ]
+    assert heading("P_1", "latex") == r"\paragraph{P\_1}"
+    assert prose("tau_b\n100%", "latex") == "tau\\_b\n100\\%"
+    assert prose("tau_b", "plain") == prose("tau_b", "markdown") == "tau_b"
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
+def test_latex_text_reads_back(text):
+    escaped = latex(text)
+
+    plain = escaped
+    for command, character in (("backslash", "\\"), ("asciitilde", "~"), ("asciicircum", "^")):
+        plain = plain.replace(rf"\text{command}{{}}", f"\0{ord(character)};")
+    for command, character in (("less", "<"), ("greater", ">"), ("bar", "|")):
+        plain = plain.replace(rf"\text{command}{{}}", character)
+    plain = re.sub(r"\\([&%$#_{}])", r"\1", plain.replace("{[}", "["))
+    assert re.sub(r"\0(\d+);", lambda found: chr(int(found[1])), plain) == text
+    assert not re.search(r"(?<!\\)[&%$#_]", escaped)
+
+
+@pytest.mark.parametrize("style", ["markdown", "latex"])
+def test_reports_in_every_style(style):
+    golds = {"x_1": gold_of("x"), "z": gold_of("z")}
+
+    shift = shift_text(ranking_shift(runs_of(SYSTEMS), golds, "AP"), style)
+    agreement = agreement_text(ratings(), rel=2, per_topic=True, style=style)
+
+    for text, tables in ((shift, 4), (agreement, 6)):
+        begin = r"\begin{tabular}" if style == "latex" else "| --"
+        assert sum(line.startswith(begin) for line in text.splitlines()) == tables
+        assert ("x_1" in text) == (style == "markdown" and text is shift)
+
+
+def test_agreement_as_data_is_json_and_not_rounded():
+    found = agreement_data(ratings(), rel=2, per_topic=True)
+
+    again = json.loads(json.dumps(found, allow_nan=False))
+    assert again == found
+    assert (found["assessors"], found["idle"]) == (["ann", "bob", "eve", "tim"], ["tim"])
+    assert (found["scale"], found["rel"], found["topics"]) == ([0, 1, 2, 3], 2, ["1", "2", "3"])
+    assert len(found["pairs"]) == 30
+    row = next(row for row in found["pairs"] if row["across"] == "topic" and row["query_id"] == "2")
+    assert (row["cohen_kappa"], row["cohen_kappa_reason"]) == (None, "one_category")
+    assert found["relevant_sets"][0]["overlap"] == 1
+    assert found["overlap"]["reason"] == "no_overlap"
+    assert {mean["coefficient"] for mean in found["means"]} == {"pooled_kappa", "cohen_kappa"}
+    assert "relevant_sets" not in agreement_data(ratings())

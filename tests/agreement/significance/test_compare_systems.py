@@ -1,0 +1,150 @@
+"""Every pair of systems compared: the table, its corrections, its chance, and what is refused."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import ttest_rel
+from statsmodels.stats.multitest import multipletests
+
+from agreement.significance import REASONS, TESTS, compare_systems
+from tests.agreement.significance.test_paired_tests import random_scores, table
+
+COLUMNS = ["system_a", "system_b", "n_topics", "difference", "effect_size", "low", "high"]
+COLUMNS += ["p", "p_adjusted", "significant", "reason"]
+
+
+def options(test: str) -> dict:
+    return {"seed": 5, "samples": 300} if test in ("randomisation", "tukey") else {}
+
+
+def test_by_hand():
+    # z beats both on 3 topics by 1, 2, 3 (t: p = 0.0742, see the paired tests); m and a are equal
+    scores = pd.DataFrame([[1, 2, 3], [0, 0, 0], [0, 0, 0]], index=["z", "m", "a"], columns=["1", "2", "3"])
+    frame = compare_systems(scores)
+
+    assert frame.columns.tolist() == COLUMNS
+    assert list(zip(frame["system_a"], frame["system_b"], strict=True)) == [("z", "m"), ("z", "a"), ("m", "a")]
+    assert frame["difference"].tolist() == [2, 2, 0]
+    assert frame["n_topics"].tolist() == [3, 3, 3]
+    p = 1 - (12 / 14) ** 0.5
+    assert frame["p"].tolist() == [pytest.approx(p), pytest.approx(p), pd.NA]
+    # two pairs have a p: Holm doubles the smaller one, and the other may not be below it
+    assert frame["p_adjusted"].tolist() == [pytest.approx(2 * p), pytest.approx(2 * p), pd.NA]
+    assert frame["reason"].tolist() == [pd.NA, pd.NA, "no_difference"]
+    assert frame.attrs["n_tests"] == 2
+
+
+def test_a_p_at_the_level_is_significant():
+    # signs of 1, 2, 3: two of eight sums are as far out, 0.25
+    ahead = table([[1, 2, 3], [0, 0, 0]])
+    assert compare_systems(ahead, "randomisation", alpha=0.25)["significant"].tolist() == [True]
+    assert compare_systems(ahead, "randomisation", alpha=0.24)["significant"].tolist() == [False]
+
+
+@pytest.mark.parametrize(("correction", "name"), [("bonferroni", "bonferroni"), ("benjamini-hochberg", "fdr_bh")])
+def test_against_scipy_and_statsmodels(correction, name):
+    scores = random_scores(1, 12, 25)
+    p = [ttest_rel(a, b).pvalue for row, a in enumerate(scores) for b in scores[row + 1 :]]
+    rejected, expected, *_ = multipletests(p, 0.2, method=name)
+    frame = compare_systems(table(scores), correction=correction, alpha=0.2)
+
+    assert frame["p_adjusted"].tolist() == pytest.approx(expected, abs=1e-12)
+    assert frame["significant"].tolist() == rejected.tolist()
+    assert 0 < frame["significant"].sum() < len(frame)
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_says_what_it_is(test):
+    frame = compare_systems(table(random_scores(2, 4, 20)), test, alpha=0.1, **options(test))
+
+    drawn = {"seed": 5, "samples": 300} if options(test) else {"seed": None, "samples": None}
+    said = {"test": test, "correction": "none" if test == "tukey" else "holm", "alpha": 0.1, **drawn}
+    assert said.items() <= frame.attrs.items()
+    assert frame.attrs["n_systems"] == 4
+    assert frame.attrs["n_tests"] == 6
+    assert frame.attrs["effect_size"]
+    assert frame.attrs["interval"]
+
+
+@pytest.mark.parametrize("test", ["randomisation", "tukey"])
+def test_the_same_seed_says_the_same_and_another_does_not(test):
+    scores = table(random_scores(3, 5, 20))
+    first, again, other = (compare_systems(scores, test, seed=seed, samples=500) for seed in (1, 1, 2))
+
+    pd.testing.assert_frame_equal(first, again)
+    assert first["p"].tolist() != other["p"].tolist()
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_pair_means_the_same_among_other_systems(test):
+    scores = table(random_scores(4, 6, 20))
+    figure = "difference" if test == "tukey" else "p"  # the p of Tukey's test is about all systems at once
+    whole = compare_systems(scores, test, **options(test)).set_index(["system_a", "system_b"])
+    part = compare_systems(scores.loc[["s1", "s4"]], test, **options(test)).set_index(["system_a", "system_b"])
+
+    assert part[figure].tolist() == pytest.approx([whole[figure]["s1", "s4"]], abs=1e-12)
+
+
+@given(st.integers(2, 6), st.integers(1, 6), st.integers(0, 99))
+def test_without_figures_there_is_a_reason_and_with_all_of_them_none(n_systems, n_topics, seed):
+    scores = np.random.default_rng(seed).integers(3, size=(n_systems, n_topics))
+    for test in TESTS:
+        frame = compare_systems(table(scores), test, **options(test))
+        missing = frame[["effect_size", "low", "high", "p"]].isna().any(axis=1)
+        assert missing.tolist() == frame["reason"].notna().tolist()
+        assert set(frame["reason"].dropna()) <= set(REASONS)
+        assert frame["p"].isna().tolist() == frame["p_adjusted"].isna().tolist()
+        assert not frame["significant"][frame["p"].isna()].any()
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("n_systems", [0, 1])
+def test_without_two_systems_there_is_no_pair(test, n_systems):
+    frame = compare_systems(table(np.ones((n_systems, 3))), test)
+
+    assert frame.columns.tolist() == COLUMNS
+    assert frame.empty
+    assert frame.attrs["n_tests"] == 0
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_without_topics_nothing_is_known(test):
+    row = compare_systems(table(np.ones((2, 0))), test).iloc[0]
+
+    assert row[["difference", "effect_size", "low", "high", "p", "p_adjusted"]].isna().all()
+    assert row.reason == "no_topics"
+    assert row.n_topics == 0
+    assert not row.significant
+
+
+SCORES = table(random_scores(6, 3, 20))
+
+
+@pytest.mark.parametrize(
+    ("given_", "sentence"),
+    [
+        ({"test": "anova"}, "test is one of t, wilcoxon, sign, randomisation, tukey; got 'anova'"),
+        ({"correction": "sidak"}, "correction is one of none, bonferroni, holm, benjamini-hochberg; got 'sidak'"),
+        ({"test": "tukey", "seed": 1, "correction": "holm"}, "adjusted for all pairs already: correction is 'none'"),
+        ({"alpha": 0}, "alpha lies between 0 and 1, such as 0.05; got 0"),
+        ({"alpha": 1}, "alpha lies between 0 and 1"),
+        ({"test": "tukey", "seed": 1, "samples": 0}, "samples is a whole number from 1; got 0"),
+        ({"test": "tukey", "seed": 1, "samples": 2.5}, "samples is a whole number from 1; got 2.5"),
+        ({"test": "tukey"}, "test 'tukey' draws by chance: give seed"),
+        ({"test": "randomisation"}, "test 'randomisation' draws by chance: give seed"),
+    ],
+)
+def test_an_option_that_is_not_allowed_is_refused(given_, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        compare_systems(SCORES, **given_)
+
+
+def test_tables_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="each system once; s0 comes twice"):
+        compare_systems(SCORES.rename(index={"s1": "s0"}))
+    with pytest.raises(ValueError, match="each topic once; q0 comes twice"):
+        compare_systems(SCORES.rename(columns={"q1": "q0"}))
+    with pytest.raises(ValueError, match="got nan for system s1, topic q2"):
+        compare_systems(SCORES.mask((SCORES.index == "s1")[:, None] & (SCORES.columns == "q2")))

@@ -1,0 +1,145 @@
+"""The demo is made once, completely, and the same people can sign in at every start."""
+
+import io
+import json
+import stat
+from collections import Counter
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from assess.demo import loading
+from assess.judging import worklist
+from assess.models import Collection, Judgement, JudgementEvent, Member, Role, User
+from assess.pools import build as pools
+from tests.assess.demo.test_demo_content import ASSESSORS, SYSTEMS, pooled
+from tests.assess.shell import tables
+
+
+@pytest.fixture
+def folder(settings, tmp_path):
+    """A data folder of the test's own."""
+    settings.DATA_DIR = tmp_path
+    return tmp_path
+
+
+@pytest.fixture
+def demo(db, folder, monkeypatch):
+    """The demo collection, of short texts: reading all of Python's takes a second."""
+    monkeypatch.setattr(loading, "documents", short_documents)
+    loading.load()
+    return Collection.objects.get(slug=loading.SLUG)
+
+
+def short_documents(lacking=()):
+    doc_ids = sorted({doc_id for _, doc_id in pooled()} | {"lib:unpooled"})
+    return ((doc_id, f"Title {doc_id}", f"Text of {doc_id}.") for doc_id in doc_ids if doc_id not in lacking)
+
+
+def judges(collection) -> list[Member]:
+    return list(collection.members.filter(role=Role.ASSESSOR, user=None).order_by("name"))
+
+
+def test_all_of_the_running_python_goes_in(db, folder):
+    (told,) = loading.load()
+    assert told.startswith("Pooled 311 documents for 12 topics out of 1,")
+    collection = Collection.objects.get(slug="python-help")
+    document = collection.documents.get(doc_id="topic:with")
+    assert "with" in document.text
+    assert pools.lacking(collection) == []
+
+
+def test_all_parts_are_there(demo):
+    assert demo.topics.exclude(description="").exclude(narrative="").count() == 12
+    assert tuple(demo.runs.values_list("system", flat=True)) == SYSTEMS
+    assert [grade.value for grade in demo.grades.exclude(meaning="")] == [0, 1, 2, 3]
+    assert demo.guidelines.get().text.startswith("#")
+    assert pools.pooled_tasks(demo).count() == len(pooled()) == 311
+    assert not demo.documents.filter(doc_id="lib:unpooled").exists()
+    assert dict(demo.members.exclude(user=None).values_list("user__username", "role")) == loading.LOGINS
+
+
+def test_three_judges_have_judged_the_whole_pool_and_the_ledger_says_so(demo):
+    assert [judge.name for judge in judges(demo)] == list(ASSESSORS)
+    assert Counter(Judgement.objects.values_list("member__name", flat=True)) == dict.fromkeys(ASSESSORS, 311)
+    assert Judgement.objects.filter(task__provenance=None).count() == 0
+    assert JudgementEvent.objects.filter(source="import").count() == 3 * 311
+
+
+def test_the_visitor_has_an_untouched_queue_of_the_whole_pool(demo):
+    visitor = demo.members.get(user__username="assessor")
+    progress = [found for _, found in worklist.topics(visitor)]
+    assert len(progress) == 12
+    assert sum(found.total for found in progress) == 311
+    assert sum(found.done for found in progress) == 0
+    assert not visitor.judgements.exists()
+
+
+def test_loading_again_changes_nothing_and_tells_nothing(demo):
+    before = tables()
+    assert loading.load() == []
+    assert tables() == before
+
+
+def test_a_load_that_breaks_leaves_nothing_behind(db, folder, monkeypatch):
+    def broken():
+        yield from [("topic:with", "With", "text")]
+        raise RuntimeError("Python is broken")
+
+    before = tables()
+    monkeypatch.setattr(loading, "documents", broken)
+    with pytest.raises(RuntimeError):
+        loading.load()
+    assert tables() == before
+
+
+def test_documents_that_this_python_lacks_are_left_out_and_told(db, folder, monkeypatch):
+    gone = sorted({doc_id for _, doc_id in pooled()})[:2]
+    pairs = sum(doc_id in gone for _, doc_id in pooled())
+    monkeypatch.setattr(loading, "documents", lambda: short_documents(gone))
+    told = loading.load()
+    assert told[0].startswith(f"Pooled {311 - pairs} documents for 12 topics out of ")
+    assert told[1:] == [f"This Python lacks {gone[0]}, {gone[1]}; left out."]
+    collection = Collection.objects.get(slug=loading.SLUG)
+    assert not collection.documents.filter(doc_id__in=gone).exists()
+    assert pools.lacking(collection) == []
+    assert Judgement.objects.count() == 3 * (311 - pairs)
+    assert collection.members.get(user__username="assessor").assignments.count() == 311 - pairs
+
+
+def test_the_logins_are_kept_for_the_owner_of_the_file_only_and_stay_the_same(demo, folder):
+    logins = loading.logins()
+    assert list(logins) == ["assessor", "researcher", "instructor"]
+    assert len(set(logins.values())) == 3
+    kept = folder / "demo_logins.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert json.loads(kept.read_text(encoding="utf-8")) == logins
+    passwords = list(User.objects.values_list("username", "password"))
+    assert loading.logins() == logins
+    assert list(User.objects.values_list("username", "password")) == passwords
+    for name, password in logins.items():
+        assert User.objects.get(username=name).check_password(password)
+
+
+def test_a_demo_that_is_made_anew_has_logins_that_work(db, folder, monkeypatch):
+    (folder / "demo_logins.json").write_text('{"assessor": "of the database that was deleted"}', encoding="utf-8")
+    monkeypatch.setattr(loading, "documents", short_documents)
+    loading.load()
+    for name, password in loading.logins().items():
+        assert User.objects.get(username=name).check_password(password)
+
+
+def test_the_command_tells_address_and_logins(db, folder, settings, monkeypatch):
+    monkeypatch.setattr(loading, "documents", short_documents)
+    settings.DEBUG = True
+    out = io.StringIO()
+    call_command("demo", "--no-serve", "--port", "8123", stdout=out)
+    assert "http://127.0.0.1:8123/" in out.getvalue()
+    for name, password in loading.logins().items():
+        assert f"{name:<12} {password}" in out.getvalue()
+
+
+def test_the_command_is_refused_where_real_data_may_be(db, folder):
+    with pytest.raises(CommandError, match="run it with ASSAY_DEBUG=1"):
+        call_command("demo", "--no-serve")
+    assert not Collection.objects.exists()

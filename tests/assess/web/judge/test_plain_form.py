@@ -1,0 +1,160 @@
+"""The judging page as a plain form: what is refused loses nothing, and passages are given by their words."""
+
+import re
+import uuid
+
+import pytest
+
+from assess.judging import worklist
+from assess.models import Assignment, Document, Judgement, Passages
+from assess.pools import build as pools
+from assess.web.judge.forms import JudgementForm
+from tests.assess.web.judge.test_judging_page import form_of, page_of
+
+
+@pytest.fixture
+def ada(collection, join):
+    ada = join(collection, "ada")
+    pools.assign(collection, judges=1)
+    return ada
+
+
+@pytest.fixture
+def http(ada, signed_in):
+    return signed_in(ada)
+
+
+def cards(ada):
+    topic, _ = worklist.topics(ada)[0]
+    return worklist.upcoming(ada, topic)
+
+
+def ask_for_passages(
+    collection, rule=Passages.REQUIRED, text="One line of it.\nThe deciding\nwords. Another.", **fields
+):
+    collection.passages = rule
+    collection.save()
+    Document.objects.update(text=text, **fields)
+
+
+def test_a_refusal_stands_above_the_document_it_is_about_with_all_that_was_written(http, ada, collection):
+    collection.ask_confidence = True
+    collection.save()
+    named = cards(ada)[-1]
+    action, hidden = form_of(http.get(f"{page_of(ada)}?task={named.task}").content.decode())
+    assert named.task in action
+    refused = http.post(action, hidden | {"relevance": "7", "comment": "Line one\r\nand two", "confidence": "3"})
+    html = refused.content.decode()
+    assert refused.status_code == 400
+    assert "Grade 7 is not on the scale" in html
+    assert form_of(html)[0] == action
+    assert named.title in re.search(r'<h1 id="doc-title"[^>]*>(.*?)</h1>', html)[1]
+    assert re.search(r"<textarea id=\"comment\"[^>]*>Line one\nand two</textarea>", html)
+    assert re.search(r'name="confidence" value="3" checked', html)
+    again, hidden = form_of(html)
+    http.post(again, hidden | {"relevance": "1"})
+    assert str(Assignment.objects.get(state="judged").public_id) == named.task
+
+
+def test_the_grade_and_the_passage_are_there_again_too(http, ada, collection):
+    ask_for_passages(collection)
+    action, hidden = form_of(http.get(page_of(ada)).content.decode())
+    html = http.post(action, hidden | {"relevance": "1", "passage_text": "not <there>"}).content.decode()
+    assert re.search(r'value="1" class="[^"]*" aria-pressed="true"', html)
+    assert re.search(r"<textarea id=\"passage-text\"[^>]*>not &lt;there&gt;</textarea>", html)
+
+
+def test_a_document_that_has_its_judges_does_not_come_back(http, ada, collection, monkeypatch):
+    from assess.judging import record as judging
+    from assess.pools.slots import NotNeeded
+
+    def not_needed(*_, **__):
+        raise NotNeeded("It has its judges.")
+
+    named = cards(ada)[-1]
+    action, hidden = form_of(http.get(f"{page_of(ada)}?task={named.task}").content.decode())
+    monkeypatch.setattr(judging, "record", not_needed)
+    answer = http.post(action, hidden | {"relevance": "1", "comment": "of that one"})
+    assert answer.status_code == 409
+    assert form_of(answer.content.decode())[0] != action
+    assert "of that one" not in answer.content.decode()
+
+
+@pytest.mark.parametrize(("rule", "there"), [("off", False), ("optional", True), ("required", True)])
+def test_the_plain_form_asks_for_a_passage_where_the_collection_does(http, ada, collection, rule, there):
+    ask_for_passages(collection, rule)
+    html = http.get(page_of(ada)).content.decode()
+    assert ("passage_text" in html) is there
+    assert all(
+        "passage_text" in part for part in re.findall(r"<noscript>(.*?)</noscript>", html) if "<textarea" in part
+    )
+
+
+def test_a_required_passage_is_given_by_its_words(http, ada, collection):
+    ask_for_passages(collection)
+    action, hidden = form_of(http.get(page_of(ada)).content.decode())
+    without = http.post(action, hidden | {"relevance": "1", "passage_text": ""})
+    assert (without.status_code, "Mark the passage" in without.content.decode()) == (400, True)
+    answer = http.post(action, hidden | {"relevance": "1", "passage_text": " The deciding\r\nwords. "})
+    assert answer.status_code == 302
+    [[start, end]] = Judgement.objects.get().passages
+    assert Document.objects.first().text[start:end] == "The deciding\nwords."
+    assert (
+        http.post(action, hidden | {"relevance": "1", "passage_text": "The deciding words."}).status_code == 302
+    )  # sent again
+    assert Judgement.objects.get().version == 1
+
+
+def test_a_passage_of_html_is_found_as_it_was_copied_across_its_blocks(http, ada, collection):
+    ask_for_passages(
+        collection, text="<script>x</script><h2>Tea &amp; more</h2><p>It <b>is</b> here.</p>", format="html"
+    )
+    action, hidden = form_of(http.get(page_of(ada)).content.decode())
+    assert http.post(action, hidden | {"relevance": "1", "passage_text": "& more\r\n\r\nIt is"}).status_code == 302
+    [[start, end]] = Judgement.objects.get().passages
+    assert "Tea & moreIt is here."[start:end] == "& moreIt is"
+
+
+@pytest.mark.parametrize("text", ["Something else.", None])
+def test_words_that_do_not_stand_there_are_refused(http, ada, collection, text):
+    ask_for_passages(collection, text=text)
+    action, hidden = form_of(http.get(page_of(ada)).content.decode())
+    answer = http.post(action, hidden | {"relevance": "1", "passage_text": "The deciding <words>"})
+    assert answer.status_code == 400
+    assert "The passage “The deciding &lt;words&gt;” does not stand in the document" in answer.content.decode()
+    assert not Judgement.objects.exists()
+
+
+def test_passages_marked_before_are_kept_and_overlapping_ones_are_one(http, ada, collection):
+    ask_for_passages(collection)
+    for words in ("deciding words", "words. Another", "One"):
+        address = f"{page_of(ada)}?task={task}" if (task := first_judged(ada)) else page_of(ada)
+        action, hidden = form_of(http.get(address).content.decode())
+        assert http.post(action, hidden | {"relevance": "1", "passage_text": words}).status_code == 302
+    text = Document.objects.first().text
+    found = [text[start:end] for start, end in Judgement.objects.get().passages]
+    assert found == ["One", "deciding\nwords. Another"]
+    action, hidden = form_of(http.get(f"{page_of(ada)}?task={first_judged(ada)}").content.decode())
+    http.post(action, hidden | {"relevance": "1", "comment": "only this is new", "passage_text": ""})
+    assert len(Judgement.objects.get().passages) == 2
+
+
+def first_judged(ada):
+    return ada.assignments.filter(state="judged").values_list("public_id", flat=True).first()
+
+
+def test_a_task_that_is_not_ones_own_is_not_searched(http, ada, collection):
+    ask_for_passages(collection)
+    action, hidden = form_of(http.get(page_of(ada)).content.decode())
+    elsewhere = action.replace(re.search(r"[0-9a-f-]{36}", action)[0], str(uuid.uuid4()))
+    assert http.post(elsewhere, hidden | {"relevance": "1", "passage_text": "One"}).status_code == 404
+
+
+def test_of_a_refused_form_stands_what_came_and_nothing_of_before():
+    assert JudgementForm({"state": "judged", "comment": "kept"}).told_back() == {
+        "relevance": None,
+        "reason": "",
+        "comment": "kept",
+        "confidence": None,
+    }
+    assert "relevance" not in JudgementForm({"relevance": "high"}).told_back()

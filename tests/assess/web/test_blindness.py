@@ -1,0 +1,138 @@
+"""Blindness: canary names are planted for systems, other assessors, their comments and their documents, and looked for
+in every answer that an assessor can get: pages, fragments, files, refusals, headers."""
+
+import re
+import uuid
+
+import pytest
+from django.urls import reverse
+
+from assess import collections
+from assess.collections import guidelines
+from assess.judging import topic_feedback as exits
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
+from assess.judging.record import record
+from assess.models import Assignment, Document, Judgement, Role, Topic
+from assess.pools import adaptive_order, claims
+from tests.assess.web.test_access import ADDRESSES, POST_ONLY
+from tests.world import small_collection
+
+SYSTEM, JUDGE, COMMENT, DOCUMENT, TITLE = (f"canary{what}" for what in ("system", "judge", "comment", "doc", "title"))
+NEVER = (SYSTEM, JUDGE, COMMENT, DOCUMENT, TITLE, "best_rank", "provenance", "bandit")
+RUNS = {
+    f"{SYSTEM}{n}": {"1": ["a", "b", f"{DOCUMENT}{n}"], "2": [f"{DOCUMENT}x", "x"], "3": [f"{DOCUMENT}y"]}
+    for n in range(3)
+}
+
+
+@pytest.fixture
+def collection(db):
+    collection = small_collection(RUNS, depth=3)
+    Document.objects.filter(doc_id__startswith=DOCUMENT).update(title=TITLE, text=TITLE)
+    guidelines.publish(collection, "Read, then judge.")
+    return collection
+
+
+def given(collection, member, doc_ids) -> list[Assignment]:
+    tasks = [task for topic in collection.topics.all() for task in topic.tasks.filter(document__doc_id__in=doc_ids)]
+    return [Assignment.objects.create(task=task, topic=task.topic, member=member, position=0) for task in tasks]
+
+
+@pytest.fixture
+def ada(collection, join):
+    """She has three documents; those with canary names are somebody else's."""
+    ada = join(collection, "ada")
+    given(collection, ada, ["a", "b", "x"])
+    return ada
+
+
+@pytest.fixture
+def eve(collection, join):
+    """She has judged all of them, with comments, and answered what a topic was like."""
+    eve = collections.add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
+    everything = list(collection.documents.values_list("doc_id", flat=True))
+    for assignment in given(collection, eve, everything):
+        record(eve, assignment.public_id, Saying("judged", 1, comment=COMMENT), uuid.uuid4(), actor=eve.user)
+    for topic in collection.topics.all():
+        exits.answer(eve, topic, 5, COMMENT, earlier=True)
+    return eve
+
+
+def every_answer(http, member):
+    """What the server says to an assessor at every address, with ids of the own, of others, and of nothing."""
+    own = [str(address) for address in member.assignments.values_list("public_id", flat=True)]
+    others = Assignment.objects.exclude(member=member).values_list("public_id", flat=True)
+    things = {
+        "slug": [member.collection.slug],
+        "topic_id": [*Topic.objects.values_list("pk", flat=True), 10**9],
+        "task": [*own, *map(str, others), str(uuid.uuid4())],
+        "a": [member.pk],
+        "b": list(member.collection.members.values_list("pk", flat=True)),
+        "kind": ["svg"],
+    }
+    for name, wanted in ADDRESSES:
+        if set(wanted) <= things.keys() and name not in ("account:sign_out", "account:sign_in"):
+            for words in combinations({key: things[key] for key in wanted}):
+                yield from answers_at(http, member, name, reverse(name, kwargs=words))
+
+
+def combinations(values: dict) -> list[dict]:
+    found = [{}]
+    for key, options in values.items():
+        found = [done | {key: option} for done in found for option in options]
+    return found
+
+
+def answers_at(http, member, name: str, url: str):
+    fields = {"client_id": str(uuid.uuid4()), "member": member.pk}
+    if name not in POST_ONLY:
+        yield http.get(url)
+        yield http.get(url, {"q": "a", "state": "judged", "besides": str(uuid.uuid4())})
+    for saying in ({"relevance": "1"}, {"relevance": "7"}, {"state": "undone"}, {"state": "later"}):
+        for accept in ("application/json", "text/html"):
+            yield http.post(url, fields | {"client_id": str(uuid.uuid4())} | saying, headers={"accept": accept})
+
+
+def test_there_is_something_to_betray(collection, ada, eve):
+    assert collection.runs.filter(system__startswith=SYSTEM).count() == 3
+    assert Judgement.objects.filter(member=eve, comment=COMMENT).count() == 7
+    assert worklist.topics(ada)
+
+
+@pytest.mark.parametrize("hide", [False, True])
+def test_nothing_an_assessor_gets_betrays_systems_ranks_or_others(collection, ada, eve, signed_in, hide):
+    collection.hide_doc_ids = hide
+    collection.save()
+    seen = check(every_answer(signed_in(ada), ada))
+    assert seen["200"] > 30
+    assert seen["403"] > 5
+    assert seen["404"] > 5
+
+
+def test_an_adaptive_order_betrays_nothing_of_the_runs_it_rests_on(collection, ada, eve, signed_in):
+    adaptive_order.begin(collection, "bandit_thompson")
+    assert check(every_answer(signed_in(ada), ada))["200"] > 30
+
+
+def test_claiming_betrays_nothing_of_who_has_the_other_places(collection, ada, join, signed_in):
+    """Here ada may meet every document, so only people, comments and systems are canaries."""
+    Document.objects.update(title="title", text="text")
+    eve = collections.add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
+    claims.open(collection, 2)
+    for topic in collection.topics.all():
+        for card in worklist.upcoming(eve, topic):
+            record(eve, card.task, Saying("judged", 1, comment=COMMENT), uuid.uuid4(), actor=eve.user)
+    assert check(every_answer(signed_in(ada), ada), NEVER[:3] + NEVER[5:])["200"] > 30
+
+
+def check(answers, never=NEVER) -> dict[str, int]:
+    """No answer holds a canary; returns how many answers there were of each status."""
+    seen: dict[str, int] = {}
+    for answer in answers:
+        content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        text = f"{answer.headers} {answer.cookies} {content.decode()}".lower()
+        found = [canary for canary in never if re.search(canary, text)]
+        assert not found, (answer.request["REQUEST_METHOD"], answer.request["PATH_INFO"], found)
+        seen[str(answer.status_code)] = seen.get(str(answer.status_code), 0) + 1
+    return seen

@@ -1,0 +1,192 @@
+"""Whatever stands in documents, ids, topics and comments is inert on every page and in every export."""
+
+import csv
+import io
+import json
+import uuid
+from html.parser import HTMLParser
+
+import pytest
+from django.urls import reverse
+
+import pooling
+from assess import collections
+from assess.judging import record as judging
+from assess.judging import worklist
+from assess.judging.judgement_input import Saying
+from assess.models import Role
+from assess.pools import build as pools
+from assess.transfer import imports as importing
+from tests.assess.shell import refusal
+from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
+
+SCRIPT = "<script>alert(1)</script>"
+PICTURE = "\"'><img src=x onerror=alert(1)>"
+EVIL = f"{SCRIPT}{PICTURE}</script></title></textarea></template>\u202e"
+IDS = [
+    "=cmd()",
+    "+1-1",
+    "@SUM(A1)",
+    "-2",
+    "<img/src=x/onerror=alert(1)>",
+    "</script><script>alert(1)</script>",
+    "\u202eab",
+]
+SYSTEM = "=sys()<img/src=x/onerror=alert(1)>"
+LINK = "<a href='javascript:alert(1)'>x</a>"
+HTML = (
+    f"{EVIL}{LINK}<style>*{{position:fixed}}</style><iframe src=//evil.example></iframe><img src=//evil.example/a.png>"
+)
+
+
+@pytest.fixture
+def collection(db, tmp_path):
+    """Hostile from top to bottom, in both formats of documents."""
+    collection = collections.create("small", EVIL[:60], ["0=no", f"1={SCRIPT}"])
+    (tmp_path / "topics.tsv").write_text(f"=1+1\t{EVIL}\t{EVIL}\t{EVIL}\n", encoding="utf-8")
+    importing.topics(collection, tmp_path / "topics.tsv")
+    for system in (SYSTEM, "@other"):
+        lines = [f"=1+1 Q0 {doc_id} {rank} {9 - rank} {system}\n" for rank, doc_id in enumerate(IDS, start=1)]
+        (tmp_path / "a.run").write_text("".join(lines), encoding="utf-8")
+        importing.runs(collection, [tmp_path / "a.run"])
+    pools.build(collection, len(IDS))
+    for text_format, ids in (("html", IDS[::2]), ("text", IDS[1::2])):
+        records = [{"doc_id": doc_id, "title": EVIL, "text": HTML, EVIL: [EVIL], "x": EVIL} for doc_id in ids]
+        (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
+        importing.documents(collection, pooling.read_documents(tmp_path / "a.jsonl"), text_format=text_format)
+    return collection
+
+
+@pytest.fixture
+def people(collection, join):
+    """Everybody, and two assessors who judged everything but one document, and said why."""
+    people = {role: join(collection, role.value, role) for role in Role}
+    people["second"] = join(collection, "second")
+    pools.assign(collection, judges=2)
+    for member in (people[Role.ASSESSOR], people["second"]):
+        topic, _ = worklist.topics(member)[0]
+        for n, card in enumerate(worklist.upcoming(member, topic)[1:]):
+            saying = Saying("judged", n % 2, comment=f"={EVIL}")
+            judging.record(member, card.task, saying, uuid.uuid4(), actor=member.user)
+    return people
+
+
+class Tags(HTMLParser):
+    """Elements and attributes of a page, those within a `srcdoc` too."""
+
+    def __init__(self, html: str):
+        super().__init__()
+        self.found = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        attributes = dict(attrs)
+        self.found.append((tag, attributes))
+        if attributes.get("srcdoc"):
+            self.found += Tags(attributes["srcdoc"]).found
+
+
+def harm_in(html: str) -> list:
+    """What would run, load from elsewhere, or was broken out of an attribute."""
+    return [(tag, attributes) for tag, attributes in Tags(html).found if _harms(tag, attributes)]
+
+
+def _harms(tag: str, attributes: dict) -> bool:
+    own_script = attributes.get("src", "").startswith("/static/") or attributes.get("type") == "application/json"
+    return (
+        (tag == "script" and not own_script)
+        or (tag in {"iframe", "object", "embed", "base"} and attributes.get("sandbox", "none at all"))
+        or any(name.startswith("on") for name in attributes)
+        or any("alert" in name or "img" in name for name in attributes)
+        or any("evil" in (attributes.get(name) or "") for name in ("src", "href", "action"))
+        or (attributes.get("href") or "").strip().lower().startswith("javascript")
+    )
+
+
+@pytest.fixture
+def visit(client, collection, people):
+    """A function that opens every address of the collection that a role may open: name -> response."""
+    topic = collection.topics.get()
+
+    def visit(role):
+        member = people[role]
+        card, *_ = worklist.upcoming(member, topic) if role == Role.ASSESSOR else [None]
+        client.force_login(member.user, backend="assess.people.backend.AccountBackend")
+        things = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
+        things |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk}
+        found = {
+            name: client.get(reverse(name, kwargs={key: things[key] for key in wanted}), {"against": "union"})
+            for name, wanted in OF_COLLECTIONS
+            if name not in POST_ONLY and role in allowed_roles(name)
+        }
+        assert {name: got.status_code for name, got in found.items() if got.status_code != 200} == {}
+        return found
+
+    return visit
+
+
+def body(response) -> str:
+    return (b"".join(response.streaming_content) if response.streaming else response.content).decode()
+
+
+def test_the_eye_for_harm_sees_it():
+    for harmful in (
+        SCRIPT,
+        f'<p title="{PICTURE}">',
+        LINK,
+        "<iframe src=//evil.example></iframe>",
+        f'<iframe sandbox srcdoc="{LINK}">',
+    ):
+        assert harm_in(harmful)
+
+
+@pytest.mark.parametrize("role", [Role.ASSESSOR, Role.OWNER, Role.INSTRUCTOR])
+def test_every_page_is_inert(visit, role):
+    pages = {name: body(response) for name, response in visit(role).items() if "html" in response["Content-Type"]}
+    assert len(pages) >= 3
+    assert {name: harm_in(html) for name, html in pages.items() if harm_in(html)} == {}
+    assert any("&lt;script&gt;alert" in html for html in pages.values())
+
+
+@pytest.mark.parametrize("role", [Role.ASSESSOR, Role.OWNER])
+def test_no_file_holds_a_formula(visit, role):
+    files = {name: body(response) for name, response in visit(role).items() if "csv" in response["Content-Type"]}
+    assert files
+    for name, text in files.items():
+        cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "\t", "\r")) or cell == "-2"], name
+
+
+def test_whatever_is_no_page_is_not_taken_for_one(visit):
+    for name, response in [*visit(Role.OWNER).items(), *visit(Role.ASSESSOR).items()]:
+        if "html" in response["Content-Type"]:
+            continue
+        assert response["X-Content-Type-Options"] == "nosniff", name
+        if "svg" in response["Content-Type"]:
+            assert harm_in(body(response)) == []
+
+
+def test_ids_in_qrels_are_what_they_were(client, people):
+    client.force_login(people[Role.OWNER].user, backend="assess.people.backend.AccountBackend")
+    response = client.get(reverse("research:qrels", args=["small"]), {"gold": "union"})
+    assert response["Content-Type"].startswith("text/plain")
+    judged = {line.split(" ")[2] for line in body(response).splitlines()}
+    assert judged <= set(IDS)
+    assert len(judged) >= len(IDS) - 1
+
+
+def test_the_script_of_the_page_gets_cleaned_texts(client, people, collection):
+    member = people[Role.ASSESSOR]
+    client.force_login(member.user, backend="assess.people.backend.AccountBackend")
+    for card in worklist.upcoming(member, collection.topics.get()):
+        got = client.get(reverse("judge:document", args=["small", card.task])).json()
+        if got["format"] == "html":
+            assert harm_in(got["text"]) == []
+        else:
+            assert got["text"] == HTML
+
+
+def test_a_nul_is_refused_at_the_door(collection, tmp_path):
+    path = tmp_path / "nul.jsonl"
+    path.write_text('{"doc_id": "=cmd()", "text": "a\\u0000b"}\n', encoding="utf-8")
+    assert "NUL" in refusal("import_documents", "--collection", "small", path)

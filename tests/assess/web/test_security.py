@@ -1,0 +1,139 @@
+"""Safe by default: what a production site gets without asking for it."""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from assess.lib.client_ip import address_before_proxy
+
+PROJECT = Path(__file__).resolve().parents[3]
+
+
+def production(tmp_path, *arguments, **environment):
+    """A command of a site that was given nothing but a data folder."""
+    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=PROJECT,
+        env=kept | {"ASSAY_DATA": str(tmp_path), "DJANGO_SETTINGS_MODULE": "assess.settings"} | environment,
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_deployment_check_is_silent(tmp_path):
+    done = production(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "INFO")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "System check identified no issues (0 silenced)."
+
+
+def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
+    show = "import django; django.setup(); from django.conf import settings; print(settings.SECRET_KEY, settings.DEBUG)"
+    first, second = (production(tmp_path, "-c", show).stdout for _ in range(2))
+    assert first == second
+    assert first.split()[1] == "False"
+    assert stat.S_IMODE((tmp_path / "secret_key").stat().st_mode) == 0o600
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["secret_key"]
+
+
+def test_the_secret_key_of_the_environment_goes_first(tmp_path):
+    show = "import django; django.setup(); from django.conf import settings; print(settings.SECRET_KEY)"
+    assert production(tmp_path, "-c", show, ASSAY_SECRET_KEY="from outside").stdout.strip() == "from outside"
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_flag_that_is_neither_yes_nor_no_is_refused(tmp_path):
+    done = production(tmp_path, "manage.py", "check", ASSAY_DEBUG="maybe")
+    assert "ASSAY_DEBUG=maybe is neither yes nor no: use 1 or 0." in done.stderr
+
+
+def test_the_data_folder_is_ignored_by_git():
+    assert "/var/" in (PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines()
+
+
+HEADERS = """
+import django; django.setup()
+from django.test import Client
+plain, safe = Client().get("/"), Client().get("/account/sign-in/", secure=True)
+print(plain.status_code, plain["Location"])
+for name, value in sorted(safe.headers.items()): print(f"{name}: {value}")
+for cookie in safe.cookies.values(): print(cookie.OutputString())
+"""
+
+
+def test_production_headers_and_cookies(tmp_path):
+    production(tmp_path, "manage.py", "migrate", "--verbosity", "0")
+    said = production(tmp_path, "-c", HEADERS, ASSAY_ALLOWED_HOSTS="testserver").stdout
+    assert "301 https://testserver/" in said
+    assert "Strict-Transport-Security: max-age=31536000; includeSubDomains; preload" in said
+    assert "X-Frame-Options: DENY" in said
+    assert "Referrer-Policy: same-origin" in said
+    assert "X-Content-Type-Options: nosniff" in said
+    policy = re.search(r"Content-Security-Policy: (.*)", said)[1]
+    for directive in ("default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"):
+        assert directive in policy
+    assert "unsafe-eval" not in policy
+    assert "script-src" not in policy  # so default-src: our own files, nothing inline
+    assert re.search(r"csrftoken=.*Secure", said)
+
+
+def test_a_host_that_is_not_ours_is_refused(client):
+    assert client.get(reverse("account:sign_in"), headers={"host": "evil.example"}).status_code == 400
+
+
+def test_sign_in_is_throttled_for_one_name_and_address(client, django_user_model, db):
+    django_user_model.objects.create_user("ada", password="right and long")
+    django_user_model.objects.create_user("bob", password="right and long")
+    url = reverse("account:sign_in")
+    tries = [client.post(url, {"username": "ada", "password": f"wrong {n}"}).status_code for n in range(10)]
+    assert tries == [200] * 9 + [429]
+    locked = client.post(url, {"username": "ada", "password": "right and long"})
+    assert locked.status_code == 429
+    assert "quarter of an hour" in locked.content.decode()
+    assert client.post(url, {"username": "bob", "password": "right and long"}).status_code == 302
+
+
+def test_behind_a_proxy_the_throttle_counts_the_address_that_the_proxy_wrote(rf):
+    request = rf.get("/", headers={"x-forwarded-for": "6.6.6.6, 10.1.2.3"})
+    assert address_before_proxy(request) == "10.1.2.3"
+    assert address_before_proxy(rf.get("/")) == "127.0.0.1"
+
+
+@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example"])
+def test_signing_in_leads_nowhere_else(client, django_user_model, db, target):
+    django_user_model.objects.create_user("ada", password="right and long")
+    answer = client.post(reverse("account:sign_in"), {"username": "ada", "password": "right and long", "next": target})
+    assert answer.url == reverse("home")
+
+
+def test_a_password_is_changed_by_who_knows_it(client, django_user_model, db):
+    ada = django_user_model.objects.create_user("ada", password="right and long")
+    client.force_login(ada, backend="assess.people.backend.AccountBackend")
+    new = {"new_password1": "another, longer", "new_password2": "another, longer"}
+    assert (
+        "entered incorrectly" in client.post(reverse("account:password"), {"old_password": "x"} | new).content.decode()
+    )
+    assert client.post(reverse("account:password"), {"old_password": "right and long"} | new).url == reverse("home")
+    ada.refresh_from_db()
+    assert ada.check_password("another, longer")
+
+
+def test_pages_of_members_are_not_kept_by_the_browser(collection, join, signed_in):
+    browser_of_ada = signed_in(join(collection, "ada"))
+    for url in ("/", reverse("judge:topics", args=[collection.slug])):
+        assert "no-store" in browser_of_ada.get(url)["Cache-Control"]
+
+
+def test_a_form_without_its_token_is_told_in_our_words(collection, join):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(join(collection, "ada").user, backend="assess.people.backend.AccountBackend")
+    answer = strict.post(reverse("account:sign_out"))
+    assert answer.status_code == 403
+    assert "Nothing was changed" in answer.content.decode()

@@ -1,0 +1,32 @@
+"""The page docs/pooling.md keeps up with the code: every strategy is listed, and every figure is there."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pooling.adaptive import ADAPTIVE
+from pooling.strategies import STRATEGIES
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "pooling.md"
+TEXT = PAGE.read_text(encoding="utf-8")
+LISTED = [line.split(" | ")[0] for line in TEXT.splitlines() if line.startswith("| `")]
+
+
+@pytest.mark.parametrize("name", sorted(STRATEGIES | ADAPTIVE))
+def test_every_strategy_is_in_the_list_of_strategies(name):
+    assert sum(f"`{name}`" in names for names in LISTED) == 1
+
+
+def test_every_figure_of_the_page_is_there():
+    figures = re.findall(r"!\[[^]]*]\(([^)]+)\)", TEXT)
+
+    assert figures
+    assert [figure for figure in figures if not (PAGE.parent / figure).is_file()] == []
+
+
+def test_no_table_that_is_made_from_the_data_is_empty():
+    tables = re.findall(r"<!-- (?!end)([^>]+) -->\n(.*?)<!-- end -->", TEXT, re.DOTALL)
+
+    assert len(tables) >= 5
+    assert [name for name, table in tables if not table.strip()] == []
