@@ -18,7 +18,7 @@ def main() -> None:
     print(f"{STUDENTS} students, {DOCUMENTS} documents each, one every {THINK} s\n{HEAD}")
     for name, url in databases.urls():
         with databases.beside(url) as (server, _):
-            world = server.tell("-m", "tests.load.class_world", "make", "--documents", str(DOCUMENTS))
+            world = server.tell("-m", "tests.load.load_exercise", "make", "--documents", str(DOCUMENTS))
             server.start()
             try:
                 print(_line(name, server, world), flush=True)
@@ -36,7 +36,7 @@ def _line(name: str, server, world: dict) -> str:
     cpu = server.cpu_seconds()
     lesson = students.hold(server.port, world, STUDENTS, THINK)
     cpu = server.cpu_seconds() - cpu
-    kept = Counter(map(tuple, server.tell("-m", "tests.load.class_world", "look")["events"]))
+    kept = Counter(map(tuple, server.tell("-m", "tests.load.load_exercise", "look")["events"]))
     lost = sum((Counter(lesson.acknowledged) - kept).values())
     errors = len(lesson.errors) + server.log.read_text().count("Error")
     (p50, p99), (door, doors), (screen, screens), (following, followings) = map(

@@ -24,7 +24,7 @@ def main() -> None:
     for name, url in databases.urls():
         with databases.beside(url) as (server, folder):
             words = (word for what, number in SIZE.items() for word in (f"--{what}", str(number)))
-            world = server.tell("-m", "tests.load.world", "make", *words)
+            world = server.tell("-m", "tests.load.load_collection", "make", *words)
             server.start()
             try:
                 print(f"{name}, {CLIENTS} clients\n{HEAD}")

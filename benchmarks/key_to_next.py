@@ -27,7 +27,7 @@ def main() -> None:
     for name, url in databases.urls():
         with databases.beside(url) as (server, _):
             words = (word for what, number in SIZE.items() for word in (f"--{what}", str(number)))
-            world = server.tell("-m", "tests.load.world", "make", *words)
+            world = server.tell("-m", "tests.load.load_collection", "make", *words)
             server.start()
             try:
                 waits = measure(f"http://127.0.0.1:{server.port}", world)

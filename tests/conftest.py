@@ -8,7 +8,7 @@ from hypothesis import settings as hypothesis_settings
 
 from assess import collections
 from assess.models import Erasing, Member, Role
-from tests.world import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, small_collection
 
 # The same examples at every run, and no clock: a busy machine must not fail a test.
 hypothesis_settings.register_profile("assay", deadline=None, derandomize=True, max_examples=50)
@@ -16,19 +16,19 @@ hypothesis_settings.load_profile("assay")
 
 
 @pytest.fixture(autouse=True)
-def stage(settings, tmp_path):
+def isolated_storage(settings, tmp_path):
     """Run files of one test are not seen by another, nor is anything that was kept."""
     settings.RUNS_DIR = tmp_path / "runs"
     cache.clear()
 
 
 @pytest.fixture(autouse=True, scope="session")
-def emptied_through_the_door():
+def allow_table_flush():
     """Tests without a transaction end with every table emptied; the ledger lets that happen through its one door.
     Yields the emptying as it is in life."""
     flush = BaseDatabaseOperations.execute_sql_flush
 
-    def through_the_door(operations, statements, tries=5):
+    def flush_with_permit(operations, statements, tries=5):
         try:
             Erasing.objects.using(operations.connection.alias).create()
             # SQLite empties one table after the other: the door's own comes last.
@@ -36,10 +36,10 @@ def emptied_through_the_door():
         except OperationalError:  # PostgreSQL: a request of the browser that just closed was still at work
             if tries == 1:
                 raise
-            through_the_door(operations, statements, tries - 1)
+            flush_with_permit(operations, statements, tries - 1)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(BaseDatabaseOperations, "execute_sql_flush", through_the_door)
+        patch.setattr(BaseDatabaseOperations, "execute_sql_flush", flush_with_permit)
         yield flush
 
 
@@ -60,13 +60,13 @@ def join(db, django_user_model):
 
 
 @pytest.fixture
-def crew(join):
+def add_assessors(join):
     """A function that gives a collection assessors."""
 
-    def crew(collection, *names: str):
+    def add_assessors(collection, *names: str):
         return [join(collection, name) for name in names]
 
-    return crew
+    return add_assessors
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from assess.judging import worklist
 from assess.models import Collection, Judgement, JudgementEvent, Provenance
-from tests.world import SMALL_RUNS, write_documents, write_runs, write_topics
+from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 
 # What the two find relevant. The pool holds a b d e of topic 1 and x y z of topic 2.
 ADA = {("1", "a"), ("1", "b"), ("2", "x"), ("2", "y")}

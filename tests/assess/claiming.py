@@ -11,7 +11,7 @@ from assess.judging.judgement_input import Saying
 from assess.models import Assignment, Collection, Judgement, Member, Task, Topic
 from assess.pools import claims
 from assess.pools import slots as places
-from tests.world import small_collection
+from tests.factories import small_collection
 
 
 def open_pool(k: int, sizes=(20,), slug: str = "open", seed: int = 7, **rules) -> Collection:

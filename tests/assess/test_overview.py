@@ -13,7 +13,7 @@ from assess.judging import difficulty
 from assess.judging.judgement_input import Saying
 from assess.judging.record import Said, record_elsewhere
 from assess.models import Assignment, ExitAnswer, Role, State, Task
-from tests.world import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, small_collection
 
 JUDGED, CANNOT, LATER, UNDONE = State.values
 REASON = {CANNOT: "broken"}

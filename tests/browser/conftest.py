@@ -9,8 +9,8 @@ from playwright.sync_api import BrowserContext, expect
 from assess.models import Member, User
 from assess.pools import build as pools
 from tests.browser import chromium
-from tests.browser.desk import settle
-from tests.world import small_collection
+from tests.browser.judging_page import settle
+from tests.factories import small_collection
 
 HERE = Path(__file__).parent
 expect.set_options(timeout=30_000)  # a busy machine must not fail a test
@@ -67,7 +67,7 @@ def ada(join):
 
 
 @pytest.fixture
-def desk(page, sign_in, ada):
+def judging_page(page, sign_in, ada):
     """Her judging page, its first document painted."""
     page.goto(f"{sign_in(ada)}/judge/")
     page.click("text=Start judging")

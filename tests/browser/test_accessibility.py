@@ -9,7 +9,7 @@ from assess.judging.judgement_input import Saying
 from assess.judging.record import Said, record_elsewhere
 from assess.models import Role, Task
 from assess.pools import build as pools
-from tests.world import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

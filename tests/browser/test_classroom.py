@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 import agreement
 from assess.models import Judgement
 from tests.assess.classroom import exercise_of, instructor_of, judge_all
-from tests.browser.desk import saved, settle
+from tests.browser.judging_page import saved, settle
 from tests.browser.test_accessibility import SCREENS, violations
-from tests.world import small_collection
+from tests.factories import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Error, Page, expect
 from assess.judging import worklist
 from assess.models import Judgement
 from assess.pools import build as pools
-from tests.world import small_collection
+from tests.factories import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -38,7 +38,7 @@ def ada(join):
 
 
 @pytest.fixture
-def desk(page: Page, sign_in, ada, live_server):
+def judging_page(page: Page, sign_in, ada, live_server):
     """A function that opens the page on a hostile text; what went wrong is collected in `page.harm`."""
     page.harm = []
     page.on("dialog", lambda dialog: (page.harm.append(f"dialog {dialog.message}"), dialog.dismiss()))
@@ -50,7 +50,7 @@ def desk(page: Page, sign_in, ada, live_server):
         lambda route: (page.harm.append(route.request.url), route.abort()),
     )
 
-    def desk(text: str, text_format: str) -> Page:
+    def judging_page(text: str, text_format: str) -> Page:
         metadata = {TITLE: TITLE, "list": [TITLE]}
         told = {"text": text, "format": text_format, "title": TITLE, "metadata": metadata, "doc_id": DOC_ID}
         ada.collection.documents.filter(doc_id="doc0").update(**told)
@@ -59,7 +59,7 @@ def desk(page: Page, sign_in, ada, live_server):
         expect(page.locator("#document[data-judgeable]")).to_be_attached()
         return page
 
-    return desk
+    return judging_page
 
 
 def on_top(page: Page, selector: str) -> bool:
@@ -75,8 +75,8 @@ def on_top(page: Page, selector: str) -> bool:
 
 
 @pytest.mark.parametrize("text_format", ["text", "html"])
-def test_nothing_runs_nothing_is_fetched_and_nothing_covers_the_grades(desk, text_format):
-    page = desk(HOSTILE, text_format)
+def test_nothing_runs_nothing_is_fetched_and_nothing_covers_the_grades(judging_page, text_format):
+    page = judging_page(HOSTILE, text_format)
     expect(page.locator("#doc-title")).to_have_text(TITLE)
     expect(page.locator("#doc-meta")).to_have_text(DOC_ID)
     expect(page.locator("#doc-facts")).to_contain_text(TITLE)
@@ -91,8 +91,8 @@ def test_nothing_runs_nothing_is_fetched_and_nothing_covers_the_grades(desk, tex
     assert page.harm == []
 
 
-def test_its_links_lead_nowhere_from_the_page(desk):
-    page = desk(HOSTILE, "html")
+def test_its_links_lead_nowhere_from_the_page(judging_page):
+    page = judging_page(HOSTILE, "html")
     frame = page.frame_locator("#doc-body iframe")
     address = page.url
     for words in ("script link", "outside"):
@@ -103,10 +103,10 @@ def test_its_links_lead_nowhere_from_the_page(desk):
     assert frame.locator("form, button, script, style:not(head style), svg, iframe, object, video").count() == 0
 
 
-def test_what_slips_through_the_cleaning_meets_a_closed_frame(desk, monkeypatch):
+def test_what_slips_through_the_cleaning_meets_a_closed_frame(judging_page, monkeypatch):
     """The second wall alone: the frame's sandbox and policy, were the cleaning to fail one day."""
     monkeypatch.setattr("assess.judging.document_text.shown", lambda text, _: text)
-    page = desk(HOSTILE, "html")
+    page = judging_page(HOSTILE, "html")
     expect(page.frame_locator("#doc-body iframe").get_by_text("The end of it.")).to_be_attached()
     for button in page.locator("#judgement .grades button").all():
         assert on_top(page, f"#judgement .grades button[value='{button.get_attribute('value')}']")
@@ -121,9 +121,9 @@ def test_what_slips_through_the_cleaning_meets_a_closed_frame(desk, monkeypatch)
 
 
 @pytest.mark.parametrize("text_format", ["text", "html"])
-def test_five_megabytes_are_judged_by_a_key_and_the_next_one_comes(desk, text_format):
+def test_five_megabytes_are_judged_by_a_key_and_the_next_one_comes(judging_page, text_format):
     line = "<p>A line of <b>no</b> interest.</p>\n" if text_format == "html" else "A line of no interest.\n"
-    page = desk(line * (5_000_000 // len(line)), text_format)
+    page = judging_page(line * (5_000_000 // len(line)), text_format)
     page.keyboard.press("j")
     page.keyboard.press("1")
     expect(page.locator("#doc-meta")).to_have_text("doc1")

@@ -5,44 +5,44 @@ from playwright.sync_api import expect
 
 from assess.models import ExitAnswer, Judgement, JudgementEvent, Passages
 from assess.pools import build as pools
-from tests.browser.desk import grades, press, queue, saved, settle
-from tests.world import small_collection
+from tests.browser.judging_page import grades, press, queue, saved, settle
+from tests.factories import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_three_documents_by_key_one_undone_and_the_database_is_right(desk, ada):
+def test_three_documents_by_key_one_undone_and_the_database_is_right(judging_page, ada):
     first, second, third, fourth, *_ = queue(ada)
-    expect(desk.locator("#doc-meta")).to_have_text(first)
-    press(desk, "2", "0", "1")
-    expect(desk.locator("#doc-meta")).to_have_text(fourth)
-    press(desk, "u")
-    expect(desk.locator("#doc-meta")).to_have_text(third)
-    expect(desk.locator(".grades button[aria-pressed=true]")).to_have_text("1 some")
-    saved(desk)
+    expect(judging_page.locator("#doc-meta")).to_have_text(first)
+    press(judging_page, "2", "0", "1")
+    expect(judging_page.locator("#doc-meta")).to_have_text(fourth)
+    press(judging_page, "u")
+    expect(judging_page.locator("#doc-meta")).to_have_text(third)
+    expect(judging_page.locator(".grades button[aria-pressed=true]")).to_have_text("1 some")
+    saved(judging_page)
     assert grades() == {first: 2, second: 0, third: None}
     assert Judgement.objects.get(task__document__doc_id=third).state == "undone"
-    press(desk, "2")
-    saved(desk)
+    press(judging_page, "2")
+    saved(judging_page)
     assert grades() == {first: 2, second: 0, third: 2}
     said = JudgementEvent.objects.filter(judgement__task__document__doc_id=third).order_by("pk")
     assert [(event.state, event.relevance) for event in said] == [("judged", 1), ("undone", None), ("judged", 2)]
     assert all(event.client_id and event.active_ms >= 0 for event in said)
-    expect(desk.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 for later")
+    expect(judging_page.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 for later")
 
 
-def test_undo_goes_back_beyond_what_this_page_has_seen(desk, ada):
+def test_undo_goes_back_beyond_what_this_page_has_seen(judging_page, ada):
     first, second, third, *_ = queue(ada)
-    press(desk, "0", "1", "2")
-    saved(desk)
-    desk.reload()
-    settle(desk)
+    press(judging_page, "0", "1", "2")
+    saved(judging_page)
+    judging_page.reload()
+    settle(judging_page)
     for doc_id in (third, second, first):
-        press(desk, "u")
-        expect(desk.locator("#doc-meta")).to_have_text(doc_id)
-        saved(desk)
+        press(judging_page, "u")
+        expect(judging_page.locator("#doc-meta")).to_have_text(doc_id)
+        saved(judging_page)
     assert set(Judgement.objects.values_list("state", flat=True)) == {"undone"}
-    expect(desk.locator("#undo button")).to_be_disabled()
+    expect(judging_page.locator("#undo button")).to_be_disabled()
 
 
 def test_twelve_keys_within_a_second_judge_only_what_was_painted(page, sign_in, ada):
@@ -79,45 +79,47 @@ def test_twelve_keys_within_a_second_judge_only_what_was_painted(page, sign_in, 
     expect(page.locator("#notice")).to_be_empty()
 
 
-def test_a_held_key_judges_one(desk, ada):
+def test_a_held_key_judges_one(judging_page, ada):
     first = queue(ada)[0]
     for _ in range(6):
-        desk.keyboard.down("1")  # from the second time on it repeats
-        settle(desk)
-    desk.keyboard.up("1")
-    saved(desk)
+        judging_page.keyboard.down("1")  # from the second time on it repeats
+        settle(judging_page)
+    judging_page.keyboard.up("1")
+    saved(judging_page)
     assert grades() == {first: 1}
 
 
-def test_no_key_judges_in_the_comment_with_ctrl_held_down_or_in_the_panel(desk, ada):
-    press(desk, "c")
-    desk.keyboard.type("12 see")
-    press(desk, "Escape")
-    press(desk, "Control+1", "Alt+2", "7")
-    press(desk, "x", "1", "Escape")
-    desk.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '1', repeat: true, bubbles: true}))")
-    settle(desk)
+def test_no_key_judges_in_the_comment_with_ctrl_held_down_or_in_the_panel(judging_page, ada):
+    press(judging_page, "c")
+    judging_page.keyboard.type("12 see")
+    press(judging_page, "Escape")
+    press(judging_page, "Control+1", "Alt+2", "7")
+    press(judging_page, "x", "1", "Escape")
+    judging_page.evaluate(
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '1', repeat: true, bubbles: true}))"
+    )
+    settle(judging_page)
     assert not Judgement.objects.exists()
-    press(desk, "2")
-    saved(desk)
+    press(judging_page, "2")
+    saved(judging_page)
     assert Judgement.objects.get().comment == "12 see"
 
 
-def test_later_comes_back_at_the_end_and_cannot_judge_asks_why(desk, ada):
+def test_later_comes_back_at_the_end_and_cannot_judge_asks_why(judging_page, ada):
     first, second, *others = queue(ada)
-    press(desk, "l", "x")
-    desk.click("text=A language I do not read")
-    settle(desk)
-    press(desk, *"1" * len(others))
-    expect(desk.locator("#doc-meta")).to_have_text(first)
-    press(desk, "1")
-    expect(desk.locator("#finished")).to_be_visible()
-    saved(desk)
+    press(judging_page, "l", "x")
+    judging_page.click("text=A language I do not read")
+    settle(judging_page)
+    press(judging_page, *"1" * len(others))
+    expect(judging_page.locator("#doc-meta")).to_have_text(first)
+    press(judging_page, "1")
+    expect(judging_page.locator("#finished")).to_be_visible()
+    saved(judging_page)
     assert grades() == dict.fromkeys([first, *others], 1) | {second: None}
     assert Judgement.objects.get(task__document__doc_id=second).reason == "language"
 
 
-def test_documents_that_arrive_late_are_not_judged_twice(desk, ada):
+def test_documents_that_arrive_late_are_not_judged_twice(judging_page, ada):
     held = []
 
     def hold_the_first_answer(route):
@@ -126,89 +128,89 @@ def test_documents_that_arrive_late_are_not_judged_twice(desk, ada):
         held.append((route, route.fetch()))
         return None
 
-    desk.route("**/next/**", hold_the_first_answer)
-    press(desk, *"1" * 11)
+    judging_page.route("**/next/**", hold_the_first_answer)
+    press(judging_page, *"1" * 11)
     route, answer = held[0]
     route.fulfill(response=answer)
-    saved(desk)
-    settle(desk)
-    press(desk, *"2" * 13)
-    expect(desk.locator("#finished")).to_be_visible()
-    saved(desk)
+    saved(judging_page)
+    settle(judging_page)
+    press(judging_page, *"2" * 13)
+    expect(judging_page.locator("#finished")).to_be_visible()
+    saved(judging_page)
     assert JudgementEvent.objects.count() == 24
     assert sorted(grades().values()) == [1] * 11 + [2] * 13
 
 
-def test_without_a_next_document_the_page_goes_on_asking(desk, ada):
-    desk.route("**/next/**", lambda route: route.abort())
-    press(desk, *"1" * 16)
-    saved(desk)
-    expect(desk.locator("#waiting")).to_be_visible()
-    expect(desk.locator("#finished")).to_be_hidden()
-    desk.unroute("**/next/**")
-    expect(desk.locator("#card")).to_be_visible()
+def test_without_a_next_document_the_page_goes_on_asking(judging_page, ada):
+    judging_page.route("**/next/**", lambda route: route.abort())
+    press(judging_page, *"1" * 16)
+    saved(judging_page)
+    expect(judging_page.locator("#waiting")).to_be_visible()
+    expect(judging_page.locator("#finished")).to_be_hidden()
+    judging_page.unroute("**/next/**")
+    expect(judging_page.locator("#card")).to_be_visible()
 
 
-def test_enter_held_down_on_a_grade_judges_once(desk, ada):
-    desk.locator("button:has-text('some')").focus()
-    desk.keyboard.down("Enter")
+def test_enter_held_down_on_a_grade_judges_once(judging_page, ada):
+    judging_page.locator("button:has-text('some')").focus()
+    judging_page.keyboard.down("Enter")
     for _ in range(5):
-        settle(desk)
-        desk.keyboard.down("Enter")  # a key that is down already repeats
-    desk.keyboard.up("Enter")
-    saved(desk)
+        settle(judging_page)
+        judging_page.keyboard.down("Enter")  # a key that is down already repeats
+    judging_page.keyboard.up("Enter")
+    saved(judging_page)
     assert Judgement.objects.count() == 1
 
 
-def test_a_comment_stays_with_its_document(desk, ada):
+def test_a_comment_stays_with_its_document(judging_page, ada):
     first, second, *_ = queue(ada)
-    press(desk, "1", "c")
-    desk.keyboard.type("about the second")
-    press(desk, "Escape", "u", "2")
-    expect(desk.locator("#comment")).to_have_value("about the second")
-    press(desk, "0")
-    saved(desk)
+    press(judging_page, "1", "c")
+    judging_page.keyboard.type("about the second")
+    press(judging_page, "Escape", "u", "2")
+    expect(judging_page.locator("#comment")).to_have_value("about the second")
+    press(judging_page, "0")
+    saved(judging_page)
     assert dict(Judgement.objects.values_list("task__document__doc_id", "comment")) == {
         first: "",
         second: "about the second",
     }
 
 
-def test_what_the_server_refuses_comes_back_to_the_screen(desk, ada):
+def test_what_the_server_refuses_comes_back_to_the_screen(judging_page, ada):
     first = queue(ada)[0]
     ada.collection.grades.filter(value=2).delete()  # the page still offers it
-    press(desk, "2")
-    expect(desk.locator("#save")).to_contain_text("Not saved: Grade 2 is not on the scale")
-    expect(desk.locator("#doc-meta")).to_have_text(first)
-    press(desk, "1")
-    saved(desk)
+    press(judging_page, "2")
+    expect(judging_page.locator("#save")).to_contain_text("Not saved: Grade 2 is not on the scale")
+    expect(judging_page.locator("#doc-meta")).to_have_text(first)
+    press(judging_page, "1")
+    saved(judging_page)
     assert grades() == {first: 1}
 
 
-def test_a_touch_judges_as_a_key_does(desk, ada):
+def test_a_touch_judges_as_a_key_does(judging_page, ada):
     first = queue(ada)[0]
-    desk.click("button:has-text('some')")
-    saved(desk)
+    judging_page.click("button:has-text('some')")
+    saved(judging_page)
     assert grades() == {first: 1}
 
 
-def test_legend_and_guidelines_open_by_key(desk, ada):
-    press(desk, "?")
-    expect(desk.locator("#legend dl")).to_be_visible()
-    press(desk, "?")
-    expect(desk.locator("#legend dl")).to_be_hidden()
+def test_legend_and_guidelines_open_by_key(judging_page, ada):
+    press(judging_page, "?")
+    expect(judging_page.locator("#legend dl")).to_be_visible()
+    press(judging_page, "?")
+    expect(judging_page.locator("#legend dl")).to_be_hidden()
 
 
-def test_another_reason_waits_for_its_words(desk, ada):
+def test_another_reason_waits_for_its_words(judging_page, ada):
     first = queue(ada)[0]
-    press(desk, "x")
-    desk.click("text=Another reason")
-    expect(desk.locator("#notice")).to_contain_text("needs words")
-    expect(desk.locator("#comment")).to_be_focused()
+    press(judging_page, "x")
+    judging_page.click("text=Another reason")
+    expect(judging_page.locator("#notice")).to_contain_text("needs words")
+    expect(judging_page.locator("#comment")).to_be_focused()
     assert not Judgement.objects.exists()
-    desk.keyboard.type("a poem")
-    desk.click("text=Another reason")
-    saved(desk)
+    judging_page.keyboard.type("a poem")
+    judging_page.click("text=Another reason")
+    saved(judging_page)
     said = Judgement.objects.get()
     assert (said.task.document.doc_id, said.reason, said.comment) == (first, "other", "a poem")
 
@@ -273,19 +275,19 @@ def test_a_relevant_document_waits_for_its_passage_where_the_collection_asks_for
     assert grades() == {first: 0}
 
 
-def test_every_fifty_judgements_a_pause_is_hinted_at_and_nothing_stands_in_the_way(desk, ada):
-    desk.evaluate("id => sessionStorage.setItem('assay judged', JSON.stringify([id, 49]))", ada.user.pk)
-    press(desk, "1")
-    expect(desk.locator("#notice")).to_have_text("50 judged since you began: a good moment for a pause.")
-    press(desk, "2")
-    expect(desk.locator("#notice")).to_be_empty()
-    saved(desk)
+def test_every_fifty_judgements_a_pause_is_hinted_at_and_nothing_stands_in_the_way(judging_page, ada):
+    judging_page.evaluate("id => sessionStorage.setItem('assay judged', JSON.stringify([id, 49]))", ada.user.pk)
+    press(judging_page, "1")
+    expect(judging_page.locator("#notice")).to_have_text("50 judged since you began: a good moment for a pause.")
+    press(judging_page, "2")
+    expect(judging_page.locator("#notice")).to_be_empty()
+    saved(judging_page)
     assert sorted(grades().values()) == [1, 2]
 
 
-def test_the_stopwatch_tells_work_from_being_away(desk):
+def test_the_stopwatch_tells_work_from_being_away(judging_page):
     """By a clock of its own: 10 s of work, 90 s without a sign of life, 5 s of a hidden page, and back to another."""
-    read = desk.evaluate("""async () => {
+    read = judging_page.evaluate("""async () => {
       const { Stopwatch } = await import("/static/assess/judging/stopwatch.js");
       let now = 0;
       const watch = new Stopwatch(() => now);
@@ -359,29 +361,29 @@ def test_nothing_is_judged_while_the_full_text_is_on_its_way(page, sign_in, ada)
     assert list(grades().values()) == [2]
 
 
-def test_the_second_half_of_a_double_click_judges_nothing(desk, ada):
+def test_the_second_half_of_a_double_click_judges_nothing(judging_page, ada):
     first, second, *_ = queue(ada)
-    place = desk.locator("button:has-text('some')").bounding_box()
-    desk.mouse.move(place["x"] + 9, place["y"] + 9)
+    place = judging_page.locator("button:has-text('some')").bounding_box()
+    judging_page.mouse.move(place["x"] + 9, place["y"] + 9)
     for count in (1, 2):
-        desk.mouse.down(click_count=count)
-        desk.mouse.up(click_count=count)
-        settle(desk)
-    expect(desk.locator("#notice")).to_contain_text("A double click judges once")
-    expect(desk.locator("#doc-meta")).to_have_text(second)
-    saved(desk)
+        judging_page.mouse.down(click_count=count)
+        judging_page.mouse.up(click_count=count)
+        settle(judging_page)
+    expect(judging_page.locator("#notice")).to_contain_text("A double click judges once")
+    expect(judging_page.locator("#doc-meta")).to_have_text(second)
+    saved(judging_page)
     assert grades() == {first: 1}
 
 
-def test_keys_go_on_after_the_panel_was_opened_and_closed_by_a_click(desk, ada):
+def test_keys_go_on_after_the_panel_was_opened_and_closed_by_a_click(judging_page, ada):
     first = queue(ada)[0]
-    desk.click("#cannot summary")
-    press(desk, "1")
+    judging_page.click("#cannot summary")
+    press(judging_page, "1")
     assert not Judgement.objects.exists()  # open, the panel has the keys
-    desk.click("#cannot summary")
-    expect(desk.locator("#document")).to_be_focused()
-    press(desk, "1")
-    saved(desk)
+    judging_page.click("#cannot summary")
+    expect(judging_page.locator("#document")).to_be_focused()
+    press(judging_page, "1")
+    saved(judging_page)
     assert grades() == {first: 1}
 
 
@@ -395,33 +397,33 @@ def test_after_a_key_within_an_html_document_the_next_one_has_the_keys(page, sig
     expect(page.locator("#document")).to_be_focused()
 
 
-def test_what_was_judged_again_does_not_come_back_first_after_a_reload(desk, ada):
+def test_what_was_judged_again_does_not_come_back_first_after_a_reload(judging_page, ada):
     first, second, *_ = queue(ada)
-    press(desk, "1")
-    saved(desk)
-    desk.goto(f"{desk.url}?task={Judgement.objects.get().task.assignments.get().public_id}")
-    settle(desk)
-    expect(desk.locator("#doc-meta")).to_have_text(first)
-    press(desk, "2")
-    saved(desk)
-    desk.reload()
-    settle(desk)
-    expect(desk.locator("#doc-meta")).to_have_text(second)
+    press(judging_page, "1")
+    saved(judging_page)
+    judging_page.goto(f"{judging_page.url}?task={Judgement.objects.get().task.assignments.get().public_id}")
+    settle(judging_page)
+    expect(judging_page.locator("#doc-meta")).to_have_text(first)
+    press(judging_page, "2")
+    saved(judging_page)
+    judging_page.reload()
+    settle(judging_page)
+    expect(judging_page.locator("#doc-meta")).to_have_text(second)
 
 
-def test_undo_pressed_faster_than_the_server_answers_is_done_when_it_has(desk, ada):
+def test_undo_pressed_faster_than_the_server_answers_is_done_when_it_has(judging_page, ada):
     first, _, third, *_ = queue(ada)
-    press(desk, "0", "1", "2")
-    saved(desk)
-    desk.reload()
-    settle(desk)
+    press(judging_page, "0", "1", "2")
+    saved(judging_page)
+    judging_page.reload()
+    settle(judging_page)
     held = []
-    desk.route("**/judge/task/*/", lambda route: held.append(route), times=1)
-    press(desk, "u", "u", "u")
-    expect(desk.locator("#doc-meta")).to_have_text(third)
+    judging_page.route("**/judge/task/*/", lambda route: held.append(route), times=1)
+    press(judging_page, "u", "u", "u")
+    expect(judging_page.locator("#doc-meta")).to_have_text(third)
     held[0].continue_()
-    expect(desk.locator("#doc-meta")).to_have_text(first)
-    saved(desk)
+    expect(judging_page.locator("#doc-meta")).to_have_text(first)
+    saved(judging_page)
     assert set(Judgement.objects.values_list("state", flat=True)) == {"undone"}
 
 
@@ -451,56 +453,56 @@ def test_undo_leads_beyond_the_topic_by_a_link(page, sign_in, join):
     expect(page.locator(".grades button[aria-pressed=true]")).to_contain_text("1")
 
 
-def test_a_comment_that_was_begun_is_asked_for_before_the_page_goes(desk, ada):
-    press(desk, "c")
-    desk.keyboard.type("begun")
-    press(desk, "Escape")
-    desk.once("dialog", lambda dialog: dialog.dismiss())
-    with desk.expect_event("dialog") as asked:
-        desk.evaluate("setTimeout(() => location.reload())")
+def test_a_comment_that_was_begun_is_asked_for_before_the_page_goes(judging_page, ada):
+    press(judging_page, "c")
+    judging_page.keyboard.type("begun")
+    press(judging_page, "Escape")
+    judging_page.once("dialog", lambda dialog: dialog.dismiss())
+    with judging_page.expect_event("dialog") as asked:
+        judging_page.evaluate("setTimeout(() => location.reload())")
     assert asked.value.type == "beforeunload"
-    expect(desk.locator("#comment")).to_have_value("begun")
-    press(desk, "1")
-    saved(desk)
-    desk.reload()  # said, it needs no asking
-    settle(desk)
+    expect(judging_page.locator("#comment")).to_have_value("begun")
+    press(judging_page, "1")
+    saved(judging_page)
+    judging_page.reload()  # said, it needs no asking
+    settle(judging_page)
     assert Judgement.objects.get().comment == "begun"
 
 
-def test_an_answer_begun_at_the_end_outlives_an_undo(desk, ada):
-    press(desk, *"1" * 24)
-    desk.fill("#exit-comment", "a hard one")
-    desk.focus("#document")
-    press(desk, "u", "2")
-    expect(desk.locator("#finished")).to_be_visible()
-    saved(desk)
-    desk.click("#finished label:has-text('3')")
-    expect(desk.locator("#exit-comment")).to_have_value("a hard one")
-    desk.click("form.exit button")
-    desk.wait_for_url("**/judge/")
+def test_an_answer_begun_at_the_end_outlives_an_undo(judging_page, ada):
+    press(judging_page, *"1" * 24)
+    judging_page.fill("#exit-comment", "a hard one")
+    judging_page.focus("#document")
+    press(judging_page, "u", "2")
+    expect(judging_page.locator("#finished")).to_be_visible()
+    saved(judging_page)
+    judging_page.click("#finished label:has-text('3')")
+    expect(judging_page.locator("#exit-comment")).to_have_value("a hard one")
+    judging_page.click("form.exit button")
+    judging_page.wait_for_url("**/judge/")
     assert ExitAnswer.objects.get().comment == "a hard one"
 
 
-def test_an_answer_keeps_the_focus_when_the_end_is_told_anew(desk):
-    press(desk, *"1" * 24)
-    difficulty = desk.locator("#finished input[value='3']")
+def test_an_answer_keeps_the_focus_when_the_end_is_told_anew(judging_page):
+    press(judging_page, *"1" * 24)
+    difficulty = judging_page.locator("#finished input[value='3']")
     difficulty.check()
-    desk.evaluate("async () => (await import('/static/assess/judging/screen.js')).refreshEnd()")
+    judging_page.evaluate("async () => (await import('/static/assess/judging/screen.js')).refreshEnd()")
     expect(difficulty).to_be_focused()
     expect(difficulty).to_be_checked()
-    expect(desk.locator("#finished form.exit")).to_have_count(1)
-    expect(desk.locator("#finished h1")).to_have_count(1)
+    expect(judging_page.locator("#finished form.exit")).to_have_count(1)
+    expect(judging_page.locator("#finished h1")).to_have_count(1)
 
 
-def test_a_screen_reader_tells_grade_and_name_apart_and_keys_from_names(desk):
-    expect(desk.get_by_role("button", name="0 none", exact=True)).to_have_attribute("aria-keyshortcuts", "0")
-    expect(desk.get_by_role("button", name="Undo", exact=True)).to_have_attribute("aria-keyshortcuts", "u")
-    expect(desk.get_by_role("button", name="Later", exact=True)).to_be_enabled()
+def test_a_screen_reader_tells_grade_and_name_apart_and_keys_from_names(judging_page):
+    expect(judging_page.get_by_role("button", name="0 none", exact=True)).to_have_attribute("aria-keyshortcuts", "0")
+    expect(judging_page.get_by_role("button", name="Undo", exact=True)).to_have_attribute("aria-keyshortcuts", "u")
+    expect(judging_page.get_by_role("button", name="Later", exact=True)).to_be_enabled()
 
 
-def test_claims_are_renewed_while_somebody_is_at_work_and_asked_for_anew_when_they_had_lapsed(desk):
+def test_claims_are_renewed_while_somebody_is_at_work_and_asked_for_anew_when_they_had_lapsed(judging_page):
     """By a clock of its own, with claims of 20 minutes: work at 1, 6, 9 and 12 minutes, and again after lunch."""
-    asked = desk.evaluate("""async () => {
+    asked = judging_page.evaluate("""async () => {
       const { Holding } = await import("/static/assess/judging/holding.js");
       let minute = 0;
       const asked = [];

@@ -5,9 +5,9 @@ from playwright.sync_api import expect
 
 from assess.models import ExitAnswer
 from assess.pools import build as pools
-from tests.browser.desk import grades, press, saved, settle
+from tests.browser.judging_page import grades, press, saved, settle
 from tests.browser.test_accessibility import violations
-from tests.world import small_collection
+from tests.factories import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

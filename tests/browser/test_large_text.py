@@ -1,4 +1,4 @@
-"""With letters at twice their size the document can be read and judged, on a desk and on a phone."""
+"""With letters at twice their size the document can be read and judged, on a judging_page and on a phone."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -6,8 +6,8 @@ from playwright.sync_api import Page, expect
 from assess.judging import worklist
 from assess.models import Judgement
 from assess.pools import build as pools
-from tests.browser.desk import saved, settle
-from tests.world import small_collection
+from tests.browser.judging_page import saved, settle
+from tests.factories import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

@@ -10,8 +10,8 @@ from assess.judging import worklist
 from assess.judging.judgement_input import Saying
 from assess.models import ExitAnswer, Judgement
 from assess.pools import build as pools
-from tests.browser.desk import settle
-from tests.world import SMALL_RUNS, small_collection
+from tests.browser.judging_page import settle
+from tests.factories import SMALL_RUNS, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

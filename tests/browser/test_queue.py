@@ -9,8 +9,8 @@ from playwright.sync_api import expect
 from assess.models import Collection, JudgementEvent, Member
 from assess.pools import build as pools
 from tests.assess.claiming import judge_all, open_pool, pass_time
-from tests.browser.desk import eventually, grades, ledger, press, queue, saved, settle, unsent
-from tests.world import small_collection
+from tests.browser.judging_page import eventually, grades, ledger, press, queue, saved, settle, unsent
+from tests.factories import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -24,70 +24,70 @@ def no_posts(page):
     page.route(TASKS, lambda route: route.abort())
 
 
-def test_what_was_judged_without_a_connection_is_sent_when_it_is_back(desk, ada, context):
+def test_what_was_judged_without_a_connection_is_sent_when_it_is_back(judging_page, ada, context):
     first, second, third, *_ = queue(ada)
     context.set_offline(True)
-    press(desk, "1", "2", "u", "0")
-    expect(desk.locator("#save")).to_have_text("waiting: 4 not sent yet, no connection")
+    press(judging_page, "1", "2", "u", "0")
+    expect(judging_page.locator("#save")).to_have_text("waiting: 4 not sent yet, no connection")
     assert ledger() == []
     context.set_offline(False)
-    saved(desk)
+    saved(judging_page)
     assert ledger() == [(first, "judged", 1), (second, "judged", 2), (second, "undone", None), (second, "judged", 0)]
     assert not JudgementEvent.objects.filter(seen_version=None).exists()
-    expect(desk.locator("#told")).to_be_hidden()  # nothing of it was stale
-    expect(desk.locator("#doc-meta")).to_have_text(third)
+    expect(judging_page.locator("#told")).to_be_hidden()  # nothing of it was stale
+    expect(judging_page.locator("#doc-meta")).to_have_text(third)
 
 
-def test_cut_off_after_the_third_of_ten_and_reloaded_all_ten_arrive(desk, ada):
+def test_cut_off_after_the_third_of_ten_and_reloaded_all_ten_arrive(judging_page, ada):
     order = queue(ada)
-    press(desk, "1", "2", "0")
-    saved(desk)
-    no_posts(desk)
-    press(desk, *"1201201")
-    expect(desk.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
-    desk.reload()
-    settle(desk)
-    expect(desk.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
-    expect(desk.locator("#doc-meta")).to_have_text(order[10])  # what waits is not shown again
+    press(judging_page, "1", "2", "0")
+    saved(judging_page)
+    no_posts(judging_page)
+    press(judging_page, *"1201201")
+    expect(judging_page.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
+    judging_page.reload()
+    settle(judging_page)
+    expect(judging_page.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
+    expect(judging_page.locator("#doc-meta")).to_have_text(order[10])  # what waits is not shown again
     assert len(ledger()) == 3
-    desk.unroute(TASKS)
-    saved(desk)
+    judging_page.unroute(TASKS)
+    saved(judging_page)
     assert ledger() == [
         (doc_id, "judged", grade) for doc_id, grade in zip(order[:10], [1, 2, 0, 1, 2, 0, 1, 2, 0, 1], strict=True)
     ]
-    assert unsent(desk) == []
+    assert unsent(judging_page) == []
 
 
-def test_undo_goes_back_through_what_an_earlier_page_left_unsent(desk, ada):
+def test_undo_goes_back_through_what_an_earlier_page_left_unsent(judging_page, ada):
     first, second, third, *_ = queue(ada)
-    no_posts(desk)
-    press(desk, "1", "2", "0", "u")
-    desk.reload()
-    settle(desk)
-    expect(desk.locator("#doc-meta")).to_have_text(third)
-    press(desk, "u")
-    expect(desk.locator("#doc-meta")).to_have_text(second)
-    expect(desk.locator(".grades button[aria-pressed=true]")).to_have_text("2 much")
-    press(desk, "1", "2")
-    desk.unroute(TASKS)
-    saved(desk)
+    no_posts(judging_page)
+    press(judging_page, "1", "2", "0", "u")
+    judging_page.reload()
+    settle(judging_page)
+    expect(judging_page.locator("#doc-meta")).to_have_text(third)
+    press(judging_page, "u")
+    expect(judging_page.locator("#doc-meta")).to_have_text(second)
+    expect(judging_page.locator(".grades button[aria-pressed=true]")).to_have_text("2 much")
+    press(judging_page, "1", "2")
+    judging_page.unroute(TASKS)
+    saved(judging_page)
     assert grades() == {first: 1, second: 1, third: 2}
-    expect(desk.locator("#told")).to_be_hidden()
+    expect(judging_page.locator("#told")).to_be_hidden()
 
 
-def test_my_topics_sends_what_an_earlier_page_left(desk, ada, context, live_server):
+def test_my_topics_sends_what_an_earlier_page_left(judging_page, ada, context, live_server):
     first = queue(ada)[0]
-    no_posts(desk)
-    press(desk, "2")
-    expect(desk.locator("#save")).to_contain_text("1 not sent yet")
-    desk.close()
+    no_posts(judging_page)
+    press(judging_page, "2")
+    expect(judging_page.locator("#save")).to_contain_text("1 not sent yet")
+    judging_page.close()
     topics = context.new_page()
     topics.goto(f"{live_server.url}/c/small/judge/")
     expect(topics.locator("#leftovers")).to_contain_text("is saved now")
     assert grades() == {first: 2}
 
 
-def test_an_answer_that_was_lost_does_not_double_a_judgement(desk):
+def test_an_answer_that_was_lost_does_not_double_a_judgement(judging_page):
     lost = []
 
     def lose_the_first_answer(route):
@@ -96,107 +96,107 @@ def test_an_answer_that_was_lost_does_not_double_a_judgement(desk):
         lost.append(route.fetch())
         return route.abort()
 
-    desk.route(TASKS, lose_the_first_answer)
-    press(desk, "2")
-    expect(desk.locator("#save")).to_contain_text("no connection")
-    saved(desk)
+    judging_page.route(TASKS, lose_the_first_answer)
+    press(judging_page, "2")
+    expect(judging_page.locator("#save")).to_contain_text("no connection")
+    saved(judging_page)
     assert JudgementEvent.objects.count() == 1
 
 
-def test_two_tabs_two_grades_and_the_page_says_so(desk, ada, context):
+def test_two_tabs_two_grades_and_the_page_says_so(judging_page, ada, context):
     first, second, *_ = queue(ada)
     other = context.new_page()
-    other.goto(desk.url)
+    other.goto(judging_page.url)
     settle(other)
     press(other, "2")
     saved(other)
-    desk.bring_to_front()
-    press(desk, "1", "0")
-    saved(desk)
-    expect(desk.locator("#told p")).to_have_count(1)
-    expect(desk.locator("#told")).to_contain_text(
+    judging_page.bring_to_front()
+    press(judging_page, "1", "0")
+    saved(judging_page)
+    expect(judging_page.locator("#told p")).to_have_count(1)
+    expect(judging_page.locator("#told")).to_contain_text(
         "on another page you had judged this document 2 meanwhile; 1 is what counts now. Both are in the ledger."
     )
     assert ledger() == [(first, "judged", 2), (first, "judged", 1), (second, "judged", 0)]
-    desk.click("text=Understood")
-    expect(desk.locator("#told")).to_be_hidden()
+    judging_page.click("text=Understood")
+    expect(judging_page.locator("#told")).to_be_hidden()
 
 
-def test_only_the_first_of_a_row_of_sayings_was_stale(desk, ada, context):
+def test_only_the_first_of_a_row_of_sayings_was_stale(judging_page, ada, context):
     """Judged, undone and judged again without a connection, while another tab said something else."""
     first = queue(ada)[0]
-    no_posts(desk)
-    press(desk, "1", "u", "0")
+    no_posts(judging_page)
+    press(judging_page, "1", "u", "0")
     other = context.browser.new_context(storage_state=context.storage_state()).new_page()
-    other.goto(desk.url)
+    other.goto(judging_page.url)
     settle(other)
     press(other, "2")
     saved(other)
     other.context.close()
-    desk.unroute(TASKS)
-    saved(desk)
+    judging_page.unroute(TASKS)
+    saved(judging_page)
     assert ledger() == [(first, "judged", 2), (first, "judged", 1), (first, "undone", None), (first, "judged", 0)]
-    expect(desk.locator("#told p")).to_have_count(1)
-    press(desk, "u", "2")  # and the versions are right again
-    saved(desk)
-    expect(desk.locator("#told p")).to_have_count(1)
+    expect(judging_page.locator("#told p")).to_have_count(1)
+    press(judging_page, "u", "2")  # and the versions are right again
+    saved(judging_page)
+    expect(judging_page.locator("#told p")).to_have_count(1)
 
 
-def test_what_two_tabs_left_is_sent_once_and_in_order(desk, ada, context):
+def test_what_two_tabs_left_is_sent_once_and_in_order(judging_page, ada, context):
     order = queue(ada)
     context.route(TASKS, lambda route: route.abort())
-    press(desk, "1", "2")
+    press(judging_page, "1", "2")
     other = context.new_page()
-    other.goto(desk.url)
+    other.goto(judging_page.url)
     settle(other)
     expect(other.locator("#doc-meta")).to_have_text(order[2])
     press(other, "0")
     context.unroute(TASKS)
     saved(other)
-    saved(desk)
+    saved(judging_page)
     assert ledger() == [(order[0], "judged", 1), (order[1], "judged", 2), (order[2], "judged", 0)]
     expect(other.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 for later")
 
 
-def test_a_queue_on_a_shared_computer_belongs_to_its_user(desk, ada, join, sign_in, context):
+def test_a_queue_on_a_shared_computer_belongs_to_its_user(judging_page, ada, join, sign_in, context):
     zoe = join(ada.collection, "zoe")
     pools.assign(ada.collection, judges=2)
     first = queue(ada)[0]
-    no_posts(desk)
-    press(desk, "2")
-    expect(desk.locator("#save")).to_contain_text("1 not sent yet")
-    address = desk.url
-    desk.unroute(TASKS)
+    no_posts(judging_page)
+    press(judging_page, "2")
+    expect(judging_page.locator("#save")).to_contain_text("1 not sent yet")
+    address = judging_page.url
+    judging_page.unroute(TASKS)
     context.clear_cookies()
     sign_in(zoe)
-    desk.goto(address)
-    settle(desk)
-    saved(desk)  # nothing of ada's is shown to zoe
-    press(desk, "0")
-    saved(desk)
+    judging_page.goto(address)
+    settle(judging_page)
+    saved(judging_page)  # nothing of ada's is shown to zoe
+    press(judging_page, "0")
+    saved(judging_page)
     assert {event.member for event in JudgementEvent.objects.all()} == {zoe}
-    assert [user for user, _ in unsent(desk)] == [ada.user.pk]
+    assert [user for user, _ in unsent(judging_page)] == [ada.user.pk]
     context.clear_cookies()
     sign_in(ada)
-    desk.goto(address)
-    saved(desk)
+    judging_page.goto(address)
+    saved(judging_page)
     assert JudgementEvent.objects.get(member=ada).judgement.task.document.doc_id == first
-    assert unsent(desk) == []
+    assert unsent(judging_page) == []
 
 
-def test_signing_out_tells_what_waits_and_leaves_nothing_that_is_sent(desk, ada, live_server):
-    no_posts(desk)
-    press(desk, "2", "1")
-    expect(desk.locator("#save")).to_contain_text("2 not sent yet")
-    desk.click("text=Sign out")
-    expect(desk.locator("#unsent")).to_contain_text("2 judgements are not sent yet. Signed out, they wait")
-    desk.click("text=Stay")
-    desk.unroute(TASKS)
-    saved(desk)
-    desk.click("text=Sign out")
-    desk.wait_for_url("**/account/sign-in/")
-    assert unsent(desk) == []
-    assert desk.evaluate("sessionStorage.length + localStorage.length") == 0
+def test_signing_out_tells_what_waits_and_leaves_nothing_that_is_sent(judging_page, ada, live_server):
+    no_posts(judging_page)
+    press(judging_page, "2", "1")
+    expect(judging_page.locator("#save")).to_contain_text("2 not sent yet")
+    judging_page.click("text=Sign out")
+    expect(judging_page.locator("#unsent")).to_contain_text("2 judgements are not sent yet. Signed out, they wait")
+    judging_page.click("text=Stay")
+    judging_page.unroute(TASKS)
+    saved(judging_page)
+    judging_page.click("text=Sign out")
+    judging_page.wait_for_url("**/account/sign-in/")
+    assert unsent(judging_page) == []
+    assert judging_page.evaluate("sessionStorage.length + localStorage.length") == 0
     assert len(ledger()) == 2
 
 
@@ -217,62 +217,64 @@ def test_without_a_database_of_its_own_the_browser_keeps_it_in_memory_and_says_s
     assert sorted(grades().values()) == [1, 2]
 
 
-def test_a_document_that_has_its_judgements_is_told_and_not_asked_for_again(desk, ada):
+def test_a_document_that_has_its_judgements_is_told_and_not_asked_for_again(judging_page, ada):
     first, second, third, *_ = queue(ada)
     answer = {"error": "This document has all its judgements by now.", "wait": False, "drop": True}
-    desk.route(TASKS, lambda route: route.fulfill(status=409, json=answer), times=1)
-    press(desk, "1", "2")
-    expect(desk.locator("#told")).to_contain_text(f"“Title {first}”: This document has all its judgements by now.")
-    saved(desk)
-    expect(desk.locator("#doc-meta")).to_have_text(third)
+    judging_page.route(TASKS, lambda route: route.fulfill(status=409, json=answer), times=1)
+    press(judging_page, "1", "2")
+    expect(judging_page.locator("#told")).to_contain_text(
+        f"“Title {first}”: This document has all its judgements by now."
+    )
+    saved(judging_page)
+    expect(judging_page.locator("#doc-meta")).to_have_text(third)
     assert grades() == {second: 2}
-    press(desk, "u")
-    expect(desk.locator("#doc-meta")).to_have_text(second)
-    expect(desk.locator("#undo button")).to_be_disabled()
+    press(judging_page, "u")
+    expect(judging_page.locator("#doc-meta")).to_have_text(second)
+    expect(judging_page.locator("#undo button")).to_be_disabled()
 
 
-def test_what_was_judged_before_a_pause_waits_and_is_sent_when_it_goes_on(desk, ada):
-    desk.add_init_script(SHORT_PAUSES)
-    desk.reload()
-    settle(desk)
+def test_what_was_judged_before_a_pause_waits_and_is_sent_when_it_goes_on(judging_page, ada):
+    judging_page.add_init_script(SHORT_PAUSES)
+    judging_page.reload()
+    settle(judging_page)
     first, second, third, *_ = queue(ada)
-    no_posts(desk)
-    press(desk, "1", "2")
-    expect(desk.locator("#save")).to_contain_text("2 not sent yet, no connection")
+    no_posts(judging_page)
+    press(judging_page, "1", "2")
+    expect(judging_page.locator("#save")).to_contain_text("2 not sent yet, no connection")
     Collection.objects.update(judging_open=False)
-    desk.unroute(TASKS)
-    expect(desk.locator("#save")).to_have_text("Judging is paused: 2 judgements wait here")
-    press(desk, "0")
-    expect(desk.locator("#save")).to_have_text("Judging is paused: 3 judgements wait here")
+    judging_page.unroute(TASKS)
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 2 judgements wait here")
+    press(judging_page, "0")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 3 judgements wait here")
     assert ledger() == []
-    assert len(unsent(desk)) == 3
+    assert len(unsent(judging_page)) == 3
     Collection.objects.update(judging_open=True)
-    saved(desk)
+    saved(judging_page)
     assert ledger() == [(first, "judged", 1), (second, "judged", 2), (third, "judged", 0)]
-    expect(desk.locator("#told")).to_be_hidden()
+    expect(judging_page.locator("#told")).to_be_hidden()
 
 
-def test_a_page_reloaded_in_a_pause_keeps_what_waits_and_goes_on_after_it(desk, ada):
-    desk.add_init_script(SHORT_PAUSES)
+def test_a_page_reloaded_in_a_pause_keeps_what_waits_and_goes_on_after_it(judging_page, ada):
+    judging_page.add_init_script(SHORT_PAUSES)
     first, second, *_ = queue(ada)
     Collection.objects.update(judging_open=False)
-    press(desk, "1")
-    expect(desk.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
-    desk.reload()
-    expect(desk.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    press(judging_page, "1")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    judging_page.reload()
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
     Collection.objects.update(judging_open=True)
-    saved(desk)
+    saved(judging_page)
     assert ledger() == [(first, "judged", 1)]
-    settle(desk)
-    expect(desk.locator("#doc-meta")).to_have_text(second)
+    settle(judging_page)
+    expect(judging_page.locator("#doc-meta")).to_have_text(second)
 
 
-def test_my_topics_says_what_waits_for_the_end_of_a_pause(desk, context, live_server):
-    no_posts(desk)
-    press(desk, "2")
-    expect(desk.locator("#save")).to_contain_text("1 not sent yet")
+def test_my_topics_says_what_waits_for_the_end_of_a_pause(judging_page, context, live_server):
+    no_posts(judging_page)
+    press(judging_page, "2")
+    expect(judging_page.locator("#save")).to_contain_text("1 not sent yet")
     Collection.objects.update(judging_open=False)
-    desk.close()
+    judging_page.close()
     topics = context.new_page()
     topics.goto(f"{live_server.url}/c/small/judge/")
     expect(topics.locator("#leftovers")).to_contain_text(
@@ -284,13 +286,13 @@ def test_my_topics_says_what_waits_for_the_end_of_a_pause(desk, context, live_se
     assert len(ledger()) == 1
 
 
-def test_a_pause_of_one_collection_holds_nothing_of_another_back(desk, ada, context, live_server):
+def test_a_pause_of_one_collection_holds_nothing_of_another_back(judging_page, ada, context, live_server):
     other = small_collection({"alpha": {"1": ["x", "y"]}}, slug="other", grades=["0=none", "1=some"], depth=2)
     Member.objects.create(collection=other, user=ada.user, role=ada.role, name="ada")
     pools.assign(other, judges=1)
     Collection.objects.filter(slug="small").update(judging_open=False)
-    press(desk, "1")
-    expect(desk.locator("#save")).to_contain_text("Judging is paused")
+    press(judging_page, "1")
+    expect(judging_page.locator("#save")).to_contain_text("Judging is paused")
     page = context.new_page()
     page.goto(f"{live_server.url}/c/other/judge/")
     page.click("text=Start judging")
@@ -301,14 +303,14 @@ def test_a_pause_of_one_collection_holds_nothing_of_another_back(desk, ada, cont
     eventually(page, lambda: (len(ledger()), len(unsent(page))), (2, 1))
 
 
-def test_after_the_end_of_judging_it_is_refused_and_told(desk):
-    no_posts(desk)
-    press(desk, "1")
-    expect(desk.locator("#save")).to_contain_text("no connection")
+def test_after_the_end_of_judging_it_is_refused_and_told(judging_page):
+    no_posts(judging_page)
+    press(judging_page, "1")
+    expect(judging_page.locator("#save")).to_contain_text("no connection")
     Collection.objects.update(judging_ends_at=timezone.now() - timedelta(minutes=1))
-    desk.unroute(TASKS)
-    expect(desk.locator("#save")).to_contain_text("Not saved: Judging ended at")
-    assert unsent(desk) == []
+    judging_page.unroute(TASKS)
+    expect(judging_page.locator("#save")).to_contain_text("Not saved: Judging ended at")
+    assert unsent(judging_page) == []
     assert ledger() == []
 
 
@@ -334,16 +336,16 @@ def test_many_refused_for_one_cause_are_told_in_one_sentence_and_the_page_asks_a
     assert not JudgementEvent.objects.filter(member=ada).exists()
 
 
-def test_what_one_tab_judged_is_not_led_through_again_in_the_other(desk, ada, context):
+def test_what_one_tab_judged_is_not_led_through_again_in_the_other(judging_page, ada, context):
     first, second, third, fourth, *_ = queue(ada)
     other = context.new_page()
-    other.goto(desk.url)
+    other.goto(judging_page.url)
     settle(other)
     press(other, "2", "0", "1")
     saved(other)
-    desk.bring_to_front()
-    expect(desk.locator("#progress-topic")).to_contain_text("3 of 24")
-    press(desk, "1")
-    expect(desk.locator("#doc-meta")).to_have_text(fourth)
-    saved(desk)
+    judging_page.bring_to_front()
+    expect(judging_page.locator("#progress-topic")).to_contain_text("3 of 24")
+    press(judging_page, "1")
+    expect(judging_page.locator("#doc-meta")).to_have_text(fourth)
+    saved(judging_page)
     assert grades() == {first: 1, second: 0, third: 1}

@@ -9,8 +9,8 @@ from playwright.sync_api import Page, expect
 from assess.judging import worklist
 from assess.models import Judgement
 from assess.pools import build as pools
-from tests.browser.desk import eventually
-from tests.world import small_collection
+from tests.browser.judging_page import eventually
+from tests.factories import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 from assess.teaching import exercises
 from assess.teaching.reveal.reveal import STEPS
 from tests.assess.classroom import signed_in
-from tests.assess.revealed import CLASS, PAIR, class_of_three, fresh
+from tests.assess.judged_exercises import CLASS, PAIR, class_of_three, fresh
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 

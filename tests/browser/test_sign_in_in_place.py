@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from assess.models import JudgementEvent
 from assess.pools import build as pools
-from tests.browser.desk import ledger, press, queue, saved, settle
+from tests.browser.judging_page import ledger, press, queue, saved, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -17,67 +17,67 @@ def fill_in(page, password):
     page.click("#sign-in button")
 
 
-def test_the_cookie_gone_in_mid_queue_all_arrive_after_signing_in_on_the_page(desk, ada, context):
+def test_the_cookie_gone_in_mid_queue_all_arrive_after_signing_in_on_the_page(judging_page, ada, context):
     order = queue(ada)
-    press(desk, "1", "2")
-    saved(desk)
+    press(judging_page, "1", "2")
+    saved(judging_page)
     context.clear_cookies()
-    press(desk, "0", "1")
-    expect(desk.locator(WHY)).to_have_text("You are signed out. Sign in as ada to send 2 judgements.")
-    expect(desk.locator("#save")).to_have_text("waiting: 2 not sent yet, you are signed out")
-    press(desk, "2")  # judging goes on
-    expect(desk.locator(WHY)).to_contain_text("to send 3 judgements")
-    fill_in(desk, "a wrong password")
-    expect(desk.locator("#sign-in-wrong")).to_contain_text("do not belong together")
+    press(judging_page, "0", "1")
+    expect(judging_page.locator(WHY)).to_have_text("You are signed out. Sign in as ada to send 2 judgements.")
+    expect(judging_page.locator("#save")).to_have_text("waiting: 2 not sent yet, you are signed out")
+    press(judging_page, "2")  # judging goes on
+    expect(judging_page.locator(WHY)).to_contain_text("to send 3 judgements")
+    fill_in(judging_page, "a wrong password")
+    expect(judging_page.locator("#sign-in-wrong")).to_contain_text("do not belong together")
     assert len(ledger()) == 2
-    fill_in(desk, "a long password")
-    saved(desk)
-    expect(desk.locator("#sign-in")).to_be_hidden()
+    fill_in(judging_page, "a long password")
+    saved(judging_page)
+    expect(judging_page.locator("#sign-in")).to_be_hidden()
     assert ledger() == [(doc_id, "judged", grade) for doc_id, grade in zip(order[:5], [1, 2, 0, 1, 2], strict=True)]
-    settle(desk)
-    press(desk, "0")
-    saved(desk)
+    settle(judging_page)
+    press(judging_page, "0")
+    saved(judging_page)
 
 
-def test_a_digit_in_the_password_judges_nothing(desk, ada, context):
+def test_a_digit_in_the_password_judges_nothing(judging_page, ada, context):
     context.clear_cookies()
-    press(desk, "1")
-    desk.click("#sign-in input[type=password]")
-    press(desk, *"012")
-    fill_in(desk, "a long password")
-    saved(desk)
+    press(judging_page, "1")
+    judging_page.click("#sign-in input[type=password]")
+    press(judging_page, *"012")
+    fill_in(judging_page, "a long password")
+    saved(judging_page)
     assert len(ledger()) == 1
 
 
-def test_with_nothing_to_send_signing_in_brings_the_next_documents(desk, ada, context):
-    press(desk, *"1" * 9)
-    saved(desk)
-    desk.route("**/next/**", lambda route: (context.clear_cookies(), route.continue_()), times=1)
-    press(desk, "1")
-    expect(desk.locator(WHY)).to_contain_text("You are signed out. Sign in as ada")
-    fill_in(desk, "a long password")
-    saved(desk)
-    press(desk, *"1" * 14)
-    expect(desk.locator("#finished")).to_be_visible()
-    saved(desk)
+def test_with_nothing_to_send_signing_in_brings_the_next_documents(judging_page, ada, context):
+    press(judging_page, *"1" * 9)
+    saved(judging_page)
+    judging_page.route("**/next/**", lambda route: (context.clear_cookies(), route.continue_()), times=1)
+    press(judging_page, "1")
+    expect(judging_page.locator(WHY)).to_contain_text("You are signed out. Sign in as ada")
+    fill_in(judging_page, "a long password")
+    saved(judging_page)
+    press(judging_page, *"1" * 14)
+    expect(judging_page.locator("#finished")).to_be_visible()
+    saved(judging_page)
     assert len(ledger()) == 24
 
 
-def test_signed_in_again_in_another_tab_the_page_goes_on(desk, context):
+def test_signed_in_again_in_another_tab_the_page_goes_on(judging_page, context):
     cookies = context.cookies()
     context.clear_cookies(name="sessionid")
-    press(desk, "2")
-    expect(desk.locator(WHY)).to_contain_text("You are signed out")
+    press(judging_page, "2")
+    expect(judging_page.locator(WHY)).to_contain_text("You are signed out")
     assert ledger() == []
     context.add_cookies(cookies)
-    saved(desk)
-    expect(desk.locator("#sign-in")).to_be_hidden()
+    saved(judging_page)
+    expect(judging_page.locator("#sign-in")).to_be_hidden()
     assert len(ledger()) == 1
 
 
 @pytest.mark.parametrize("is_member", [True, False])
 def test_what_one_person_judged_is_never_saved_under_another(
-    desk, ada, context, join, live_server, django_user_model, is_member
+    judging_page, ada, context, join, live_server, django_user_model, is_member
 ):
     """Signed out in another tab, and somebody else signs in there: the judgement waits for the one who made it."""
     zoe = join(ada.collection, "zoe").user if is_member else django_user_model.objects.create_user("zoe")
@@ -91,12 +91,12 @@ def test_what_one_person_judged_is_never_saved_under_another(
     other_tab.fill("#id_password", "zoe's password")
     other_tab.click("main button")
     other_tab.wait_for_url(f"{live_server.url}/")
-    desk.bring_to_front()
-    press(desk, "2")
-    expect(desk.locator(WHY)).to_contain_text("Somebody else has signed in here")
+    judging_page.bring_to_front()
+    press(judging_page, "2")
+    expect(judging_page.locator(WHY)).to_contain_text("Somebody else has signed in here")
     assert not JudgementEvent.objects.exists()
-    fill_in(desk, "a long password")
-    saved(desk)
+    fill_in(judging_page, "a long password")
+    saved(judging_page)
     assert JudgementEvent.objects.get().member == ada
 
 
@@ -118,9 +118,9 @@ def test_a_text_that_comes_apart_asks_for_the_password_too_and_comes_by_itself(p
     assert len(ledger()) == 1
 
 
-def test_a_long_text_may_take_its_time_once_it_has_begun_and_nothing_else_may(desk):
+def test_a_long_text_may_take_its_time_once_it_has_begun_and_nothing_else_may(judging_page):
     """A server that answers at once and needs four times the page's patience for the rest."""
-    got = desk.evaluate("""async () => {
+    got = judging_page.evaluate("""async () => {
       const { Server } = await import("/static/assess/judging/server.js");
       const patience = 100;
       window.fetch = async (address, { signal }) => new Response(new ReadableStream({

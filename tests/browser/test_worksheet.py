@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 from assess.models import WorksheetAnswer
 from assess.teaching import exercises
 from assess.teaching import worksheet_answers as answering
-from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
+from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 from tests.browser.test_accessibility import SCREENS, violations
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]

@@ -144,20 +144,20 @@ class Assessor:
 
 
 class Crowd:
-    """All assessors of a made world, at work."""
+    """All assessors of a made made, at work."""
 
-    def __init__(self, server: Server, world: dict, folder: Path, **orders):
-        self.logs = [folder / f"{number}.log" for number in range(len(world["assessors"]))]
+    def __init__(self, server: Server, made: dict, folder: Path, **orders):
+        self.logs = [folder / f"{number}.log" for number in range(len(made["assessors"]))]
         self.processes = []
         for log in self.logs:
             log.touch()
-        for number, (assessor, log) in enumerate(zip(world["assessors"], self.logs, strict=True)):
-            topics = world["topics"]
+        for number, (assessor, log) in enumerate(zip(made["assessors"], self.logs, strict=True)):
+            topics = made["topics"]
             start = number % len(topics)
             own = Orders(
                 port=server.port,
-                slug=world["slug"],
-                cookie=f"{world['session_cookie']}={assessor['session']}",
+                slug=made["slug"],
+                cookie=f"{made['session_cookie']}={assessor['session']}",
                 member=assessor["member"],
                 topics=topics[start:] + topics[:start],
                 log=str(log),

@@ -9,7 +9,7 @@ OPEN_STATES = {"later", "undone"}
 
 def check(server: Server, lines: list[dict], k: int) -> None:
     """Compare what assessors were told with what is there: nothing lost, nothing doubled, nobody over k."""
-    held = server.tell("-m", "tests.load.world", "look")
+    held = server.tell("-m", "tests.load.load_collection", "look")
     _ledger_is_what_was_acknowledged(held["events"], lines)
     _judgements_are_their_last_events(held["events"])
     _every_task_has_its_judges(held, k)

@@ -34,16 +34,16 @@ class Lesson:
     errors: list[str] = field(default_factory=list)
 
 
-def hold(port: int, world: dict, students: int, think: float, seed: int = 1) -> Lesson:
+def hold(port: int, made: dict, students: int, think: float, seed: int = 1) -> Lesson:
     """All join at once; who sits begins to judge, with about `think` seconds for each document."""
     lesson, over = Lesson(), threading.Event()
     began = time.perf_counter()
     crowd = [
-        Student(port, world["code"], f"student {number:02}", lesson, think, random.Random(f"{seed}:{number}"))
+        Student(port, made["code"], f"student {number:02}", lesson, think, random.Random(f"{seed}:{number}"))
         for number in range(1, students + 1)
     ]
     threads = [threading.Thread(target=_told, args=(lesson, student.attend)) for student in crowd]
-    screen = threading.Thread(target=_told, args=(lesson, _watch, port, world, lesson, over))
+    screen = threading.Thread(target=_told, args=(lesson, _watch, port, made, lesson, over))
     for thread in (screen, *threads):
         thread.start()
     for thread in threads:
@@ -61,9 +61,9 @@ def _told(lesson: Lesson, deed, *arguments) -> None:
         lesson.errors.append(repr(problem))
 
 
-def _watch(port: int, world: dict, lesson: Lesson, over: threading.Event) -> None:
+def _watch(port: int, made: dict, lesson: Lesson, over: threading.Event) -> None:
     """The instructor's screen: the page, then what changed, every few seconds and once at the end."""
-    browser, address = Browser(port, world["cookies"]), f"/teach/{world['code']}/"
+    browser, address = Browser(port, made["cookies"]), f"/teach/{made['code']}/"
     browser.page(address)
     at_the_end = False
     while not at_the_end:

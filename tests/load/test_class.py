@@ -16,10 +16,10 @@ THINK = 0.25  # seconds for a document; in life it takes longer
 @pytest.mark.slow
 def test_forty_students_join_at_once_and_judge_twenty_documents_each(tmp_path):
     with serving(tmp_path, os.environ.get("DATABASE_URL")) as server:
-        world = server.tell("-m", "tests.load.class_world", "make", "--documents", str(DOCUMENTS))
-        lesson = students.hold(server.port, world, STUDENTS, THINK)
+        made = server.tell("-m", "tests.load.load_exercise", "make", "--documents", str(DOCUMENTS))
+        lesson = students.hold(server.port, made, STUDENTS, THINK)
         assert lesson.errors == []
-        held = server.tell("-m", "tests.load.class_world", "look")
+        held = server.tell("-m", "tests.load.load_exercise", "look")
         server.run("manage.py", "verify_ledger")  # raises where the ledger and the judgements differ
         problems = server.log.read_text()
     assert len(held["seats"]) == len(set(held["seats"])) == STUDENTS

@@ -17,8 +17,8 @@ def test_sixteen_assessors_judge_two_thousand_tasks(tmp_path, k):
     with serving(tmp_path, os.environ.get("DATABASE_URL")) as server:
         size = {"tasks": TASKS, "topics": 5, "assessors": 16, "k": k}
         words = (word for name, number in size.items() for word in (f"--{name}", str(number)))
-        world = server.tell("-m", "tests.load.world", "make", *words)
-        crowd = Crowd(server, world, tmp_path)
+        made = server.tell("-m", "tests.load.load_collection", "make", *words)
+        crowd = Crowd(server, made, tmp_path)
         try:
             crowd.end()  # raises where anybody was answered by anything but yes, or "it has its judges"
         finally:

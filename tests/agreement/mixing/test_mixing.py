@@ -18,7 +18,7 @@ from agreement.effectiveness.judge_scores import JudgeScores
 from agreement.golds.make_gold import make_gold
 from agreement.mixing import mixed_golds, mixed_scores
 from agreement.rank_correlation import competition_ranks, order_counts, tau_b
-from tests.agreement.mixing_world import JUDGEMENT_COLUMNS, random_world, same, two_opposite_judges
+from tests.agreement.mixing_examples import JUDGEMENT_COLUMNS, random_world, same, two_opposite_judges
 from tests.oracles import oracle
 
 MEAN = "mean over all draws"

@@ -12,7 +12,7 @@ from agreement.mixing import kernel, mixed_golds, mixed_scores
 from agreement.mixing import scores as mixing_scores
 from agreement.mixing.choices import Choices
 from agreement.rank_correlation import levels, order_counts, tau_b_batch
-from tests.agreement.mixing_world import random_world, same, two_opposite_judges
+from tests.agreement.mixing_examples import random_world, same, two_opposite_judges
 
 
 def test_the_same_seed_gives_the_same_and_another_seed_another():

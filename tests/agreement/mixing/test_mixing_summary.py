@@ -1,7 +1,7 @@
 """The sentence on mixed golds: does it matter which judge, at the whole and at the top?"""
 
 from agreement.mixing import mixed_golds, mixed_scores
-from tests.agreement.mixing_world import cube_of, random_world
+from tests.agreement.mixing_examples import cube_of, random_world
 
 
 def test_summary_where_nothing_changes():

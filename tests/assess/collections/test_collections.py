@@ -9,18 +9,18 @@ from assess import collections
 from assess.errors import Refused
 from assess.models import Collection, Member, Role, User
 from assess.transfer import judgement_import
-from tests.assess.shell import refusal, tables, told
+from tests.assess.command_output import output_of, refusal, tables
 
 NO_SCALE = "make no scale; give 2 to 10 different values from 0 to 9."
 NO_GRADE = "is not a grade; write value=name or value=name:meaning, the value from 0 to 9."
 
 
 def create(*words) -> list[str]:
-    return told("create_collection", "--owner", "olga", *words)
+    return output_of("create_collection", "--owner", "olga", *words)
 
 
 def add(user: str, role: str, *words) -> list[str]:
-    return told("add_member", "--collection", "small", "--role", role, user, *words)
+    return output_of("add_member", "--collection", "small", "--role", role, user, *words)
 
 
 def refused_member(user: str, role: str, *words) -> str:
@@ -142,7 +142,7 @@ def test_a_new_person_gets_a_random_password_that_is_told_once(collection):
         assert User.objects.get(username=user).check_password(passwords[-1])
     assert passwords[0] != passwords[1]
     collections.create("other", "Other")
-    assert told("add_member", "--collection", "other", "--role", "researcher", "ada") == [
+    assert output_of("add_member", "--collection", "other", "--role", "researcher", "ada") == [
         "ada is researcher of other, called researcher-1."
     ]
     assert User.objects.get(username="ada").check_password(passwords[0])

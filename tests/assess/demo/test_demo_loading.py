@@ -12,8 +12,8 @@ from assess.demo import loading
 from assess.judging import worklist
 from assess.models import Collection, Judgement, JudgementEvent, Member, Role, User
 from assess.pools import build as pools
+from tests.assess.command_output import tables
 from tests.assess.demo.test_demo_content import ASSESSORS, SYSTEMS, pooled
-from tests.assess.shell import tables
 
 
 @pytest.fixture

@@ -48,25 +48,25 @@ def given_out(size: int, **rules) -> Collection:
 # ---- opened or closed while a judgement is on its way
 
 
-def test_a_judgement_read_before_the_pool_was_opened_takes_its_place(db, crew):
+def test_a_judgement_read_before_the_pool_was_opened_takes_its_place(db, add_assessors):
     collection = given_out(1)
-    ada, *_ = crew(collection, "ada")
+    ada, *_ = add_assessors(collection, "ada")
     pools.assign(collection)
     (task,) = upcoming(ada)
     say(ada, task, "later")
     as_read = fresh(ada)
     claims.open(now(collection), 1)
     record(as_read, uuid.UUID(task), Saying("judged", 1), uuid.uuid4())
-    (bob,) = crew(collection, "bob")
+    (bob,) = add_assessors(collection, "bob")
     assert upcoming(bob) == []
     assert taken() == [1]
     assert list(ledger.differences()) == []
     check(collection, 1)
 
 
-def test_one_too_many_read_before_the_pool_was_opened_is_not_needed(db, crew):
+def test_one_too_many_read_before_the_pool_was_opened_is_not_needed(db, add_assessors):
     collection = given_out(1)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     pools.assign(collection, judges=2)
     (task,) = upcoming(ada)
     say(ada, task, "later")
@@ -78,9 +78,9 @@ def test_one_too_many_read_before_the_pool_was_opened_is_not_needed(db, crew):
     check(collection, 1)
 
 
-def test_what_is_taken_back_lapses_by_the_minutes_of_now(db, crew):
+def test_what_is_taken_back_lapses_by_the_minutes_of_now(db, add_assessors):
     collection = open_pool(1, sizes=(1,), claim_minutes=30)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     (task,) = upcoming(ada)
     say(ada, task)
     as_read = fresh(ada)
@@ -96,7 +96,7 @@ def test_what_is_taken_back_lapses_by_the_minutes_of_now(db, crew):
 ZOE = b"assessor,query_id,doc_id,relevance\nzoe,1,d1-00,1\n"
 
 
-def test_an_import_does_not_undo_rules_that_changed_while_its_file_was_read(db, crew):
+def test_an_import_does_not_undo_rules_that_changed_while_its_file_was_read(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     as_read = now(collection)
     judging_rules.change(now(collection), judges_per_task=3, claim_minutes=5)
@@ -104,7 +104,7 @@ def test_an_import_does_not_undo_rules_that_changed_while_its_file_was_read(db, 
     assert (now(collection).judges_per_task, now(collection).claim_minutes) == (3, 5)
 
 
-def test_an_import_does_not_open_what_was_closed_while_its_file_was_read(db, crew):
+def test_an_import_does_not_open_what_was_closed_while_its_file_was_read(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     as_read = now(collection)
     judging_rules.change(now(collection), judges_per_task=None)
@@ -113,9 +113,9 @@ def test_an_import_does_not_open_what_was_closed_while_its_file_was_read(db, cre
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
 
-def test_an_import_counts_the_places_of_what_was_opened_while_its_file_was_read(db, crew):
+def test_an_import_counts_the_places_of_what_was_opened_while_its_file_was_read(db, add_assessors):
     collection = given_out(1)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     as_read = now(collection)
     claims.open(now(collection), 1)
     upcoming(ada)
@@ -126,9 +126,9 @@ def test_an_import_counts_the_places_of_what_was_opened_while_its_file_was_read(
     check(collection, 1)
 
 
-def test_a_judgement_whose_place_would_lapse_is_told(db, crew):
+def test_a_judgement_whose_place_would_lapse_is_told(db, add_assessors):
     collection = open_pool(1, sizes=(1,))
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     upcoming(ada)
     Assignment.objects.update(state="judged")
     (told,) = places.differences(collection)
@@ -148,9 +148,9 @@ def test_a_clash_that_the_database_finds_is_a_refusal(db, monkeypatch):
 # ---- said before
 
 
-def test_what_was_recorded_is_answered_again_after_the_rules_have_changed(db, crew):
+def test_what_was_recorded_is_answered_again_after_the_rules_have_changed(db, add_assessors):
     collection = given_out(1)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection)
     task, client_id = uuid.UUID(upcoming(ada)[0]), uuid.uuid4()
     first = record(fresh(ada), task, Saying("judged", 1), client_id)
@@ -160,11 +160,11 @@ def test_what_was_recorded_is_answered_again_after_the_rules_have_changed(db, cr
         record(fresh(ada), task, Saying("judged", 1), uuid.uuid4())
 
 
-def test_what_was_recorded_is_answered_again_after_the_task_went_to_somebody_else(db, crew):
+def test_what_was_recorded_is_answered_again_after_the_task_went_to_somebody_else(db, add_assessors):
     collection = given_out(1)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection)
-    crew(collection, "bob")
+    add_assessors(collection, "bob")
     task, client_id = uuid.UUID(upcoming(ada)[0]), uuid.uuid4()
     first = record(fresh(ada), task, Saying("later"), client_id)
     reassigning.reassign(now(collection), ada)
@@ -187,9 +187,9 @@ def lapsed(collection, ada, bob) -> list[str]:
     return tasks
 
 
-def test_what_lapsed_before_the_pool_was_closed_is_still_taken(db, crew):
+def test_what_lapsed_before_the_pool_was_closed_is_still_taken(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     tasks = lapsed(collection, ada, bob)
     claims.close(now(collection))
     assert (upcoming(ada), progress(ada).total, worklist.topics(fresh(ada))) == ([], 0, [])
@@ -198,9 +198,9 @@ def test_what_lapsed_before_the_pool_was_closed_is_still_taken(db, crew):
     assert list(ledger.differences()) == []
 
 
-def test_what_lapsed_before_the_pool_was_closed_can_be_given_out(db, crew):
+def test_what_lapsed_before_the_pool_was_closed_can_be_given_out(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     tasks = lapsed(collection, ada, bob)
     claims.close(now(collection))
     assert pools.assign(now(collection), judges=2).added == 3
@@ -211,13 +211,13 @@ def test_what_lapsed_before_the_pool_was_closed_can_be_given_out(db, crew):
 # ---- put off, and claimed again
 
 
-def test_what_was_put_off_and_is_claimed_anew_holds_no_place(db, crew):
+def test_what_was_put_off_and_is_claimed_anew_holds_no_place(db, add_assessors):
     collection = given_out(4)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection)
     for task in upcoming(ada)[:2]:
         say(ada, task, "later")
-    (bob,) = crew(collection, "bob")
+    (bob,) = add_assessors(collection, "bob")
     reassigning.reassign(now(collection), ada)
     Assignment.objects.filter(member=bob).delete()
     claims.open(now(collection), 1)
@@ -234,18 +234,18 @@ def test_what_was_put_off_and_is_claimed_anew_holds_no_place(db, crew):
 # ---- hidden repeats
 
 
-def test_what_lapsed_and_is_judged_all_the_same_comes_again_like_the_others(db, crew):
+def test_what_lapsed_and_is_judged_all_the_same_comes_again_like_the_others(db, add_assessors):
     collection = open_pool(2, sizes=(4,), repeat_share=1.0)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     for task in lapsed(collection, ada, bob):
         say(ada, task)
     assert Assignment.objects.filter(member=ada, repeat=1).count() == 4
     check(collection, 2)
 
 
-def test_a_repeat_is_not_kept_while_its_first_is_taken_back(db, crew):
+def test_a_repeat_is_not_kept_while_its_first_is_taken_back(db, add_assessors):
     collection = open_pool(1, sizes=(1,), repeat_share=1.0)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     (first,) = upcoming(ada)
     say(ada, first)
     (again,) = upcoming(ada)
@@ -306,9 +306,9 @@ only_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason
 
 @only_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_two_who_wait_for_the_same_tasks_do_not_wait_for_each_other(crew):
+def test_two_who_wait_for_the_same_tasks_do_not_wait_for_each_other(add_assessors):
     collection = open_pool(2, sizes=(2,))
-    people = crew(collection, *"abcdefgh")
+    people = add_assessors(collection, *"abcdefgh")
     topic = topic_of(people[0])
 
     def order(member):
@@ -341,9 +341,9 @@ def test_two_who_wait_for_the_same_tasks_do_not_wait_for_each_other(crew):
 
 @only_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_file_waits_for_a_judgement_that_is_just_being_saved(crew):
+def test_a_file_waits_for_a_judgement_that_is_just_being_saved(add_assessors):
     collection = open_pool(1, sizes=(1,))
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     (task,) = upcoming(ada)
 
     def import_it():
@@ -361,9 +361,9 @@ def test_a_file_waits_for_a_judgement_that_is_just_being_saved(crew):
 
 @only_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_judgement_that_waits_for_the_opening_is_under_its_rules(crew):
+def test_a_judgement_that_waits_for_the_opening_is_under_its_rules(add_assessors):
     collection = given_out(1)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection)
     (task,) = upcoming(ada)
     say(ada, task, "later")
@@ -378,10 +378,10 @@ def test_a_judgement_that_waits_for_the_opening_is_under_its_rules(crew):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_strategy_thinks_before_the_claim_begins_and_not_while_others_wait_for_it(crew, monkeypatch):
+def test_a_strategy_thinks_before_the_claim_begins_and_not_while_others_wait_for_it(add_assessors, monkeypatch):
     collection = open_pool(2, sizes=(20,))
     adaptive_order.begin(now(collection), adaptive_order.strategies()[0])
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     within, chosen = [], adaptive_order.chosen
 
     def watched(*arguments):

@@ -12,7 +12,7 @@ from assess.judging.record import Said, record_elsewhere
 from assess.models import Assignment, Collection, Member, Task
 from assess.pools import adaptive_order
 from assess.pools import build as pools
-from tests.assess.shell import refusal, tables, told
+from tests.assess.command_output import output_of, refusal, tables
 
 HERE = ("--collection", "small")
 # Every rule but the two that do more than set a column: another value, what the command says, how it is shown.
@@ -55,7 +55,7 @@ def test_a_rule_is_changed_alone_and_said_to_be(collection, name):
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_command_changes_a_rule_and_shows_all_of_them(collection, name):
     value, words, shown = OTHERS[name]
-    lines = told("set_judging", *HERE, *words)
+    lines = output_of("set_judging", *HERE, *words)
     assert kept(collection, name) == value
     option = words[0].removeprefix("--").split("=")[0]
     starred = [line.split(maxsplit=2) for line in lines[:-1] if line.startswith("*")]
@@ -66,7 +66,7 @@ def test_the_command_changes_a_rule_and_shows_all_of_them(collection, name):
 
 def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
     before = tables()
-    lines = told("set_judging", *HERE)
+    lines = output_of("set_judging", *HERE)
     assert [line.split()[0] for line in lines] == [rule.option for rule in judging_rules.RULES]
     assert "order            shuffled: shuffled for each assessor" in lines[0]
     assert lines[1].split(maxsplit=1)[1] == "given out beforehand"
@@ -122,15 +122,15 @@ def test_the_command_tells_a_refusal(collection):
 
 
 def test_the_pool_is_opened_to_claims_and_closed_again(collection):
-    assert told("set_judging", *HERE, "--judges-per-task=2")[1].split() == ["*", "judges-per-task", "2"]
+    assert output_of("set_judging", *HERE, "--judges-per-task=2")[1].split() == ["*", "judges-per-task", "2"]
     assert kept(collection, "judges_per_task") == 2
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}
     assert judging_rules.sentence(kept_whole(collection)).startswith(
         "Open to claims: any assessor takes the next document until it has 2 judges; they come"
     )
-    told("set_judging", *HERE, "--judges-per-task=1")
+    output_of("set_judging", *HERE, "--judges-per-task=1")
     assert set(Task.objects.values_list("wanted", flat=True)) == {1}
-    told("set_judging", *HERE, "--assigned-only")
+    output_of("set_judging", *HERE, "--assigned-only")
     assert kept(collection, "judges_per_task") is None
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
@@ -147,7 +147,7 @@ def test_what_opening_does_to_work_that_was_given_out_is_told(collection, join):
         f"{open_work} documents that were given out are claims now.",
         f"{len(tasks)} tasks have more judges and keep them.",
     ]
-    lines = told("set_judging", *HERE, "--assigned-only")
+    lines = output_of("set_judging", *HERE, "--assigned-only")
     assert lines[-2:] == ["* changed now", f"{open_work} claims stay with their assessors."]
 
 
@@ -176,7 +176,7 @@ def test_another_order_ends_an_adaptive_one(collection):
 
 
 def test_a_collection_is_made_with_its_rules(db):
-    told(
+    output_of(
         *("create_collection", "news", "--owner", "olga", "--judges-per-task=3", "--passages=optional"),
         *("--hide-doc-ids=on", "--repeats=0.1"),
     )
@@ -192,10 +192,10 @@ def test_a_collection_with_a_wrong_rule_is_not_made(db):
 def test_guidelines_are_published_from_a_file(collection, tmp_path):
     path = tmp_path / "guidelines.md"
     path.write_text("\ufeff# Read\n\nThe *whole* document.\n", encoding="utf-8")
-    assert told("set_guidelines", *HERE, path) == ["Guidelines of small: version 1, shown from the next page on."]
-    assert told("set_guidelines", *HERE, path) == ["small has this text already, as version 1."]
+    assert output_of("set_guidelines", *HERE, path) == ["Guidelines of small: version 1, shown from the next page on."]
+    assert output_of("set_guidelines", *HERE, path) == ["small has this text already, as version 1."]
     path.write_text("# Read twice", encoding="utf-8")
-    assert told("set_guidelines", *HERE, path) == ["Guidelines of small: version 2, shown from the next page on."]
+    assert output_of("set_guidelines", *HERE, path) == ["Guidelines of small: version 2, shown from the next page on."]
     assert list(collection.guidelines.values_list("version", "text")) == [
         (1, "# Read\n\nThe *whole* document."),
         (2, "# Read twice"),

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from assess.models import Erasing, Judgement, JudgementEvent, Member
 from assess.transfer import judgement_import
-from tests.assess.shell import tables
+from tests.assess.command_output import tables
 
 EVENTS, JUDGEMENTS = "assess_judgementevent", "assess_judgement"
 JUDGED = b"assessor,query_id,doc_id,relevance\nada,1,a,1\nada,1,b,0\nbob,1,a,0\n"
@@ -167,10 +167,10 @@ def test_an_erasure_that_fails_leaves_all_lines_and_no_door(ada):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_database_with_judgements_is_not_flushed(judged, emptied_through_the_door):
+def test_a_database_with_judgements_is_not_flushed(judged, allow_table_flush):
     before = tables()
     with pytest.MonkeyPatch.context() as as_in_life:
-        as_in_life.setattr(BaseDatabaseOperations, "execute_sql_flush", emptied_through_the_door)
+        as_in_life.setattr(BaseDatabaseOperations, "execute_sql_flush", allow_table_flush)
         with pytest.raises(CommandError) as refusal:
             call_command("flush", interactive=False, verbosity=0)
     assert "append-only ledger" in str(refusal.value.__cause__)

@@ -16,7 +16,7 @@ from assess.judging.history import Wanted
 from assess.judging.judgement_input import Saying
 from assess.models import Assignment, Document, Judgement, JudgementEvent, Role
 from assess.pools import build as pools
-from tests.world import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, small_collection
 
 
 @pytest.fixture

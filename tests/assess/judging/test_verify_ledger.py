@@ -14,8 +14,8 @@ from assess.judging.judgement_input import LONGEST_MS, Saying
 from assess.models import Assignment, Erasing, Judgement, JudgementEvent, Member, Task
 from assess.pools import build as pools
 from assess.transfer import judgement_import
-from tests.assess.shell import refusal, tables, told
-from tests.world import SMALL_RUNS, small_collection
+from tests.assess.command_output import output_of, refusal, tables
+from tests.factories import SMALL_RUNS, small_collection
 
 STORY = [
     Saying("judged", 0, comment="at first", active_ms=5, away_ms=LONGEST_MS, highlights=True, input="key"),
@@ -77,11 +77,11 @@ def forge(judgement: Judgement, version: int, **fields) -> None:
 def test_what_was_recorded_is_as_the_ledger_says(ada):
     judgement_import.judgements(ada.collection, b"assessor,query_id,doc_id,relevance\nbob,1,a,1\nbob,1,new,0\n")
     assert differences() == differences(ada.collection) == []
-    assert told("verify_ledger") == ["Looked at 5 judgements and the 8 lines of their ledger: no difference."]
+    assert output_of("verify_ledger") == ["Looked at 5 judgements and the 8 lines of their ledger: no difference."]
 
 
 def test_nothing_judged_is_nothing_different(collection):
-    assert told("verify_ledger", "--collection", "small") == [
+    assert output_of("verify_ledger", "--collection", "small") == [
         "Looked at 0 judgements and the 0 lines of their ledger: no difference."
     ]
 
@@ -247,7 +247,7 @@ def test_each_collection_is_looked_at_alone(ada, judgement):
     other = small_collection(SMALL_RUNS, slug="other")
     judgement_import.judgements(other, b"1 0 a 1\n", assessor="ada")
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
-    assert told("verify_ledger", "--collection", "other") == [
+    assert output_of("verify_ledger", "--collection", "other") == [
         "Looked at 1 judgements and the 1 lines of their ledger: no difference."
     ]
     assert differences(other) == []

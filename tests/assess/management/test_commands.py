@@ -4,8 +4,8 @@ import pytest
 from django.core.management import CommandError, call_command, get_commands
 
 from assess import collections
-from tests.assess.shell import refusal, told
-from tests.world import SMALL_RUNS, write_documents, write_runs, write_topics
+from tests.assess.command_output import output_of, refusal
+from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 
 IMPORTS = ("import_runs", "import_topics", "import_documents", "import_judgements")
 EMPTY = {
@@ -96,25 +96,25 @@ def test_a_number_that_is_none_is_refused_by_its_option(collection, command, opt
 
 def test_a_researcher_goes_the_whole_way_by_commands(db, tmp_path):
     here = ("--collection", "walk")
-    told("create_collection", "walk", "--owner", "olga")
-    told("import_topics", *here, write_topics(tmp_path))
-    told("import_runs", *here, *write_runs(tmp_path, SMALL_RUNS))
-    assert told("build_pool", *here, "--depth", "1") == [
+    output_of("create_collection", "walk", "--owner", "olga")
+    output_of("import_topics", *here, write_topics(tmp_path))
+    output_of("import_runs", *here, *write_runs(tmp_path, SMALL_RUNS))
+    assert output_of("build_pool", *here, "--depth", "1") == [
         "The pool has 6 documents (topic-document pairs), 6 of them new.",
         "6 pooled documents have no text yet: import_documents brings it.",
     ]
-    told("import_documents", *here, write_documents(tmp_path, "abexyz"))
-    told("add_member", *here, "ada", "--role", "assessor")
-    told("add_member", *here, "bob", "--role", "assessor")
+    output_of("import_documents", *here, write_documents(tmp_path, "abexyz"))
+    output_of("add_member", *here, "ada", "--role", "assessor")
+    output_of("add_member", *here, "bob", "--role", "assessor")
     seed = collections.find("walk").seed
-    assert told("assign", *here, "--judges", "2") == [
+    assert output_of("assign", *here, "--judges", "2") == [
         f"Gave out 12 assignments of 6 tasks to 2 assessors; each has 6 to 6 in all (seed {seed})."
     ]
     qrels = tmp_path / "ada.qrels"
     qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 x 1\n", encoding="utf-8")
-    assert told("import_judgements", *here, "--assessor", "assessor-1", qrels) == [
+    assert output_of("import_judgements", *here, "--assessor", "assessor-1", qrels) == [
         "Read 3 judgements: 3 new, 0 were here already."
     ]
     out = tmp_path / "out.qrels"
-    assert told("export_qrels", *here, "--gold", "union", "--out", out) == [f"Wrote 3 lines to {out}."]
+    assert output_of("export_qrels", *here, "--gold", "union", "--out", out) == [f"Wrote 3 lines to {out}."]
     assert out.read_text(encoding="utf-8") == qrels.read_text(encoding="utf-8")

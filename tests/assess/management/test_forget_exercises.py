@@ -9,8 +9,8 @@ from django.utils import timezone
 from assess.models import Exercise, Guess, Judgement, Tombstone
 from assess.teaching import exercises
 from assess.teaching.code_throttle import WINDOW
-from tests.assess.seminar import instructor_of, joined, judge_all, pasted_exercise
-from tests.assess.shell import tables, told
+from tests.assess.command_output import output_of, tables
+from tests.assess.exercise_factories import instructor_of, joined, judge_all, pasted_exercise
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +32,7 @@ def lessons(db):
 def test_what_is_past_its_day_goes_and_nothing_else(lessons):
     kept, due, old = lessons
     today = timezone.localdate()
-    assert told("forget_exercises") == [
+    assert output_of("forget_exercises") == [
         f"Erased {old.collection.slug} (due {today - timedelta(days=400)}): 0 people, 0 judgements, "
         "0 lines of the ledger.",
         f"Erased {due.collection.slug} (due {today}): 2 people, 12 judgements, 12 lines of the ledger.",
@@ -40,13 +40,13 @@ def test_what_is_past_its_day_goes_and_nothing_else(lessons):
     assert list(Exercise.objects.all()) == [kept]
     assert not Judgement.objects.exists()
     assert {stone.reason for stone in Tombstone.objects.all()} == {"its time was over"}
-    assert told("forget_exercises") == ["No exercise is past its day."]
+    assert output_of("forget_exercises") == ["No exercise is past its day."]
 
 
 def test_a_dry_run_tells_and_leaves_everything(lessons):
     _, due, old = lessons
     before, today = tables(), timezone.localdate()
-    assert told("forget_exercises", "--dry-run") == [
+    assert output_of("forget_exercises", "--dry-run") == [
         f"Would erase {old.collection.slug} (due {today - timedelta(days=400)}): 0 seats.",
         f"Would erase {due.collection.slug} (due {today}): 2 seats.",
     ]
@@ -56,7 +56,7 @@ def test_a_dry_run_tells_and_leaves_everything(lessons):
 def test_old_guesses_go_along():
     for age in (WINDOW, WINDOW / 2):
         Guess.objects.create(address_hash="x", at=timezone.now() - age)
-    told("forget_exercises")
+    output_of("forget_exercises")
     assert Guess.objects.count() == 1
 
 
@@ -72,6 +72,6 @@ def test_one_that_cannot_be_erased_keeps_no_other(lessons, monkeypatch):
 
     monkeypatch.setattr(exercises, "erase", broken)
     with pytest.raises(CommandError, match=f"{old.collection.slug} could not be erased"):
-        told("forget_exercises")
+        output_of("forget_exercises")
     assert not Exercise.objects.filter(pk=due.pk).exists()
     assert Exercise.objects.filter(pk=old.pk).exists()

@@ -12,7 +12,7 @@ from assess.pools import build as pools
 from assess.transfer import imports as importing
 from assess.transfer import judgement_import
 from pooling.ids import MAX_ID_BYTES
-from tests.world import SMALL_RUNS, run_text, small_collection
+from tests.factories import SMALL_RUNS, run_text, small_collection
 
 
 @pytest.fixture

@@ -37,7 +37,15 @@ from assess.people import erasure
 from assess.pools import adaptive_order, claims
 from assess.pools import build as pools
 from assess.teaching import exercises, seats
-from tests.assess.seminar import given, instructor_of, joined, judge_all, judged_collection, pasted_exercise, say
+from tests.assess.exercise_factories import (
+    given,
+    instructor_of,
+    joined,
+    judge_all,
+    judged_collection,
+    pasted_exercise,
+    say,
+)
 
 NICKNAMES = ("Annabella", "Bartholomew")
 COMMENT = "what nobody else knows"

@@ -20,8 +20,8 @@ from assess.pools import build as pools
 from assess.transfer import imports as importing
 from assess.transfer import judgement_import
 from pooling.adaptive import ADAPTIVE
-from tests.assess.shell import refusal, tables, told
-from tests.world import small_collection, write_runs
+from tests.assess.command_output import output_of, refusal, tables
+from tests.factories import small_collection, write_runs
 
 SYSTEMS, DOCUMENTS, DEPTH = 7, 40, 12
 RELEVANT = {f"d{number:02}" for number in range(0, DOCUMENTS, 3)}
@@ -511,10 +511,10 @@ def test_an_order_needs_runs_and_a_pool(adaptive):
 
 
 def test_the_command_begins_and_ends_it(adaptive):
-    words = told("adapt_order", "--collection", "small", "--strategy", "rbp_adaptive", "--parameter", "depth=10")
+    words = output_of("adapt_order", "--collection", "small", "--strategy", "rbp_adaptive", "--parameter", "depth=10")
     assert words == ["The order of 2 topics follows rbp_adaptive from now on, fed by the rule union."]
     assert {row.parameters["depth"] for row in AdaptiveOrder.objects.all()} == {10}
-    assert "shuffled" in told("adapt_order", "--collection", "small", "--off")[0]
+    assert "shuffled" in output_of("adapt_order", "--collection", "small", "--off")[0]
     assert not AdaptiveOrder.objects.exists()
     assert "nothing was changed" in refusal("adapt_order", "--collection", "small", "--off", "--rel", "1")
     assert "name=value" in refusal("adapt_order", "--collection", "small", "--strategy", "hedge", "--parameter", "x")
@@ -522,7 +522,7 @@ def test_the_command_begins_and_ends_it(adaptive):
 
 def test_the_command_tells_of_topics_that_it_could_not_begin(adaptive):
     adaptive.topics.create(query_id="3", title="nobody ran it")
-    words = told("adapt_order", "--collection", "small", "--strategy", "hedge")
+    words = output_of("adapt_order", "--collection", "small", "--strategy", "hedge")
     assert words[1] == "1 topics have no pool or no run yet: run this again when they have."
 
 

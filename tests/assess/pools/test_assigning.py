@@ -10,8 +10,8 @@ from assess.errors import Refused
 from assess.models import Assignment, Role
 from assess.pools import build as pools
 from assess.transfer import judgement_import
-from tests.assess.shell import refusal, tables, told
-from tests.world import small_collection
+from tests.assess.command_output import output_of, refusal, tables
+from tests.factories import small_collection
 
 # One system, two topics of eight documents.
 RUNS = {"only": {query_id: [f"d{query_id}{n}" for n in range(8)] for query_id in ("1", "2")}}
@@ -45,8 +45,8 @@ def loads(collection) -> Counter:
 
 @pytest.mark.parametrize("by_topic", [False, True])
 @pytest.mark.parametrize("judges", [1, 2, 3])
-def test_every_task_gets_that_many_different_assessors(collection, crew, judges, by_topic):
-    crew(collection, "ada", "bob", "cy")
+def test_every_task_gets_that_many_different_assessors(collection, add_assessors, judges, by_topic):
+    add_assessors(collection, "ada", "bob", "cy")
     done = pools.assign(collection, judges, by_topic)
     assert (done.added, done.tasks, done.assessors) == (7 * judges, 7, 3)
     assert {len(names) for names in holders(collection).values()} == {judges}
@@ -54,16 +54,16 @@ def test_every_task_gets_that_many_different_assessors(collection, crew, judges,
 
 
 @pytest.mark.parametrize("judges", [1, 2])
-def test_no_two_loads_differ_by_more_than_one(collection, crew, judges):
-    crew(collection, "ada", "bob", "cy")
+def test_no_two_loads_differ_by_more_than_one(collection, add_assessors, judges):
+    add_assessors(collection, "ada", "bob", "cy")
     done = pools.assign(collection, judges)
     found = loads(collection).values()
     assert max(found) - min(found) <= 1
     assert (done.least, done.most) == (min(found), max(found))
 
 
-def test_by_topic_a_topic_stays_with_its_assessors(collection, crew):
-    crew(collection, "ada", "bob", "cy", "di")
+def test_by_topic_a_topic_stays_with_its_assessors(collection, add_assessors):
+    add_assessors(collection, "ada", "bob", "cy", "di")
     pools.assign(collection, 2, by_topic=True)
     teams = defaultdict(set)
     for (query_id, _), names in holders(collection).items():
@@ -74,8 +74,8 @@ def test_by_topic_a_topic_stays_with_its_assessors(collection, crew):
 
 
 @pytest.mark.parametrize("by_topic", [False, True])
-def test_assigning_again_gives_out_nothing_new(collection, crew, by_topic):
-    crew(collection, "ada", "bob", "cy")
+def test_assigning_again_gives_out_nothing_new(collection, add_assessors, by_topic):
+    add_assessors(collection, "ada", "bob", "cy")
     pools.assign(collection, 2, by_topic)
     before = tables()
     assert pools.assign(collection, 2, by_topic).added == 0
@@ -83,56 +83,56 @@ def test_assigning_again_gives_out_nothing_new(collection, crew, by_topic):
 
 
 @pytest.mark.parametrize("by_topic", [False, True])
-def test_more_assessors_and_more_tasks_move_nothing(collection, crew, by_topic):
-    crew(collection, "ada", "bob")
+def test_more_assessors_and_more_tasks_move_nothing(collection, add_assessors, by_topic):
+    add_assessors(collection, "ada", "bob")
     pools.assign(collection, 2, by_topic)
     before = tables()["Assignment"]
-    crew(collection, "cy")
+    add_assessors(collection, "cy")
     pools.build(collection, 3)
     assert pools.assign(collection, 2, by_topic).added == 2 * 2
     assert tables()["Assignment"][: len(before)] == before
     assert {len(names) for names in holders(collection).values()} == {2}
 
 
-def test_one_judge_more_a_task_goes_to_somebody_else(collection, crew):
-    crew(collection, "ada", "bob")
+def test_one_judge_more_a_task_goes_to_somebody_else(collection, add_assessors):
+    add_assessors(collection, "ada", "bob")
     pools.assign(collection, 1)
     assert pools.assign(collection, 2).added == 7
     assert set(map(frozenset, holders(collection).values())) == {frozenset({"ada", "bob"})}
 
 
-def test_who_came_late_gets_what_is_new(collection, crew):
-    crew(collection, "ada")
+def test_who_came_late_gets_what_is_new(collection, add_assessors):
+    add_assessors(collection, "ada")
     pools.assign(collection, 1)
-    crew(collection, "bob")
+    add_assessors(collection, "bob")
     pools.build(collection, 3)
     pools.assign(collection, 1)
     assert loads(collection) == {"ada": 7, "bob": 2}
 
 
-def test_each_assessor_has_an_order_of_their_own(db, crew):
+def test_each_assessor_has_an_order_of_their_own(db, add_assessors):
     collection = long_topics()
-    members = crew(collection, "ada", "bob", "cy")
+    members = add_assessors(collection, "ada", "bob", "cy")
     pools.assign(collection, 3)
     orders = [order_of(member) for member in members]
     assert len({tuple(order) for order in orders}) == 3
     assert sorted(orders[0]) == sorted(orders[1]) == sorted(orders[2])
 
 
-def test_nobodys_order_is_that_of_the_ranking(db, crew):
+def test_nobodys_order_is_that_of_the_ranking(db, add_assessors):
     collection = long_topics()
     pooled = [(query_id, doc_id) for query_id in ("1", "2") for doc_id in RUNS["only"][query_id]]
-    members = crew(collection, "ada", "bob", "cy")
+    members = add_assessors(collection, "ada", "bob", "cy")
     pools.assign(collection, 3)
     assert [order_of(member) for member in members if order_of(member) == pooled] == []
 
 
 @pytest.mark.parametrize("by_topic", [False, True])
-def test_the_same_seed_gives_the_same_tasks_in_the_same_order(db, crew, by_topic):
+def test_the_same_seed_gives_the_same_tasks_in_the_same_order(db, add_assessors, by_topic):
     plans = []
     for slug, seed in (("one", 7), ("two", 7), ("three", 8)):
         collection = long_topics(slug, seed)
-        members = crew(collection, "ada", "bob", "cy")
+        members = add_assessors(collection, "ada", "bob", "cy")
         pools.assign(collection, 2, by_topic)
         plans.append([order_of(member) for member in members])
     assert plans[0] == plans[1]
@@ -140,8 +140,8 @@ def test_the_same_seed_gives_the_same_tasks_in_the_same_order(db, crew, by_topic
 
 
 @pytest.mark.parametrize("names", [[], ["ada"]])
-def test_fewer_assessors_than_judges_are_refused(collection, crew, names):
-    crew(collection, *names)
+def test_fewer_assessors_than_judges_are_refused(collection, add_assessors, names):
+    add_assessors(collection, *names)
     assert refusal("assign", "--collection", "small", "--judges", 2) == (
         f"2 judges a task need as many assessors who can sign in, and small has {len(names)}; "
         "add them with add_member --role assessor."
@@ -175,43 +175,43 @@ def test_a_judged_document_outside_the_pool_is_given_to_nobody(collection, join)
     assert ("1", "outside") not in holders(collection)
 
 
-def test_a_share_of_the_tasks_goes_to_several_and_the_others_to_one(db, crew):
+def test_a_share_of_the_tasks_goes_to_several_and_the_others_to_one(db, add_assessors):
     collection = long_topics()
-    crew(collection, "ada", "bob", "cy")
-    told_lines = told("assign", "--collection", "long", "--judges", 3, "--share", 0.25)
+    add_assessors(collection, "ada", "bob", "cy")
+    told_lines = output_of("assign", "--collection", "long", "--judges", 3, "--share", 0.25)
     assert told_lines == ["Gave out 24 assignments of 16 tasks to 3 assessors; each has 8 to 8 in all (seed 7)."]
     assert Counter(len(names) for names in holders(collection).values()) == {3: 4, 1: 12}
 
 
-def test_some_tasks_go_to_everyone(db, crew):
+def test_some_tasks_go_to_everyone(db, add_assessors):
     collection = long_topics()
-    crew(collection, "ada", "bob", "cy")
-    told("assign", "--collection", "long", "--everyone", 4)
+    add_assessors(collection, "ada", "bob", "cy")
+    output_of("assign", "--collection", "long", "--everyone", 4)
     assert Counter(len(names) for names in holders(collection).values()) == {3: 4, 1: 12}
 
 
-def test_whole_topics_and_a_share_of_the_tasks_to_a_second_one(db, crew):
+def test_whole_topics_and_a_share_of_the_tasks_to_a_second_one(db, add_assessors):
     collection = long_topics()
-    crew(collection, "ada", "bob", "cy")
-    told("assign", "--collection", "long", "--judges", 2, "--by-topic", "--share", 0.25)
+    add_assessors(collection, "ada", "bob", "cy")
+    output_of("assign", "--collection", "long", "--judges", 2, "--by-topic", "--share", 0.25)
     found = holders(collection)
     assert Counter(map(len, found.values())) == {1: 12, 2: 4}
     for query_id in ("1", "2"):
         assert len(set.intersection(*(names for (topic, _), names in found.items() if topic == query_id))) == 1
 
 
-def test_nobody_gets_more_than_the_limit_and_what_lacks_is_told(db, crew):
+def test_nobody_gets_more_than_the_limit_and_what_lacks_is_told(db, add_assessors):
     collection = long_topics()
-    crew(collection, "ada", "bob", "cy")
-    lines = told("assign", "--collection", "long", "--judges", 2, "--limit", 7, "--repeats", 0.2)
+    add_assessors(collection, "ada", "bob", "cy")
+    lines = output_of("assign", "--collection", "long", "--judges", 2, "--limit", 7, "--repeats", 0.2)
     # Six tasks and one of them again are seven: three assessors take 18 of 32.
     assert lines[1] == "Not all could be given out: 14 of 16 tasks lack 14 assessors (limits)."
     assert max(loads(collection).values()) <= 7
     assert set(Assignment.objects.values_list("member").annotate(n=Count("pk")).values_list("n", flat=True)) == {7}
 
 
-def test_a_share_and_tasks_for_everyone_do_not_go_together(db, crew):
-    crew(long_topics(), "ada")
+def test_a_share_and_tasks_for_everyone_do_not_go_together(db, add_assessors):
+    add_assessors(long_topics(), "ada")
     assert refusal("assign", "--collection", "long", "--everyone", 1, "--share", 0.5) == (
         "A share of the tasks for several judges and tasks for everyone do not go together; choose one."
     )
@@ -227,13 +227,13 @@ def test_a_share_and_tasks_for_everyone_do_not_go_together(db, crew):
         (["--judges", 1, "--limit", 0], "'0' is not a whole number from 1 on"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(db, crew, options, words):
-    crew(long_topics(), "ada")
+def test_options_that_do_not_fit_are_refused(db, add_assessors, options, words):
+    add_assessors(long_topics(), "ada")
     assert words in refusal("assign", "--collection", "long", *options)
 
 
-def test_what_was_judged_elsewhere_is_given_to_its_judge_no_second_time(collection, crew):
-    ada, bob = crew(collection, "ada", "bob")
+def test_what_was_judged_elsewhere_is_given_to_its_judge_no_second_time(collection, add_assessors):
+    ada, bob = add_assessors(collection, "ada", "bob")
     judgement_import.judgements(collection, b"1 0 a 1\n", assessor=ada.name)
     assert pools.assign(collection, 1).added == 6
     assert holders(collection)["1", "a"] == {"ada"}

@@ -28,9 +28,9 @@ from tests.assess.claiming import (
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_every_task_is_judged_by_k_different_assessors_and_by_no_more(db, crew, k):
+def test_every_task_is_judged_by_k_different_assessors_and_by_no_more(db, add_assessors, k):
     collection = open_pool(k)
-    people = crew(collection, "ada", "bob", "cy")
+    people = add_assessors(collection, "ada", "bob", "cy")
     busy = list(people)
     while busy:
         for member in list(busy):
@@ -43,9 +43,9 @@ def test_every_task_is_judged_by_k_different_assessors_and_by_no_more(db, crew, 
     assert Judgement.objects.count() == 20 * k
 
 
-def test_nobody_is_given_a_task_while_another_one_that_they_may_judge_has_fewer(db, crew):
+def test_nobody_is_given_a_task_while_another_one_that_they_may_judge_has_fewer(db, add_assessors):
     collection = open_pool(3)
-    people = crew(collection, "ada", "bob", "cy")
+    people = add_assessors(collection, "ada", "bob", "cy")
     for turn in range(60):
         member = people[(turn // 7 + turn) % 3]  # by no steady turns
         may = Task.objects.exclude(assignments__member=member).order_by("taken")
@@ -58,9 +58,9 @@ def test_nobody_is_given_a_task_while_another_one_that_they_may_judge_has_fewer(
     assert set(taken()) == {3}
 
 
-def test_all_have_one_before_any_has_two(db, crew):
+def test_all_have_one_before_any_has_two(db, add_assessors):
     collection = open_pool(2)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada, limit=12)
     upcoming(bob, limit=8)
     assert taken() == [1] * 20
@@ -68,26 +68,26 @@ def test_all_have_one_before_any_has_two(db, crew):
     assert sorted(taken()) == [1] * 16 + [2] * 4
 
 
-def test_one_assessor_alone_goes_no_deeper_than_one(db, crew):
+def test_one_assessor_alone_goes_no_deeper_than_one(db, add_assessors):
     collection = open_pool(2)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     assert len(judge_all(ada)) == 20
     assert taken() == [1] * 20
     assert progress(ada).to_dict() | {"later": 0} == progress(ada).to_dict()
     assert (progress(ada).done, progress(ada).left, progress(ada).to_claim) == (20, 0, 0)
 
 
-def test_who_comes_late_finds_nothing_where_all_is_claimed(db, crew):
+def test_who_comes_late_finds_nothing_where_all_is_claimed(db, add_assessors):
     collection = open_pool(1, sizes=(5,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     assert len(upcoming(ada)) == 5
     assert upcoming(bob) == []
     assert (progress(ada).total, progress(bob).total, progress(bob).to_claim) == (5, 0, 0)
 
 
-def test_what_is_claimed_ahead_is_no_more_than_asked_for_and_is_filled_up(db, crew):
+def test_what_is_claimed_ahead_is_no_more_than_asked_for_and_is_filled_up(db, add_assessors):
     collection = open_pool(1)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     first = upcoming(ada, limit=4)
     assert len(first) == Assignment.objects.count() == 4
     assert upcoming(ada, limit=4) == first
@@ -97,11 +97,11 @@ def test_what_is_claimed_ahead_is_no_more_than_asked_for_and_is_filled_up(db, cr
     assert Assignment.objects.count() == 5
 
 
-def test_each_has_an_order_of_their_own_and_the_same_seed_gives_it_again(db, crew):
+def test_each_has_an_order_of_their_own_and_the_same_seed_gives_it_again(db, add_assessors):
     orders = []
     for slug, seed in (("one", 7), ("two", 7), ("three", 8)):
         collection = open_pool(2, slug=slug, seed=seed)
-        orders.append([judge_all(member) for member in crew(collection, "ada", "bob")])
+        orders.append([judge_all(member) for member in add_assessors(collection, "ada", "bob")])
     assert orders[0] == orders[1] != orders[2]
     ada, bob = orders[0]
     assert sorted(ada) == sorted(bob) not in (ada, bob)
@@ -116,20 +116,20 @@ def test_the_database_gives_no_place_away_twice_whatever_the_program_believes(db
         Task.objects.update(taken=2)
 
 
-def test_topics_are_claimed_apart(db, crew):
+def test_topics_are_claimed_apart(db, add_assessors):
     collection = open_pool(1, sizes=(3, 4))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada, query_id="2")
     found = {topic.query_id: part for topic, part in worklist.topics(fresh(ada))}
     assert {query_id: (part.total, part.to_claim) for query_id, part in found.items()} == {"1": (0, 3), "2": (4, 0)}
     assert [topic.query_id for topic, part in worklist.topics(fresh(bob)) if part.to_claim] == ["1"]
 
 
-def test_judges_without_user_and_researchers_have_nothing_to_do_with_it(db, crew, join):
+def test_judges_without_user_and_researchers_have_nothing_to_do_with_it(db, add_assessors, join):
     collection = open_pool(1, sizes=(3,))
     judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor="model")
     join(collection, "rosa", Role.RESEARCHER)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     assert len(judge_all(ada)) == 3
     check(collection, 1)
 
@@ -138,9 +138,9 @@ def test_judges_without_user_and_researchers_have_nothing_to_do_with_it(db, crew
 
 
 @pytest.mark.parametrize("state", ["later", "cannot_judge"])
-def test_later_and_cannot_judge_never_use_up_one_of_the_k(db, crew, state):
+def test_later_and_cannot_judge_never_use_up_one_of_the_k(db, add_assessors, state):
     collection = open_pool(2, sizes=(4,))
-    ada, bob, cy = crew(collection, "ada", "bob", "cy")
+    ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
     for task in upcoming(ada):
         say(ada, task, state)
         check(collection, 2)
@@ -149,9 +149,9 @@ def test_later_and_cannot_judge_never_use_up_one_of_the_k(db, crew, state):
     check(collection, 2)
 
 
-def test_later_comes_back_at_the_end_while_a_place_is_free(db, crew):
+def test_later_comes_back_at_the_end_while_a_place_is_free(db, add_assessors):
     collection = open_pool(1, sizes=(6,))
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     put_off = upcoming(ada, limit=2)[0]
     say(ada, put_off, "later")
     assert put_off not in upcoming(ada, limit=2)
@@ -164,9 +164,9 @@ def test_later_comes_back_at_the_end_while_a_place_is_free(db, crew):
     check(collection, 1)
 
 
-def test_later_vanishes_quietly_once_others_judged_it(db, crew):
+def test_later_vanishes_quietly_once_others_judged_it(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
     say(ada, tasks[0], "later")
     say(ada, tasks[1])
@@ -182,9 +182,9 @@ def test_later_vanishes_quietly_once_others_judged_it(db, crew):
     check(collection, 1)
 
 
-def test_undo_keeps_the_place_for_as_long_as_a_claim_and_not_longer(db, crew):
+def test_undo_keeps_the_place_for_as_long_as_a_claim_and_not_longer(db, add_assessors):
     collection = open_pool(1, sizes=(1,), claim_minutes=30)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     (task,) = upcoming(ada)
     say(ada, task)
     say(ada, task, "undone")
@@ -200,9 +200,9 @@ def test_undo_keeps_the_place_for_as_long_as_a_claim_and_not_longer(db, crew):
     check(collection, 1)
 
 
-def test_what_was_taken_back_and_lapsed_is_judged_again_while_nobody_has_it(db, crew):
+def test_what_was_taken_back_and_lapsed_is_judged_again_while_nobody_has_it(db, add_assessors):
     collection = open_pool(1, sizes=(1,))
-    ada, _ = crew(collection, "ada", "bob")
+    ada, _ = add_assessors(collection, "ada", "bob")
     (task,) = upcoming(ada)
     say(ada, task)
     say(ada, task, "undone")
@@ -214,9 +214,9 @@ def test_what_was_taken_back_and_lapsed_is_judged_again_while_nobody_has_it(db, 
     check(collection, 1)
 
 
-def test_undo_of_cannot_judge_takes_a_place_again_where_one_is_free(db, crew):
+def test_undo_of_cannot_judge_takes_a_place_again_where_one_is_free(db, add_assessors):
     collection = open_pool(1, sizes=(1,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     (task,) = upcoming(ada)
     say(ada, task, "cannot_judge")
     say(ada, task, "undone")
@@ -225,9 +225,9 @@ def test_undo_of_cannot_judge_takes_a_place_again_where_one_is_free(db, crew):
     check(collection, 1)
 
 
-def test_a_judgement_that_becomes_cannot_judge_makes_room_and_cannot_come_back_over_k(db, crew):
+def test_a_judgement_that_becomes_cannot_judge_makes_room_and_cannot_come_back_over_k(db, add_assessors):
     collection = open_pool(1, sizes=(1,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     (task,) = upcoming(ada)
     say(ada, task)
     say(ada, task, "cannot_judge")
@@ -239,9 +239,9 @@ def test_a_judgement_that_becomes_cannot_judge_makes_room_and_cannot_come_back_o
     check(collection, 1)
 
 
-def test_a_revision_holds_no_second_place(db, crew):
+def test_a_revision_holds_no_second_place(db, add_assessors):
     collection = open_pool(2, sizes=(1,))
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     (task,) = upcoming(ada)
     for _ in range(3):
         say(ada, task)
@@ -252,9 +252,9 @@ def test_a_revision_holds_no_second_place(db, crew):
 # ---- in one order for all
 
 
-def test_the_fixed_order_is_that_of_the_bytes_and_still_wide_before_deep(db, crew):
+def test_the_fixed_order_is_that_of_the_bytes_and_still_wide_before_deep(db, add_assessors):
     collection = open_pool(2, sizes=(6,), order=Order.FIXED)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     in_order = [f"d1-{at:02}" for at in range(6)]
     assert judge_all(ada, limit=2) == in_order
     assert judge_all(bob, limit=2) == in_order
@@ -263,10 +263,10 @@ def test_the_fixed_order_is_that_of_the_bytes_and_still_wide_before_deep(db, cre
 # ---- queries
 
 
-def test_the_number_of_queries_does_not_grow(db, crew, django_assert_num_queries):
+def test_the_number_of_queries_does_not_grow(db, add_assessors, django_assert_num_queries):
     for slug, size in (("few", 20), ("many", 60)):
         collection = open_pool(2, sizes=(size,), slug=slug)
-        (ada,) = (fresh(member) for member in crew(collection, f"ada-{slug}"))
+        (ada,) = (fresh(member) for member in add_assessors(collection, f"ada-{slug}"))
         topic = topic_of(ada)
         with django_assert_num_queries(15):
             assert len(worklist.upcoming(ada, topic)) == 16
@@ -280,9 +280,9 @@ def test_the_number_of_queries_does_not_grow(db, crew, django_assert_num_queries
 # ---- by way of the page
 
 
-def test_what_is_not_needed_any_more_is_answered_409_and_to_be_dropped(db, crew, signed_in):
+def test_what_is_not_needed_any_more_is_answered_409_and_to_be_dropped(db, add_assessors, signed_in):
     collection = open_pool(1, sizes=(3,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     task = upcoming(ada)[0]
     pass_time(31)
     judge_all(bob)
@@ -294,12 +294,12 @@ def test_what_is_not_needed_any_more_is_answered_409_and_to_be_dropped(db, crew,
     assert not JudgementEvent.objects.filter(member=ada).exists()
 
 
-def test_a_topic_to_claim_from_is_open_to_who_has_nothing_yet_and_closed_to_others(db, crew, signed_in):
+def test_a_topic_to_claim_from_is_open_to_who_has_nothing_yet_and_closed_to_others(db, add_assessors, signed_in):
     collection, other = open_pool(1, sizes=(3,)), open_pool(1, sizes=(3,), slug="other")
-    ada, *_ = crew(collection, "ada")
+    ada, *_ = add_assessors(collection, "ada")
     http = signed_in(ada)
     assert http.get(reverse("judge:topic", args=[collection.slug, topic_of(ada).pk])).status_code == 200
     assert Assignment.objects.filter(member=ada).count() == 3
-    (cy,) = crew(other, "cy")
+    (cy,) = add_assessors(other, "cy")
     assert http.get(reverse("judge:topic", args=[collection.slug, topic_of(cy).pk])).status_code == 404
     assert http.get(reverse("judge:topic", args=[other.slug, topic_of(cy).pk])).status_code == 404

@@ -35,9 +35,9 @@ def _at_once(deeds) -> list:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("k", [1, 3])
-def test_eight_who_claim_and_judge_at_once_never_exceed_k(crew, k):
+def test_eight_who_claim_and_judge_at_once_never_exceed_k(add_assessors, k):
     collection = open_pool(k, sizes=(24,))
-    people = crew(collection, *(f"p{n}" for n in range(8)))
+    people = add_assessors(collection, *(f"p{n}" for n in range(8)))
     done = _at_once([lambda member=member: judge_all(member, limit=3) for member in people])
     check(collection, k)
     assert taken() == [k] * 24
@@ -46,27 +46,27 @@ def test_eight_who_claim_and_judge_at_once_never_exceed_k(crew, k):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_eight_who_claim_at_once_go_wide_before_deep(crew):
+def test_eight_who_claim_at_once_go_wide_before_deep(add_assessors):
     collection = open_pool(3, sizes=(24,))
-    people = crew(collection, *(f"p{n}" for n in range(8)))
+    people = add_assessors(collection, *(f"p{n}" for n in range(8)))
     _at_once([lambda member=member: upcoming(member, limit=3) for member in people])
     check(collection, 3)
     assert taken() == [1] * 24
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_pages_of_one_assessor_claim_nothing_twice(crew):
+def test_two_pages_of_one_assessor_claim_nothing_twice(add_assessors):
     collection = open_pool(2, sizes=(10,))
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     _at_once([lambda: upcoming(ada, limit=4) for _ in range(6)])
     assert Assignment.objects.filter(member=ada).count() == 4
     check(collection, 2)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_lapsing_judging_and_claiming_at_once_leave_every_place_counted(crew):
+def test_lapsing_judging_and_claiming_at_once_leave_every_place_counted(add_assessors):
     collection = open_pool(2, sizes=(12,))
-    people = crew(collection, *(f"p{n}" for n in range(8)))
+    people = add_assessors(collection, *(f"p{n}" for n in range(8)))
     tasks = {member.pk: upcoming(member, limit=3) for member in people}
     pass_time(31)
 
@@ -85,9 +85,9 @@ def test_lapsing_judging_and_claiming_at_once_leave_every_place_counted(crew):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_changing_k_while_people_judge_leaves_every_place_counted(crew):
+def test_changing_k_while_people_judge_leaves_every_place_counted(add_assessors):
     collection = open_pool(1, sizes=(16,))
-    people = crew(collection, *(f"p{n}" for n in range(4)))
+    people = add_assessors(collection, *(f"p{n}" for n in range(4)))
 
     def change():
         for k in (2, 3, 2, 3):

@@ -25,10 +25,10 @@ OFF = ("later", "undone")  # put off, or taken back
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_progress_is_as_somebody_counts_who_looks_at_every_row(db, crew, seed):
+def test_progress_is_as_somebody_counts_who_looks_at_every_row(db, add_assessors, seed):
     chance = random.Random(seed)
     collection = open_pool(2, sizes=(5, 4), repeat_share=0.4, claim_minutes=30)
-    people = crew(collection, "ada", "bob", "cy")
+    people = add_assessors(collection, "ada", "bob", "cy")
     for _ in range(60):
         member, query_id = chance.choice(people), chance.choice("12")
         if tasks := upcoming(member, limit=3, query_id=query_id):
@@ -63,10 +63,12 @@ def is_lost(row: Assignment, given: Assignment) -> bool:
     return row.state in ("", *OFF) and given.state in OFF and not given.holds_place and is_full
 
 
-def test_what_may_be_claimed_is_counted_up_to_enough_in_each_topic_and_whole_in_one(db, crew, signed_in, monkeypatch):
+def test_what_may_be_claimed_is_counted_up_to_enough_in_each_topic_and_whole_in_one(
+    db, add_assessors, signed_in, monkeypatch
+):
     monkeypatch.setattr(counting, "ENOUGH", 3)
     collection = open_pool(1, sizes=(2, 5))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada, limit=2, query_id="2")
     page = signed_in(bob).get(f"/c/{collection.slug}/judge/").content.decode()
     assert [part.to_claim for _, part in worklist.topics(fresh(bob))] == [2, 3]

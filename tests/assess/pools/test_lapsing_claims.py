@@ -19,9 +19,9 @@ from tests.assess.claiming import (
 )
 
 
-def test_a_claim_lapses_and_goes_to_somebody_else(db, crew):
+def test_a_claim_lapses_and_goes_to_somebody_else(db, add_assessors):
     collection = open_pool(1, sizes=(5,), claim_minutes=30)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
     pass_time(29)
     assert upcoming(bob) == []
@@ -32,9 +32,9 @@ def test_a_claim_lapses_and_goes_to_somebody_else(db, crew):
     check(collection, 1)
 
 
-def test_who_goes_on_working_keeps_what_is_claimed(db, crew):
+def test_who_goes_on_working_keeps_what_is_claimed(db, add_assessors):
     collection = open_pool(1, sizes=(5,), claim_minutes=30)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     for _ in range(4):
         tasks = upcoming(ada)
         pass_time(20)
@@ -42,9 +42,9 @@ def test_who_goes_on_working_keeps_what_is_claimed(db, crew):
     assert upcoming(bob) == []
 
 
-def test_what_lapsed_and_was_wanted_by_nobody_comes_again_at_the_same_address(db, crew):
+def test_what_lapsed_and_was_wanted_by_nobody_comes_again_at_the_same_address(db, add_assessors):
     collection = open_pool(2, sizes=(5,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     before = upcoming(ada)
     pass_time(31)
     upcoming(bob)
@@ -54,9 +54,9 @@ def test_what_lapsed_and_was_wanted_by_nobody_comes_again_at_the_same_address(db
     check(collection, 2)
 
 
-def test_a_judgement_of_a_lapsed_claim_counts_where_a_place_is_free(db, crew):
+def test_a_judgement_of_a_lapsed_claim_counts_where_a_place_is_free(db, add_assessors):
     collection = open_pool(2, sizes=(5,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
     pass_time(31)
     upcoming(bob)
@@ -66,9 +66,9 @@ def test_a_judgement_of_a_lapsed_claim_counts_where_a_place_is_free(db, crew):
     check(collection, 2)
 
 
-def test_a_judgement_of_a_lapsed_claim_is_not_kept_where_others_judged(db, crew):
+def test_a_judgement_of_a_lapsed_claim_is_not_kept_where_others_judged(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
     pass_time(31)
     judge_all(bob)
@@ -80,9 +80,9 @@ def test_a_judgement_of_a_lapsed_claim_is_not_kept_where_others_judged(db, crew)
     check(collection, 1)
 
 
-def test_a_lapsed_claim_is_shown_as_one_that_nothing_was_said_of(db, crew):
+def test_a_lapsed_claim_is_shown_as_one_that_nothing_was_said_of(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
-    ada, ben = crew(collection, "ada", "ben")
+    ada, ben = add_assessors(collection, "ada", "ben")
     first = upcoming(ada)[0]
     pass_time(31)
     upcoming(ben)
@@ -91,9 +91,9 @@ def test_a_lapsed_claim_is_shown_as_one_that_nothing_was_said_of(db, crew):
     assert (card.state, card.version) == ("", 0)
 
 
-def test_a_lapsed_claim_that_nobody_took_is_judged_as_if_it_had_not_lapsed(db, crew):
+def test_a_lapsed_claim_that_nobody_took_is_judged_as_if_it_had_not_lapsed(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     tasks = upcoming(ada)
     pass_time(31)
     say(ada, tasks[0])
@@ -101,18 +101,18 @@ def test_a_lapsed_claim_that_nobody_took_is_judged_as_if_it_had_not_lapsed(db, c
     assert taken().count(1) == 3
 
 
-def test_judgements_never_lapse(db, crew):
+def test_judgements_never_lapse(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(ada)
     pass_time(10_000)
     assert claims.release_lapsed(collection) == 0
     assert upcoming(bob) == []
 
 
-def test_claims_of_who_can_sign_in_no_more_go_back_like_any_other(db, crew):
+def test_claims_of_who_can_sign_in_no_more_go_back_like_any_other(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     say(ada, upcoming(ada)[0])
     ada.user.is_active = False
     ada.user.save()
@@ -121,19 +121,19 @@ def test_claims_of_who_can_sign_in_no_more_go_back_like_any_other(db, crew):
     check(collection, 1)
 
 
-def test_a_request_gives_back_only_so_many_and_the_next_one_the_others(db, crew, monkeypatch):
+def test_a_request_gives_back_only_so_many_and_the_next_one_the_others(db, add_assessors, monkeypatch):
     monkeypatch.setattr(claims, "LAPSING_AT_ONCE", 4)
     collection = open_pool(1, sizes=(10,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
     pass_time(31)
     assert [len(upcoming(bob)) for _ in range(3)] == [4, 8, 10]
     check(collection, 1)
 
 
-def test_the_topics_page_gives_back_what_lapsed_so_that_others_see_it(db, crew):
+def test_the_topics_page_gives_back_what_lapsed_so_that_others_see_it(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
     pass_time(31)
     assert [part.to_claim for _, part in worklist.topics(fresh(bob))] == [3]

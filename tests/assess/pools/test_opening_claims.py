@@ -15,13 +15,13 @@ from tests.assess.claiming import (
     taken,
     upcoming,
 )
-from tests.assess.shell import refusal
+from tests.assess.command_output import refusal
 
 
-def test_opening_turns_what_was_given_out_into_claims(db, crew):
+def test_opening_turns_what_was_given_out_into_claims(db, add_assessors):
     collection = open_pool(1, sizes=(6,))
     claims.close(collection)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     pools.assign(collection, judges=1)
     states = ["judged", "cannot_judge", "later"]
     for state in states:
@@ -36,9 +36,9 @@ def test_opening_turns_what_was_given_out_into_claims(db, crew):
     check(collection, 1)
 
 
-def test_tasks_with_more_assessors_than_k_keep_those_and_get_no_others(db, crew):
+def test_tasks_with_more_assessors_than_k_keep_those_and_get_no_others(db, add_assessors):
     collection = open_pool(3, sizes=(4,))
-    ada, bob, cy, di = crew(collection, "ada", "bob", "cy", "di")
+    ada, bob, cy, di = add_assessors(collection, "ada", "bob", "cy", "di")
     tasks = {member: upcoming(member) for member in (ada, bob, cy)}
     say(ada, tasks[ada][0])
     opened = claims.open(collection, 2)
@@ -55,9 +55,9 @@ def test_tasks_with_more_assessors_than_k_keep_those_and_get_no_others(db, crew)
     assert taken() == [2] * 4
 
 
-def test_a_larger_k_opens_finished_tasks_again(db, crew):
+def test_a_larger_k_opens_finished_tasks_again(db, add_assessors):
     collection = open_pool(1, sizes=(4,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(ada)
     assert upcoming(bob) == []
     assert claims.open(collection, 2).more == 0
@@ -66,9 +66,9 @@ def test_a_larger_k_opens_finished_tasks_again(db, crew):
     check(collection, 2)
 
 
-def test_opening_twice_changes_nothing(db, crew):
+def test_opening_twice_changes_nothing(db, add_assessors):
     collection = open_pool(2, sizes=(4,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
     say(ada, tasks[0])
     say(ada, tasks[1], "later")
@@ -81,9 +81,9 @@ def test_opening_twice_changes_nothing(db, crew):
     assert [list(model.objects.order_by("pk").values_list()) for model in rows] == before
 
 
-def test_closing_leaves_claims_with_their_assessors(db, crew):
+def test_closing_leaves_claims_with_their_assessors(db, add_assessors):
     collection = open_pool(2, sizes=(4,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
     say(ada, tasks[0])
     upcoming(bob, limit=2)
@@ -100,10 +100,10 @@ def test_closing_leaves_claims_with_their_assessors(db, crew):
     assert progress(bob).to_claim == 0
 
 
-def test_what_begins_open_and_ends_closed_is_kept(db, crew, monkeypatch):
+def test_what_begins_open_and_ends_closed_is_kept(db, add_assessors, monkeypatch):
     """The request found the collection open; it was closed before the judgement was written."""
     collection = open_pool(1, sizes=(2,))
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     task = upcoming(ada)[0]
     member = fresh(ada)
     claims.close(collection)
@@ -113,9 +113,9 @@ def test_what_begins_open_and_ends_closed_is_kept(db, crew, monkeypatch):
     assert Assignment.objects.get(public_id=task).holds_place is False
 
 
-def test_a_pool_that_grows_while_open_is_open_to_claims_too(collection, crew):
+def test_a_pool_that_grows_while_open_is_open_to_claims_too(collection, add_assessors):
     claims.open(collection, 2)
-    ada, _ = crew(collection, "ada", "bob")
+    ada, _ = add_assessors(collection, "ada", "bob")
     judgement_import.judgements(collection, b"1 0 c 1\n", assessor="model")
     assert Task.objects.get(document__doc_id="c").wanted == 0
     before = len(judge_all(ada))
@@ -131,9 +131,9 @@ def test_a_closed_pool_that_grows_stays_closed(collection):
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
 
-def test_what_an_assessor_judged_elsewhere_is_claimed_by_them_no_second_time(db, crew):
+def test_what_an_assessor_judged_elsewhere_is_claimed_by_them_no_second_time(db, add_assessors):
     collection = open_pool(2, sizes=(4,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     judgement_import.judgements(collection, b"1 0 d1-00 1\n1 0 d1-01 1\n", assessor=ada.name)
     assert sorted(judge_all(ada)) == ["d1-02", "d1-03"]
     assert progress(ada).judged == 4
@@ -141,18 +141,18 @@ def test_what_an_assessor_judged_elsewhere_is_claimed_by_them_no_second_time(db,
     check(collection, 2)
 
 
-def test_an_import_may_bring_more_than_k_and_is_counted(db, crew):
+def test_an_import_may_bring_more_than_k_and_is_counted(db, add_assessors):
     collection = open_pool(1, sizes=(2,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(bob)
     judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
     assert taken() == [2, 1]
     assert list(Task.objects.order_by("document__doc_id").values_list("wanted", flat=True)) == [2, 1]
 
 
-def test_an_import_settles_a_claim(db, crew):
+def test_an_import_settles_a_claim(db, add_assessors):
     collection = open_pool(1, sizes=(2,))
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
     judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
     pass_time(31)
@@ -160,9 +160,9 @@ def test_an_import_settles_a_claim(db, crew):
     check(collection, 1)
 
 
-def test_giving_out_in_an_open_pool_is_refused(db, crew):
+def test_giving_out_in_an_open_pool_is_refused(db, add_assessors):
     collection = open_pool(1)
-    crew(collection, "ada")
+    add_assessors(collection, "ada")
     assert refusal("assign", "--collection", "open", "--judges", 1) == (
         "open is open to claims: its assessors take the next task by themselves. "
         "Close it before giving tasks out (set_judging --assigned-only)."

@@ -8,7 +8,7 @@ from assess.pools import build as pools
 from assess.pools import claims
 from assess.transfer import imports as importing
 from tests.assess.claiming import fresh, judge_all, open_pool, say, topic_of, upcoming
-from tests.world import small_collection, write_runs
+from tests.factories import small_collection, write_runs
 
 # In no alphabet's order: upper before lower case, digits first, what is not ASCII last, as their bytes are.
 DOC_IDS = ["a", "B", "10", "9", "é", "Z", "z", "ä", "-", "中", "b", "\U0001f600", "\uffe0"]
@@ -27,23 +27,23 @@ def test_the_bytes_are_in_an_order_that_no_language_has():
 
 
 @pytest.mark.parametrize("limit", [1, 5, 20])
-def test_the_fixed_order_is_that_of_the_bytes_and_the_same_for_all(db, crew, limit):
+def test_the_fixed_order_is_that_of_the_bytes_and_the_same_for_all(db, add_assessors, limit):
     collection = many_alphabets(Order.FIXED)
-    people = crew(collection, "ada", "bob")
+    people = add_assessors(collection, "ada", "bob")
     pools.assign(collection, 2)
     assert [judge_all(member, limit) for member in people] == [BY_BYTES, BY_BYTES]
 
 
-def test_the_fixed_order_holds_for_claims(db, crew):
+def test_the_fixed_order_holds_for_claims(db, add_assessors):
     collection = many_alphabets(Order.FIXED)
     claims.open(collection, 2)
-    people = crew(collection, "ada", "bob")
+    people = add_assessors(collection, "ada", "bob")
     assert [judge_all(member, 1) for member in people] == [BY_BYTES, BY_BYTES]
 
 
-def test_shuffled_is_another_order_for_each_and_no_ones_is_that_of_the_run(db, crew):
+def test_shuffled_is_another_order_for_each_and_no_ones_is_that_of_the_run(db, add_assessors):
     collection = many_alphabets(Order.SHUFFLED)
-    people = crew(collection, "ada", "bob")
+    people = add_assessors(collection, "ada", "bob")
     pools.assign(collection, 2)
     orders = [judge_all(member) for member in people]
     assert sorted(orders[0]) == sorted(orders[1]) == sorted(DOC_IDS)
@@ -52,9 +52,9 @@ def test_shuffled_is_another_order_for_each_and_no_ones_is_that_of_the_run(db, c
 
 @pytest.mark.parametrize("order", [Order.SHUFFLED, Order.FIXED])
 @pytest.mark.parametrize("is_open", [False, True])
-def test_taken_back_comes_first_and_put_off_last_in_every_order(db, crew, order, is_open):
+def test_taken_back_comes_first_and_put_off_last_in_every_order(db, add_assessors, order, is_open):
     collection = many_alphabets(order)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     if is_open:
         claims.open(collection, 1)
     else:
@@ -67,9 +67,9 @@ def test_taken_back_comes_first_and_put_off_last_in_every_order(db, crew, order,
     assert upcoming(ada, limit=20) == [tasks[4], *tasks[2:4], *tasks[5:], tasks[1], tasks[0]]
 
 
-def test_a_pool_that_grows_moves_nobodys_order(db, crew, tmp_path):
+def test_a_pool_that_grows_moves_nobodys_order(db, add_assessors, tmp_path):
     collection = many_alphabets(Order.SHUFFLED)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection, 1)
     before = upcoming(ada, limit=50)
     more = [*DOC_IDS, *(f"new{n}" for n in range(10))]
@@ -81,9 +81,9 @@ def test_a_pool_that_grows_moves_nobodys_order(db, crew, tmp_path):
     assert len(after) == len(before) + 10
 
 
-def test_what_the_page_has_is_left_out_and_the_others_keep_their_order(db, crew):
+def test_what_the_page_has_is_left_out_and_the_others_keep_their_order(db, add_assessors):
     collection = open_pool(1, sizes=(20,))
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     tasks = upcoming(ada, limit=12)
     cards = worklist.upcoming(fresh(ada), topic_of(ada), besides=(tasks[0], tasks[3]), limit=12)
     assert [card.task for card in cards] == [tasks[1], tasks[2], *tasks[4:]]

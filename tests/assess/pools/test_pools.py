@@ -8,8 +8,8 @@ from assess.models import PoolBuilding, Provenance
 from assess.pools import build as pools
 from assess.transfer import imports as importing
 from assess.transfer import judgement_import
-from tests.assess.shell import refusal, tables, told
-from tests.world import SMALL_RUNS, small_collection, write_runs, write_topics
+from tests.assess.command_output import output_of, refusal, tables
+from tests.factories import SMALL_RUNS, small_collection, write_runs, write_topics
 
 # By hand from SMALL_RUNS. Topic 1, best two: alpha a b, beta b d, gamma e b. Topic 2: alpha x y, beta y z, gamma z x.
 DEPTH_2 = {
@@ -110,7 +110,7 @@ def test_query_ids_without_a_topic_and_topics_without_a_document_are_told(db, tm
     collection = collections.create("odd", "Odd")
     importing.topics(collection, write_topics(tmp_path))
     importing.runs(collection, write_runs(tmp_path, {"alpha": {"1": ["a"], "9": ["a"], "10": ["b"]}}))
-    assert told("build_pool", "--collection", "odd", "--depth", 5) == [
+    assert output_of("build_pool", "--collection", "odd", "--depth", 5) == [
         "The pool has 1 documents (topic-document pairs), 1 of them new.",
         "No run brought anything for 1 topic (2).",
         "The runs also have 2 query_ids (10, 9) without a topic here; left out until import_topics brings it.",

@@ -11,7 +11,7 @@ from assess.pools import build as pools
 from assess.pools import claims
 from assess.transfer import judgement_import
 from tests.assess.claiming import check, fresh, judge_all, open_pool, progress, say, taken, upcoming
-from tests.assess.shell import refusal, tables, told
+from tests.assess.command_output import output_of, refusal, tables
 
 
 def closed(size: int = 12):
@@ -30,9 +30,9 @@ def holders(collection) -> list[int]:
     return sorted(Counter(rows.values_list("task", flat=True)).values())
 
 
-def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, crew):
+def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, add_assessors):
     collection = closed(16)
-    ada, bob, cy = crew(collection, "ada", "bob", "cy")
+    ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
     pools.assign(collection, 1, share=0)
     Assignment.objects.update(member=ada)
     for state in ("judged", "judged", "cannot_judge", "later", "undone"):
@@ -50,9 +50,9 @@ def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, crew
     assert list(ledger.differences(collection)) == []
 
 
-def test_nobody_gets_a_task_twice_and_what_nobody_can_take_stays(db, crew):
+def test_nobody_gets_a_task_twice_and_what_nobody_can_take_stays(db, add_assessors):
     collection = closed(10)
-    ada, bob, cy = crew(collection, "ada", "bob", "cy")
+    ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
     pools.assign(collection, 2)
     before = loads(ada)[0]
     done = pools.reassign(collection, ada)
@@ -64,9 +64,9 @@ def test_nobody_gets_a_task_twice_and_what_nobody_can_take_stays(db, crew):
     assert loads(ada, bob, cy) == [0, 10, 10]
 
 
-def test_who_has_least_to_do_gets_most(db, crew):
+def test_who_has_least_to_do_gets_most(db, add_assessors):
     collection = closed(12)
-    ada, bob, cy = crew(collection, "ada", "bob", "cy")
+    ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
     pools.assign(collection, 1)
     assert loads(ada, bob, cy) == [4, 4, 4]
     judge_all(cy)
@@ -74,9 +74,9 @@ def test_who_has_least_to_do_gets_most(db, crew):
     assert len(judge_all(cy)) == 4
 
 
-def test_those_who_are_named_share_it(db, crew):
+def test_those_who_are_named_share_it(db, add_assessors):
     collection = closed(12)
-    ada, bob, cy, di = crew(collection, "ada", "bob", "cy", "di")
+    ada, bob, cy, di = add_assessors(collection, "ada", "bob", "cy", "di")
     pools.assign(collection, 1)
     given = loads(ada)[0]
     moved = pools.reassign(collection, ada, [cy]).moved
@@ -84,9 +84,9 @@ def test_those_who_are_named_share_it(db, crew):
     assert loads(bob, di) == [3, 3]
 
 
-def test_who_said_something_of_it_elsewhere_does_not_get_it(db, crew):
+def test_who_said_something_of_it_elsewhere_does_not_get_it(db, add_assessors):
     collection = closed(2)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     pools.assign(collection, 1)
     Assignment.objects.update(member=ada)
     judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor=bob.name)
@@ -95,9 +95,9 @@ def test_who_said_something_of_it_elsewhere_does_not_get_it(db, crew):
     assert judge_all(bob) == ["d1-01"]
 
 
-def test_the_old_address_is_gone_and_nothing_of_it_is_lost(db, crew):
+def test_the_old_address_is_gone_and_nothing_of_it_is_lost(db, add_assessors):
     collection = closed(3)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     pools.assign(collection, 1)
     Assignment.objects.update(member=ada)
     task = upcoming(ada)[0]
@@ -111,9 +111,9 @@ def test_the_old_address_is_gone_and_nothing_of_it_is_lost(db, crew):
     assert len(judge_all(bob)) == 3
 
 
-def test_what_comes_back_to_who_had_put_it_off_is_still_put_off(db, crew):
+def test_what_comes_back_to_who_had_put_it_off_is_still_put_off(db, add_assessors):
     collection = closed(3)
-    ada, _ = crew(collection, "ada", "bob")
+    ada, _ = add_assessors(collection, "ada", "bob")
     pools.assign(collection, 1)
     Assignment.objects.update(member=ada)
     say(ada, upcoming(ada)[0], "later")
@@ -123,9 +123,9 @@ def test_what_comes_back_to_who_had_put_it_off_is_still_put_off(db, crew):
     assert list(ledger.differences(collection)) == []
 
 
-def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, crew):
+def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, add_assessors):
     collection = closed(20)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     pools.assign(collection, 1)
     Assignment.objects.update(member=ada)
     pools.assign(collection, 1, repeats=0.5)
@@ -145,15 +145,15 @@ def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, crew):
     pools.assign(collection, 1, repeats=0.5)  # nothing is given again that was never given
 
 
-def test_only_assessors_who_can_sign_in_take_over(db, crew, join):
+def test_only_assessors_who_can_sign_in_take_over(db, add_assessors, join):
     collection = closed(3)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     rosa = join(collection, "rosa", Role.RESEARCHER)
     pools.assign(collection, 1)
     before = tables()
     with pytest.raises(Refused, match="has no other assessor who can sign in"):
         pools.reassign(collection, ada)
-    crew(collection, "bob")
+    add_assessors(collection, "bob")
     with pytest.raises(Refused, match="only another assessor who can sign in can"):
         pools.reassign(collection, ada, [rosa])
     with pytest.raises(Refused, match="only another assessor who can sign in can"):
@@ -161,20 +161,20 @@ def test_only_assessors_who_can_sign_in_take_over(db, crew, join):
     assert tables()["Assignment"] == before["Assignment"]
 
 
-def test_work_of_a_judge_of_another_collection_is_not_touched(db, crew):
+def test_work_of_a_judge_of_another_collection_is_not_touched(db, add_assessors):
     one, other = closed(4), open_pool(1, sizes=(4,), slug="other")
     claims.close(other)
-    ada, bob = crew(one, "ada", "bob")
-    (cy,) = crew(other, "cy")
+    ada, bob = add_assessors(one, "ada", "bob")
+    (cy,) = add_assessors(other, "cy")
     pools.assign(one, 1)
     pools.assign(other, 1)
     pools.reassign(one, ada)
     assert loads(ada, bob, cy) == [0, 4, 4]
 
 
-def test_in_an_open_pool_claims_are_given_back(db, crew):
+def test_in_an_open_pool_claims_are_given_back(db, add_assessors):
     collection = open_pool(1, sizes=(5,), repeat_share=1)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
     say(ada, tasks[0])
     say(ada, tasks[1])
@@ -189,35 +189,35 @@ def test_in_an_open_pool_claims_are_given_back(db, crew):
         pools.reassign(collection, ada, [bob])
 
 
-def test_the_command_tells_who_got_how_much(db, crew):
+def test_the_command_tells_who_got_how_much(db, add_assessors):
     collection = closed(10)
-    ada, bob, cy = crew(collection, "ada", "bob", "cy")
+    ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
     pools.assign(collection, 1)
     Assignment.objects.update(member=ada)
     say(ada, upcoming(ada)[0])
     Assignment.objects.create(
         task=Assignment.objects.first().task, topic=Assignment.objects.first().topic, member=bob, position=1
     )
-    lines = told("reassign", "--collection", "open", "--from", ada.name, "--to", bob.name, cy.name)
+    lines = output_of("reassign", "--collection", "open", "--from", ada.name, "--to", bob.name, cy.name)
     assert lines[0].startswith(f"Open work of {ada.name}: ")
     assert lines[-1] == "1 judged assignments stay."
-    assert told("reassign", "--collection", "open", "--from", ada.name)[0] == (
+    assert output_of("reassign", "--collection", "open", "--from", ada.name)[0] == (
         f"Open work of {ada.name}: nothing moved."
     )
 
 
-def test_the_command_refuses_whom_it_does_not_know(db, crew):
+def test_the_command_refuses_whom_it_does_not_know(db, add_assessors):
     collection = closed(3)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     assert refusal("reassign", "--collection", "open", "--from", "nobody") == (
         f"open has no member 'nobody'; its assessors are: {ada.name}."
     )
 
 
-def test_the_command_in_an_open_pool(db, crew):
+def test_the_command_in_an_open_pool(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
-    ada, _ = crew(collection, "ada", "bob")
+    ada, _ = add_assessors(collection, "ada", "bob")
     upcoming(ada)
-    assert told("reassign", "--collection", "open", "--from", ada.name)[0] == (
+    assert output_of("reassign", "--collection", "open", "--from", ada.name)[0] == (
         f"3 claims of {ada.name} went back; whoever asks next gets them."
     )

@@ -13,7 +13,7 @@ from assess.pools import build as pools
 from assess.pools import claims
 from assess.pools.repeats import APART
 from tests.assess.claiming import check, fresh, judge_all, open_pool, pass_time, progress, say, upcoming
-from tests.assess.shell import told
+from tests.assess.command_output import output_of
 
 
 def given_out(size: int, share: float = 0.2, **rules):
@@ -43,9 +43,9 @@ def check_apart(done: list[str]) -> None:
 # ---- given out beforehand
 
 
-def test_a_share_of_what_each_has_is_given_again(db, crew):
+def test_a_share_of_what_each_has_is_given_again(db, add_assessors):
     collection, share = given_out(30)
-    people = crew(collection, "ada", "bob")
+    people = add_assessors(collection, "ada", "bob")
     done = pools.assign(collection, 2, repeats=share)
     assert (done.added, done.repeats, done.lacking) == (2 * 30 + 2 * 6, 12, "")
     for member in people:
@@ -55,9 +55,9 @@ def test_a_share_of_what_each_has_is_given_again(db, crew):
 
 @pytest.mark.parametrize("order", [Order.SHUFFLED, Order.FIXED])
 @pytest.mark.parametrize("limit", [1, 12])
-def test_a_repeat_comes_later_and_never_soon_after_its_first(db, crew, order, limit):
+def test_a_repeat_comes_later_and_never_soon_after_its_first(db, add_assessors, order, limit):
     collection, share = given_out(30, order=order)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection, 1, repeats=share)
     done = judge_all(ada, limit)
     assert (len(done), len(set(done))) == (36, 30)
@@ -67,18 +67,18 @@ def test_a_repeat_comes_later_and_never_soon_after_its_first(db, crew, order, li
     assert progress(ada).left == 0
 
 
-def test_in_a_topic_too_small_for_that_a_repeat_comes_last_and_never_right_after_its_first(db, crew):
+def test_in_a_topic_too_small_for_that_a_repeat_comes_last_and_never_right_after_its_first(db, add_assessors):
     collection, _ = given_out(4)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection, 1, repeats=0.5)
     done = judge_all(ada)
     assert (len(done), len(set(done))) == (6, 4)
     assert min(gaps(done)) >= 1
 
 
-def test_where_nothing_else_is_left_a_repeat_may_come_at_once(db, crew):
+def test_where_nothing_else_is_left_a_repeat_may_come_at_once(db, add_assessors):
     collection, _ = given_out(3)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection, 1)
     first = Assignment.objects.order_by("position").first()
     Assignment.objects.create(task=first.task, topic=first.topic, member=ada, repeat=1, position=first.position)
@@ -91,9 +91,9 @@ def test_where_nothing_else_is_left_a_repeat_may_come_at_once(db, crew):
     assert progress(ada).left == 0
 
 
-def test_a_repeat_waits_until_its_first_judgement_is_settled(db, crew):
+def test_a_repeat_waits_until_its_first_judgement_is_settled(db, add_assessors):
     collection, share = given_out(30)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection, 1, repeats=share)
     again = {str(each.public_id) for each in Assignment.objects.filter(repeat=1)}
     assert not again & set(upcoming(ada, limit=100))
@@ -102,38 +102,38 @@ def test_a_repeat_waits_until_its_first_judgement_is_settled(db, crew):
     assert not again & set(upcoming(ada, limit=100))
 
 
-def test_the_same_seed_repeats_the_same_documents(db, crew):
+def test_the_same_seed_repeats_the_same_documents(db, add_assessors):
     found = []
     for slug in ("one", "two"):
         collection, share = given_out(20, slug=slug)
-        crew(collection, "ada", "bob")
+        add_assessors(collection, "ada", "bob")
         pools.assign(collection, 2, repeats=share)
         rows = Assignment.objects.filter(repeat=1, topic__collection=collection)
         found.append(sorted(rows.values_list("member__name", "task__document__doc_id", "position")))
     assert found[0] == found[1] != []
 
 
-def test_assigning_again_adds_no_repeats(db, crew):
+def test_assigning_again_adds_no_repeats(db, add_assessors):
     collection, share = given_out(20)
-    crew(collection, "ada", "bob")
+    add_assessors(collection, "ada", "bob")
     pools.assign(collection, 2, repeats=share)
     assert pools.assign(collection, 2, repeats=share).added == 0
 
 
-def test_repeats_that_find_no_place_are_told(db, crew):
+def test_repeats_that_find_no_place_are_told(db, add_assessors):
     collection, _ = given_out(2)
-    crew(collection, "ada")
+    add_assessors(collection, "ada")
     done = pools.assign(collection, 1, repeats=1)
     assert done.repeats == 1
-    assert told("assign", "--collection", "open", "--judges", 1, "--repeats", 1)[-1] == (
+    assert output_of("assign", "--collection", "open", "--judges", 1, "--repeats", 1)[-1] == (
         "Not all could be given out: 1 of 1 assessors lack 1 repeats."
     )
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.5])
-def test_a_share_that_is_none_is_refused(db, crew, share):
+def test_a_share_that_is_none_is_refused(db, add_assessors, share):
     collection, _ = given_out(2)
-    crew(collection, "ada")
+    add_assessors(collection, "ada")
     with pytest.raises(Refused, match=rf"^a share is from 0 to 1; got {share}\.$"):
         pools.assign(collection, 1, repeats=share)
 
@@ -141,9 +141,9 @@ def test_a_share_that_is_none_is_refused(db, crew, share):
 # ---- the assessor cannot tell
 
 
-def test_nothing_in_a_card_tells_a_repeat(db, crew):
+def test_nothing_in_a_card_tells_a_repeat(db, add_assessors):
     collection, share = given_out(30, hide_doc_ids=True)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection, 1, repeats=share)
     row = Assignment.objects.filter(repeat=1).first()
     first = Assignment.objects.get(task=row.task, repeat=0)
@@ -155,9 +155,9 @@ def test_nothing_in_a_card_tells_a_repeat(db, crew):
     assert str(row.public_id) != str(first.public_id)
 
 
-def test_a_repeat_is_judged_for_itself_and_counts_in_progress_alone(db, crew):
+def test_a_repeat_is_judged_for_itself_and_counts_in_progress_alone(db, add_assessors):
     collection, _ = given_out(30)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     pools.assign(collection, 1, repeats=0.2)
     judge_all(ada)
     assert Judgement.objects.filter(repeat=1).count() == 6
@@ -168,9 +168,9 @@ def test_a_repeat_is_judged_for_itself_and_counts_in_progress_alone(db, crew):
 # ---- with claims
 
 
-def test_some_of_what_is_claimed_comes_again(db, crew):
+def test_some_of_what_is_claimed_comes_again(db, add_assessors):
     collection = open_pool(2, sizes=(60,), repeat_share=0.2)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     done = {member.name: judge_all(member) for member in (ada, bob)}
     for docs in done.values():
         assert len(set(docs)) == 60
@@ -182,34 +182,34 @@ def test_some_of_what_is_claimed_comes_again(db, crew):
     check(collection, 2)
 
 
-def test_a_repeat_comes_within_reach_and_not_only_at_the_end(db, crew):
+def test_a_repeat_comes_within_reach_and_not_only_at_the_end(db, add_assessors):
     collection = open_pool(1, sizes=(120,), repeat_share=0.1)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     done = judge_all(ada, limit=3)
     check_apart(done)
     assert sum(gap < 50 for gap in gaps(done)) >= 3
 
 
 @pytest.mark.parametrize(("share", "again"), [(0, 0), (1, 25)])
-def test_none_or_all_come_again(db, crew, share, again):
+def test_none_or_all_come_again(db, add_assessors, share, again):
     collection = open_pool(1, sizes=(25,), repeat_share=share)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     judge_all(ada)
     assert Judgement.objects.filter(repeat=1).count() == again
     check(collection, 1)
 
 
-def test_a_repeat_takes_no_place_and_is_claimed_by_nobody(db, crew):
+def test_a_repeat_takes_no_place_and_is_claimed_by_nobody(db, add_assessors):
     collection = open_pool(1, sizes=(10,), repeat_share=1)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(ada)
     assert upcoming(bob) == []
     assert not Assignment.objects.filter(repeat=1, holds_place=True).exists()
 
 
-def test_what_lapses_takes_its_repeat_along(db, crew):
+def test_what_lapses_takes_its_repeat_along(db, add_assessors):
     collection = open_pool(1, sizes=(10,), repeat_share=1)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada, limit=4)
     say(ada, tasks[0])
     pass_time(31)
@@ -221,9 +221,9 @@ def test_what_lapses_takes_its_repeat_along(db, crew):
     check(collection, 1)
 
 
-def test_the_repeat_of_what_nobody_needs_any_more_is_not_left_to_do(db, crew):
+def test_the_repeat_of_what_nobody_needs_any_more_is_not_left_to_do(db, add_assessors):
     collection = open_pool(1, sizes=(6,), repeat_share=1)
-    ada, bob = crew(collection, "ada", "bob")
+    ada, bob = add_assessors(collection, "ada", "bob")
     (put_off,) = upcoming(ada, limit=1)
     say(ada, put_off, "later")
     judge_all(bob)
@@ -232,18 +232,18 @@ def test_the_repeat_of_what_nobody_needs_any_more_is_not_left_to_do(db, crew):
     assert (found.total, found.left, found.later, found.to_claim) == (0, 0, 0, 0)
 
 
-def test_closing_keeps_the_repeats_of_what_is_kept(db, crew):
+def test_closing_keeps_the_repeats_of_what_is_kept(db, add_assessors):
     collection = open_pool(1, sizes=(12,), repeat_share=1)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     say(ada, upcoming(ada, limit=12)[0])
     claims.close(collection)
     assert len(judge_all(ada)) == 11 + 12
     assert pools.assign(collection, 1, repeats=1).added == 0
 
 
-def test_the_share_changes_the_drawing_only_for_later_claims(db, crew):
+def test_the_share_changes_the_drawing_only_for_later_claims(db, add_assessors):
     collection = open_pool(1, sizes=(24,), repeat_share=0)
-    (ada,) = crew(collection, "ada")
+    (ada,) = add_assessors(collection, "ada")
     upcoming(ada, limit=12)
     collection.repeat_share = 1
     collection.save()

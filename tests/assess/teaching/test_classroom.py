@@ -13,7 +13,7 @@ from assess.models import Collection, Exercise, Judgement, Phase, Role, Seat, To
 from assess.teaching import exercises
 from assess.web.teach.views import EXTENSION
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
-from tests.world import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, small_collection
 
 pytestmark = pytest.mark.django_db
 

@@ -7,9 +7,9 @@ from assess.models import Collection, Document, Exercise, Judgement, Provenance,
 from assess.pools import build as pools
 from assess.teaching import exercise_sources, exercises, pasted
 from assess.teaching.exercises import Wish
-from tests.assess.seminar import PASTED, instructor_of, judged_collection, pasted_exercise
-from tests.assess.shell import tables
-from tests.world import SMALL_RUNS, small_collection
+from tests.assess.command_output import tables
+from tests.assess.exercise_factories import PASTED, instructor_of, judged_collection, pasted_exercise
+from tests.factories import SMALL_RUNS, small_collection
 
 pytestmark = pytest.mark.django_db
 

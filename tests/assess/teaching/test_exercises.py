@@ -15,7 +15,7 @@ from assess.teaching import code_throttle as guesses
 from assess.teaching import exercises, seats
 from assess.teaching.code_throttle import MOST_REENTRY_CODES, WINDOW
 from assess.teaching.exercises import Wish
-from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
+from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from agreement.exercises import textbook
 from assess.models import Exercise
 from assess.teaching import exercises, marks, worksheets
 from assess.teaching import worksheet_answers as answering
-from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
+from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,8 @@ from assess.teaching import exercises
 from assess.teaching import pairing as partners
 from assess.teaching.reveal import reveal as revealing
 from assess.teaching.reveal.reveal import STEPS, Asked, NotYet
-from tests.assess.revealed import (
+from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
+from tests.assess.judged_exercises import (
     ALL,
     CLASS,
     CONTESTED,
@@ -26,7 +27,6 @@ from tests.assess.revealed import (
     judge,
     made,
 )
-from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
 

@@ -12,7 +12,7 @@ from assess.judging import progress
 from assess.models import Assignment, Exercise, Member, Role, Seat, User
 from assess.teaching import exercises, seats
 from assess.teaching.exercises import Wish
-from tests.assess.seminar import (
+from tests.assess.exercise_factories import (
     given,
     instructor_of,
     joined,

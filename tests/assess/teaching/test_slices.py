@@ -7,7 +7,7 @@ import pytest
 from assess.models import Task
 from assess.teaching import sampling as slices
 from assess.transfer import judgement_import
-from tests.assess.seminar import (
+from tests.assess.exercise_factories import (
     DISPUTED,
     DISPUTED_IF_BINARY,
     DOCUMENTS,
@@ -16,7 +16,7 @@ from tests.assess.seminar import (
     RUNS,
     judged_collection,
 )
-from tests.world import small_collection
+from tests.factories import small_collection
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from assess.models import Document
 from assess.pools import build as pools
 from assess.transfer import imports as importing
 from assess.transfer import judgement_import
-from tests.assess.shell import refusal, tables, told
-from tests.world import SMALL_RUNS, write_documents, write_runs, write_topics
+from tests.assess.command_output import output_of, refusal, tables
+from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 
 # Depth 2 of SMALL_RUNS, by hand: topic 1 a b | b d | e b, topic 2 x y | y z | z x.
 POOLED = ["a", "b", "d", "e", "x", "y", "z"]
@@ -30,7 +30,7 @@ def pooled(db, tmp_path):
 
 
 def import_documents(*words):
-    return told("import_documents", "--collection", "pooled", *words)
+    return output_of("import_documents", "--collection", "pooled", *words)
 
 
 def refused(*words):
@@ -95,14 +95,14 @@ def test_a_document_with_an_empty_text_is_not_asked_for_again(pooled, tmp_path):
 
 
 def test_pooled_documents_without_text_are_reported_wherever_one_would_look(pooled, tmp_path):
-    assert told("build_pool", "--collection", "pooled", "--depth", 2)[-1] == (
+    assert output_of("build_pool", "--collection", "pooled", "--depth", 2)[-1] == (
         "7 pooled documents have no text yet: import_documents brings it."
     )
     assert import_documents(write_documents(tmp_path, ["a", "b", "x", "y", "z"])) == [
         "Read 5 documents: 5 new, 0 were here already.",
         "2 pooled documents still have no text; lacking_documents lists them.",
     ]
-    assert told("lacking_documents", "--collection", "pooled") == ["d", "e"]
+    assert output_of("lacking_documents", "--collection", "pooled") == ["d", "e"]
 
 
 def test_they_are_asked_for_again_when_the_pool_grew(pooled, tmp_path):

@@ -15,8 +15,8 @@ from assess.errors import Refused
 from assess.models import Run
 from assess.pools import build as pools
 from assess.transfer import imports as importing
-from tests.assess.shell import refusal, tables, told
-from tests.world import SMALL_RUNS, run_text, write_runs
+from tests.assess.command_output import output_of, refusal, tables
+from tests.factories import SMALL_RUNS, run_text, write_runs
 
 ALPHA = SMALL_RUNS["alpha"]
 ONE_AGAIN = "Read 5 lines of 1 runs: 0 new, 1 were here already."
@@ -35,7 +35,7 @@ def paths(tmp_path):
 
 
 def import_runs(*words):
-    return told("import_runs", "--collection", "bare", *words)
+    return output_of("import_runs", "--collection", "bare", *words)
 
 
 def refused(*words):

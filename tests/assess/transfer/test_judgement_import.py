@@ -12,8 +12,8 @@ from assess.models import Judgement, JudgementEvent, Member, Role, Task
 from assess.pools import build as pools
 from assess.pools import claims
 from assess.transfer import judgement_import
-from tests.assess.shell import refusal, tables, told
-from tests.world import SMALL_RUNS, small_collection
+from tests.assess.command_output import output_of, refusal, tables
+from tests.factories import SMALL_RUNS, small_collection
 
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
 HEADER = "assessor,query_id,doc_id,relevance"
@@ -41,7 +41,7 @@ def file(tmp_path):
 
 
 def import_judgements(*words):
-    return told("import_judgements", "--collection", "graded", *words)
+    return output_of("import_judgements", "--collection", "graded", *words)
 
 
 def refused(*words):

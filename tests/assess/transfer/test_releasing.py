@@ -14,8 +14,8 @@ from assess.pools import build as pools
 from assess.transfer import exports as releasing
 from assess.transfer import imports as importing
 from assess.transfer import judgement_import
-from tests.assess.shell import refusal, told
-from tests.world import SMALL_RUNS, small_collection
+from tests.assess.command_output import output_of, refusal
+from tests.factories import SMALL_RUNS, small_collection
 
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
 JUDGED = b"""assessor,query_id,doc_id,relevance
@@ -79,24 +79,24 @@ def test_a_gold_is_cut_in_two_on_request(judged, rule):
 @pytest.mark.parametrize("rule", GOLDS)
 def test_qrels_that_are_imported_are_exported_as_the_same_bytes(judged, copy, tmp_path, rule):
     left, came = tmp_path / "left.qrels", tmp_path / "came.qrels"
-    told("export_qrels", "--collection", "graded", "--gold", rule, "--out", left)
-    told("import_judgements", "--collection", "copy", "--assessor", "the gold", left)
-    told("export_qrels", "--collection", "copy", "--gold", "judge:the gold", "--out", came)
+    output_of("export_qrels", "--collection", "graded", "--gold", rule, "--out", left)
+    output_of("import_judgements", "--collection", "copy", "--assessor", "the gold", left)
+    output_of("export_qrels", "--collection", "copy", "--gold", "judge:the gold", "--out", came)
     assert came.read_bytes() == left.read_bytes() == GOLDS[rule].encode()
 
 
 def test_an_export_tells_what_it_wrote(judged, tmp_path):
     out = tmp_path / "out"
-    assert told("export_qrels", "--collection", "graded", "--gold", "union", "--out", out) == [
+    assert output_of("export_qrels", "--collection", "graded", "--gold", "union", "--out", out) == [
         f"Wrote 4 lines to {out}."
     ]
-    assert told("export_judgements", "--collection", "graded", "--out", out) == [f"Wrote 9 judgements to {out}."]
+    assert output_of("export_judgements", "--collection", "graded", "--out", out) == [f"Wrote 9 judgements to {out}."]
 
 
 @pytest.mark.parametrize("command", ["export_judgements", "export_qrels"])
 def test_standard_output_gets_the_content_and_nothing_else(judged, capfdbinary, command):
     words = ["--gold", "majority"] if command == "export_qrels" else []
-    assert told(command, "--collection", "graded", *words) == []
+    assert output_of(command, "--collection", "graded", *words) == []
     wanted = releasing.qrels(judged, "majority") if words else releasing.raw_judgements(judged)
     assert capfdbinary.readouterr().out == wanted
 

@@ -4,7 +4,7 @@ import pytest
 
 from assess import collections
 from assess.transfer import judgement_import
-from tests.assess.shell import refusal, tables, told
+from tests.assess.command_output import output_of, refusal, tables
 
 TSV = "1\tfirst\twhat it is\tonly this\n2\tsecond\n"
 JSONL = (
@@ -35,7 +35,7 @@ def file(tmp_path):
 
 
 def import_topics(path):
-    return told("import_topics", "--collection", "bare", path)
+    return output_of("import_topics", "--collection", "bare", path)
 
 
 def refused(path):

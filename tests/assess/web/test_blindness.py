@@ -16,7 +16,7 @@ from assess.judging.record import record
 from assess.models import Assignment, Document, Judgement, Role, Topic
 from assess.pools import adaptive_order, claims
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
-from tests.world import small_collection
+from tests.factories import small_collection
 
 SYSTEM, JUDGE, COMMENT, DOCUMENT, TITLE = (f"canary{what}" for what in ("system", "judge", "comment", "doc", "title"))
 NEVER = (SYSTEM, JUDGE, COMMENT, DOCUMENT, TITLE, "best_rank", "provenance", "bandit")

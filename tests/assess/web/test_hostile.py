@@ -17,7 +17,7 @@ from assess.judging.judgement_input import Saying
 from assess.models import Role
 from assess.pools import build as pools
 from assess.transfer import imports as importing
-from tests.assess.shell import refusal
+from tests.assess.command_output import refusal
 from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 
 SCRIPT = "<script>alert(1)</script>"

@@ -12,7 +12,7 @@ from assess.models import Exercise, Seat, WorksheetAnswer
 from assess.teaching import exercises, worksheets
 from assess.teaching import worksheet_answers as answering
 from assess.teaching.layout import MOST_COLUMNS, in_parts
-from tests.assess.seminar import given, instructor_of, joined, pasted_exercise, say
+from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
 

@@ -11,7 +11,7 @@ from assess.models import Collection, ExitAnswer
 from assess.pools import build as pools
 from tests.assess import claiming
 from tests.assess.web.judge.test_judging_page import form_of
-from tests.world import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, small_collection
 
 PSEUDONYM = "assessor-1"
 

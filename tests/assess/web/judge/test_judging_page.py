@@ -15,7 +15,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import LONGEST_MS
 from assess.models import Collection, Document, Judgement, JudgementEvent
 from assess.pools import build as pools
-from tests.world import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, small_collection
 
 
 @pytest.fixture

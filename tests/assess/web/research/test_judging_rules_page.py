@@ -12,7 +12,7 @@ from assess.judging.judgement_input import Saying
 from assess.judging.record import Said, record_elsewhere
 from assess.models import Assignment, Collection, ExitAnswer, Role, Task
 from assess.pools import build as pools
-from tests.assess.shell import tables
+from tests.assess.command_output import tables
 
 CHOSEN = {
     "order": "fixed",

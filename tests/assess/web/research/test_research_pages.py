@@ -14,7 +14,7 @@ from assess.judging.judgement_input import Saying
 from assess.judging.record import Said, record_elsewhere
 from assess.models import Document, Role, Task
 from assess.pools import build as pools
-from tests.world import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, small_collection
 
 
 @pytest.fixture

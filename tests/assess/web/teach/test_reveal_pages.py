@@ -10,7 +10,7 @@ from assess.models import Exercise, Role
 from assess.teaching import exercises, seats
 from assess.teaching.reveal.reveal import STEPS
 from tests.assess.classroom import signed_in
-from tests.assess.revealed import CLASS, CONTESTED, HABITS, PAIR, RANKING, class_of_three, fresh, made
+from tests.assess.judged_exercises import CLASS, CONTESTED, HABITS, PAIR, RANKING, class_of_three, fresh, made
 
 pytestmark = pytest.mark.django_db
 

@@ -1,4 +1,4 @@
-"""A class exercise for the load, made and looked at beside the server: `python -m tests.load.class_world make`, `look`.
+"""A class exercise for the load, made and looked at beside the server: `python -m tests.load.load_exercise make`, `look`.
 
 It speaks JSON. The instructor is signed in here, for a good password's hash is made to be slow; students join by
 themselves.
@@ -17,8 +17,8 @@ from assess import collections
 from assess.models import Exercise, Judgement, JudgementEvent, Role, State  # noqa: E402
 from assess.teaching import exercises  # noqa: E402
 from assess.teaching.exercises import Wish  # noqa: E402
-from tests.load.world import session_of  # noqa: E402
-from tests.world import small_collection  # noqa: E402
+from tests.factories import small_collection  # noqa: E402
+from tests.load.load_collection import session_of  # noqa: E402
 
 DEPTH = 15  # of the pool: in each of the two topics more documents than the exercise takes
 RUNS = {

@@ -4,7 +4,7 @@ from assess.models import Exercise, Seat
 from assess.teaching import exercises
 from assess.teaching.exercises import Wish
 from assess.teaching.reveal.reveal import STEPS
-from tests.assess.seminar import given, instructor_of, joined, judged_collection, say
+from tests.assess.exercise_factories import given, instructor_of, joined, judged_collection, say
 
 PAIR, CLASS, ALL, CONTESTED, PREVALENCE, RANKING = range(1, len(STEPS) + 1)
 # Who finds which documents relevant, in both topics: Ann and Ben differ on d03 and d10, Cem finds most relevant.

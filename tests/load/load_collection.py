@@ -1,4 +1,4 @@
-"""The world of the load, made and looked at beside the server: `python -m tests.load.world make ...`, `... look`.
+"""The made of the load, made and looked at beside the server: `python -m tests.load.load_collection make ...`, `... look`.
 
 It speaks JSON. Assessors are signed in here, for a good password's hash is made to be slow.
 """

@@ -8,7 +8,7 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 
 
-def told(command: str, *words) -> list[str]:
+def output_of(command: str, *words) -> list[str]:
     """The lines that a command tells, without the time it took."""
     out = io.StringIO()
     call_command(command, *map(str, words), stdout=out)

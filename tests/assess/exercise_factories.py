@@ -10,7 +10,7 @@ from assess.models import Assignment, Collection, Exercise, Role, Seat, User
 from assess.teaching import exercises, seats
 from assess.teaching.exercises import Wish
 from assess.transfer import judgement_import
-from tests.world import small_collection
+from tests.factories import small_collection
 
 GRADED = ("0=Not relevant:no help", "1=Marginal #aabbcc", "2=Relevant", "3=Highly relevant")
 DOCUMENTS = [f"d{number:02}" for number in range(1, 13)]
