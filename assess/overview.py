@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from assess.judging import difficulty
+from assess.judging.difficulty import overall_difficulty
 from assess.models import Assignment, Collection, Judgement, Member, Role, State, Task
-from assess.pools import build as pools
-from assess.pools import claims
-from assess.pools.tasks import SETTLED
+from assess.pools import build, claims
+from assess.pools.tasks import SETTLED, pooled_tasks
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ class Overview:
 def overview(collection: Collection) -> Overview:
     runs = list(collection.runs.all())
     found = assessors(collection)
-    pooled = pools.pooled_tasks(collection).count()
+    pooled = pooled_tasks(collection).count()
     every_task = Task.objects.filter(topic__collection=collection).count()
     return Overview(
         topics=collection.topics.count(),
@@ -96,13 +95,13 @@ def overview(collection: Collection) -> Overview:
         lines=sum(run.line_count for run in runs),
         pooled=pooled,
         outside_pool=every_task - pooled,
-        without_text=pools.without_text(collection).count(),
+        without_text=build.without_text(collection).count(),
         last_building=collection.pool_buildings.order_by("-pk").first(),
         assessors=found,
         assigned=sum(row.assigned for row in found),
         judged=sum(row.judged for row in found),
         open_to_claims=collection.open_to_claims,
-        difficulty=difficulty.overall(collection),
+        difficulty=overall_difficulty(collection),
     )
 
 

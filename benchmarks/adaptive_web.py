@@ -46,24 +46,25 @@ def _application(folder: Path) -> None:
 def _topic():
     """A collection of one topic, its pool to depth 100, two judges with JUDGED judgements together."""
     import pooling
-    from assess import collections
+    from assess.collections import add_member, create_collection
     from assess.models import Assignment, Role
-    from assess.pools import build as pools
-    from assess.transfer import imports as importing
+    from assess.pools.assign import assign
+    from assess.pools.build import build_pool
+    from assess.transfer.imports import import_runs, import_topics
 
-    collection = collections.create("bench", "Bench")
+    collection = create_collection("bench", "Bench")
     place = Path(os.environ["ASSAY_DATA"])
     (place / "topics.tsv").write_text(f"{synthetic.FIRST_TOPIC}\tneed\n", encoding="utf-8")
-    importing.topics(collection, place / "topics.tsv")
+    import_topics(collection, place / "topics.tsv")
     paths = []
     for run in synthetic.run_frames(n_topics=1):
         paths.append(place / f"{run['system'].iloc[0]}.run")
         pooling.write_run(run, paths[-1])
-    importing.runs(collection, paths)
-    pools.build(collection, 100)
+    import_runs(collection, paths)
+    build_pool(collection, 100)
     for name in ("ada", "bob"):
-        collections.add_member(collection, name, Role.ASSESSOR)
-    pools.assign(collection, 2)
+        add_member(collection, name, Role.ASSESSOR)
+    assign(collection, 2)
     topic = collection.topics.get()
     for assignment in Assignment.objects.filter(topic=topic).select_related("member")[:JUDGED]:
         _judge(assignment)
@@ -73,11 +74,11 @@ def _topic():
 def _judge(assignment, state: str = "judged") -> None:
     import uuid
 
-    from assess.judging import record as judging
-    from assess.judging.judgement_input import Saying
+    from assess.judging.judgement_input import JudgementInput
+    from assess.judging.record import record_judgement
 
     relevance = random.Random(assignment.task_id).randrange(2) if state == "judged" else None
-    judging.record(assignment.member, assignment.public_id, Saying(state, relevance), uuid.uuid4())
+    record_judgement(assignment.member, assignment.public_id, JudgementInput(state, relevance), uuid.uuid4())
 
 
 def _measured(topic, strategy: str) -> str:

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from django.db import ProgrammingError, connection, transaction
 from django.db.models import F, Max, Min
 
-from assess import collections
+from assess.collections import create_collection
 from assess.models import (
     Assignment,
     Collection,
@@ -40,7 +40,7 @@ SECONDS_LATER = {"sqlite": "datetime(%s, {} || ' seconds')", "postgresql": "%s +
 def make(slug: str = "large", tasks: int = TASKS, topics: int = TOPICS, *, open_to_claims: bool = False) -> Collection:
     """A collection with `tasks` tasks, and three times as many judgements by `ASSESSORS` assessors."""
     _trust_rows()
-    collection = collections.create(slug, slug.title(), GRADES, guidelines="Read it all.")
+    collection = create_collection(slug, slug.title(), GRADES, guidelines="Read it all.")
     if open_to_claims:
         collection.judges_per_task = WANTED
         collection.save()

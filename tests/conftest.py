@@ -6,8 +6,8 @@ from django.db import OperationalError
 from django.db.backends.base.operations import BaseDatabaseOperations
 from hypothesis import settings as hypothesis_settings
 
-from assess import collections
-from assess.models import Erasing, Member, Role
+from assess.collections import add_member
+from assess.models import ErasurePermit, Member, Role
 from tests.factories import SMALL_RUNS, small_collection
 
 # The same examples at every run, and no clock: a busy machine must not fail a test.
@@ -30,7 +30,7 @@ def allow_table_flush():
 
     def flush_with_permit(operations, statements, tries=5):
         try:
-            Erasing.objects.using(operations.connection.alias).create()
+            ErasurePermit.objects.using(operations.connection.alias).create()
             # SQLite empties one table after the other: the door's own comes last.
             flush(operations, sorted(statements, key=lambda statement: "assess_erasing" in statement))
         except OperationalError:  # PostgreSQL: a request of the browser that just closed was still at work
@@ -54,7 +54,7 @@ def join(db, django_user_model):
     """A function that gives a new person a role in a collection."""
 
     def join(collection, name: str, role: Role = Role.ASSESSOR) -> Member:
-        return collections.add_member(collection, name, role)[0]
+        return add_member(collection, name, role)[0]
 
     return join
 

@@ -6,10 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pooling
-from assess import collections
+from assess.collections import BINARY_GRADES, create_collection
 from assess.models import Collection
-from assess.pools import build as pools
-from assess.transfer import imports as importing
+from assess.pools.build import build_pool
+from assess.transfer.imports import import_documents, import_runs, import_topics
 
 # system -> topic -> documents, best first
 SMALL_RUNS = {
@@ -54,14 +54,14 @@ def write_documents(folder: Path, doc_ids) -> Path:
     return path
 
 
-def small_collection(runs: Mapping, slug: str = "small", grades=collections.BINARY, depth: int = 2) -> Collection:
+def small_collection(runs: Mapping, slug: str = "small", grades=BINARY_GRADES, depth: int = 2) -> Collection:
     """A collection with its pool and texts, made through the same doors as any other."""
-    collection = collections.create(slug, slug.title(), grades)
+    collection = create_collection(slug, slug.title(), grades)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        importing.topics(collection, write_topics(folder))
-        importing.runs(collection, write_runs(folder, runs))
-        pools.build(collection, depth)
+        import_topics(collection, write_topics(folder))
+        import_runs(collection, write_runs(folder, runs))
+        build_pool(collection, depth)
         doc_ids = collection.documents.order_by("doc_id").values_list("doc_id", flat=True)
-        importing.documents(collection, pooling.read_documents(write_documents(folder, doc_ids)))
+        import_documents(collection, pooling.read_documents(write_documents(folder, doc_ids)))
     return collection

@@ -9,7 +9,7 @@ import pandas as pd
 
 import agreement
 from agreement.reports.agreement_report import agreement_frame
-from assess.analysis.data import ratings
+from assess.analysis.data import collection_ratings
 from assess.errors import Refused
 from assess.models import Collection, Judgement, Role, State
 
@@ -20,7 +20,7 @@ Met = Mapping[str, dict[str, set[int]]]  # judge -> state -> tasks
 
 
 @dataclass(frozen=True)
-class Aside:
+class ExcludedJudgements:
     """How many documents were met and have no grade: those that could not be judged, and those put off."""
 
     cannot_judge: int
@@ -37,7 +37,7 @@ class PairRow:
 
     a: str
     b: str
-    aside: Aside
+    aside: ExcludedJudgements
     raw: agreement.Estimate
     pooled: agreement.Estimate
     cohen: agreement.Estimate
@@ -62,7 +62,7 @@ class AgreementFigures:
     rel: int | None
     judges: tuple[str, ...]
     n_judgements: int
-    aside: Aside
+    aside: ExcludedJudgements
     pairs: list[PairRow]
     pairs_apart: int
     topics: list[TopicRow]
@@ -89,7 +89,7 @@ class AgreementFigures:
 
 def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigures:
     """Every pair of judges, every topic, and the average pair."""
-    found = ratings(collection, rel)
+    found = collection_ratings(collection, rel)
     met = _met(collection)
     pairs = [_pair_row(found, a, b, met) for a, b in combinations(found.assessors, 2)]
     joint = [row for row in pairs if row.raw.n]
@@ -106,13 +106,13 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
     )
 
 
-def aside(collection: Collection) -> Aside:
+def excluded_judgements(collection: Collection) -> ExcludedJudgements:
     """How often any judge could not judge a document, and how often one was put off."""
     return _in_all(_met(collection))
 
 
-def _in_all(met: Met) -> Aside:
-    return Aside(*(sum(len(states[state]) for states in met.values()) for state in ASIDE))
+def _in_all(met: Met) -> ExcludedJudgements:
+    return ExcludedJudgements(*(sum(len(states[state]) for states in met.values()) for state in ASIDE))
 
 
 def _interval(collection: Collection) -> dict:
@@ -151,10 +151,10 @@ def _met(collection: Collection) -> Met:
     return met
 
 
-def _aside(a: dict[str, set[int]], b: dict[str, set[int]]) -> Aside:
+def _aside(a: dict[str, set[int]], b: dict[str, set[int]]) -> ExcludedJudgements:
     both = set().union(*a.values()) & set().union(*b.values())
     cannot, later = (both & (a[state] | b[state]) for state in ASIDE)
-    return Aside(len(cannot), len(later - cannot))
+    return ExcludedJudgements(len(cannot), len(later - cannot))
 
 
 def _topic_row(query_id: str, part: agreement.Ratings) -> TopicRow:
@@ -183,7 +183,7 @@ class PairFigures:
 
 def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> PairFigures:
     """The contingency table of two judges, worked out step by step."""
-    found = ratings(collection, rel)
+    found = collection_ratings(collection, rel)
     if missing := [name for name in (a, b) if name not in found.assessors]:
         raise Refused(f"{missing[0]} has not judged anything yet.")
     labels = grade_labels(collection, rel)
@@ -207,4 +207,4 @@ def grade_labels(collection: Collection, rel: int | None) -> list[str]:
 
 def pairwise(collection: Collection, rel: int | None) -> pd.DataFrame:
     """Every pair over all topics both ways, and in every topic, unrounded."""
-    return agreement_frame(ratings(collection, rel), per_topic=True)
+    return agreement_frame(collection_ratings(collection, rel), per_topic=True)

@@ -14,7 +14,7 @@ from assess.models import Collection, Judgement, State
 MIXED = ("union", "intersection", "majority")
 
 
-def judgements(collection: Collection) -> pd.DataFrame:
+def collection_judgements(collection: Collection) -> pd.DataFrame:
     """All grades as a DataFrame (assessor, query_id, doc_id, relevance), first judgements only."""
     rows = Judgement.objects.filter(
         task__topic__collection=collection, state=State.JUDGED, repeat=0, member__role="assessor"
@@ -23,18 +23,18 @@ def judgements(collection: Collection) -> pd.DataFrame:
     return frame.astype({"assessor": "str", "query_id": "str", "doc_id": "str", "relevance": "int64"})
 
 
-def ratings(collection: Collection, rel: int | None = None) -> agreement.Ratings:
+def collection_ratings(collection: Collection, rel: int | None = None) -> agreement.Ratings:
     """The judgements on the declared scale, or cut in two at `rel`."""
     if rel is not None:
         check_threshold(collection, rel)
-    every_grade = agreement.Ratings.from_judgements(judgements(collection), scale_of(collection))
+    every_grade = agreement.Ratings.from_judgements(collection_judgements(collection), scale_of(collection))
     return every_grade if rel is None else every_grade.binary(rel)
 
 
-def gold(collection: Collection, rule: str, rel: int | None = None) -> pd.DataFrame:
+def collection_gold(collection: Collection, rule: str, rel: int | None = None) -> pd.DataFrame:
     """The gold that a rule makes of the judgements."""
     try:
-        return agreement.make_gold(judgements(collection), rule, rel)
+        return agreement.make_gold(collection_judgements(collection), rule, rel)
     except ValueError as error:
         raise Refused(str(error)) from None
 

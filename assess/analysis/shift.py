@@ -9,7 +9,7 @@ from django.core.cache import cache
 from django.db.models import Count, Max
 
 import agreement
-from assess.analysis.data import gold_rules, judgements
+from assess.analysis.data import collection_judgements, gold_rules
 from assess.collections import check_threshold, runfiles
 from assess.errors import Refused
 from assess.models import Collection, Exercise, JudgementEvent
@@ -18,7 +18,7 @@ KEPT_SECONDS = 3600
 KEPT_SECONDS_OF_CLASS = 120  # nicknames are in it, and may be erased by another process
 
 
-def shift(
+def collection_shift(
     collection: Collection, measure: str, rules: Sequence[str] = (), reference: str | None = None
 ) -> agreement.RankingShift:
     """The systems ranked under every gold. Kept for an hour (of a class two minutes), as long as no run and no
@@ -26,7 +26,7 @@ def shift(
     runs = list(collection.runs.all())
     if not runs:
         raise Refused("There are no runs yet, so there is no ranking of systems: import_runs brings them.")
-    judged = state(collection, runs)
+    judged = judgements_state(collection, runs)
     found = cache.get(_key(judged, measure, rules, reference))
     if found is None:
         found = _shift(collection, runs, measure, rules, reference)
@@ -38,7 +38,7 @@ def shift(
 
 
 def _shift(collection, runs, measure, rules, reference) -> agreement.RankingShift:
-    frame = judgements(collection)
+    frame = collection_judgements(collection)
     if frame.empty:
         raise Refused("Nobody has judged yet, so there is no gold to rank the systems under.")
     try:
@@ -51,7 +51,7 @@ def _shift(collection, runs, measure, rules, reference) -> agreement.RankingShif
         raise Refused(str(error)) from None
 
 
-def state(collection: Collection, runs) -> tuple:
+def judgements_state(collection: Collection, runs) -> tuple:
     """What changes with every run, every judgement and every judge."""
     events = JudgementEvent.objects.filter(member__collection=collection)
     # The count too: events do not become visible in the order of their numbers.
@@ -122,6 +122,6 @@ def slope_chart(collection: Collection, measure: str, reference: str | None, aga
     from agreement import plots  # matplotlib costs a second
 
     try:
-        return plots.slope_chart(shift(collection, measure, reference=reference).only(against), kind=kind)
+        return plots.slope_chart(collection_shift(collection, measure, reference=reference).only(against), kind=kind)
     except ValueError as error:
         raise Refused(str(error)) from None

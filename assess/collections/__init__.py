@@ -7,16 +7,16 @@ from collections.abc import Sequence
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from assess.collections.guidelines import publish
+from assess.collections.guidelines import publish_guidelines
 from assess.errors import Refused
 from assess.models import Collection, Grade, Judgement, Member, Role, User
 
-BINARY = ("0=Not relevant", "1=Relevant")
+BINARY_GRADES = ("0=Not relevant", "1=Relevant")
 GRADE = re.compile(r"([0-9])=\s*([^:\s][^:]{0,59}?)(?:\s+#([^:\s]*))?\s*(?::(.{0,300}))?")
 RGB = re.compile(r"[0-9a-f]{6}")
 
 
-def locked(collection: Collection) -> None:
+def lock_collection(collection: Collection) -> None:
     """Let nobody else pool or give out in this collection until the caller's transaction ends.
 
     SQLite needs no lock: a transaction that writes is alone there.
@@ -24,7 +24,7 @@ def locked(collection: Collection) -> None:
     Collection.objects.select_for_update().get(pk=collection.pk)
 
 
-def find(slug: str) -> Collection:
+def find_collection(slug: str) -> Collection:
     """The collection of that name, or a refusal that lists what there is."""
     try:
         return Collection.objects.get(slug=slug)
@@ -36,7 +36,9 @@ def find(slug: str) -> Collection:
 
 
 @transaction.atomic
-def create(slug: str, name: str, grades: Sequence[str] = BINARY, *, description="", guidelines=None) -> Collection:
+def create_collection(
+    slug: str, name: str, grades: Sequence[str] = BINARY_GRADES, *, description="", guidelines=None
+) -> Collection:
     """Make a collection with its declared scale."""
     name = name or slug
     _check_text(Collection, "slug", slug)
@@ -46,7 +48,7 @@ def create(slug: str, name: str, grades: Sequence[str] = BINARY, *, description=
     collection = Collection.objects.create(slug=slug, name=name, description=description)
     set_scale(collection, grades)
     if guidelines is not None:
-        publish(collection, guidelines)
+        publish_guidelines(collection, guidelines)
     return collection
 
 
@@ -138,11 +140,11 @@ def check_threshold(collection: Collection, rel: int) -> None:
         raise Refused(f"Relevant from grade {rel} cuts nothing; it is one of {', '.join(map(str, above))}.")
 
 
-def relevant_from(collection: Collection) -> int:
+def lowest_relevant_grade(collection: Collection) -> int:
     """The lowest grade above the scale's bottom: what counts as relevant unless asked otherwise."""
     return scale_of(collection)[1]
 
 
-def assessors(collection: Collection) -> list[Member]:
+def active_assessors(collection: Collection) -> list[Member]:
     """Who may be given tasks: assessors who can sign in, in a stable order."""
     return list(collection.members.filter(role=Role.ASSESSOR, user__isnull=False).order_by("pk"))

@@ -25,7 +25,7 @@ ATTRIBUTES = {"a": {"href", "title"}, "img": {"alt", "src", "title"}, "ol": {"st
 IMAGES = ("data:image/png;", "data:image/jpeg;", "data:image/gif;", "data:image/webp;")
 
 
-def publish(collection: Collection, text: str) -> Guidelines:
+def publish_guidelines(collection: Collection, text: str) -> Guidelines:
     """The collection's guidelines from now on: a new version, or the last one where the text is the same."""
     text = text.replace("\r\n", "\n").strip()
     _check(text)
@@ -38,7 +38,7 @@ def publish(collection: Collection, text: str) -> Guidelines:
         return collection.guidelines.create(version=last.version + 1 if last else 1, text=text)
 
 
-def versions(collection: Collection) -> list[dict]:
+def guidelines_versions(collection: Collection) -> list[dict]:
     """Every version with its date and how many judgements stand that were made under it, the newest first."""
     rows = list(collection.guidelines.order_by("-version").values("version", "created_at"))
     said = Judgement.objects.filter(task__topic__collection=collection).order_by().values("guidelines_version")
@@ -56,7 +56,7 @@ def _check(text: str) -> None:
 
 
 @lru_cache(maxsize=64)  # every judging page asks for the same few texts
-def as_html(text: str) -> SafeString:
+def guidelines_html(text: str) -> SafeString:
     """The Markdown as HTML that may go into any page."""
     html = nh3.clean(
         _markdown().render(text),

@@ -8,13 +8,15 @@ from django.conf import settings
 from django.db import transaction
 
 import pooling
-from assess import collections
+from assess.collections import add_member, create_collection
 from assess.demo.documents import documents
 from assess.errors import Refused
 from assess.models import Collection, Role, User
-from assess.pools import build as pools
-from assess.transfer import imports as importing
-from assess.transfer import judgement_import
+from assess.pools.assign import assign
+from assess.pools.build import build_pool, leave_out, missing_documents
+from assess.pools.tasks import pooled_tasks
+from assess.transfer.imports import import_documents, import_runs, import_topics
+from assess.transfer.judgement_import import import_judgements
 
 FOLDER = Path(__file__).resolve().parent
 SLUG = "python-help"
@@ -35,7 +37,7 @@ def load() -> list[str]:
     if taken := User.objects.filter(username__in=LOGINS).values_list("username", flat=True).first():
         raise Refused(f"There is already a user {taken!r} here; the demo takes a database of its own (ASSAY_DATA).")
     with transaction.atomic():
-        collection = collections.create(
+        collection = create_collection(
             SLUG,
             "Python help texts",
             GRADES,
@@ -43,23 +45,23 @@ def load() -> list[str]:
             guidelines=(FOLDER / "guidelines.md").read_text(encoding="utf-8"),
         )
         for name, role in LOGINS.items():
-            collections.add_member(collection, name, role)
+            add_member(collection, name, role)
         _kept_logins().unlink(missing_ok=True)  # of a demo that was thrown away, and of other people
         return _fill(collection)
 
 
 def _fill(collection: Collection) -> list[str]:
-    topics = importing.topics(collection, FOLDER / "topics.jsonl")
-    importing.runs(collection, sorted((FOLDER / "runs").glob("*.run.gz")))
-    pools.build(collection, DEPTH)
+    topics = import_topics(collection, FOLDER / "topics.jsonl")
+    import_runs(collection, sorted((FOLDER / "runs").glob("*.run.gz")))
+    build_pool(collection, DEPTH)
     found = (pooling.Document(doc_id, title, text, {}, 0) for doc_id, title, text in documents())
-    read = importing.documents(collection, found)
-    lacking = pools.lacking(collection)
-    pools.leave_out(collection, lacking)
+    read = import_documents(collection, found)
+    lacking = missing_documents(collection)
+    leave_out(collection, lacking)
     for path in sorted((FOLDER / "judgements").glob("*.qrels")):
-        judgement_import.judgements(collection, _without(path, lacking), assessor=path.stem)
-    pools.assign(collection, judges=1)
-    pooled = pools.pooled_tasks(collection).count()
+        import_judgements(collection, _without(path, lacking), assessor=path.stem)
+    assign(collection, judges=1)
+    pooled = pooled_tasks(collection).count()
     told = [f"Pooled {pooled} documents for {topics.read} topics out of {read.read:,} help texts of this Python."]
     return told + ([f"This Python lacks {', '.join(lacking)}; left out."] if lacking else [])
 

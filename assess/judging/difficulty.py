@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Avg, Count
 
-from assess.models import Collection, ExitAnswer
+from assess.models import Collection, TopicFeedback
 
 
 @dataclass(frozen=True)
@@ -19,16 +19,16 @@ class TopicDifficulty:
     comments: list[tuple[str, str]]
 
 
-def by_topic(collection: Collection) -> list[TopicDifficulty]:
+def difficulty_by_topic(collection: Collection) -> list[TopicDifficulty]:
     """Topics with an answer, in the order in which they were imported; comments with their assessor's pseudonym."""
-    answers = ExitAnswer.objects.filter(topic__collection=collection).select_related("topic", "member")
+    answers = TopicFeedback.objects.filter(topic__collection=collection).select_related("topic", "member")
     found = defaultdict(list)
     for answer in answers.order_by("topic", "member__name"):
         found[answer.topic].append(answer)
     return [_of(topic, answers) for topic, answers in found.items()]
 
 
-def _of(topic, answers: list[ExitAnswer]) -> TopicDifficulty:
+def _of(topic, answers: list[TopicFeedback]) -> TopicDifficulty:
     said = [answer.difficulty for answer in answers if answer.difficulty is not None]
     return TopicDifficulty(
         query_id=topic.query_id,
@@ -39,8 +39,8 @@ def _of(topic, answers: list[ExitAnswer]) -> TopicDifficulty:
     )
 
 
-def overall(collection: Collection) -> tuple[float | None, int, int]:
+def overall_difficulty(collection: Collection) -> tuple[float | None, int, int]:
     """The mean over all answers with a difficulty, how many there are, and how many topics they are of."""
-    found = ExitAnswer.objects.filter(topic__collection=collection, difficulty__isnull=False)
+    found = TopicFeedback.objects.filter(topic__collection=collection, difficulty__isnull=False)
     row = found.aggregate(mean=Avg("difficulty"), n=Count("pk"), topics=Count("topic", distinct=True))
     return row["mean"], row["n"], row["topics"]

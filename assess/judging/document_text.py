@@ -50,7 +50,7 @@ BEGINS = r"(?<![^\W_])"  # no letter or digit stands before
 ENDS = r"(?![^\W_]{2})"  # nor more than one behind, as in a plural
 
 
-def shown(text: str, text_format: str) -> str:
+def sanitised_text(text: str, text_format: str) -> str:
     """The text as it may go into a page: HTML is cleaned, plain text is as it came but for NUL."""
     if text_format != TextFormat.HTML:
         return text.replace("\0", "\ufffd")
@@ -69,7 +69,7 @@ def shown(text: str, text_format: str) -> str:
     )
 
 
-def counted(shown_text: str, text_format: str) -> str:
+def character_count(shown_text: str, text_format: str) -> str:
     """The characters that passages count: of HTML, all the text nodes of what is shown, one behind the other."""
     if text_format != TextFormat.HTML:
         return shown_text

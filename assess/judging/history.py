@@ -30,7 +30,7 @@ COLUMNS = (
 
 
 @dataclass(frozen=True)
-class Wanted:
+class JudgementFilter:
     """Which of the own judgements; what is left open lets all of them through."""
 
     topic: int | None = None
@@ -39,11 +39,11 @@ class Wanted:
     text: str = ""
 
     def __bool__(self) -> bool:
-        return self != Wanted()
+        return self != JudgementFilter()
 
 
 @dataclass(frozen=True)
-class Own:
+class OwnJudgement:
     """One document and what was said of it last. `task` is the address to judge it again, if it was given here."""
 
     topic_id: int
@@ -67,7 +67,7 @@ class Own:
 
 
 @dataclass(frozen=True)
-class Place:
+class Cursor:
     """Where a page of the list begins: at this time, behind the first `skip` that bear just this time.
 
     A place is a time and no number of a page, so that the hundredth page is found as quickly as the first.
@@ -80,7 +80,7 @@ class Place:
         return f"{judgement_csv.instant(self.at)}~{self.skip}"
 
     @classmethod
-    def read(cls, text: str) -> "Place":
+    def read(cls, text: str) -> "Cursor":
         at, _, skip = text.partition("~")
         try:
             place = cls(datetime.strptime(at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC), int(skip))
@@ -95,11 +95,11 @@ class Place:
 class Page:
     """Some of the own judgements, newest first; `older` is where the next page begins, if there is one."""
 
-    rows: list[Own]
-    older: Place | None
+    rows: list[OwnJudgement]
+    older: Cursor | None
 
 
-def page(member: Member, wanted: Wanted, place: Place | None = None) -> Page:
+def page(member: Member, wanted: JudgementFilter, place: Cursor | None = None) -> Page:
     """The own judgements that are wanted, from the newest or from a place on."""
     found = _fitting(_latest(member), wanted, member.collection.hide_doc_ids).order_by("-judged_at", "-pk")
     if place:
@@ -110,13 +110,13 @@ def page(member: Member, wanted: Wanted, place: Place | None = None) -> Page:
     return Page(_rows([pk for pk, _ in shown], member), _behind(shown, place) if len(keys) > A_PAGE else None)
 
 
-def _behind(shown: list[tuple[int, datetime]], place: Place | None) -> Place:
+def _behind(shown: list[tuple[int, datetime]], place: Cursor | None) -> Cursor:
     at = shown[-1][1]
     earlier = place.skip if place and place.at == at else 0
-    return Place(at, earlier + sum(judged_at == at for _, judged_at in shown))
+    return Cursor(at, earlier + sum(judged_at == at for _, judged_at in shown))
 
 
-def _rows(pks: list[int], member: Member) -> list[Own]:
+def _rows(pks: list[int], member: Member) -> list[OwnJudgement]:
     """Only what is shown is joined with its documents."""
     given = Assignment.objects.filter(task=OuterRef("task"), member=member, repeat=OuterRef("repeat"))
     found = (
@@ -128,8 +128,8 @@ def _rows(pks: list[int], member: Member) -> list[Own]:
     return [_own(row, member.collection.hide_doc_ids) for row in found]
 
 
-def _own(row: dict, hide_doc_ids: bool) -> Own:
-    return Own(
+def _own(row: dict, hide_doc_ids: bool) -> OwnJudgement:
+    return OwnJudgement(
         topic_id=row["topic_id"],
         query_id=row["query_id"],
         topic=row["topic"],
@@ -170,7 +170,7 @@ def _latest(member: Member) -> QuerySet[Judgement]:
     return own.filter(state__in=SHOWN).exclude(Exists(own.filter(newer, task=OuterRef("task"))))
 
 
-def _fitting(judgements: QuerySet[Judgement], wanted: Wanted, hide_doc_ids: bool) -> QuerySet[Judgement]:
+def _fitting(judgements: QuerySet[Judgement], wanted: JudgementFilter, hide_doc_ids: bool) -> QuerySet[Judgement]:
     if wanted.topic is not None:
         judgements = judgements.filter(task__topic=wanted.topic)
     if wanted.state:
@@ -199,7 +199,7 @@ def _of_task(path: str) -> dict[str, F]:
 # ---- the ledger
 
 
-def latest_lines(member: Member) -> list[Own]:
+def latest_lines(member: Member) -> list[OwnJudgement]:
     """The newest lines of the ledger that are the assessor's, as an example of what is kept."""
     found = _lines(member).order_by("-pk").values(*SAID, "at", **_of_task("judgement__task"))[:LATEST]
     return [_own(row, member.collection.hide_doc_ids) for row in found]

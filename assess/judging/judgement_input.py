@@ -13,7 +13,7 @@ MOST_PASSAGES = 200
 
 
 @dataclass(frozen=True)
-class Saying:
+class JudgementInput:
     """What is said of a task. `check` gives the one sentence that is wrong with it."""
 
     state: str

@@ -16,8 +16,8 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from assess.judging.judgement_input import LONGEST_MS
-from assess.models import Assignment, Collection, Erasing, Judgement, JudgementEvent
-from assess.pools import slots as places
+from assess.models import Assignment, Collection, ErasurePermit, Judgement, JudgementEvent
+from assess.pools import slots
 from assess.pools.claims import LAPSED
 from assess.transfer.imports import Progress
 from pooling.errors import shown
@@ -57,7 +57,7 @@ def differences(collection: Collection | None = None, progress: Progress = None)
     yield from _open_doors()
     yield from _of_judgements(collection, progress)
     yield from _of_assignments(collection)
-    yield from places.differences(collection)
+    yield from slots.differences(collection)
 
 
 def _judgements(collection: Collection | None) -> QuerySet[Judgement]:
@@ -72,7 +72,7 @@ def _events(collection: Collection | None) -> QuerySet[JudgementEvent]:
 
 
 def _open_doors() -> Iterator[str]:
-    for door in Erasing.objects.select_related("member"):
+    for door in ErasurePermit.objects.select_related("member"):
         who = f"of {shown(door.member.name)}" if door.member else "of everybody"
         yield f"The ledger {who} can be deleted: an erasure was left open (assess_erasing {door.pk})."
 

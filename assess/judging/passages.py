@@ -8,12 +8,13 @@ from dataclasses import replace
 from uuid import UUID
 
 from assess.errors import Refused
-from assess.judging import document_text, worklist
-from assess.judging.judgement_input import Saying
+from assess.judging import worklist
+from assess.judging.document_text import character_count
+from assess.judging.judgement_input import JudgementInput
 from assess.models import Assignment, Member, TextFormat
 
 
-def with_pasted(saying: Saying, member: Member, task: UUID, words: str | None) -> Saying:
+def with_pasted(saying: JudgementInput, member: Member, task: UUID, words: str | None) -> JudgementInput:
     """The saying with the passage of these words, and with those marked before; as it is where `words` is None.
 
     Raises Refused where the words do not stand in the text, Assignment.DoesNotExist where the task is not theirs.
@@ -32,7 +33,7 @@ def find(card: worklist.Card, words: str) -> list[int]:
     What is copied from HTML has white space between its blocks where the text nodes have none.
     """
     space = r"\s*" if card.format == TextFormat.HTML else r"\s+"
-    text = document_text.counted(card.text or "", card.format)
+    text = character_count(card.text or "", card.format)
     found = re.search(space.join(map(re.escape, words.split())), text)
     if found is None:
         raise Refused(

@@ -68,19 +68,19 @@ class Progress:
         return vars(self) | {"done": self.done, "left": self.left}
 
 
-def of(member: Member, topic: int | None = None) -> Progress:
+def progress_for(member: Member, topic: int | None = None) -> Progress:
     """Over one topic, by its key, or over all."""
-    return together(by_topic(member, topic).values())
+    return sum_progress(progress_by_topic(member, topic).values())
 
 
-def together(parts: Iterable[Progress]) -> Progress:
+def sum_progress(parts: Iterable[Progress]) -> Progress:
     totals = Counter()
     for part in parts:
         totals.update(vars(part))
     return Progress(**totals)
 
 
-def by_topic(member: Member, topic: int | None = None, to_claim_in: int | None = None) -> dict[int, Progress]:
+def progress_by_topic(member: Member, topic: int | None = None, to_claim_in: int | None = None) -> dict[int, Progress]:
     """By the topic's key, over one topic or over all; what may be claimed is counted in one of them, or up to `ENOUGH`
     in each."""
     counts = _counts(member, topic, topic or to_claim_in)

@@ -14,7 +14,7 @@ from django.db.models import UUIDField
 from django.utils import timezone
 
 from assess.errors import Conflict, Paused, Refused
-from assess.judging.judgement_input import LONGEST_MS, Saying
+from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.lib.batches import BATCH
 from assess.lib.prepared import Composed, Given, Insert, Update
 from assess.models import (
@@ -29,8 +29,9 @@ from assess.models import (
     User,
 )
 from assess.models.judgement import Verdict
-from assess.pools import claims, repeats
-from assess.pools import slots as places
+from assess.pools import slots
+from assess.pools.claims import open_to_claims
+from assess.pools.repeats import add_repeats
 from assess.pools.tasks import LAPSED, SETTLED
 
 OWN = Composed(
@@ -57,10 +58,10 @@ RULES = """
 """
 
 
-def record(
+def record_judgement(
     member: Member,
     public_id: uuid.UUID,
-    saying: Saying,
+    saying: JudgementInput,
     client_id: uuid.UUID,
     actor: User | None = None,
     seen_version: int | None = None,
@@ -108,7 +109,7 @@ def _said_before(member: Member, client_id: uuid.UUID) -> JudgementEvent | None:
     return SAID.first(member=member.pk, id=client_id)
 
 
-def _check(collection: Collection, saying: Saying, rules: "Rules") -> None:
+def _check(collection: Collection, saying: JudgementInput, rules: "Rules") -> None:
     saying.check(rules.scale)
     if saying.state == State.CANNOT_JUDGE and saying.reason == Reason.OTHER and not saying.comment:
         raise Refused("Another reason needs words: say in the comment why this document cannot be judged.")
@@ -134,7 +135,7 @@ def _check_turn(assignment: Assignment, judgement: Judgement | None) -> None:
         return
     first = Assignment.objects.filter(task=assignment.task_id, member=assignment.member_id, repeat=0)
     if not first.filter(state__in=SETTLED).exists():
-        raise places.NotNeeded("This document comes up again later. What you said of it now was not kept.")
+        raise slots.NotNeeded("This document comes up again later. What you said of it now was not kept.")
 
 
 class Rules(NamedTuple):
@@ -166,14 +167,14 @@ def _rules(collection: Collection, assignment: Assignment, version: int | None) 
 def _move(assignment: Assignment, state: str, collection: Collection) -> None:
     # A place may be held from a moment ago, when the collection was open: then it is given back all the same.
     if (collection.open_to_claims or assignment.holds_place) and not assignment.repeat:
-        places.settle(assignment, state, collection)
+        slots.settle(assignment, state, collection)
     if assignment.state == LAPSED:  # as if claimed again: its repeat went when it lapsed
-        repeats.add(assignment.member, [(assignment, assignment.task)])
+        add_repeats(assignment.member, [(assignment, assignment.task)])
     assignment.state = state
     MOVE(assignment)
 
 
-def _write(assignment: Assignment, judgement: Judgement | None, saying: Saying, **origin) -> JudgementEvent:
+def _write(assignment: Assignment, judgement: Judgement | None, saying: JudgementInput, **origin) -> JudgementEvent:
     before = (judgement.state, judgement.relevance) if judgement else ("", None)
     if judgement is None:
         judgement = Judgement(member_id=assignment.member_id, repeat=assignment.repeat, version=0)
@@ -190,7 +191,7 @@ def _write(assignment: Assignment, judgement: Judgement | None, saying: Saying, 
     return event
 
 
-def _event(judgement: Judgement, saying: Saying, before: tuple, **origin) -> JudgementEvent:
+def _event(judgement: Judgement, saying: JudgementInput, before: tuple, **origin) -> JudgementEvent:
     return JudgementEvent(
         judgement=judgement,
         member_id=judgement.member_id,
@@ -205,7 +206,7 @@ def _event(judgement: Judgement, saying: Saying, before: tuple, **origin) -> Jud
     )
 
 
-def _answer_again(earlier: JudgementEvent, assignment: Assignment, saying: Saying) -> JudgementEvent:
+def _answer_again(earlier: JudgementEvent, assignment: Assignment, saying: JudgementInput) -> JudgementEvent:
     judgement = earlier.judgement
     same_place = (judgement.task_id, judgement.repeat) == (assignment.task_id, assignment.repeat)
     if not same_place or not saying.same_as(earlier):
@@ -213,17 +214,17 @@ def _answer_again(earlier: JudgementEvent, assignment: Assignment, saying: Sayin
     return earlier
 
 
-class Said(NamedTuple):
+class ImportedJudgement(NamedTuple):
     """A judgement that was made elsewhere."""
 
     member: Member
     task_id: int
     repeat: int
-    saying: Saying
+    saying: JudgementInput
     at: datetime
 
 
-def record_elsewhere(rows: Sequence[Said], actor=None) -> None:
+def record_imported(rows: Sequence[ImportedJudgement], actor=None) -> None:
     """Write judgements that were made elsewhere and are new here, inside the caller's transaction."""
     judgements = [
         Judgement(
@@ -248,7 +249,7 @@ def record_elsewhere(rows: Sequence[Said], actor=None) -> None:
     _tell_assignments(rows)
 
 
-def _tell_assignments(rows: Sequence[Said]) -> None:
+def _tell_assignments(rows: Sequence[ImportedJudgement]) -> None:
     """What was given to a judge here, and was judged elsewhere, is settled here too."""
     said = {(row.task_id, row.member.pk, row.repeat): row.saying.state for row in rows}
     given = Assignment.objects.filter(member__in={row.member for row in rows})
@@ -258,4 +259,4 @@ def _tell_assignments(rows: Sequence[Said]) -> None:
     Assignment.objects.bulk_update(met, ["state"], batch_size=200)
     for collection in {row.member.collection for row in rows}:
         if collection.open_to_claims:
-            claims.open(collection, collection.judges_per_task)  # counts the places anew
+            open_to_claims(collection, collection.judges_per_task)  # counts the places anew

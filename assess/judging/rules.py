@@ -13,7 +13,7 @@ from django.db import models, transaction
 
 from assess.errors import Refused
 from assess.models import Collection, Order
-from assess.pools import claims
+from assess.pools.claims import close_to_claims, open_to_claims
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Changed:
     notes: list[str]
 
 
-def change(collection: Collection, **rules) -> Changed:
+def change_rules(collection: Collection, **rules) -> Changed:
     """Set some of the rules, all of them or none."""
     if unknown := sorted(set(rules) - set(NAMES)):
         raise Refused(f"{unknown[0]} is no rule of judging; the rules are {', '.join(NAMES)}.")
@@ -144,8 +144,8 @@ def _set_order(held: Collection, order: str) -> None:
 def _set_judges(held: Collection, judges: int | None) -> list[str]:
     """Open the pool to claims, or close it; tasks and assignments follow."""
     if judges is None:
-        return _several(claims.close(held), "claim stays with its assessor", "claims stay with their assessors")
-    opened = claims.open(held, judges)
+        return _several(close_to_claims(held), "claim stays with its assessor", "claims stay with their assessors")
+    opened = open_to_claims(held, judges)
     return [
         *_several(
             opened.claims, "document that was given out is a claim now", "documents that were given out are claims now"
@@ -158,7 +158,7 @@ def _several(n: int, one: str, many: str) -> list[str]:
     return [f"{n:,} {one if n == 1 else many}."] if n else []
 
 
-def shown(collection: Collection) -> list[tuple[Rule, str]]:
+def format_rule(collection: Collection) -> list[tuple[Rule, str]]:
     """Every rule as people read it."""
     return [(rule, _word(collection, rule.name)) for rule in RULES]
 
@@ -174,7 +174,7 @@ def _word(collection: Collection, name: str) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def sentence(collection: Collection) -> str:
+def describe_rule(collection: Collection) -> str:
     """How the collection is judged, in words."""
     if collection.open_to_claims:
         judges = "one judge" if collection.judges_per_task == 1 else f"{collection.judges_per_task} judges"

@@ -2,12 +2,12 @@
 
 from assess.errors import Refused
 from assess.judging.judgement_input import LONGEST_COMMENT
-from assess.models import Assignment, ExitAnswer, Member, Topic
+from assess.models import Assignment, Member, Topic, TopicFeedback
 
 DIFFICULTIES = {1: "easy", 2: "rather easy", 3: "in between", 4: "difficult", 5: "very difficult"}
 
 
-def question(member: Member, topic: Topic, done: bool) -> dict | None:
+def feedback_question(member: Member, topic: Topic, done: bool) -> dict | None:
     """What the page shows when the topic is done, or None where the collection does not ask, or where nothing of the
     topic ever came to the assessor.
 
@@ -15,7 +15,7 @@ def question(member: Member, topic: Topic, done: bool) -> dict | None:
     """
     if not member.collection.ask_at_topic_end or (done and not _is_own(member, topic)):
         return None
-    earlier = ExitAnswer.objects.filter(member=member, topic=topic).first() if done else None
+    earlier = TopicFeedback.objects.filter(member=member, topic=topic).first() if done else None
     return {
         "topic": topic,
         "difficulties": DIFFICULTIES.items(),
@@ -25,7 +25,7 @@ def question(member: Member, topic: Topic, done: bool) -> dict | None:
     }
 
 
-def own_topic(member: Member, topic_id: int) -> Topic:
+def assigned_topic(member: Member, topic_id: int) -> Topic:
     """A topic in which something was given to the assessor; any other does not exist."""
     topic = Topic.objects.get(pk=topic_id, collection=member.collection)
     if not _is_own(member, topic):
@@ -37,7 +37,7 @@ def _is_own(member: Member, topic: Topic) -> bool:
     return Assignment.objects.filter(member=member, topic=topic).exists()
 
 
-def answer(member: Member, topic: Topic, difficulty: int | None, comment: str, earlier: bool) -> None:
+def save_feedback(member: Member, topic: Topic, difficulty: int | None, comment: str, earlier: bool) -> None:
     """Keep the answer on one of the assessor's own topics; the last one counts.
 
     `earlier`: the page showed what was answered before. Where it did not, a field left empty takes nothing back.
@@ -46,7 +46,7 @@ def answer(member: Member, topic: Topic, difficulty: int | None, comment: str, e
     _check(member, difficulty, comment)
     said = {"difficulty": difficulty, "comment": comment}
     changes = said if earlier else {name: value for name, value in said.items() if value}
-    ExitAnswer.objects.update_or_create(member=member, topic=topic, defaults=changes, create_defaults=said)
+    TopicFeedback.objects.update_or_create(member=member, topic=topic, defaults=changes, create_defaults=said)
 
 
 def _check(member: Member, difficulty: int | None, comment: str) -> None:

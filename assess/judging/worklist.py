@@ -11,8 +11,9 @@ from uuid import UUID
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, UUIDField, Value, When
 from django.db.models.functions import Length
 
-from assess.judging import document_text, progress
-from assess.judging.progress import Progress
+from assess.judging import document_text
+from assess.judging.document_text import sanitised_text
+from assess.judging.progress import Progress, progress_by_topic, sum_progress
 from assess.lib.prepared import Composed, Given
 from assess.models import (
     Assignment,
@@ -28,7 +29,7 @@ from assess.models import (
     Topic,
 )
 from assess.pools import adaptive_queue, claims, free_tasks, repeats
-from assess.pools.tasks import LAPSED, OPEN, SETTLED, said_last
+from assess.pools.tasks import LAPSED, OPEN, SETTLED, last_judged
 
 MOST_BESIDES = 100  # documents a page may say that it has
 AHEAD = 16  # the document on the screen and fifteen more: enough for a while without a connection
@@ -96,7 +97,7 @@ def sheet(member: Member, topic: Topic, first: UUID | None = None, whole: bool =
         if not found:
             raise Assignment.DoesNotExist
         cards = [*found, *(other for other in cards if other.task != found[0].task)]
-    counts = progress.by_topic(member, to_claim_in=topic.pk)
+    counts = progress_by_topic(member, to_claim_in=topic.pk)
     return Sheet(
         collection=member.collection,
         topic=topic,
@@ -105,7 +106,7 @@ def sheet(member: Member, topic: Topic, first: UUID | None = None, whole: bool =
         cards=cards,
         last=None if member.collection.closed_because else last_settled(member, topic),
         progress=counts.get(topic.pk, Progress()),
-        progress_in_all=progress.together(counts.values()),
+        progress_in_all=sum_progress(counts.values()),
     )
 
 
@@ -113,7 +114,7 @@ def topics(member: Member) -> list[tuple[Topic, Progress]]:
     """The assessor's topics, and those they may claim from, with the progress in each, in the collection's order."""
     if member.collection.open_to_claims:
         claims.release_lapsed(member.collection)
-    counts = progress.by_topic(member)
+    counts = progress_by_topic(member)
     found = Topic.objects.filter(pk__in=counts).order_by("pk")
     return [(topic, counts[topic.pk]) for topic in found]
 
@@ -217,7 +218,7 @@ def in_turn(
 
 def last_settled(member: Member, topic: Topic) -> Card | None:
     """What the assessor said last in this topic: where undo goes back to."""
-    said = said_last(member, topic, (*SETTLED, State.LATER))
+    said = last_judged(member, topic, (*SETTLED, State.LATER))
     address = said.values_list("public_id", flat=True).first()
     return card(member, address) if address else None
 
@@ -306,7 +307,7 @@ def _card(row: dict, verdict: dict, topic: Topic, collection: Collection, whole:
         title=row["title"],
         metadata=row["metadata"],
         format=row["format"],
-        text=None if text is None else document_text.shown(text, row["format"]),
+        text=None if text is None else sanitised_text(text, row["format"]),
         lacking=lacking,
         apart=not lacking and text is None,
         snippet=snippet,

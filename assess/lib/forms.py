@@ -5,7 +5,7 @@ from django import forms
 from assess.errors import Refused
 
 
-class ToldForm(forms.Form):
+class RefusingForm(forms.Form):
     """A form whose first problem becomes the one sentence that the page tells."""
 
     def told(self) -> dict:

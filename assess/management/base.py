@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError
 from tqdm import tqdm
 
-from assess import collections
+from assess.collections import find_collection
 from assess.errors import Refused
 from assess.models import Collection
 from assess.transfer.imports import Imported
@@ -29,7 +29,7 @@ class CollectionCommand(BaseCommand):
     def handle(self, *, collection: str, **options):
         started = time.perf_counter()
         try:
-            self.work(collections.find(collection), **options)
+            self.work(find_collection(collection), **options)
         except (Refused, FormatError) as refusal:
             raise CommandError(str(refusal)) from None
         except OSError as error:

@@ -3,21 +3,21 @@
 from assess.models.account import Preferences, Theme, User
 from assess.models.adaptive import AdaptiveOrder
 from assess.models.collection import Collection, Document, Grade, Guidelines, Member, Role, Run, TextFormat, Topic
-from assess.models.erasure_permit import Erasing
+from assess.models.erasure_permit import ErasurePermit
 from assess.models.exercise import Exercise, Guess, Phase, Seat, Tombstone, WorksheetAnswer
 from assess.models.judgement import Input, Judgement, JudgementEvent, Reason, State
 from assess.models.pool import Assignment, PoolBuilding, Provenance, Task
 from assess.models.rules import JudgingRules, Order, Passages
-from assess.models.topic_feedback import ExitAnswer
+from assess.models.topic_feedback import TopicFeedback
 
 __all__ = [
     "AdaptiveOrder",
     "Assignment",
     "Collection",
     "Document",
-    "Erasing",
+    "ErasurePermit",
     "Exercise",
-    "ExitAnswer",
+    "TopicFeedback",
     "Grade",
     "Guess",
     "Guidelines",

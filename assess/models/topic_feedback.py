@@ -7,7 +7,7 @@ from django.db.models import Q
 from assess.models.collection import Member, Topic
 
 
-class ExitAnswer(models.Model):
+class TopicFeedback(models.Model):
     """How difficult the topic was, from 1 (easy) to 5 (very difficult), and a comment; the last answer counts."""
 
     member = models.ForeignKey(Member, models.PROTECT, related_name="exit_answers")
@@ -19,6 +19,7 @@ class ExitAnswer(models.Model):
     answered_at = models.DateTimeField(auto_now=True)
 
     class Meta:
+        db_table = "assess_exitanswer"  # the model's name before 0.2
         constraints = [
             models.UniqueConstraint(fields=["member", "topic"], name="exit_answer_once"),
             models.CheckConstraint(

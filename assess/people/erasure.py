@@ -12,24 +12,24 @@ from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import transaction
 
-from assess.collections import locked
+from assess.collections import lock_collection
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.models import (
     AdaptiveOrder,
     Assignment,
     Collection,
-    Erasing,
-    ExitAnswer,
+    ErasurePermit,
     Judgement,
     JudgementEvent,
     Member,
     Seat,
     Tombstone,
+    TopicFeedback,
     User,
     WorksheetAnswer,
 )
-from assess.pools import slots as places
+from assess.pools import slots
 
 LONGEST_REASON = Tombstone._meta.get_field("reason").max_length
 
@@ -66,21 +66,21 @@ def _one_collection(members: list[Member], collection: Collection | None) -> Col
 
 def _lock(collection: Collection, members: list[Member]) -> None:
     """Nobody judges or answers for them until all is gone. In this order: a judgement locks its assignment first."""
-    locked(collection)
-    places.lock(collection)
+    lock_collection(collection)
+    slots.lock(collection)
     list(Member.objects.filter(pk__in=[member.pk for member in members]).order_by("pk").select_for_update())
     list(Seat.objects.filter(member__in=members).order_by("pk").select_for_update())
 
 
 def _erase_said(collection: Collection, members: list[Member]) -> tuple[int, int]:
     """Returns how many judgements there were, and how many lines in the ledger."""
-    doors = Erasing.objects.bulk_create([Erasing(member=member) for member in members], batch_size=BATCH)
+    doors = ErasurePermit.objects.bulk_create([ErasurePermit(member=member) for member in members], batch_size=BATCH)
     events, _ = JudgementEvent.objects.filter(member__in=members).delete()
     judgements, _ = Judgement.objects.filter(member__in=members).delete()
-    Erasing.objects.filter(pk__in=[door.pk for door in doors]).delete()
-    ExitAnswer.objects.filter(member__in=members).delete()
+    ErasurePermit.objects.filter(pk__in=[door.pk for door in doors]).delete()
+    TopicFeedback.objects.filter(member__in=members).delete()
     own = Assignment.objects.filter(member__in=members)
-    places.give_back_all(list(own))
+    slots.give_back_all(list(own))
     own.delete()
     # What a strategy learnt from them is forgotten: it learns anew from what is left.
     AdaptiveOrder.objects.filter(topic__collection=collection).update(state=b"", caught_up=0)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from assess.errors import Refused
 
-DEEDS = {
+ACTIONS = {
     "undo": ("u", "undo: back to the last one"),
     "later": ("l", "later: comes back at the end"),
     "cannot": ("x", "cannot judge"),
@@ -27,13 +27,13 @@ GRADE_LETTERS = "nr"  # the lower and the higher grade of a binary scale
 
 def keys_of(keymap: dict[str, str]) -> dict[str, str]:
     """Every deed's key: the assessor's own where there is one."""
-    return {deed: keymap.get(deed, key) for deed, (key, _) in DEEDS.items()}
+    return {deed: keymap.get(deed, key) for deed, (key, _) in ACTIONS.items()}
 
 
 def own_keys(wanted: Mapping[str, str]) -> dict[str, str]:
     """What of the wanted keys differs from the defaults, to be kept; raises Refused where two deeds would meet."""
-    if unknown := wanted.keys() - DEEDS.keys():
-        raise Refused(f"{min(unknown)!r} has no key; the deeds with one are {', '.join(DEEDS)}.")
+    if unknown := wanted.keys() - ACTIONS.keys():
+        raise Refused(f"{min(unknown)!r} has no key; the deeds with one are {', '.join(ACTIONS)}.")
     keys = keys_of({deed: _checked(deed, key) for deed, key in wanted.items()})
     deed_of: dict[str, str] = {}
     for deed, key in keys.items():
@@ -42,7 +42,7 @@ def own_keys(wanted: Mapping[str, str]) -> dict[str, str]:
                 f"{key} is the key of {_words(deed_of[key])} and of {_words(deed)}; each needs one of its own."
             )
         deed_of[key] = deed
-    return {deed: key for deed, key in keys.items() if key != DEEDS[deed][0]}
+    return {deed: key for deed, key in keys.items() if key != ACTIONS[deed][0]}
 
 
 def _checked(deed: str, key: str) -> str:
@@ -57,4 +57,4 @@ def _checked(deed: str, key: str) -> str:
 
 
 def _words(deed: str) -> str:
-    return f"“{DEEDS[deed][1].split(':')[0]}”"
+    return f"“{ACTIONS[deed][1].split(':')[0]}”"

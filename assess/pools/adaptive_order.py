@@ -21,7 +21,7 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from assess.collections import check_threshold, locked, relevant_from
+from assess.collections import check_threshold, lock_collection, lowest_relevant_grade
 from assess.errors import Refused
 from assess.models import AdaptiveOrder, Collection, Judgement, Order, Role, State, Topic
 
@@ -43,13 +43,13 @@ def begin(
     They are those that have a pool and runs at this moment; others are judged in each assessor's own order. What is
     judged already is learnt at once. Where an order had been begun, it is begun anew.
     """
-    rel = relevant_from(collection) if rel is None else rel
+    rel = lowest_relevant_grade(collection) if rel is None else rel
     check_threshold(collection, rel)
     _check_rule(collection, rule)
     strategy = _strategy(collection, strategy, rel, parameters)
     orders = list(_begun(collection, strategy, rule))
     with transaction.atomic():
-        locked(collection)
+        lock_collection(collection)
         AdaptiveOrder.objects.filter(topic__collection=collection).delete()
         AdaptiveOrder.objects.bulk_create(orders, batch_size=20)  # each is as large as the topic's runs
         _set(collection, Order.ADAPTIVE)
@@ -64,7 +64,7 @@ def end(collection: Collection, order: str = Order.SHUFFLED) -> None:
     allowed = [each.value for each in Order if each != Order.ADAPTIVE]
     if order not in allowed:
         raise Refused(f"Order {order!r} cannot follow an adaptive one; it is one of {', '.join(allowed)}.")
-    locked(collection)
+    lock_collection(collection)
     AdaptiveOrder.objects.filter(topic__collection=collection).delete()
     _set(collection, order)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
-from assess.collections import assessors, locked
+from assess.collections import active_assessors, lock_collection
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.models import Assignment, Collection, Judgement, Member, Role
@@ -43,7 +43,7 @@ def assign(
     `shared` tasks, these go to everybody and the others to one. `by_topic` keeps a topic with its assessors,
     `repeats` is the share of their own tasks that they get a second time, and `limit` the most that each may have.
     """
-    members = assessors(collection)
+    members = active_assessors(collection)
     if len(members) < judges:
         raise Refused(
             f"{judges} judges a task need as many assessors who can sign in, and {collection} has {len(members)}; "
@@ -51,7 +51,7 @@ def assign(
         )
     policies = _policies(judges, by_topic, share, shared, repeats)
     with transaction.atomic():
-        locked(collection)
+        lock_collection(collection)
         _check_closed(collection)
         tasks = list(pooled_tasks(collection).order_by("pk").values_list("pk", "topic"))
         if not tasks:

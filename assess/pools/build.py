@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 import pooling
-from assess.collections import locked
+from assess.collections import lock_collection
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
@@ -21,8 +21,8 @@ __all__ = [
     "Built",
     "Reassigned",
     "assign",
-    "build",
-    "lacking",
+    "build_pool",
+    "missing_documents",
     "leave_out",
     "pooled_tasks",
     "reassign",
@@ -41,7 +41,7 @@ class Built:
     query_ids_without_topic: list[str]
 
 
-def build(collection: Collection, depth: int) -> Built:
+def build_pool(collection: Collection, depth: int) -> Built:
     """Pool the best `depth` documents of every run for every topic; what is pooled already stays."""
     from assess.collections import runfiles  # pandas: pages that only count tasks do without
 
@@ -57,7 +57,7 @@ def build(collection: Collection, depth: int) -> Built:
     known = frame["query_id"].isin(topics.keys())
     pooled = frame[known]
     with transaction.atomic():
-        locked(collection)
+        lock_collection(collection)
         before = pooled_tasks(collection).count()
         _write_pool(collection, pooled, topics)
         claims.include_new(collection)
@@ -124,7 +124,7 @@ def without_text(collection: Collection) -> QuerySet[Document]:
     return collection.documents.filter(text__isnull=True, pk__in=pooled)
 
 
-def lacking(collection: Collection) -> list[str]:
+def missing_documents(collection: Collection) -> list[str]:
     """Their doc_ids, in the order of code points on every database."""
     return sorted(without_text(collection).values_list("doc_id", flat=True))
 

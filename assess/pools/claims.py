@@ -13,13 +13,13 @@ from django.db import transaction
 from django.db.models import Count, DateTimeField, Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
-from assess.collections import locked
+from assess.collections import lock_collection
 from assess.lib.prepared import Composed, Given
 from assess.models import Assignment, Collection, Member, State, Task, Topic
-from assess.pools import repeats
-from assess.pools import slots as places
+from assess.pools import slots
 from assess.pools.assign import adopt, mirror, unlike_judgements
 from assess.pools.free_tasks import Free, claimable, turn_of
+from assess.pools.repeats import add_repeats, repeats_of
 from assess.pools.tasks import LAPSED, pooled_tasks
 
 LAPSING_AT_ONCE = 500  # claims that one request gives back: an assessor waits for it
@@ -30,7 +30,7 @@ WAITS = 3  # for what others are just at, before a page says that there is nothi
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenResult:
     """What opening came to: how many tasks have `more` assessors than asked already and keep them, and how many
     assignments that were given out beforehand are claims now."""
 
@@ -38,36 +38,36 @@ class Opened:
     claims: int
 
 
-def open(collection: Collection, k: int) -> Opened:  # noqa: A001 - as one says it
+def open_to_claims(collection: Collection, k: int) -> OpenResult:  # noqa: A001 - as one says it
     """Let every assessor take the next task, until each has `k` different ones; or change k.
 
     What was given out and is not judged becomes a claim, and lapses like any other unless its assessor goes on.
     """
     with transaction.atomic():
-        locked(collection)
+        lock_collection(collection)
         was_open = Collection.objects.get(pk=collection.pk).open_to_claims
         collection.judges_per_task = k
         collection.save(update_fields=["judges_per_task"])
-        places.lock(collection)
+        slots.lock(collection)
         claimed = 0 if was_open else _claim_what_was_given(collection)
         adopt(collection)
-        places.recount(collection)
-        return Opened(pooled_tasks(collection).filter(taken__gt=k).count(), claimed)
+        slots.recount(collection)
+        return OpenResult(pooled_tasks(collection).filter(taken__gt=k).count(), claimed)
 
 
 def _claim_what_was_given(collection: Collection) -> int:
     pooled = pooled_tasks(collection).values("pk")
     given = Assignment.objects.filter(task__in=pooled, repeat=0, state__in=["", State.UNDONE])
-    return given.update(holds_place=True, claimed_until=places.until(collection))
+    return given.update(holds_place=True, claimed_until=slots.until(collection))
 
 
-def close(collection: Collection) -> int:
+def close_to_claims(collection: Collection) -> int:
     """Go back to tasks that are given out: claims stay with their assessors, now without end. Returns how many."""
     with transaction.atomic():
-        locked(collection)
+        lock_collection(collection)
         collection.judges_per_task = None
         collection.save(update_fields=["judges_per_task"])
-        places.lock(collection)
+        slots.lock(collection)
         # What lapsed stays where it is: an assessor without a connection may have judged it.
         given = Assignment.objects.filter(topic__in=collection.topics.values("pk"))
         kept = given.filter(claimed_until__isnull=False).count()
@@ -123,7 +123,7 @@ def _claim(member: Member, topic: Topic, at_hand: Composed, limit: int, turn: tu
     free = Free(member, topic, list(again.values()))
     tasks = free.first(wanted, turn) if turn else free.awaited()
     Task.objects.filter(pk__in=[task.pk for task in tasks]).update(taken=F("taken") + 1)
-    until, had = places.until(member.collection), HAD.first(**keys) or 0
+    until, had = slots.until(member.collection), HAD.first(**keys) or 0
     claimed = [again.get(task.pk) or Assignment(task=task, topic=topic, member=member) for task in tasks]
     for position, assignment in enumerate(claimed, start=had):
         assignment.position = position
@@ -132,7 +132,7 @@ def _claim(member: Member, topic: Topic, at_hand: Composed, limit: int, turn: tu
         [each for each in claimed if each.pk], ["position", "state", "holds_place", "claimed_until"]
     )
     Assignment.objects.bulk_create([each for each in claimed if not each.pk])
-    repeats.add(member, list(zip(claimed, tasks, strict=True)))
+    add_repeats(member, list(zip(claimed, tasks, strict=True)))
     if not SAID_BEFORE.rows(**keys):
         return len(tasks)
     # Some of it they had put off before: that holds no place, and others come in its stead.
@@ -147,7 +147,7 @@ def _settle_mirrored(claimed: QuerySet[Assignment]) -> int:
     """Let claims of what their assessor had said something of hold a place as that asks for; how many hold none."""
     claimed.filter(state=State.JUDGED).update(claimed_until=None)
     put_off = list(claimed.filter(state__in=[State.LATER, State.CANNOT_JUDGE], holds_place=True))
-    places.give_back_all(put_off)
+    slots.give_back_all(put_off)
     return len(put_off)
 
 
@@ -176,7 +176,7 @@ def _renew(member: Member, topic: Topic, soonest: datetime | None) -> None:
     half = timedelta(minutes=member.collection.claim_minutes) / 2
     if soonest and soonest < timezone.now() + half:
         held = Assignment.objects.filter(member=member, topic=topic, claimed_until__isnull=False)
-        held.update(claimed_until=places.until(member.collection))
+        held.update(claimed_until=slots.until(member.collection))
 
 
 def release_lapsed(collection: Collection) -> int:
@@ -195,8 +195,8 @@ def _over(now: datetime | Given, topics: QuerySet[Topic]) -> QuerySet[Assignment
 
 def give_back(claims: list[Assignment]) -> int:
     """Let these go back, which the caller has locked: what was never judged is as if it had not been claimed."""
-    places.give_back_all(claims)
+    slots.give_back_all(claims)
     untouched = Assignment.objects.filter(pk__in=[each.pk for each in claims if not each.state])
-    repeats.of(untouched).delete()
+    repeats_of(untouched).delete()
     untouched.update(state=LAPSED)
     return len(claims)

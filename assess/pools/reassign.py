@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef
 
-from assess.collections import assessors, locked
+from assess.collections import active_assessors, lock_collection
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Assignment, Collection, Judgement, Member
 from assess.pools import claims, repeats
 from assess.pools.assign import adopt
+from assess.pools.repeats import repeats_of
 from assess.pools.tasks import OPEN, SETTLED
 
 
@@ -36,7 +37,7 @@ class Reassigned:
 def reassign(collection: Collection, from_member: Member, to_members: Iterable[Member] | None = None) -> Reassigned:
     """Take the open work of one assessor; all other assessors share it unless some are named."""
     with transaction.atomic():
-        locked(collection)
+        lock_collection(collection)
         collection.refresh_from_db(fields=["judges_per_task"])
         others = _others(collection, from_member, list(to_members or ()))
         adopt(collection)
@@ -53,7 +54,7 @@ def reassign(collection: Collection, from_member: Member, to_members: Iterable[M
 
 def _others(collection: Collection, from_member: Member, named: list[Member]) -> list[Member]:
     """Who may take over; refused where that is nobody."""
-    everybody = [member for member in assessors(collection) if member != from_member]
+    everybody = [member for member in active_assessors(collection) if member != from_member]
     if named and collection.open_to_claims:
         raise Refused(
             f"{collection} is open to claims: what {from_member} gives back goes to whoever claims it next, "
@@ -113,7 +114,7 @@ def _chance(member: Member, assignment: Assignment) -> int:
 def _hand_over(moves: list[tuple[Assignment, Member]]) -> None:
     """New assignments for old: who had them finds them gone. A hidden repeat goes along."""
     gone = Assignment.objects.filter(pk__in=[assignment.pk for assignment, _ in moves])
-    again = repeats.of(gone)
+    again = repeats_of(gone)
     twice = set(again.values_list("task", flat=True))
     new = []
     for old, member in moves:

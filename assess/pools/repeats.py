@@ -10,13 +10,13 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from assess.lib.prepared import Given
 from assess.lib.seeded_draw import DRAWS, draw
 from assess.models import Assignment, Member, Task, Topic
-from assess.pools.tasks import SETTLED, said_last
+from assess.pools.tasks import SETTLED, last_judged
 
 APART = 5  # other judgements between the two
 WITHIN = 40  # documents later, at most, a repeat of a claimed task is due
 
 
-def add(member: Member, claimed: list[tuple[Assignment, Task]]) -> None:
+def add_repeats(member: Member, claimed: list[tuple[Assignment, Task]]) -> None:
     """Let some of the tasks just claimed come again, as the collection's share says."""
     share, seed = member.collection.repeat_share, member.collection.seed
     if not share:
@@ -41,7 +41,7 @@ def _again(first: Assignment, position: int) -> Assignment:
     return Assignment(**where, repeat=1, position=position)
 
 
-def of(first: QuerySet[Assignment]) -> QuerySet[Assignment]:
+def repeats_of(first: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """The repeats of first judgements that were never settled; so none of these repeats can have been seen."""
     same = first.filter(task=OuterRef("task"), member=OuterRef("member"))
     return Assignment.objects.filter(Exists(same), task__in=first.values("task"), repeat=1, state="")
@@ -55,4 +55,4 @@ def may_come(tasks: QuerySet[Assignment]) -> QuerySet[Assignment]:
 
 def too_soon(member: Member | Given, topic: Topic | Given) -> Q:
     """Repeats of what the assessor judged among the last few of the topic."""
-    return Q(repeat=1, task__in=said_last(member, topic, SETTLED).values("task")[:APART])
+    return Q(repeat=1, task__in=last_judged(member, topic, SETTLED).values("task")[:APART])

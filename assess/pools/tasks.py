@@ -17,7 +17,7 @@ def pooled_tasks(collection: Collection) -> QuerySet[Task]:
     return Task.objects.filter(topic__collection=collection, provenance__isnull=False)
 
 
-def said_last(member: Member | Given, topic: Topic | Given, states: Iterable[str]) -> QuerySet[Assignment]:
+def last_judged(member: Member | Given, topic: Topic | Given, states: Iterable[str]) -> QuerySet[Assignment]:
     """What the assessor has of a topic in these states, the last said first.
 
     By way of the assignments, of which a topic has its own index: other topics' judgements, however many, are not read.

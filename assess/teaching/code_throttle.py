@@ -19,24 +19,24 @@ MOST_REENTRY_CODES = 30  # or wrong re-entry codes from one address for one exer
 WINDOW = timedelta(minutes=10)  # ... within this time
 
 
-class Door(NamedTuple):
+class ThrottleKey(NamedTuple):
     """Where codes are tried: what is counted together, and how many wrong ones close it."""
 
     key: str
     most: int
 
 
-def at_entrance(address: str) -> Door:
+def exercise_code_key(address: str) -> ThrottleKey:
     """Where codes of exercises are tried."""
-    return Door(address, MOST_CODES)
+    return ThrottleKey(address, MOST_CODES)
 
 
-def at_seats(address: str, exercise: int) -> Door:
+def reentry_code_key(address: str, exercise: int) -> ThrottleKey:
     """Where re-entry codes of an exercise are tried."""
-    return Door(f"{address} {exercise}", MOST_REENTRY_CODES)
+    return ThrottleKey(f"{address} {exercise}", MOST_REENTRY_CODES)
 
 
-def check(door: Door) -> None:
+def check_throttle(door: ThrottleKey) -> None:
     """Refuse whoever sent too many wrong codes; the sentence says for how long."""
     since = timezone.now() - WINDOW
     rows = Guess.objects.filter(address_hash=_hash(door), at__gt=since).order_by("-at")
@@ -47,15 +47,15 @@ def check(door: Door) -> None:
         raise Refused(f"Too many wrong codes came from your address; try again in {wait}.")
 
 
-def wrong(door: Door) -> None:
+def record_wrong_code(door: ThrottleKey) -> None:
     """Count a wrong code, and forget the old ones of everybody."""
-    forget()
+    delete_old_guesses()
     Guess.objects.create(address_hash=_hash(door), at=timezone.now())
 
 
-def forget() -> None:
+def delete_old_guesses() -> None:
     Guess.objects.filter(at__lte=timezone.now() - WINDOW).delete()
 
 
-def _hash(door: Door) -> str:
+def _hash(door: ThrottleKey) -> str:
     return salted_hmac("assess.teaching.code_throttle", door.key, algorithm="sha256").hexdigest()

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from django.db.models import QuerySet
 
 from assess.access import READERS
-from assess.collections import BINARY, set_scale
+from assess.collections import BINARY_GRADES, set_scale
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
@@ -26,7 +26,7 @@ from assess.models import (
     Topic,
     User,
 )
-from assess.teaching import sampling as slices
+from assess.teaching import sampling
 
 LEAST_TASKS = 2  # an agreement over fewer is none
 GRADED = ("0=Not relevant", "1=Marginal", "2=Relevant", "3=Highly relevant")
@@ -75,13 +75,13 @@ def from_collection(
         known = ", ".join(sources(user).values_list("slug", flat=True)) or "none yet"
         raise Refused(f"There is no collection {slug!r} that you may make an exercise from; there are: {known}.")
     _check_topics(source, query_ids)
-    chosen = slices.choose(source, query_ids, shared, seed, binary=binary)
+    chosen = sampling.choose(source, query_ids, shared, seed, binary=binary)
     if len(chosen) < LEAST_TASKS:
         raise Refused(
             f"{source} has {len(chosen)} pooled documents with a text in these topics; an exercise needs at least "
             f"{LEAST_TASKS}."
         )
-    others = slices.others(source, query_ids, chosen, more_each * STOCK_SEATS, seed)
+    others = sampling.others(source, query_ids, chosen, more_each * STOCK_SEATS, seed)
     return _copied(source, chosen, others, binary)
 
 
@@ -135,7 +135,7 @@ def write(slug: str, name: str, material: Material, binary: bool, seed: int) -> 
     if material.grades:
         _write(collection, material.grades)
     else:
-        set_scale(collection, BINARY if binary else GRADED)
+        set_scale(collection, BINARY_GRADES if binary else GRADED)
     if material.guidelines:
         Guidelines.objects.create(collection=collection, version=1, text=material.guidelines)
     for rows in (material.topics, material.documents, material.runs):

@@ -28,8 +28,9 @@ from assess.models import (
 from assess.models.collection import new_seed
 from assess.models.exercise import CODE_LENGTH, LETTERS, new_code, still_kept
 from assess.people import erasure
-from assess.teaching import code_throttle as guesses
 from assess.teaching import exercise_sources, pasted, seats
+from assess.teaching.code_throttle import check_throttle, exercise_code_key, record_wrong_code
+from assess.teaching.seats import seat_for
 from pooling.errors import shown
 
 INSTRUCTOR_NAME = "instructor"
@@ -44,7 +45,7 @@ PAIR = "pair"  # the worksheet that shows a student what another one said
 
 
 @dataclass(frozen=True)
-class Wish:
+class ExerciseSpec:
     """What the instructor asks for: a collection's slug as `source`, with the `query_ids` of the topics that are wanted
     (all, where there are none), or topics and documents that were pasted."""
 
@@ -83,10 +84,10 @@ def _check_number(what: str, came: int, least: int, most: int) -> None:
         raise Refused(f"{what}: {came:,} came; it is a whole number from {least:,} to {most:,}.")
 
 
-def make(instructor: User, wish: Wish) -> Exercise:
+def make(instructor: User, wish: ExerciseSpec) -> Exercise:
     """An exercise that waits to be started, with a collection of its own."""
     wish.check()
-    if seats.of(instructor):
+    if seat_for(instructor):
         raise Refused("A student's seat cannot make an exercise; sign in with a name and a password.")
     seed = new_seed()
     material = _material(instructor, wish, seed)
@@ -110,7 +111,7 @@ def make(instructor: User, wish: Wish) -> Exercise:
         )
 
 
-def _material(instructor: User, wish: Wish, seed: int) -> exercise_sources.Material:
+def _material(instructor: User, wish: ExerciseSpec, seed: int) -> exercise_sources.Material:
     if bool(wish.source) == bool(wish.pasted_topics.strip() or wish.pasted_documents.strip()):
         came = "both came" if wish.source else "neither came"
         raise Refused(f"An exercise is made from a collection or from pasted topics and documents; {came}.")
@@ -129,7 +130,7 @@ def _free_code() -> str:
 # ---- found
 
 
-def of(user: User) -> QuerySet[Exercise]:
+def exercises_for(user: User) -> QuerySet[Exercise]:
     """The user's own exercises, the newest first, with the number of seats."""
     own = Exercise.objects.filter(still_kept(), instructor=user).select_related("collection")
     return own.annotate(seat_count=Count("seats")).order_by("-created_at", "-pk")  # counting drops the model's order
@@ -137,14 +138,14 @@ def of(user: User) -> QuerySet[Exercise]:
 
 def find(code: str, address: str = "") -> Exercise:
     """The exercise of a code, however it was typed. With the client's `address`, wrong codes are throttled."""
-    door = guesses.at_entrance(address) if address else None
+    door = exercise_code_key(address) if address else None
     if door:
-        guesses.check(door)
+        check_throttle(door)
     rows = Exercise.objects.select_related("collection", "instructor")
     if exercise := rows.filter(still_kept(), code=seats.plain_code(code)).first():
         return exercise
     if door:
-        guesses.wrong(door)
+        record_wrong_code(door)
     raise Refused(
         f"There is no exercise with the code {shown(code.strip())}; a code has {CODE_LENGTH} of the characters "
         f"{LETTERS}."

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
-from assess.collections import relevant_from
+from assess.collections import lowest_relevant_grade
 from assess.models import Exercise, Judgement, Seat, State
 
 Table = tuple[tuple[int, int], tuple[int, int]]
@@ -26,13 +26,13 @@ class Pair:
     relevant: int  # the lowest grade that counts as relevant
 
 
-def pairs(exercise: Exercise, only: Seat | None = None) -> dict[int, Pair]:
+def class_pairs(exercise: Exercise, only: Seat | None = None) -> dict[int, Pair]:
     """By seat its pair, of all seats or of one: three queries. Who is alone has none."""
     seats = seats_of(exercise)
     if len(seats) < 2:
         return {}
-    couples = [(seat, partner(seat, seats)) for seat in seats if only is None or seat == only]
-    relevant = relevant_from(exercise.collection)
+    couples = [(seat, partner_of(seat, seats)) for seat in seats if only is None or seat == only]
+    relevant = lowest_relevant_grade(exercise.collection)
     said = _said({each.member_id for couple in couples for each in couple})
     return {seat.pk: Pair(seat, partner, _table(said, seat, partner, relevant), relevant) for seat, partner in couples}
 
@@ -43,7 +43,7 @@ def seats_of(exercise: Exercise) -> list[Seat]:
     return list(exercise.seats.annotate(has_judged=Exists(said)))
 
 
-def partner(seat: Seat, seats: Sequence[Seat]) -> Seat | None:
+def partner_of(seat: Seat, seats: Sequence[Seat]) -> Seat | None:
     """Among `seats_of` an exercise the partner of one of them."""
     at = seats.index(seat)
     others = [*seats[at + 1 :], *seats[:at]]

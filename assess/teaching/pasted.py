@@ -19,7 +19,7 @@ import pooling
 from assess.errors import Refused
 from assess.lib.seeded_draw import draw
 from assess.models import Document, Topic
-from assess.teaching import sampling as slices
+from assess.teaching import sampling
 from assess.teaching.exercise_sources import LEAST_TASKS, STOCK_SEATS, Material, Pooled
 from pooling.errors import shown
 
@@ -38,11 +38,11 @@ def material(topics: str, documents: str, shared: int, more_each: int, seed: int
             f"an exercise has {LEAST_TASKS} to {MOST_PAIRS:,}."
         )
     rows = [
-        slices.Candidate(at, topic, slices.UNKNOWN, 0, draw(seed, found_topics[topic].query_id, str(document)))
+        sampling.Candidate(at, topic, sampling.UNKNOWN, 0, draw(seed, found_topics[topic].query_id, str(document)))
         for at, (topic, document) in enumerate(pairs)
     ]
-    chosen = slices.drawn(rows, shared, seed)
-    others = slices.drawn([row for row in rows if row.task not in set(chosen)], more_each * STOCK_SEATS, seed)
+    chosen = sampling.drawn(rows, shared, seed)
+    others = sampling.drawn([row for row in rows if row.task not in set(chosen)], more_each * STOCK_SEATS, seed)
     tasks = [Pooled(*pairs[at]) for at in (*chosen, *others)]
     return Material(found_topics, found_documents, tasks, len(chosen), ORIGIN)
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
-from assess.collections import relevant_from
+from assess.collections import lowest_relevant_grade
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Judgement, State, Task
 
@@ -100,7 +100,7 @@ def _tasks(collection: Collection, query_ids: list[str]):
 
 def _kinds(collection: Collection, tasks, binary: bool) -> dict[int, str]:
     """What is known of the tasks that two or more people judged."""
-    rel = relevant_from(collection)
+    rel = lowest_relevant_grade(collection)
     said = Judgement.objects.filter(task__in=tasks.values("pk"), repeat=0, state=State.JUDGED)
     counted = (
         said.order_by()

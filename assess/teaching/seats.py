@@ -20,7 +20,7 @@ from assess.models import Assignment, Exercise, Judgement, Member, Phase, Role, 
 from assess.models.exercise import LETTERS, NICKNAME_LENGTH, REENTRY_LENGTH, still_kept
 from assess.people import erasure
 from assess.pools.tasks import SETTLED
-from assess.teaching import code_throttle as guesses
+from assess.teaching.code_throttle import check_throttle, record_wrong_code, reentry_code_key
 from pooling.errors import shown
 
 MOST_SEATS = 200  # in one exercise
@@ -47,7 +47,7 @@ def checked_nickname(text: str) -> str:
     return nickname
 
 
-def key_of(nickname: str) -> str:
+def nickname_key(nickname: str) -> str:
     """Two nicknames with the same key are the same to whoever reads them aloud."""
     seen = unicodedata.normalize("NFKC", nickname).translate(UNSEEN)
     return unicodedata.normalize("NFKC", " ".join(seen.split()).casefold())
@@ -65,7 +65,9 @@ def join(exercise: Exercise, nickname: str) -> Seat:
         _check_open(exercise, nickname)
         user = User.objects.create(username=f"seat-{secrets.token_hex(8)}", password=make_password(None))
         member = Member.objects.create(collection=exercise.collection, user=user, role=Role.ASSESSOR, name=nickname)
-        seat = Seat.objects.create(exercise=exercise, member=member, nickname=nickname, nickname_key=key_of(nickname))
+        seat = Seat.objects.create(
+            exercise=exercise, member=member, nickname=nickname, nickname_key=nickname_key(nickname)
+        )
         _give(seat)
     return seat
 
@@ -83,8 +85,8 @@ def _check_open(exercise: Exercise, nickname: str) -> None:
     if clock(exercise).phase == Phase.ENDED:
         raise Refused("This exercise has ended; nobody can join any more. Who has a seat comes back with its code.")
     # Every member's name: the instructor's is taken too.
-    taken = [key_of(name) for name in exercise.collection.members.values_list("name", flat=True)]
-    if key_of(nickname) in taken:
+    taken = [nickname_key(name) for name in exercise.collection.members.values_list("name", flat=True)]
+    if nickname_key(nickname) in taken:
         raise Refused(f"Somebody here is called {shown(nickname)} already; choose another nickname.")
     if len(taken) > MOST_SEATS:  # one of them is the instructor
         raise Refused(f"All {MOST_SEATS} seats of this exercise are taken.")
@@ -126,15 +128,15 @@ def shared_tasks(exercise: Exercise) -> list[int]:
 
 def come_back(exercise: Exercise, reentry_code: str, address: str = "") -> Seat:
     """The seat of a re-entry code. With the client's `address`, wrong codes from there are throttled."""
-    door = guesses.at_seats(address, exercise.pk) if address else None
+    door = reentry_code_key(address, exercise.pk) if address else None
     if door:
-        guesses.check(door)
+        check_throttle(door)
     code = plain_code(reentry_code)
     seats = Seat.objects.select_related("exercise", "member__user", "member__collection")
     if seat := seats.filter(exercise=exercise, reentry_code=code).first():
         return seat
     if door:
-        guesses.wrong(door)
+        record_wrong_code(door)
     raise Refused(
         f"No seat of this exercise has the code {shown(reentry_code.strip())}; a re-entry code has {REENTRY_LENGTH} "
         f"of the characters {LETTERS}."
@@ -147,7 +149,7 @@ def plain_code(text: str) -> str:
     return "".join(each for each in text if not each.isspace() and unicodedata.category(each) != "Pd")[:80]
 
 
-def of(user) -> Seat | None:
+def seat_for(user) -> Seat | None:
     """The seat that a user is there for, with its exercise and collection."""
     seats = Seat.objects.select_related("exercise__collection", "member__collection")
     return seats.filter(still_kept("exercise__"), member__user=user).first() if user.is_authenticated else None
@@ -191,11 +193,11 @@ def _latest(seat: Seat, judged_at: datetime | None) -> datetime:
     return max(at for at in times if at is not None)
 
 
-def seat_of(user: User) -> Seat | None:
+def current_seat(user: User) -> Seat | None:
     """The seat of whoever is signed in, looked up once a request. People with a password have none, and cost no
     query."""
     if not user.is_authenticated or user.has_usable_password():
         return None
     if not hasattr(user, "held_seat"):
-        user.held_seat = of(user)
+        user.held_seat = seat_for(user)
     return user.held_seat

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from assess.errors import Refused
 from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises
-from assess.teaching.pairing import Pair, Table, pairs
+from assess.teaching.pairing import Pair, Table, class_pairs
 
 PAIR, GENERATED = exercises.PAIR, "generated"
 OWN = {PAIR: "Kappa by hand: my partner and I", GENERATED: "Kappa by hand: my own numbers"}
@@ -58,7 +58,7 @@ def check_among(exercise: Exercise, key: str) -> None:
 def of_seat(seat: Seat, key: str):
     """The worksheet that a seat has, whether it is open or not."""
     if key == PAIR:
-        return _pair(seat, pairs(_ended(seat.exercise), only=seat))
+        return _pair(seat, class_pairs(_ended(seat.exercise), only=seat))
     return _generated(seat.seed) if key == GENERATED else textbook(key)
 
 
@@ -66,7 +66,7 @@ def of_seats(exercise: Exercise, key: str) -> Iterator[tuple[Seat, object, str]]
     """Every seat with its worksheet, or None and why it has none; as many queries as for one seat."""
     seats = list(exercise.seats.all())
     try:
-        found = pairs(_ended(exercise)) if key == PAIR else {}
+        found = class_pairs(_ended(exercise)) if key == PAIR else {}
     except Closed as refusal:
         yield from ((seat, None, str(refusal)) for seat in seats)
         return

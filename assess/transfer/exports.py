@@ -8,7 +8,7 @@ from assess.judging import judgement_csv
 from assess.models import Collection, Judgement
 
 
-def raw_judgements(collection: Collection) -> bytes:
+def export_judgements(collection: Collection) -> bytes:
     """Every judgement with what the ledger knows of it, as `assess.judging.judgement_csv` says."""
     text = io.StringIO(newline="")
     judgement_csv.write(judgement_rows(collection), text)
@@ -25,14 +25,14 @@ def judgement_rows(collection: Collection) -> list[tuple]:
     return sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))
 
 
-def qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:
+def export_qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:
     """The gold that `rule` makes of the judgements, as qrels."""
     import pooling
-    from assess.analysis import data as analysis  # pandas costs seconds: only where it is used
+    from assess.analysis.data import collection_gold  # pandas costs seconds: only where it is used
 
     if rel is not None:
         check_threshold(collection, rel)
-    gold, content = analysis.gold(collection, rule, rel), io.BytesIO()
+    gold, content = collection_gold(collection, rule, rel), io.BytesIO()
     if gold.empty:
         raise Refused(f"The rule {rule} decides nothing in {collection} yet, so there is no gold to write.")
     try:

@@ -33,7 +33,7 @@ class _ReadRun(NamedTuple):
     row: Run
 
 
-def runs(
+def import_runs(
     collection: Collection, paths: Iterable[Path], system: str | None = None, progress: Progress = None
 ) -> Imported:
     """Import run files, one system each. A system that is there with the same content changes nothing."""
@@ -81,7 +81,7 @@ def _refuse_second_run(read: _ReadRun, in_this_import: _ReadRun | None, there: R
         )
 
 
-def topics(collection: Collection, path: Path) -> Imported:
+def import_topics(collection: Collection, path: Path) -> Imported:
     """Import topics. A topic whose text changed is updated as long as nobody has judged in it."""
     frame = pooling.read_topics(path)
     there = {topic.query_id: topic for topic in collection.topics.all()}
@@ -112,7 +112,7 @@ def _refuse_judged(path: Path, changed: list[Topic]) -> None:
         )
 
 
-def documents(
+def import_documents(
     collection: Collection,
     found: Iterable[pooling.Document],
     keep_all: bool = False,

@@ -13,16 +13,16 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 import pooling
-from assess.collections import check_member_name, locked, scale_of
+from assess.collections import check_member_name, lock_collection, scale_of
 from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.judging.judgement_csv import Line
-from assess.judging.judgement_input import Saying
-from assess.judging.record import Said, record_elsewhere
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, Judgement, Member, Role, State, Task
-from assess.pools import slots as places
+from assess.pools import slots
 from assess.transfer.imports import Imported, Progress
 from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input
 from pooling.errors import shown
@@ -30,7 +30,7 @@ from pooling.errors import shown
 LARGEST_FILE = 2 * 2**30
 
 
-def judgements(
+def import_judgements(
     collection: Collection, source: Source, assessor: str | None = None, progress: Progress = None
 ) -> Imported:
     """Import one file of judgements; a qrels file needs the name of its judge."""
@@ -50,16 +50,16 @@ def judgements(
 
 
 @transaction.atomic
-def _write(collection: Collection, name: str, lines: list[Line]) -> tuple[list[Said], int]:
+def _write(collection: Collection, name: str, lines: list[Line]) -> tuple[list[ImportedJudgement], int]:
     """Write what is new; returns it, and how many tasks had to be made."""
-    locked(collection)
+    lock_collection(collection)
     # Reading the file took its time: somebody may have opened or closed the collection since.
     collection.refresh_from_db(fields=["judges_per_task", "claim_minutes"])
-    places.lock(collection)  # so that nobody judges here what the file is about to say
+    slots.lock(collection)  # so that nobody judges here what the file is about to say
     members = _members(collection, {line.assessor for line in lines})
     tasks, unpooled = _tasks(collection, lines)
     new = _new(name, lines, members, tasks)
-    record_elsewhere(new)
+    record_imported(new)
     return new, unpooled
 
 
@@ -141,8 +141,8 @@ def _key(line: Line) -> tuple:
     return line.assessor, line.query_id, line.doc_id, line.repeat
 
 
-def _saying(line: Line) -> Saying:
-    return Saying(
+def _saying(line: Line) -> JudgementInput:
+    return JudgementInput(
         line.state,
         line.relevance,
         line.reason,
@@ -196,11 +196,11 @@ def _tasks_there(collection: Collection) -> dict[tuple[str, str], int]:
     return {(query_id, doc_id): pk for query_id, doc_id, pk in rows}
 
 
-def _new(name: str, lines: list[Line], members: dict[str, Member], tasks: dict) -> list[Said]:
+def _new(name: str, lines: list[Line], members: dict[str, Member], tasks: dict) -> list[ImportedJudgement]:
     now, new = timezone.now(), []
     there = _judgements_there(members, lines)
     for line in lines:
-        said = Said(
+        said = ImportedJudgement(
             members[line.assessor],
             tasks[line.query_id, line.doc_id],
             line.repeat,

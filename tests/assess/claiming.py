@@ -5,12 +5,12 @@ from datetime import timedelta
 from unittest.mock import patch
 
 import assess.judging.progress
-from assess.judging import record as judging
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.models import Assignment, Collection, Judgement, Member, Task, Topic
-from assess.pools import claims
-from assess.pools import slots as places
+from assess.pools import slots
+from assess.pools.claims import open_to_claims
 from tests.factories import small_collection
 
 
@@ -22,7 +22,7 @@ def open_pool(k: int, sizes=(20,), slug: str = "open", seed: int = 7, **rules) -
     for name, value in rules.items():
         setattr(collection, name, value)
     collection.save()
-    claims.open(collection, k)
+    open_to_claims(collection, k)
     return collection
 
 
@@ -47,7 +47,9 @@ def progress(member: Member) -> assess.judging.progress.Progress:
 def say(member: Member, task: str, state: str = "judged", **saying):
     grade = {"relevance": 1} if state == "judged" else {}
     reason = {"reason": "broken"} if state == "cannot_judge" else {}
-    return judging.record(fresh(member), uuid.UUID(task), Saying(state, **grade, **reason, **saying), uuid.uuid4())
+    return record_judgement(
+        fresh(member), uuid.UUID(task), JudgementInput(state, **grade, **reason, **saying), uuid.uuid4()
+    )
 
 
 def judge_all(member: Member, limit: int = 12, query_id: str = "1") -> list[str]:
@@ -79,4 +81,4 @@ def check(collection: Collection, k: int) -> None:
         judged = Judgement.objects.filter(task=task, state="judged", repeat=0, member__user__isnull=False)
         assert judged.count() <= k
         assert judged.count() == judged.values("member").distinct().count()
-    assert list(places.differences(collection)) == []
+    assert list(slots.differences(collection)) == []

@@ -5,24 +5,24 @@ import uuid
 from django.test import Client
 from django.urls import reverse
 
-from assess import collections
-from assess.judging import record as judging
+from assess.collections import add_member
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.models import Collection, Exercise, Member, Role, Seat
 from assess.teaching import exercises
-from assess.teaching.exercises import Wish
+from assess.teaching.exercises import ExerciseSpec
 
 BACKEND = "assess.people.backend.AccountBackend"
 
 
 def instructor_of(collection: Collection, name: str = "prof") -> Member:
-    return collections.add_member(collection, name, Role.INSTRUCTOR)[0]
+    return add_member(collection, name, Role.INSTRUCTOR)[0]
 
 
 def exercise_of(collection: Collection, instructor: Member, **wished) -> Exercise:
     wish = {"title": "Agreement", "source": collection.slug, "shared": 4, "binary": True} | wished
-    return exercises.make(instructor.user, Wish(**wish))
+    return exercises.make(instructor.user, ExerciseSpec(**wish))
 
 
 def signed_in(user) -> Client:
@@ -44,4 +44,6 @@ def judge_all(seat: Seat, grade=lambda _at: 1, comment: str = "") -> None:
     member = Member.objects.select_related("collection").get(pk=seat.member_id)
     for topic, _ in worklist.topics(member):
         for at, card in enumerate(worklist.upcoming(member, topic, limit=100)):
-            judging.record(member, uuid.UUID(card.task), Saying("judged", grade(at), comment=comment), uuid.uuid4())
+            record_judgement(
+                member, uuid.UUID(card.task), JudgementInput("judged", grade(at), comment=comment), uuid.uuid4()
+            )

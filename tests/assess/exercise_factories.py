@@ -2,14 +2,14 @@
 
 import uuid
 
-from assess import collections
-from assess.judging import record as judging
+from assess.collections import add_member
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.models import Assignment, Collection, Exercise, Role, Seat, User
 from assess.teaching import exercises, seats
-from assess.teaching.exercises import Wish
-from assess.transfer import judgement_import
+from assess.teaching.exercises import ExerciseSpec
+from assess.transfer.judgement_import import import_judgements
 from tests.factories import small_collection
 
 GRADED = ("0=Not relevant:no help", "1=Marginal #aabbcc", "2=Relevant", "3=Highly relevant")
@@ -43,18 +43,18 @@ def judged_collection() -> Collection:
         for topic in "12"
         for doc_id, grade in zip(DOCUMENTS, grades, strict=True)
     ]
-    judgement_import.judgements(collection, "\n".join(["assessor,query_id,doc_id,relevance", *lines]).encode())
+    import_judgements(collection, "\n".join(["assessor,query_id,doc_id,relevance", *lines]).encode())
     return collection
 
 
 def instructor_of(*sources: Collection, name: str = "iris") -> User:
     for source in sources:
-        collections.add_member(source, name, Role.INSTRUCTOR)
+        add_member(source, name, Role.INSTRUCTOR)
     return User.objects.get_or_create(username=name)[0]
 
 
 def pasted_exercise(instructor: User, **wish) -> Exercise:
-    return exercises.make(instructor, Wish(**{"title": "Drinks", **PASTED, **wish}))
+    return exercises.make(instructor, ExerciseSpec(**{"title": "Drinks", **PASTED, **wish}))
 
 
 def joined(exercise: Exercise, *nicknames: str) -> list[Seat]:
@@ -73,8 +73,8 @@ def pairs(seat: Seat) -> list[tuple[str, str]]:
 def say(seat: Seat, assignment: Assignment, relevance: int, client_id=None, comment: str = ""):
     """As the page does it, for a member that is loaded anew with every request."""
     member = Seat.objects.select_related("member__collection", "member__user").get(pk=seat.pk).member
-    saying = Saying("judged", relevance, comment=comment)
-    return judging.record(member, assignment.public_id, saying, client_id or uuid.uuid4(), actor=member.user)
+    saying = JudgementInput("judged", relevance, comment=comment)
+    return record_judgement(member, assignment.public_id, saying, client_id or uuid.uuid4(), actor=member.user)
 
 
 def judge_all(seat: Seat, relevance: int = 1) -> None:

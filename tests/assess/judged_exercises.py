@@ -2,7 +2,7 @@
 
 from assess.models import Exercise, Seat
 from assess.teaching import exercises
-from assess.teaching.exercises import Wish
+from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.reveal.reveal import STEPS
 from tests.assess.exercise_factories import given, instructor_of, joined, judged_collection, say
 
@@ -18,7 +18,7 @@ HABITS = {
 def made(**wish) -> Exercise:
     source = judged_collection()
     wished = {"title": "Seminar", "source": source.slug, "shared": 24, "binary": True, **wish}
-    return exercises.make(instructor_of(source), Wish(**wished))
+    return exercises.make(instructor_of(source), ExerciseSpec(**wished))
 
 
 def judge(seat: Seat, relevant: set[str], comment: str = "") -> None:

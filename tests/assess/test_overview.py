@@ -8,11 +8,11 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from assess import overview
-from assess.analysis.agreement import Aside, agreement_figures, pair_figures
-from assess.judging import difficulty
-from assess.judging.judgement_input import Saying
-from assess.judging.record import Said, record_elsewhere
-from assess.models import Assignment, ExitAnswer, Role, State, Task
+from assess.analysis.agreement import ExcludedJudgements, agreement_figures, pair_figures
+from assess.judging.difficulty import difficulty_by_topic, overall_difficulty
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported
+from assess.models import Assignment, Role, State, Task, TopicFeedback
 from tests.factories import SMALL_RUNS, small_collection
 
 JUDGED, CANNOT, LATER, UNDONE = State.values
@@ -22,17 +22,17 @@ REASON = {CANNOT: "broken"}
 def say(member, *words):
     """What one judge said of the tasks in order: a grade, or a state, or nothing."""
     tasks = Task.objects.filter(topic__collection=member.collection).order_by("pk")
-    record_elsewhere(
+    record_imported(
         [
-            Said(member, task.pk, 0, saying(word), timezone.now())
+            ImportedJudgement(member, task.pk, 0, saying(word), timezone.now())
             for task, word in zip(tasks, words, strict=False)
             if word is not None
         ]
     )
 
 
-def saying(word) -> Saying:
-    return Saying(JUDGED, word) if isinstance(word, int) else Saying(word, reason=REASON.get(word, ""))
+def saying(word) -> JudgementInput:
+    return JudgementInput(JUDGED, word) if isinstance(word, int) else JudgementInput(word, reason=REASON.get(word, ""))
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
     say(first, 1, 1, 0, CANNOT, 1, CANNOT, 1)
     say(second, 1, 0, 0, 1, LATER, LATER)
     row = pair_figures(collection, "first", "second", 1).row
-    assert row.aside == Aside(cannot_judge=2, later=1)
+    assert row.aside == ExcludedJudgements(cannot_judge=2, later=1)
     assert (row.raw.n, row.pooled.n, row.cohen.n) == (3, 3, 3)
     # On the three: P(A) = 2/3; first 1 1 0, second 1 0 0: Cohen's P(E) = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = 2/5;
     # pooled P(E) = (3/6)² + (3/6)² = 1/2, kappa = 1/3.
@@ -110,9 +110,9 @@ def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
     assert row.cohen.value == pytest.approx(2 / 5)
     assert row.pooled.value == pytest.approx(1 / 3)
     figures = agreement_figures(collection, 1)
-    assert figures.aside == Aside(cannot_judge=2, later=2)
+    assert figures.aside == ExcludedJudgements(cannot_judge=2, later=2)
     assert figures.n_judgements == 5 + 4
-    assert {(row.a, row.b): row.aside for row in figures.pairs} == {("first", "second"): Aside(2, 1)}
+    assert {(row.a, row.b): row.aside for row in figures.pairs} == {("first", "second"): ExcludedJudgements(2, 1)}
     assert "In no figure: 2 cannot judge, 2 later." in report(collection)
 
 
@@ -135,29 +135,29 @@ def test_what_was_taken_back_was_not_met(collection, judges):
     say(third, CANNOT, 0, 1)
     found = {(row.a, row.b): row.aside for row in agreement_figures(collection, 1).pairs}
     assert found == {
-        ("first", "second"): Aside(0, 0),
-        ("first", "third"): Aside(1, 1),
-        ("second", "third"): Aside(0, 0),
+        ("first", "second"): ExcludedJudgements(0, 0),
+        ("first", "third"): ExcludedJudgements(1, 1),
+        ("second", "third"): ExcludedJudgements(0, 0),
     }
 
 
 def answer(member, topic, number=None, comment=""):
-    ExitAnswer.objects.create(member=member, topic=topic, difficulty=number, comment=comment)
+    TopicFeedback.objects.create(member=member, topic=topic, difficulty=number, comment=comment)
 
 
 def test_difficulty_is_a_mean_over_those_who_said_and_comments_have_their_pseudonym(collection, judges):
     topic, other = collection.topics.order_by("pk")
-    assert difficulty.by_topic(collection) == []
-    assert difficulty.overall(collection) == (None, 0, 0)
+    assert difficulty_by_topic(collection) == []
+    assert overall_difficulty(collection) == (None, 0, 0)
     answer(judges[0], topic, 5, "Which one?")
     answer(judges[1], topic, 2)
     answer(judges[2], topic, comment="Nothing to say.")
     answer(judges[2], other, comment="Nor here.")
-    first, second = difficulty.by_topic(collection)
+    first, second = difficulty_by_topic(collection)
     assert (first.query_id, first.n, first.mean) == ("1", 2, 3.5)
     assert first.comments == [("first", "Which one?"), ("third", "Nothing to say.")]
     assert (second.query_id, second.n, second.mean, second.comments) == ("2", 0, None, [("third", "Nor here.")])
-    assert difficulty.overall(collection) == (3.5, 2, 1)
+    assert overall_difficulty(collection) == (3.5, 2, 1)
     assert overview.overview(collection).difficulty_sentence == (
         "How difficult were the topics? 3.5 on average, from 1 (easy) to 5 (very difficult): 2 answers on 1 topic."
     )

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from assess.models import Member, User
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.browser import chromium
 from tests.browser.judging_page import settle
 from tests.factories import small_collection
@@ -62,7 +62,7 @@ def ada(join):
     one_topic = {"alpha": {"1": [f"doc{n}" for n in range(24)]}}
     collection = small_collection(one_topic, grades=["0=none", "1=some", "2=much"], depth=24)
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 

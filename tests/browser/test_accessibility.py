@@ -5,10 +5,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
-from assess.judging.record import Said, record_elsewhere
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported
 from assess.models import Role, Task
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.factories import SMALL_RUNS, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -23,11 +23,11 @@ def judged(join):
 
     collection = small_collection(SMALL_RUNS, grades=["0=none", "1=some", "2=much", "3=all of it:completely"])
     people = {role: join(collection, role.value, role) for role in Role}
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     judges = [collection.members.create(name=name, role=Role.ASSESSOR) for name in ("first", "second")]
-    record_elsewhere(
+    record_imported(
         [
-            Said(judge, task.pk, 0, Saying("judged", (task.pk * (place + 2)) % 4), timezone.now())
+            ImportedJudgement(judge, task.pk, 0, JudgementInput("judged", (task.pk * (place + 2)) % 4), timezone.now())
             for place, judge in enumerate(judges)
             for task in Task.objects.all()
         ]

@@ -5,7 +5,7 @@ from playwright.sync_api import Error, Page, expect
 
 from assess.judging import worklist
 from assess.models import Judgement
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.factories import small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -33,7 +33,7 @@ def ada(join):
     collection.order = "fixed"
     collection.save()
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from assess.models import ExitAnswer, Judgement, JudgementEvent, Passages
-from assess.pools import build as pools
+from assess.models import Judgement, JudgementEvent, Passages, TopicFeedback
+from assess.pools.assign import assign
 from tests.browser.judging_page import grades, press, queue, saved, settle
 from tests.factories import small_collection
 
@@ -430,7 +430,7 @@ def test_undo_pressed_faster_than_the_server_answers_is_done_when_it_has(judging
 def test_undo_leads_beyond_the_topic_by_a_link(page, sign_in, join):
     collection = small_collection({"alpha": {"1": ["a"], "2": ["x", "y"]}})
     bob = join(collection, "bob")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     root = sign_in(bob)
     page.goto(f"{root}/judge/")
     page.click("text=first need")
@@ -480,7 +480,7 @@ def test_an_answer_begun_at_the_end_outlives_an_undo(judging_page, ada):
     expect(judging_page.locator("#exit-comment")).to_have_value("a hard one")
     judging_page.click("form.exit button")
     judging_page.wait_for_url("**/judge/")
-    assert ExitAnswer.objects.get().comment == "a hard one"
+    assert TopicFeedback.objects.get().comment == "a hard one"
 
 
 def test_an_answer_keeps_the_focus_when_the_end_is_told_anew(judging_page):

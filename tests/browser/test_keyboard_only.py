@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from assess.models import ExitAnswer
-from assess.pools import build as pools
+from assess.models import TopicFeedback
+from assess.pools.assign import assign
 from tests.browser.judging_page import grades, press, saved, settle
 from tests.browser.test_accessibility import violations
 from tests.factories import small_collection
@@ -19,7 +19,7 @@ def eve(join):
     """An assessor with four documents of one topic."""
     collection = small_collection({"alpha": {"1": ["a", "b", "c", "d"]}}, depth=4)
     eve = join(collection, "eve")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     eve.user.set_password("a long password")
     eve.user.save()
     return eve
@@ -66,7 +66,7 @@ def test_a_whole_topic_from_the_sign_in_to_the_exit_answer(page, live_server, ev
     tab_to(page, "form.exit button")
     page.keyboard.press("Enter")
     page.wait_for_url("**/judge/")
-    assert ExitAnswer.objects.values_list("difficulty", "comment").get() == (4, "one was Welsh")
+    assert TopicFeedback.objects.values_list("difficulty", "comment").get() == (4, "one was Welsh")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 850), (390, 800)])

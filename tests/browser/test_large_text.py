@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from assess.judging import worklist
 from assess.models import Judgement
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.browser.judging_page import saved, settle
 from tests.factories import small_collection
 
@@ -27,7 +27,7 @@ def open_at(page: Page, sign_in, join):
     collection.passages = "optional"
     collection.save()
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     collection.documents.update(text="A line of a text that is long enough to be scrolled.\n" * 200)
 
     def open_at(screen, text_size: int) -> Page:

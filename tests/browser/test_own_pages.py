@@ -5,11 +5,11 @@ import uuid
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.judging import record as judging
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
-from assess.models import ExitAnswer, Judgement
-from assess.pools import build as pools
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
+from assess.models import Judgement, TopicFeedback
+from assess.pools.assign import assign
 from tests.browser.judging_page import settle
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 def ada(join):
     collection = small_collection(SMALL_RUNS, grades=["0=none", "1=some", "2=much"])
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 
@@ -53,7 +53,7 @@ def test_text_size_and_theme_are_felt_on_the_judging_page_too(page: Page, home, 
 def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, home, ada):
     topic, _ = worklist.topics(ada)[0]
     for card in worklist.upcoming(ada, topic)[:3]:
-        judging.record(ada, card.task, Saying("judged", 0, comment=f"first {card.title}"), uuid.uuid4())
+        record_judgement(ada, card.task, JudgementInput("judged", 0, comment=f"first {card.title}"), uuid.uuid4())
     wanted = Judgement.objects.order_by("judged_at").first()
     title = wanted.task.document.title
     page.goto(f"{home}/judge/judgements/")
@@ -74,7 +74,7 @@ def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, hom
 def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, home, ada):
     topic, _ = worklist.topics(ada)[0]
     for card in worklist.upcoming(ada, topic):
-        judging.record(ada, card.task, Saying("judged", 0), uuid.uuid4())
+        record_judgement(ada, card.task, JudgementInput("judged", 0), uuid.uuid4())
     page.goto(f"{home}/judge/{topic.pk}/")
     page.get_by_role("radio", name="4 difficult").focus()
     page.keyboard.press("Space")
@@ -83,14 +83,14 @@ def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, 
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     expect(page.locator(".messages")).to_contain_text("your answer on the topic is saved")
-    answer = ExitAnswer.objects.get()
+    answer = TopicFeedback.objects.get()
     assert (answer.difficulty, answer.comment) == (4, "12 meanings")
 
 
 def test_no_own_page_scrolls_sideways_however_large_its_text(page: Page, home, live_server, ada):
     topic, _ = worklist.topics(ada)[0]
     card = worklist.upcoming(ada, topic)[0]
-    judging.record(ada, card.task, Saying("judged", 0, comment="long" * 50), uuid.uuid4())
+    record_judgement(ada, card.task, JudgementInput("judged", 0, comment="long" * 50), uuid.uuid4())
     ada.user.text_size = 250
     ada.user.save()
     for width in (390, 1280):

@@ -7,7 +7,7 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from assess.models import Collection, JudgementEvent, Member
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.assess.claiming import judge_all, open_pool, pass_time
 from tests.browser.judging_page import eventually, grades, ledger, press, queue, saved, settle, unsent
 from tests.factories import small_collection
@@ -160,7 +160,7 @@ def test_what_two_tabs_left_is_sent_once_and_in_order(judging_page, ada, context
 
 def test_a_queue_on_a_shared_computer_belongs_to_its_user(judging_page, ada, join, sign_in, context):
     zoe = join(ada.collection, "zoe")
-    pools.assign(ada.collection, judges=2)
+    assign(ada.collection, judges=2)
     first = queue(ada)[0]
     no_posts(judging_page)
     press(judging_page, "2")
@@ -289,7 +289,7 @@ def test_my_topics_says_what_waits_for_the_end_of_a_pause(judging_page, context,
 def test_a_pause_of_one_collection_holds_nothing_of_another_back(judging_page, ada, context, live_server):
     other = small_collection({"alpha": {"1": ["x", "y"]}}, slug="other", grades=["0=none", "1=some"], depth=2)
     Member.objects.create(collection=other, user=ada.user, role=ada.role, name="ada")
-    pools.assign(other, judges=1)
+    assign(other, judges=1)
     Collection.objects.filter(slug="small").update(judging_open=False)
     press(judging_page, "1")
     expect(judging_page.locator("#save")).to_contain_text("Judging is paused")

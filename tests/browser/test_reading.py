@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from assess.judging import worklist
 from assess.models import Judgement
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.browser.judging_page import eventually
 from tests.factories import small_collection
 
@@ -25,7 +25,7 @@ def ada(join):
     collection.passages = "optional"
     collection.save()
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from assess.models import JudgementEvent
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.browser.judging_page import ledger, press, queue, saved, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -81,7 +81,7 @@ def test_what_one_person_judged_is_never_saved_under_another(
 ):
     """Signed out in another tab, and somebody else signs in there: the judgement waits for the one who made it."""
     zoe = join(ada.collection, "zoe").user if is_member else django_user_model.objects.create_user("zoe")
-    pools.assign(ada.collection, judges=1 + is_member)
+    assign(ada.collection, judges=1 + is_member)
     zoe.set_password("zoe's password")
     zoe.save()
     context.clear_cookies()

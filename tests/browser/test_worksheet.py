@@ -4,8 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import WorksheetAnswer
-from assess.teaching import exercises
-from assess.teaching import worksheet_answers as answering
+from assess.teaching import exercises, worksheet_answers
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 from tests.browser.test_accessibility import SCREENS, violations
 
@@ -141,8 +140,8 @@ def test_without_a_script_the_page_is_a_form(browser, live_server, ann, come_in)
 def test_no_page_of_worksheets_has_a_barrier(page, live_server, come_in, ann, scheme, width, height):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": height})
-    answering.answer(ann, TABLE, {"n": "400", "rows_0": "310", "band": "good"})
-    answering.show_step(ann, TABLE, "observed")
+    worksheet_answers.answer(ann, TABLE, {"n": "400", "rows_0": "310", "band": "good"})
+    worksheet_answers.show_step(ann, TABLE, "observed")
     student, teacher = f"/x/{ann.exercise.code}/sheet", f"/teach/{ann.exercise.code}"
     keys = [f"{teacher}/key/{key}/" for key in ann.exercise.worksheets]
     own = [f"{teacher}/key/{key}/{ann.pk}/" for key in (TABLE, "pair")]

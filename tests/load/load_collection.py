@@ -13,7 +13,7 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
 
-from assess import collections
+from assess.collections import create_collection
 from assess.judging import ledger  # noqa: E402
 from assess.models import (  # noqa: E402
     Assignment,
@@ -28,7 +28,7 @@ from assess.models import (  # noqa: E402
     User,
 )
 from assess.people.sessions import SessionStore  # noqa: E402
-from assess.pools import claims
+from assess.pools.claims import open_to_claims
 
 SLUG = "load"
 GRADES = ("0=Not relevant", "1=Somewhat relevant", "2=Relevant", "3=Highly relevant")
@@ -37,7 +37,7 @@ TEXT = "What was judged here was judged by whoever came first, and then by someb
 
 def make(tasks: int, topics: int, assessors: int, k: int) -> dict:
     """A collection that is open to claims, and its assessors with their cookies."""
-    collection = collections.create(SLUG, "Load", GRADES, guidelines="Read it all.")
+    collection = create_collection(SLUG, "Load", GRADES, guidelines="Read it all.")
     own_topics = Topic.objects.bulk_create(
         Topic(collection=collection, query_id=str(number), title=f"what number {number} needs")
         for number in range(topics)
@@ -51,7 +51,7 @@ def make(tasks: int, topics: int, assessors: int, k: int) -> dict:
         for number, document in enumerate(documents)
     )
     Provenance.objects.bulk_create(Provenance(task=task, systems=["alpha"], best_rank=1) for task in pooled)
-    claims.open(collection, k)
+    open_to_claims(collection, k)
     return {
         "slug": SLUG,
         "session_cookie": settings.SESSION_COOKIE_NAME,

@@ -13,10 +13,10 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 
-from assess import collections
+from assess.collections import add_member
 from assess.models import Exercise, Judgement, JudgementEvent, Role, State  # noqa: E402
 from assess.teaching import exercises  # noqa: E402
-from assess.teaching.exercises import Wish  # noqa: E402
+from assess.teaching.exercises import ExerciseSpec  # noqa: E402
 from tests.factories import small_collection  # noqa: E402
 from tests.load.load_collection import session_of  # noqa: E402
 
@@ -30,8 +30,8 @@ RUNS = {
 def make(documents: int) -> dict:
     """An exercise that has been started, and its instructor's cookie."""
     source = small_collection(RUNS, slug="load", depth=DEPTH)
-    instructor, _ = collections.add_member(source, "instructor", Role.INSTRUCTOR)
-    exercise = exercises.make(instructor.user, Wish("Load", source=source.slug, shared=documents, minutes=60))
+    instructor, _ = add_member(source, "instructor", Role.INSTRUCTOR)
+    exercise = exercises.make(instructor.user, ExerciseSpec("Load", source=source.slug, shared=documents, minutes=60))
     exercises.start(exercise)
     return {"code": exercise.code, "cookies": {settings.SESSION_COOKIE_NAME: session_of(instructor.user)}}
 

@@ -1,6 +1,6 @@
 """manage.py add_member --collection NAME --role ROLE USER"""
 
-from assess import collections
+from assess.collections import add_member
 from assess.management.base import CollectionCommand
 from assess.models import Role
 
@@ -15,7 +15,7 @@ class Command(CollectionCommand):
         parser.add_argument("--pseudonym", default="", help="the name on exports and figures (default: role-1, ...)")
 
     def work(self, collection, *, user, role, pseudonym, **_):
-        member, password = collections.add_member(collection, user, role, pseudonym)
+        member, password = add_member(collection, user, role, pseudonym)
         self.say(f"{user} is {role} of {collection}, called {member.name}.")
         if password:
             self.say(f"New user {user}, password {password}")

@@ -21,20 +21,20 @@ class Command(CollectionCommand):
 
     def work(self, collection, *, rel, per_topic, interval, csv, **_):
         from agreement.reports.agreement_report import agreement_frame, agreement_text
-        from assess.analysis import agreement as agreeing
-        from assess.analysis import data as analysis
-        from assess.pools import build as pools
+        from assess.analysis.agreement import excluded_judgements
+        from assess.analysis.data import collection_ratings
+        from assess.pools.build import without_text
 
-        found = analysis.ratings(collection, rel)
+        found = collection_ratings(collection, rel)
         drawn = {"interval": interval, "seed": collection.seed if interval else None}
         if csv:
             self.stdout.write(
                 agreement_frame(found, per_topic, **drawn).to_csv(index=False, lineterminator="\n"), ending=""
             )
             return
-        self.say(agreement_text(analysis.ratings(collection), rel, per_topic, **drawn))
-        aside = agreeing.aside(collection)
+        self.say(agreement_text(collection_ratings(collection), rel, per_topic, **drawn))
+        aside = excluded_judgements(collection)
         if aside.cannot_judge or aside.later:
             self.say(f"In no figure: {aside.cannot_judge:,} cannot judge, {aside.later:,} later.")
-        if lacking := pools.without_text(collection).count():
+        if lacking := without_text(collection).count():
             self.say(f"{lacking:,} pooled documents have no text and could not be judged by reading them.")

@@ -1,7 +1,7 @@
 """manage.py assign --collection NAME --judges K [--share S] [--by-topic] [--repeats S] [--limit N]"""
 
 from assess.management.base import CollectionCommand, positive
-from assess.pools import build as pools
+from assess.pools.assign import assign
 
 
 class Command(CollectionCommand):
@@ -22,9 +22,7 @@ class Command(CollectionCommand):
         parser.add_argument("--limit", type=positive, metavar="N", help="the most that each assessor has in all")
 
     def work(self, collection, *, judges, everyone, share, by_topic, repeats, limit, **_):
-        done = pools.assign(
-            collection, judges or 1, by_topic, share=share, shared=everyone, repeats=repeats, limit=limit
-        )
+        done = assign(collection, judges or 1, by_topic, share=share, shared=everyone, repeats=repeats, limit=limit)
         hidden = f", {done.repeats:,} of them hidden repeats," if repeats else ""
         self.say(
             f"Gave out {done.added:,} assignments{hidden} of {done.tasks:,} tasks to {done.assessors} assessors; "

@@ -1,7 +1,7 @@
 """manage.py build_pool --collection NAME --depth K"""
 
 from assess.management.base import CollectionCommand, positive
-from assess.pools import build as pools
+from assess.pools.build import build_pool
 
 
 class Command(CollectionCommand):
@@ -12,7 +12,7 @@ class Command(CollectionCommand):
         parser.add_argument("--depth", type=positive, required=True, metavar="K")
 
     def work(self, collection, *, depth, **_):
-        built = pools.build(collection, depth)
+        built = build_pool(collection, depth)
         self.say(f"The pool has {built.pooled:,} documents (topic-document pairs), {built.added:,} of them new.")
         if built.topics_without_pool:
             self.say(f"No run brought anything for {_some(built.topics_without_pool, 'topic')}.")

@@ -5,9 +5,9 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from assess import collections
+from assess.collections import BINARY_GRADES, add_member, create_collection
 from assess.errors import Refused
-from assess.judging import rules as judging_rules
+from assess.judging.rules import change_rules
 from assess.management.guidelines_file import text_of
 from assess.management.rule_options import add_rule_options, given_rules
 from assess.models import Role
@@ -26,7 +26,7 @@ class Command(BaseCommand):
             action="append",
             metavar="VALUE=NAME[ #RRGGBB][:MEANING]",
             help="a step of the scale, from 0 to 9, perhaps with a colour of its own; repeat it "
-            f"(default: {' and '.join(collections.BINARY)})",
+            f"(default: {' and '.join(BINARY_GRADES)})",
         )
         add_rule_options(parser)
 
@@ -34,9 +34,9 @@ class Command(BaseCommand):
         try:
             text = text_of(guidelines) if guidelines else None
             with transaction.atomic():
-                collection = collections.create(name, title, grade or collections.BINARY, guidelines=text)
-                judging_rules.change(collection, **given_rules(options))
-                _, password = collections.add_member(collection, owner, Role.OWNER)
+                collection = create_collection(name, title, grade or BINARY_GRADES, guidelines=text)
+                change_rules(collection, **given_rules(options))
+                _, password = add_member(collection, owner, Role.OWNER)
         except OSError as error:
             raise CommandError(f"{guidelines}: {error.strerror or error}; nothing was changed.") from None
         except Refused as refusal:

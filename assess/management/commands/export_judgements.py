@@ -2,7 +2,7 @@
 
 from assess.management.base import ExportCommand
 from assess.models import Judgement
-from assess.transfer import exports as releasing
+from assess.transfer.exports import export_judgements
 
 
 class Command(ExportCommand):
@@ -11,4 +11,4 @@ class Command(ExportCommand):
 
     def work(self, collection, *, out, **_):
         count = Judgement.objects.filter(task__topic__collection=collection).count()
-        self.deliver(releasing.raw_judgements(collection), out, count)
+        self.deliver(export_judgements(collection), out, count)

@@ -1,7 +1,7 @@
 """manage.py export_qrels --collection NAME --gold RULE [--rel N] [--out FILE]"""
 
 from assess.management.base import ExportCommand
-from assess.transfer import exports as releasing
+from assess.transfer.exports import export_qrels
 
 
 class Command(ExportCommand):
@@ -19,5 +19,5 @@ class Command(ExportCommand):
         parser.add_argument("--rel", type=int, metavar="N", help="binary: 1 from this grade on (default: the grades)")
 
     def work(self, collection, *, gold, rel, out, **_):
-        content = releasing.qrels(collection, gold, rel)
+        content = export_qrels(collection, gold, rel)
         self.deliver(content, out, content.count(b"\n"))

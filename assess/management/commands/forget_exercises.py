@@ -6,8 +6,8 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.models import Count
 
 from assess.errors import Refused
-from assess.teaching import code_throttle as guesses
 from assess.teaching import exercises
+from assess.teaching.code_throttle import delete_old_guesses
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ class Command(BaseCommand):
             for each in due:
                 self.stdout.write(f"Would erase {_named(each)}: {each.seat_count:,} seats.")
             return
-        guesses.forget()
+        delete_old_guesses()
         if kept := [name for each in due if (name := self._erase(each))]:
             raise CommandError(f"{', '.join(kept)} could not be erased; the reason is in the log. Run it again.")
 

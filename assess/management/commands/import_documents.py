@@ -6,8 +6,8 @@ from pathlib import Path
 import pooling
 from assess.management.base import ImportCommand, bar
 from assess.models import TextFormat
-from assess.pools import build as pools
-from assess.transfer import imports as importing
+from assess.pools.build import without_text
+from assess.transfer.imports import import_documents
 
 
 class Command(ImportCommand):
@@ -30,6 +30,6 @@ class Command(ImportCommand):
     def work(self, collection, *, files, keep_all, text_format, **_):
         with bar(files) as progress:
             found = chain.from_iterable(pooling.read_documents(file, progress=progress) for file in files)
-            self.report(importing.documents(collection, found, keep_all, text_format))
-        if lacking := pools.without_text(collection).count():
+            self.report(import_documents(collection, found, keep_all, text_format))
+        if lacking := without_text(collection).count():
             self.say(f"{lacking:,} pooled documents still have no text; lacking_documents lists them.")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assess.management.base import ImportCommand, bar
-from assess.transfer import judgement_import
+from assess.transfer.judgement_import import import_judgements
 
 
 class Command(ImportCommand):
@@ -17,4 +17,4 @@ class Command(ImportCommand):
 
     def work(self, collection, *, file, assessor, **_):
         with bar([file]) as progress:
-            self.report(judgement_import.judgements(collection, file, assessor, progress))
+            self.report(import_judgements(collection, file, assessor, progress))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assess.management.base import ImportCommand, bar
-from assess.transfer import imports as importing
+from assess.transfer.imports import import_runs
 
 
 class Command(ImportCommand):
@@ -17,7 +17,7 @@ class Command(ImportCommand):
 
     def work(self, collection, *, files, system, **_):
         with bar(files) as progress:
-            done = importing.runs(collection, files, system, progress)
+            done = import_runs(collection, files, system, progress)
         runs = f"{done.added:,} new, {done.same:,} were here already"
         self.say(f"Read {done.read:,} lines of {len(files):,} runs: {runs}.", *done.notes)
         if done.added:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from assess.management.base import ImportCommand
-from assess.transfer import imports as importing
+from assess.transfer.imports import import_topics
 
 
 class Command(ImportCommand):
@@ -15,4 +15,4 @@ class Command(ImportCommand):
         parser.add_argument("file", type=Path, metavar="FILE")
 
     def work(self, collection, *, file, **_):
-        self.report(importing.topics(collection, file))
+        self.report(import_topics(collection, file))

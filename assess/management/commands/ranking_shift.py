@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assess.collections import relevant_from
+from assess.collections import lowest_relevant_grade
 from assess.management.base import CollectionCommand
 
 
@@ -26,10 +26,10 @@ class Command(CollectionCommand):
     def work(self, collection, *, measure, gold, reference, csv, svg, **_):
         from agreement import plots
         from agreement.reports.agreement_report import shift_text
-        from assess.analysis import shift as shifting
+        from assess.analysis.shift import collection_shift
 
-        measure = measure or f"AP(rel={relevant_from(collection)})"
-        found = shifting.shift(collection, measure, tuple(gold), reference)
+        measure = measure or f"AP(rel={lowest_relevant_grade(collection)})"
+        found = collection_shift(collection, measure, tuple(gold), reference)
         if svg:
             svg.write_bytes(plots.slope_chart(found))
         if csv:

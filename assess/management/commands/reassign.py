@@ -3,8 +3,7 @@
 from assess.errors import Refused
 from assess.management.base import CollectionCommand
 from assess.models import Collection, Member
-from assess.pools import build as pools
-from assess.pools.reassign import Reassigned
+from assess.pools.reassign import Reassigned, reassign
 
 
 class Command(CollectionCommand):
@@ -17,7 +16,7 @@ class Command(CollectionCommand):
 
     def work(self, collection, *, giver, to, **_):
         member = _member(collection, giver)
-        done = pools.reassign(collection, member, [_member(collection, name) for name in to])
+        done = reassign(collection, member, [_member(collection, name) for name in to])
         self.say(*_told(collection, member, done))
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assess.collections import guidelines
+from assess.collections.guidelines import publish_guidelines
 from assess.management.base import CollectionCommand
 from assess.management.guidelines_file import text_of
 
@@ -16,7 +16,7 @@ class Command(CollectionCommand):
 
     def work(self, collection, *, file, **_):
         before = collection.guidelines.last()
-        published = guidelines.publish(collection, text_of(file))
+        published = publish_guidelines(collection, text_of(file))
         if before and before.version == published.version:
             self.say(f"{collection} has this text already, as version {published.version}.")
         else:

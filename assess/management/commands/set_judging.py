@@ -1,6 +1,6 @@
 """manage.py set_judging --collection NAME [--order ...] [--judges-per-task K] ...: how a collection is judged."""
 
-from assess.judging import rules as judging_rules
+from assess.judging.rules import change_rules, format_rule
 from assess.management.base import CollectionCommand
 from assess.management.rule_options import add_rule_options, given_rules
 
@@ -13,8 +13,8 @@ class Command(CollectionCommand):
         add_rule_options(parser)
 
     def work(self, collection, **options):
-        changed = judging_rules.change(collection, **given_rules(options))
-        rows = judging_rules.shown(collection)
+        changed = change_rules(collection, **given_rules(options))
+        rows = format_rule(collection)
         wide = max(len(rule.option) for rule, _ in rows)
         self.say(*(f"{'*' if rule in changed.rules else ' '} {rule.option:<{wide}}  {value}" for rule, value in rows))
         if changed.rules:

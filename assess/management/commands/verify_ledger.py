@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from assess import collections
+from assess.collections import find_collection
 from assess.errors import Refused
 from assess.judging import ledger
 
@@ -18,7 +18,7 @@ class Command(BaseCommand):
 
     def handle(self, *, collection, **_):
         try:
-            only = collections.find(collection) if collection else None
+            only = find_collection(collection) if collection else None
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
         with ledger.one_moment():

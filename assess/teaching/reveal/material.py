@@ -9,12 +9,12 @@ import pandas as pd
 from django.core.cache import cache
 
 import agreement
-from assess.analysis import data as analysis
-from assess.analysis import shift as shifting
-from assess.collections import check_threshold, relevant_from, scale_of
+from assess.analysis.data import collection_judgements
+from assess.analysis.shift import KEPT_SECONDS_OF_CLASS, judgements_state
+from assess.collections import check_threshold, lowest_relevant_grade, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Exercise, Grade, Seat
-from assess.teaching import pairing as partners
+from assess.teaching import pairing
 
 DRAWS = 1000
 # When a step is shown, forty devices ask for it at once: the first computes, and the others wait for it.
@@ -33,7 +33,7 @@ class Material:
 
     @cached_property
     def judgements(self) -> pd.DataFrame:
-        return analysis.judgements(self.collection)
+        return collection_judgements(self.collection)
 
     @cached_property
     def every_grade(self) -> agreement.Ratings:
@@ -49,7 +49,7 @@ class Material:
     @cached_property
     def threshold(self) -> int:
         """From which grade on a document is relevant, where it has to be one or the other."""
-        return relevant_from(self.collection) if self.rel is None else self.rel
+        return lowest_relevant_grade(self.collection) if self.rel is None else self.rel
 
     @cached_property
     def scale(self) -> tuple[int, ...]:
@@ -70,7 +70,7 @@ class Material:
 
     @cached_property
     def seats(self) -> list[Seat]:
-        return partners.seats_of(self.exercise)
+        return pairing.seats_of(self.exercise)
 
     @property
     def chance(self) -> dict:
@@ -96,9 +96,9 @@ class Material:
                 found = cache.get(key)
                 if found is None:
                     found = make(self, *asked)
-                    cache.set(key, found, shifting.KEPT_SECONDS_OF_CLASS)
+                    cache.set(key, found, KEPT_SECONDS_OF_CLASS)
         return found
 
     @cached_property
     def _state(self) -> tuple:
-        return self.exercise.pk, shifting.state(self.collection, self.collection.runs.all())
+        return self.exercise.pk, judgements_state(self.collection, self.collection.runs.all())

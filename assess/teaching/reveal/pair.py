@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import agreement
-from assess.analysis import agreement as agreeing
+from assess.analysis.agreement import grade_labels
 from assess.errors import Refused
 from assess.models import Seat
-from assess.teaching import pairing as partners
+from assess.teaching.pairing import partner_of
 from assess.teaching.reveal.material import Material
 from assess.teaching.reveal.words import count, number
 
@@ -45,12 +45,12 @@ def own(material: Material, seat: Seat) -> Pair:
     material.need_two()
     if seat.nickname not in material.names:
         raise Refused("You judged nothing, so that there is nothing to compare with your partner.")
-    partner = partners.partner(seat, material.seats)
+    partner = partner_of(seat, material.seats)
     return material.kept(_pair, seat.nickname, partner.nickname)
 
 
 def _pair(material: Material, a: str, b: str) -> Pair:
-    labels = agreeing.grade_labels(material.collection, material.rel)
+    labels = grade_labels(material.collection, material.rel)
     worked = agreement.worked(material.ratings.table(a, b), labels=labels, judges=(a, b))
     observed = agreement.percent_agreement(material.ratings, a, b)
     basis = [

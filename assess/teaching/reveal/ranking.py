@@ -7,7 +7,7 @@ from statistics import fmean
 import agreement
 from agreement.estimate import undefined
 from agreement.rank_correlation import competition_ranks
-from assess.analysis import shift as shifting
+from assess.analysis.shift import collection_shift
 from assess.collections import runfiles
 from assess.errors import Refused
 from assess.models import Seat
@@ -149,7 +149,7 @@ def _shift(material: Material) -> agreement.RankingShift:
             "a collection with runs has one."
         )
     rules = [f"judge:{name}" for name in material.names]
-    return shifting.shift(material.collection, _measure(material), rules)
+    return collection_shift(material.collection, _measure(material), rules)
 
 
 def _ranking(material: Material) -> Ranking:

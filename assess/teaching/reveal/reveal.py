@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from assess.collections import relevant_from
+from assess.collections import lowest_relevant_grade
 from assess.errors import Refused
 from assess.models import Exercise, Phase, Seat
-from assess.teaching import exercises
-from assess.teaching import pairing as partners
+from assess.teaching import exercises, pairing
 from assess.teaching.exercises import NotYet, clock
+from assess.teaching.pairing import partner_of
 
 CHANCES = ("pooled", "unpooled")
 
@@ -38,7 +38,7 @@ OWN_TABLES = ("pair", "class", "contested")  # the others' sentence says it all
 
 
 @dataclass(frozen=True)
-class Asked:
+class RevealQuery:
     """What a screen shows: which two of the `seats` that judged something, chance by which model, and from which grade
     on a document is relevant (None: every grade by itself)."""
 
@@ -50,7 +50,7 @@ class Asked:
 
 
 @dataclass(frozen=True)
-class Shown:
+class StepResult:
     """One step with its figures, or the sentence that says why there are none."""
 
     number: int
@@ -71,22 +71,22 @@ class Shown:
 # ---- asked
 
 
-def asked(exercise: Exercise, query: Mapping[str, str], rel: int | None) -> Asked:
+def parse_query(exercise: Exercise, query: Mapping[str, str], rel: int | None) -> RevealQuery:
     """What the address asks for. Who is not named is one of the first two students who judged."""
     chance = query.get("chance") or CHANCES[0]
     if chance not in CHANCES:
         raise Refused(f"chance={chance[:20]} is no model of chance; it is one of {', '.join(CHANCES)}.")
     seats = judged_seats(exercise)
     a = _seat(seats, query.get("a")) or next(iter(seats), None)
-    b = _seat(seats, query.get("b")) or (partners.partner(a, seats) if a else None)
+    b = _seat(seats, query.get("b")) or (partner_of(a, seats) if a else None)
     if a and a == b:
         raise Refused(f"{a} alone is no pair; choose two different students.")
-    return Asked(a, b, chance, rel, seats)
+    return RevealQuery(a, b, chance, rel, seats)
 
 
 def judged_seats(exercise: Exercise) -> list[Seat]:
     """The seats that judged something, in the order of joining."""
-    return [seat for seat in partners.seats_of(exercise) if seat.has_judged]
+    return [seat for seat in pairing.seats_of(exercise) if seat.has_judged]
 
 
 def _seat(seats: Sequence[Seat], pk: str | None) -> Seat | None:
@@ -106,13 +106,13 @@ def check_ended(exercise: Exercise) -> None:
     exercises.check_ended(exercise, "the reveal begins")
 
 
-def shown(exercise: Exercise, number: int, asked: Asked) -> Shown:
+def step_result(exercise: Exercise, number: int, asked: RevealQuery) -> StepResult:
     """One step for the screen."""
     check_ended(exercise)
     return _shown(number, _class(exercise, asked.rel), lambda module, material: module.figures(material, asked))
 
 
-def all_shown(exercise: Exercise, asked: Asked) -> list[Shown]:
+def all_step_results(exercise: Exercise, asked: RevealQuery) -> list[StepResult]:
     """Every step, for paper."""
     check_ended(exercise)
     material = _class(exercise, asked.rel)
@@ -125,19 +125,19 @@ def all_shown(exercise: Exercise, asked: Asked) -> list[Shown]:
 # ---- a student's own device
 
 
-def own_column(seat: Seat, number: int) -> Shown:
+def own_column(seat: Seat, number: int) -> StepResult:
     """A student's own figures of one step; NotYet before its time, and where students see nothing of their own."""
     if number not in _open_to(seat):
         raise NotYet("This step is not shown yet.")
-    return _own(seat, number, _class(seat.exercise, relevant_from(seat.exercise.collection)))
+    return _own(seat, number, _class(seat.exercise, lowest_relevant_grade(seat.exercise.collection)))
 
 
-def own_columns(seat: Seat) -> list[Shown]:
+def own_columns(seat: Seat) -> list[StepResult]:
     """The own figures of every step that was shown, the newest first; nothing before."""
     steps = _open_to(seat)
     if not steps:
         return []
-    material = _class(seat.exercise, relevant_from(seat.exercise.collection))
+    material = _class(seat.exercise, lowest_relevant_grade(seat.exercise.collection))
     return [_own(seat, number, material) for number in reversed(steps)]
 
 
@@ -148,7 +148,7 @@ def _open_to(seat: Seat) -> range:
     return range(1, min(exercise.reveal_step, len(STEPS)) + 1)
 
 
-def _own(seat: Seat, number: int, material) -> Shown:
+def _own(seat: Seat, number: int, material) -> StepResult:
     return _shown(number, material, lambda module, material: module.own(material, seat))
 
 
@@ -158,11 +158,11 @@ def _class(exercise: Exercise, rel: int | None):
     return Material(exercise, rel)
 
 
-def _shown(number: int, material, figures) -> Shown:
+def _shown(number: int, material, figures) -> StepResult:
     from assess.teaching.reveal import BY_SLUG
 
     step = STEPS[number - 1]
     try:
-        return Shown(number, step, figures(BY_SLUG[step.slug], material))
+        return StepResult(number, step, figures(BY_SLUG[step.slug], material))
     except Refused as refusal:
-        return Shown(number, step, None, str(refusal))
+        return StepResult(number, step, None, str(refusal))

@@ -4,7 +4,7 @@ from django import forms
 
 from assess.errors import Refused
 from assess.models import Theme, User
-from assess.people.keymap import DEEDS, keys_of
+from assess.people.keymap import ACTIONS, keys_of
 from assess.people.preferences import LARGEST, SMALLEST
 
 
@@ -22,13 +22,13 @@ class SettingsForm(forms.Form):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         short = {"size": 2, "maxlength": 1, "autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
-        for deed, (_, words) in DEEDS.items():
+        for deed, (_, words) in ACTIONS.items():
             self.fields[f"key_{deed}"] = forms.CharField(
                 label=words, required=False, strip=False, widget=forms.TextInput(attrs=short)
             )
 
     def key_fields(self):
-        return [self[f"key_{deed}"] for deed in DEEDS]
+        return [self[f"key_{deed}"] for deed in ACTIONS]
 
     def told(self) -> dict:
         """What `preferences.change` takes."""
@@ -36,7 +36,7 @@ class SettingsForm(forms.Form):
             name, (problem, *_) = next(iter(self.errors.items()))
             raise Refused(f"{self.fields[name].label}: {problem}")
         told = {name: value for name, value in self.cleaned_data.items() if not name.startswith("key_")}
-        return told | {"keys": {deed: self.cleaned_data[f"key_{deed}"] for deed in DEEDS}}
+        return told | {"keys": {deed: self.cleaned_data[f"key_{deed}"] for deed in ACTIONS}}
 
 
 def values_of(user: User) -> dict:

@@ -9,7 +9,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from assess.teaching.seats import seat_of
+from assess.teaching.seats import current_seat
 
 WRONG = "That name and password do not belong together. Both are told apart by capital and small letters."
 
@@ -42,7 +42,7 @@ class SignIn(LoginView):
 @never_cache
 def home(request):
     """The collections of the person who signed in, each with what their role does there; a student goes to the seat."""
-    if seat := seat_of(request.user):
+    if seat := current_seat(request.user):
         return redirect("join:seat", code=seat.exercise.code)
     memberships = request.user.memberships.select_related("collection").order_by("collection__name")
     return render(request, "account/home.html", {"memberships": memberships})

@@ -9,7 +9,7 @@ from django.shortcuts import redirect
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.cache import never_cache
 
-from assess.teaching.seats import seat_of
+from assess.teaching.seats import current_seat
 from assess.web.join import cookie
 
 
@@ -24,7 +24,7 @@ def seat_view(view):
     @never_cache
     @wraps(view)
     def guarded(request, code, **arguments):
-        seat = seat_of(request.user)
+        seat = current_seat(request.user)
         if seat is not None and seat.exercise.code == code:
             return view(request, seat, **arguments)
         seatless = request.user.is_authenticated and seat is None
@@ -61,4 +61,4 @@ class SeatMiddleware:
 
 def seat_in_bar(request) -> dict:
     """For templates: the student's seat, or None; asked for only where a page says `seat`."""
-    return {"own_seat": SimpleLazyObject(lambda: seat_of(request.user))}
+    return {"own_seat": SimpleLazyObject(lambda: current_seat(request.user))}

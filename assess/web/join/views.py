@@ -9,13 +9,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from assess.errors import Refused
-from assess.judging import progress, worklist
+from assess.judging import worklist
+from assess.judging.progress import sum_progress
 from assess.lib.client_ip import client_address
 from assess.models import Exercise, Phase, Seat
-from assess.teaching import exercises, seats
-from assess.teaching import worksheet_answers as answering
-from assess.teaching.reveal import reveal as revealing
-from assess.teaching.seats import seat_of
+from assess.teaching import exercises, seats, worksheet_answers
+from assess.teaching.reveal import reveal
+from assess.teaching.seats import current_seat
 from assess.web.join import cookie
 from assess.web.join.access import seat_view
 
@@ -57,7 +57,7 @@ def door(view):
 
 
 def _holds_seat(request, exercise: Exercise) -> bool:
-    seat = seat_of(request.user)
+    seat = current_seat(request.user)
     if seat and seat.exercise_id == exercise.pk:
         return True
     # Somebody with an account would find nothing at the seat's page; here they are told whom they would sign out.
@@ -112,10 +112,10 @@ def seat(request, seat):
         "exercise": exercise,
         "clock": clock,
         "stands": stands(exercise),
-        "progress": progress.together(part for _, part in rows),
+        "progress": sum_progress(part for _, part in rows),
         "following": next((topic for topic, part in rows if part.left), None),
-        "standings": answering.standings(seat) if exercise.worksheets_open else [],
-        "own_columns": revealing.own_columns(seat),
+        "standings": worksheet_answers.standings(seat) if exercise.worksheets_open else [],
+        "own_columns": reveal.own_columns(seat),
     }
     return render(request, "join/seat.html", page)
 

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.models import Seat
-from assess.teaching import worksheet_answers as answering
+from assess.teaching import worksheet_answers
 from assess.teaching.worksheets import Closed, NoSuchWorksheet
 from assess.web.join.access import seat_view
 
@@ -20,7 +20,7 @@ TEXT = "text-"  # before the name of a field
 def worksheet(request, seat, key):
     """A worksheet with what was written so far."""
     try:
-        sheet = answering.sheet(seat, key)
+        sheet = worksheet_answers.sheet(seat, key)
     except NoSuchWorksheet:
         raise Http404 from None
     except Closed as refusal:
@@ -34,7 +34,7 @@ def answer(request, seat, key):
     """Check what was written: one field from the page's script, all of them from the plain form."""
     texts = _texts(request)
     at = request.POST.get("field") or next(iter(texts), "")
-    return _told(request, seat, key, at, lambda: answering.answer(seat, key, texts))
+    return _told(request, seat, key, at, lambda: worksheet_answers.answer(seat, key, texts))
 
 
 @require_POST
@@ -46,10 +46,10 @@ def show(request, seat, key):
     return _told(request, seat, key, field, lambda: _show(seat, key, field, texts))
 
 
-def _show(seat: Seat, key: str, field: str, texts: dict[str, str]) -> answering.Sheet:
+def _show(seat: Seat, key: str, field: str, texts: dict[str, str]) -> worksheet_answers.Sheet:
     if texts:
-        answering.answer(seat, key, texts)
-    return answering.show_step(seat, key, field)
+        worksheet_answers.answer(seat, key, texts)
+    return worksheet_answers.show_step(seat, key, field)
 
 
 def _texts(request) -> dict[str, str]:
@@ -71,7 +71,7 @@ def _told(request, seat: Seat, key: str, field: str, deed):
     return redirect(f"{page}#{quote(field)}")
 
 
-def _answer(sheet: answering.Sheet, field: str) -> dict:
+def _answer(sheet: worksheet_answers.Sheet, field: str) -> dict:
     line = sheet.line(field)
     if line is None:
         raise Http404

@@ -7,7 +7,7 @@ from django.core.exceptions import ValidationError
 
 from assess.errors import Refused
 from assess.judging.judgement_csv import PASSAGES
-from assess.judging.judgement_input import LONGEST_MS, Saying
+from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.models import State
 
 NOT_OF_THE_SAYING = ("client_id", "member", "seen_version", "passage_text")
@@ -67,9 +67,13 @@ class JudgementForm(forms.Form):
         """What of a refused form can stand on its page again: each field that was understood by itself."""
         self.is_valid()
         names = ("relevance", "reason", "comment", "confidence")
-        return {name: self.cleaned_data.get(name, getattr(Saying, name)) for name in names if name not in self.errors}
+        return {
+            name: self.cleaned_data.get(name, getattr(JudgementInput, name))
+            for name in names
+            if name not in self.errors
+        }
 
-    def saying(self) -> Saying:
+    def saying(self) -> JudgementInput:
         if not self.is_valid():
             name, (problem, *_) = next(iter(self.errors.items()))
             raise Refused(f"{name}: {problem}")
@@ -78,7 +82,7 @@ class JudgementForm(forms.Form):
         # A stopwatch that ran over night is no reason to lose a grade.
         for name in ("active_ms", "away_ms"):
             told[name] = min(max(told.get(name) or 0, 0), LONGEST_MS)
-        return Saying(**told)
+        return JudgementInput(**told)
 
 
 JudgementForm.base_fields = Shared(JudgementForm.base_fields)

@@ -3,7 +3,7 @@
 from django import forms
 
 from assess.errors import Refused
-from assess.judging.history import SHOWN, STATES, Wanted, topics
+from assess.judging.history import SHOWN, STATES, JudgementFilter, topics
 
 LONGEST_SEARCH = 200
 
@@ -30,12 +30,12 @@ class WantedForm(forms.Form):
             self.fields["q"].label = "Words in title or comment"
         self.fields["q"].widget.input_type = "search"
 
-    def wanted(self) -> Wanted:
+    def wanted(self) -> JudgementFilter:
         if not self.is_valid():
             name, (problem, *_) = next(iter(self.errors.items()))
             raise Refused(f"{name}={self.data[name][:40]}: {problem}")
         asked = self.cleaned_data
-        return Wanted(
+        return JudgementFilter(
             topic=asked["topic"].pk if asked["topic"] else None,
             state=asked["state"],
             grade=int(asked["grade"]) if asked["grade"] else None,

@@ -4,13 +4,13 @@ import uuid
 
 from django.urls import reverse
 
-from assess.collections import guidelines
-from assess.judging import topic_feedback as exits
+from assess.collections.guidelines import guidelines_html
 from assess.judging import worklist
+from assess.judging.topic_feedback import feedback_question
 from assess.judging.worklist import Card, Sheet
 from assess.models import Grade, Member, Passages, Reason, Topic, User
 from assess.models.judgement import MOST_CONFIDENT
-from assess.people.keymap import DEEDS, keys_of
+from assess.people.keymap import ACTIONS, keys_of
 
 NOWHERE = uuid.UUID(int=0)  # stands in an address where the script puts the task
 
@@ -31,8 +31,8 @@ def page_of(member: Member, sheet: Sheet, user: User) -> dict:
         "reasons": Reason.choices,
         "confidences": CONFIDENCES,
         "guidelines": sheet.guidelines,
-        "guidelines_html": guidelines.as_html(sheet.guidelines.text) if sheet.guidelines else "",
-        "exit": exits.question(member, sheet.topic, done=not sheet.cards),
+        "guidelines_html": guidelines_html(sheet.guidelines.text) if sheet.guidelines else "",
+        "exit": feedback_question(member, sheet.topic, done=not sheet.cards),
         "progress": {"topic": sheet.progress, "all": sheet.progress_in_all},
         "client_id": uuid.uuid4(),
         "undo_client_id": uuid.uuid4(),
@@ -45,7 +45,7 @@ def _legend(sheet: Sheet, user: User) -> list[tuple[str, str]]:
     idle = set() if sheet.collection.ask_confidence else {"confidence"}
     idle |= {"mark"} if sheet.collection.passages == Passages.OFF else set()
     idle |= set() if sheet.guidelines else {"guidelines"}
-    return [(key, DEEDS[deed][1]) for deed, key in keys_of(user.keymap).items() if deed not in idle]
+    return [(key, ACTIONS[deed][1]) for deed, key in keys_of(user.keymap).items() if deed not in idle]
 
 
 CONFIDENCES = list(zip(range(1, MOST_CONFIDENT + 1), ("unsure", "fairly sure", "sure"), strict=True))

@@ -11,7 +11,8 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 from assess.access import ASSESSORS, member_view
 from assess.errors import Conflict, Paused, Refused
 from assess.judging import passages, progress, worklist
-from assess.judging import record as judging
+from assess.judging.progress import progress_for, sum_progress
+from assess.judging.record import record_judgement
 from assess.models import Assignment, JudgementEvent, Member, State, Topic
 from assess.pools.slots import NotNeeded
 from assess.web.judge.forms import JudgementForm
@@ -26,7 +27,7 @@ def topics(request, member):
     page = {
         "collection": member.collection,
         "rows": rows,
-        "all": progress.together(part for _, part in rows),
+        "all": sum_progress(part for _, part in rows),
         "enough": progress.ENOUGH,
         "at_least": any(part.to_claim >= progress.ENOUGH for _, part in rows),
         "following": next((topic for topic, part in rows if part.left or part.to_claim), None),
@@ -77,7 +78,7 @@ def record(request, member, task):
             raise NotYours(
                 "This page was opened by somebody else, and you are signed in; nothing was saved under your name."
             )
-        event = judging.record(
+        event = record_judgement(
             member,
             task,
             passages.with_pasted(saying, member, task, form.pasted),
@@ -105,7 +106,7 @@ def _refused(request, member: Member, task: uuid.UUID, refusal: Refused, wants_j
         answer = {"error": str(refusal)} | {name: isinstance(refusal, kind) for name, kind in kinds.items()}
         if answer["drop"]:  # a claim that lapsed: how far the assessor is has changed under the page
             own = Assignment.objects.get(public_id=task, member=member)
-            answer["topic"] = progress.of(member, own.topic_id).to_dict()
+            answer["topic"] = progress_for(member, own.topic_id).to_dict()
         return JsonResponse(answer, status=status)
     assignment = get_object_or_404(Assignment.objects.select_related("topic"), public_id=task, member=member)
     # What was written goes back into the form, above the same document, unless that one has its judges by now.
@@ -120,7 +121,7 @@ def _receipt(member: Member, event: JudgementEvent) -> dict:
         "version": event.version,
         "overwrote": _overwrote(event),
         **_where_undo_leads(member, event),
-        "topic": progress.of(member, event.judgement.task.topic_id).to_dict(),
+        "topic": progress_for(member, event.judgement.task.topic_id).to_dict(),
     }
 
 

@@ -3,15 +3,15 @@
 from django import forms
 from django.core.exceptions import ValidationError
 
-from assess.collections import assessors, relevant_from, scale_of
+from assess.collections import active_assessors, lowest_relevant_grade, scale_of
 from assess.judging.rules import RULES
-from assess.lib.forms import ToldForm
+from assess.lib.forms import RefusingForm
 from assess.models import Collection, Order, Passages
 
 LONGEST_ID = 18  # digits
 
 
-class RulesForm(ToldForm):
+class RulesForm(RefusingForm):
     """The rules of judging; labels and what a change means come from `assess.judging.rules`."""
 
     order = forms.ChoiceField(choices=Order.choices)
@@ -52,7 +52,7 @@ class MembersField(forms.ModelMultipleChoiceField):
         return super().clean(value)
 
 
-class ReassignForm(ToldForm):
+class ReassignForm(RefusingForm):
     """Whose open work goes to whom; nobody named means to all the others."""
 
     giver = forms.ModelChoiceField(None, label="From", empty_label="choose")
@@ -67,10 +67,12 @@ class ReassignForm(ToldForm):
     def __init__(self, collection: Collection, data=None):
         super().__init__(data, auto_id="reassign_%s")
         self.fields["giver"].queryset = collection.members.filter(role="assessor")
-        self.fields["takers"].queryset = collection.members.filter(pk__in=[one.pk for one in assessors(collection)])
+        self.fields["takers"].queryset = collection.members.filter(
+            pk__in=[one.pk for one in active_assessors(collection)]
+        )
 
 
-class AdaptiveForm(ToldForm):
+class AdaptiveForm(RefusingForm):
     """With which strategy the order follows what is found."""
 
     strategy = forms.ChoiceField(label="Strategy")
@@ -84,7 +86,9 @@ class AdaptiveForm(ToldForm):
             strategies,
         )
 
-        super().__init__(data, initial={"rel": relevant_from(collection), "rule": DEFAULT_RULE}, auto_id="adaptive_%s")
+        super().__init__(
+            data, initial={"rel": lowest_relevant_grade(collection), "rule": DEFAULT_RULE}, auto_id="adaptive_%s"
+        )
         self.fields["strategy"].choices = [(name, name) for name in strategies()]
         self.fields["rule"].choices = [(rule, f"{rule} decides") for rule in MIXED]
         self.fields["rel"].choices = [(grade, f"from grade {grade} on") for grade in scale_of(collection)[1:]]

@@ -8,10 +8,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess import overview
 from assess.access import RESEARCHERS, member_view
-from assess.collections import guidelines
+from assess.collections.guidelines import guidelines_html, guidelines_versions, publish_guidelines
 from assess.errors import Refused
-from assess.judging import difficulty
-from assess.judging import rules as judging_rules
+from assess.judging.difficulty import difficulty_by_topic
+from assess.judging.rules import change_rules, describe_rule
 from assess.models import Member
 from assess.pools import reassign as reassigning
 from assess.web.research.forms import AdaptiveForm, ReassignForm, RulesForm
@@ -29,7 +29,7 @@ def judging(request, member):
 def rules(request, member):
     form = RulesForm(member.collection, request.POST)
     try:
-        changed = judging_rules.change(member.collection, **form.told())
+        changed = change_rules(member.collection, **form.told())
     except Refused as refusal:
         return _page(request, member, "rules", refusal, rules_form=form)
     names = "; ".join(rule.label for rule in changed.rules)
@@ -43,7 +43,7 @@ def publish(request, member):
     """A new version of the guidelines."""
     text, before = request.POST.get("text", ""), member.collection.guidelines.last()
     try:
-        published = guidelines.publish(member.collection, text)
+        published = publish_guidelines(member.collection, text)
     except Refused as refusal:
         return _page(request, member, "guidelines", refusal, typed=text)
     said = f"Version {published.version} of the guidelines is published."
@@ -96,7 +96,7 @@ def _done(request, member: Member, section: str, said: str):
 def _page(request, member: Member, section="", refusal="", typed=None, **forms):
     """The page; after a refusal with the sentence in its section and what was typed."""
     collection = member.collection
-    now, versions = collection.guidelines.last(), guidelines.versions(collection)
+    now, versions = collection.guidelines.last(), guidelines_versions(collection)
     work = overview.assessors(collection)
     page = {
         "here": "judging",
@@ -104,7 +104,7 @@ def _page(request, member: Member, section="", refusal="", typed=None, **forms):
         "member": member,
         "section": section,
         "refusal": refusal,
-        "sentence": judging_rules.sentence(collection),
+        "sentence": describe_rule(collection),
         "rules_form": RulesForm(collection),
         "reassign_form": ReassignForm(collection),
         "adaptive_form": AdaptiveForm(collection),
@@ -113,7 +113,7 @@ def _page(request, member: Member, section="", refusal="", typed=None, **forms):
         "shown": _shown(request, collection, now),
         "work": work,
         "levels": overview.levels(collection),
-        "difficulties": difficulty.by_topic(collection),
+        "difficulties": difficulty_by_topic(collection),
         "grades": list(collection.grades.all()),
     }
     return render(request, "research/judging.html", page | forms, status=400 if refusal else 200)
@@ -127,4 +127,4 @@ def _shown(request, collection, now):
         now = collection.guidelines.filter(version=asked).first()
         if now is None:
             raise Http404
-    return now and {"version": now.version, "html": guidelines.as_html(now.text)}
+    return now and {"version": now.version, "html": guidelines_html(now.text)}

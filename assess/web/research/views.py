@@ -12,13 +12,13 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis import query as asked
-from assess.collections import relevant_from
+from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
+from assess.collections import lowest_relevant_grade
 from assess.errors import Refused
 from assess.judging.judgement_csv import harmless
 from assess.models import Member, Role
 from assess.overview import overview
-from assess.pools import build as pools
+from assess.pools.build import missing_documents
 from assess.teaching import exercises
 
 FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
@@ -65,7 +65,7 @@ def collection(request, member):
         "overview": found,
         "next_sentence": sentence,
         "next_command": command.format(member.collection.slug),
-        "rel": relevant_from(member.collection),
+        "rel": lowest_relevant_grade(member.collection),
     }
     return render(request, "research/collection.html", page)
 
@@ -75,7 +75,7 @@ def collection(request, member):
 def lacking(_request, member):
     """The doc_ids of the pooled documents without text, one a line."""
     return _download(
-        "".join(f"{doc_id}\n" for doc_id in pools.lacking(member.collection)).encode(),
+        "".join(f"{doc_id}\n" for doc_id in missing_documents(member.collection)).encode(),
         "lacking.txt",
         "text/plain; charset=utf-8",
     )
@@ -85,9 +85,9 @@ def lacking(_request, member):
 @member_view(RESEARCHERS)
 def judgements_csv(_request, member):
     """The raw judgements."""
-    from assess.transfer import exports as releasing
+    from assess.transfer.exports import export_judgements
 
-    return _download(releasing.raw_judgements(member.collection), f"{member.collection.slug}-judgements.csv")
+    return _download(export_judgements(member.collection), f"{member.collection.slug}-judgements.csv")
 
 
 @require_safe
@@ -95,19 +95,19 @@ def judgements_csv(_request, member):
 @refusals_told
 def qrels(request, member):
     """A gold as qrels: `?gold=RULE`, and `&rel=N` for a binary one."""
-    from assess.transfer import exports as releasing
+    from assess.transfer.exports import export_qrels
 
-    rel = asked.relevant(request.GET, member.collection) if request.GET.get("rel") else None
-    content = releasing.qrels(member.collection, request.GET.get("gold", "majority"), rel)
+    rel = relevance_threshold(request.GET, member.collection) if request.GET.get("rel") else None
+    content = export_qrels(member.collection, request.GET.get("gold", "majority"), rel)
     return _download(content, f"{member.collection.slug}.qrels", "text/plain; charset=utf-8")
 
 
 @figures_view
 def agreement(request, member):
     """Every pair of judges, every topic, the average pair."""
-    from assess.analysis import agreement as agreeing
+    from assess.analysis.agreement import agreement_figures
 
-    figures = agreeing.agreement_figures(member.collection, asked.relevant(request.GET, member.collection))
+    figures = agreement_figures(member.collection, relevance_threshold(request.GET, member.collection))
     ids = dict(member.collection.members.values_list("name", "pk"))
     page = _analysis_page(request, member, "agreement") | {
         "figures": figures,
@@ -121,55 +121,57 @@ def agreement_csv(request, member):
     """The pairs' figures, unrounded."""
     from assess.analysis import agreement as agreeing
 
-    frame = agreeing.pairwise(member.collection, asked.relevant(request.GET, member.collection))
+    frame = agreeing.pairwise(member.collection, relevance_threshold(request.GET, member.collection))
     return _table(frame, f"{member.collection.slug}-agreement.csv")
 
 
 @figures_view
 def pair(request, member, a, b):
     """Two judges' contingency table, worked out step by step."""
-    from assess.analysis import agreement as agreeing
+    from assess.analysis.agreement import pair_figures
 
     names = [_judge(member, pk).name for pk in (a, b)]
     if a == b:
         raise Http404
-    figures = agreeing.pair_figures(member.collection, *names, asked.relevant(request.GET, member.collection))
+    figures = pair_figures(member.collection, *names, relevance_threshold(request.GET, member.collection))
     return render(request, "research/pair.html", _analysis_page(request, member, "agreement") | {"figures": figures})
 
 
 @figures_view
 def shift(request, member):
     """The systems ranked under every gold, side by side."""
-    from assess.analysis import shift as shifting
+    from assess.analysis.shift import collection_shift, shift_figures
 
     page = _analysis_page(request, member, "shift")
-    page |= {"measures": asked.measures(member.collection), "measure": _measure(request, member)}
+    page |= {"measures": suggested_measures(member.collection), "measure": _measure(request, member)}
     try:
-        found = shifting.shift(member.collection, page["measure"], reference=request.GET.get("reference") or None)
+        found = collection_shift(member.collection, page["measure"], reference=request.GET.get("reference") or None)
     except Refused as refusal:
         return render(request, "research/shift.html", page | {"refusal": refusal}, status=_status(request))
-    page |= {"figures": shifting.shift_figures(found), "against": _against(request, found)}
+    page |= {"figures": shift_figures(found), "against": _against(request, found)}
     return render(request, "research/shift.html", page)
 
 
 @figures_view
 def shift_csv(request, member):
     """Scores and ranks of every system under every gold, unrounded."""
-    from assess.analysis import shift as shifting
+    from assess.analysis.shift import collection_shift
 
-    found = shifting.shift(member.collection, _measure(request, member), reference=request.GET.get("reference") or None)
+    found = collection_shift(
+        member.collection, _measure(request, member), reference=request.GET.get("reference") or None
+    )
     return _table(found.ranks, f"{member.collection.slug}-shift.csv")
 
 
 @figures_view
 def shift_figure(request, member, kind):
     """The slope chart of two golds, `?reference=` and `?against=`, as SVG or PDF."""
-    from assess.analysis import shift as shifting
+    from assess.analysis.shift import slope_chart
 
     if kind not in FIGURE_TYPES:
         raise Http404
     reference, against = request.GET.get("reference") or None, request.GET.get("against", "")
-    content = shifting.slope_chart(member.collection, _measure(request, member), reference, against, kind)
+    content = slope_chart(member.collection, _measure(request, member), reference, against, kind)
     return HttpResponse(content, content_type=FIGURE_TYPES[kind])
 
 
@@ -178,13 +180,13 @@ def _analysis_page(request, member: Member, here: str) -> dict:
         "here": here,
         "collection": member.collection,
         "member": member,
-        "rel": request.GET.get("rel") or str(relevant_from(member.collection)),
-        "rel_choices": asked.relevant_choices(member.collection),
+        "rel": request.GET.get("rel") or str(lowest_relevant_grade(member.collection)),
+        "rel_choices": threshold_choices(member.collection),
     }
 
 
 def _measure(request, member: Member) -> str:
-    return request.GET.get("measure") or asked.measures(member.collection)[0]
+    return request.GET.get("measure") or suggested_measures(member.collection)[0]
 
 
 def _against(request, found) -> str | None:

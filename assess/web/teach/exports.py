@@ -22,13 +22,13 @@ TYPES = {
 @exercise_view
 def judgements(request, exercise, kind):
     """The raw judgements, students by their nicknames, once judging has ended."""
-    from assess.transfer import exports as releasing
+    from assess.transfer.exports import judgement_rows
 
     try:
         exercises.check_ended(exercise, "its judgements are given out")
     except Refused as refusal:
         return screen(request, exercise, refusal)
-    return _table(exercise, "judgements", kind, judgement_csv.COLUMNS, releasing.judgement_rows(exercise.collection))
+    return _table(exercise, "judgements", kind, judgement_csv.COLUMNS, judgement_rows(exercise.collection))
 
 
 @require_safe

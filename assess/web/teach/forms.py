@@ -2,18 +2,18 @@
 
 from django import forms
 
-from assess.collections import BINARY as BINARY_GRADES
-from assess.lib.forms import ToldForm
+from assess.collections import BINARY_GRADES
+from assess.lib.forms import RefusingForm
 from assess.models import Collection
 from assess.teaching.exercise_sources import GRADED as PASTED_GRADES
-from assess.teaching.exercises import Wish
+from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.worksheets import PAIR, offered
 
 GRADED, BINARY = "graded", "binary"
 LONGEST_PASTED = 2_000_000
 
 
-class ExerciseForm(ToldForm):
+class ExerciseForm(RefusingForm):
     """`source` is the collection whose topics are offered; without one, topics and documents are pasted."""
 
     title = forms.CharField(label="Title", max_length=120)
@@ -60,10 +60,10 @@ class ExerciseForm(ToldForm):
     def numbers(self) -> list:
         return [self[name] for name in ("shared", "more_each", "minutes")]
 
-    def wish(self) -> Wish:
+    def wish(self) -> ExerciseSpec:
         told = dict(self.told())
         binary = told.pop("scale") == BINARY
-        return Wish(source=self.source.slug if self.source else "", binary=binary, **told)
+        return ExerciseSpec(source=self.source.slug if self.source else "", binary=binary, **told)
 
 
 def _scales(source: Collection | None) -> list[tuple[str, str]]:

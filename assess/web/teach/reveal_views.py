@@ -4,11 +4,12 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from assess.analysis import query as asked
+from assess.analysis.query import ALL_GRADES, relevance_threshold, threshold_choices
 from assess.errors import Refused
 from assess.models import Exercise
 from assess.teaching import exercises
 from assess.teaching.reveal import reveal as revealing
+from assess.teaching.reveal.reveal import RevealQuery, all_step_results, parse_query, step_result
 from assess.web.teach.access import exercise_view
 
 
@@ -35,8 +36,8 @@ def _step(request) -> int:
     return int(text)
 
 
-def _asked(request, exercise: Exercise) -> revealing.Asked:
-    return revealing.asked(exercise, request.GET, asked.relevant(request.GET, exercise.collection))
+def _asked(request, exercise: Exercise) -> RevealQuery:
+    return parse_query(exercise, request.GET, relevance_threshold(request.GET, exercise.collection))
 
 
 def _screen(request, exercise: Exercise):
@@ -49,20 +50,20 @@ def _screen(request, exercise: Exercise):
         "query": request.GET.urlencode(),
         "back": step - 1 if step > 1 else None,
         "next": step + 1 if step < last else None,
-        "shown": revealing.shown(exercise, step, wanted) if step else None,
+        "shown": step_result(exercise, step, wanted) if step else None,
     }
     return render(request, "teach/reveal.html", page | _switches(exercise, wanted))
 
 
-def _switches(exercise: Exercise, wanted: revealing.Asked) -> dict:
+def _switches(exercise: Exercise, wanted: RevealQuery) -> dict:
     return {
         "asked": wanted,
         "chances": revealing.CHANCES,
-        "rel": asked.ALL_GRADES if wanted.rel is None else str(wanted.rel),
-        "rel_choices": asked.relevant_choices(exercise.collection),
+        "rel": ALL_GRADES if wanted.rel is None else str(wanted.rel),
+        "rel_choices": threshold_choices(exercise.collection),
     }
 
 
 def _print(request, exercise: Exercise):
-    shown = revealing.all_shown(exercise, _asked(request, exercise))
+    shown = all_step_results(exercise, _asked(request, exercise))
     return render(request, "teach/reveal_print.html", {"exercise": exercise, "all_shown": shown})

@@ -14,6 +14,7 @@ from assess.errors import Refused
 from assess.models import Exercise, Role
 from assess.teaching import exercises, seats
 from assess.teaching.exercise_sources import sources
+from assess.teaching.exercises import exercises_for
 from assess.web.teach.access import exercise_view
 from assess.web.teach.forms import ExerciseForm
 
@@ -35,7 +36,7 @@ def home(request):
     """The instructor's exercises, and the collections that may be shown to a class."""
     shown = request.user.memberships.filter(role=Role.INSTRUCTOR, collection__exercise__isnull=True)
     page = {
-        "exercises": exercises.of(request.user),
+        "exercises": exercises_for(request.user),
         "memberships": shown.select_related("collection").order_by("collection__name"),
         "can_make": sources(request.user).exists(),
     }

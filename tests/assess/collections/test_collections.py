@@ -5,10 +5,10 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from assess import collections
+from assess.collections import create_collection, scale_of, set_scale
 from assess.errors import Refused
 from assess.models import Collection, Member, Role, User
-from assess.transfer import judgement_import
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 
 NO_SCALE = "make no scale; give 2 to 10 different values from 0 to 9."
@@ -55,7 +55,7 @@ def test_a_scale_is_declared_with_names_and_meanings(db):
 
 def test_a_scale_may_have_all_ten_digits(db):
     create("news", *(f"--grade={value}=grade {value}" for value in range(10)))
-    assert collections.scale_of(Collection.objects.get()) == tuple(range(10))
+    assert scale_of(Collection.objects.get()) == tuple(range(10))
 
 
 def test_title_and_guidelines_are_kept(db, tmp_path):
@@ -117,20 +117,20 @@ def test_what_makes_no_scale_is_refused_and_no_collection_is_made(db, grades, se
 
 
 def test_the_scale_can_be_changed_until_the_first_judgement(collection):
-    collections.set_scale(collection, ("0=No", "1=Some", "2=All"))
-    assert collections.scale_of(collection) == (0, 1, 2)
-    judgement_import.judgements(collection, b"1 0 a 2\n", assessor="ada")
+    set_scale(collection, ("0=No", "1=Some", "2=All"))
+    assert scale_of(collection) == (0, 1, 2)
+    import_judgements(collection, b"1 0 a 2\n", assessor="ada")
     before = tables()
     with pytest.raises(Refused, match=r"^small has judgements; its scale is frozen since the first of them\.$"):
-        collections.set_scale(collection, ("0=No", "1=Some", "2=All", "3=More"))
+        set_scale(collection, ("0=No", "1=Some", "2=All", "3=More"))
     assert tables() == before
 
 
 def test_judgements_of_another_collection_freeze_no_scale(collection):
-    other = collections.create("other", "Other")
-    judgement_import.judgements(collection, b"1 0 a 1\n", assessor="ada")
-    collections.set_scale(other, ("0=No", "2=Yes"))
-    assert collections.scale_of(other) == (0, 2)
+    other = create_collection("other", "Other")
+    import_judgements(collection, b"1 0 a 1\n", assessor="ada")
+    set_scale(other, ("0=No", "2=Yes"))
+    assert scale_of(other) == (0, 2)
 
 
 def test_a_new_person_gets_a_random_password_that_is_told_once(collection):
@@ -141,7 +141,7 @@ def test_a_new_person_gets_a_random_password_that_is_told_once(collection):
         passwords.append(re.fullmatch(rf"New user {user}, password (\S{{12,}})", second)[1])
         assert User.objects.get(username=user).check_password(passwords[-1])
     assert passwords[0] != passwords[1]
-    collections.create("other", "Other")
+    create_collection("other", "Other")
     assert output_of("add_member", "--collection", "other", "--role", "researcher", "ada") == [
         "ada is researcher of other, called researcher-1."
     ]

@@ -5,19 +5,19 @@ import re
 import pytest
 from django.urls import reverse
 
-from assess.collections import guidelines
+from assess.collections.guidelines import guidelines_html, publish_guidelines
 from assess.errors import Refused
-from assess.judging import record as judging
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.models import Guidelines, Judgement
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.assess.web.judge.test_judging_page import form_of
 
 
 def test_each_new_text_is_a_new_version_and_the_old_ones_stay(collection):
-    first = guidelines.publish(collection, "Read the narrative.")
-    second = guidelines.publish(collection, "Read it twice.")
+    first = publish_guidelines(collection, "Read the narrative.")
+    second = publish_guidelines(collection, "Read it twice.")
     assert (first.version, second.version) == (1, 2)
     assert list(collection.guidelines.values_list("version", "text")) == [
         (1, "Read the narrative."),
@@ -26,10 +26,10 @@ def test_each_new_text_is_a_new_version_and_the_old_ones_stay(collection):
 
 
 def test_the_same_text_is_no_new_version_however_its_lines_end(collection):
-    first = guidelines.publish(collection, "One\nTwo")
-    assert guidelines.publish(collection, "One\r\nTwo\r\n") == first
-    guidelines.publish(collection, "Three")
-    assert guidelines.publish(collection, "One\nTwo").version == 3  # back to it: again what holds from now on
+    first = publish_guidelines(collection, "One\nTwo")
+    assert publish_guidelines(collection, "One\r\nTwo\r\n") == first
+    publish_guidelines(collection, "Three")
+    assert publish_guidelines(collection, "One\nTwo").version == 3  # back to it: again what holds from now on
 
 
 @pytest.mark.parametrize(
@@ -42,12 +42,12 @@ def test_the_same_text_is_no_new_version_however_its_lines_end(collection):
 )
 def test_what_is_no_text_to_keep_is_refused(collection, text, words):
     with pytest.raises(Refused, match=words):
-        guidelines.publish(collection, text)
+        publish_guidelines(collection, text)
     assert not Guidelines.objects.exists()
 
 
 def test_markdown_becomes_html_below_the_headings_of_the_page():
-    html = guidelines.as_html("# Grades\n## Doubt\n###### Fine\n\n- **3**: all\n- *2*: much\n\n|a|b|\n|-|-|\n|1|2|\n")
+    html = guidelines_html("# Grades\n## Doubt\n###### Fine\n\n- **3**: all\n- *2*: much\n\n|a|b|\n|-|-|\n|1|2|\n")
     assert "<h3>Grades</h3>\n<h4>Doubt</h4>\n<h6>Fine</h6>" in html
     assert "<li><strong>3</strong>: all</li>" in html
     assert "<td>1</td>" in html
@@ -65,7 +65,7 @@ def test_markdown_becomes_html_below_the_headings_of_the_page():
     ],
 )
 def test_html_in_the_text_is_shown_as_characters(bad):
-    html = guidelines.as_html(f"before\n\n{bad}\n\nafter {bad}")
+    html = guidelines_html(f"before\n\n{bad}\n\nafter {bad}")
     assert set(re.findall(r"<(\w+)", html)) == {"p"}
     assert "&lt;" in html
 
@@ -74,27 +74,27 @@ def test_html_in_the_text_is_shown_as_characters(bad):
     "address", ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc"]
 )
 def test_no_link_leads_to_a_script_or_a_file(address):
-    assert "href" not in guidelines.as_html(f"[x]({address})").replace(f"[x]({address})", "")
-    assert "<a " not in guidelines.as_html(f"<{address}>") or "href" not in guidelines.as_html(f"<{address}>")
+    assert "href" not in guidelines_html(f"[x]({address})").replace(f"[x]({address})", "")
+    assert "<a " not in guidelines_html(f"<{address}>") or "href" not in guidelines_html(f"<{address}>")
 
 
 def test_a_link_opens_beside_the_page_and_tells_nothing_of_it():
-    html = guidelines.as_html("[NIST](https://trec.nist.gov)")
+    html = guidelines_html("[NIST](https://trec.nist.gov)")
     assert html == ('<p><a href="https://trec.nist.gov" target="_blank" rel="noopener noreferrer">NIST</a></p>\n')
 
 
 def test_an_image_comes_with_the_text_or_not_at_all():
-    assert "src" not in guidelines.as_html("![a scale](https://elsewhere.example/scale.png)")
-    assert 'alt="a scale"' in guidelines.as_html("![a scale](https://elsewhere.example/scale.png)")
-    assert 'src="data:image/png;base64,AAAA"' in guidelines.as_html("![](data:image/png;base64,AAAA)")
-    assert "<img" not in guidelines.as_html("![](data:image/svg+xml;base64,AAAA)")
+    assert "src" not in guidelines_html("![a scale](https://elsewhere.example/scale.png)")
+    assert 'alt="a scale"' in guidelines_html("![a scale](https://elsewhere.example/scale.png)")
+    assert 'src="data:image/png;base64,AAAA"' in guidelines_html("![](data:image/png;base64,AAAA)")
+    assert "<img" not in guidelines_html("![](data:image/svg+xml;base64,AAAA)")
 
 
 def test_the_page_shows_the_newest_version_and_the_judgement_keeps_which_it_was(collection, join, signed_in):
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
-    guidelines.publish(collection, "Old words")
-    guidelines.publish(collection, "# Two rules\n\nRead *slowly*.")
+    assign(collection, judges=1)
+    publish_guidelines(collection, "Old words")
+    publish_guidelines(collection, "# Two rules\n\nRead *slowly*.")
     topic, _ = worklist.topics(ada)[0]
     http = signed_in(ada)
     html = http.get(reverse("judge:topic", args=[collection.slug, topic.pk])).content.decode()
@@ -102,15 +102,15 @@ def test_the_page_shows_the_newest_version_and_the_judgement_keeps_which_it_was(
     assert "Old words" not in html
     action, hidden = form_of(html)
     http.post(action, hidden | {"relevance": "1"})
-    guidelines.publish(collection, "Newer still")
+    publish_guidelines(collection, "Newer still")
     assert Judgement.objects.get().guidelines_version == 2
 
 
 def test_a_version_that_never_was_is_not_kept_with_a_judgement(collection, join):
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
-    guidelines.publish(collection, "Words")
+    assign(collection, judges=1)
+    publish_guidelines(collection, "Words")
     topic, _ = worklist.topics(ada)[0]
     task = worklist.upcoming(ada, topic)[0].task
     with pytest.raises(Refused, match="Guidelines of version 2 are not known"):
-        judging.record(ada, task, Saying("judged", 1, guidelines_version=2), None)
+        record_judgement(ada, task, JudgementInput("judged", 1, guidelines_version=2), None)

@@ -11,7 +11,8 @@ from django.core.management import CommandError, call_command
 from assess.demo import loading
 from assess.judging import worklist
 from assess.models import Collection, Judgement, JudgementEvent, Member, Role, User
-from assess.pools import build as pools
+from assess.pools.build import missing_documents
+from assess.pools.tasks import pooled_tasks
 from tests.assess.command_output import tables
 from tests.assess.demo.test_demo_content import ASSESSORS, SYSTEMS, pooled
 
@@ -46,7 +47,7 @@ def test_all_of_the_running_python_goes_in(db, folder):
     collection = Collection.objects.get(slug="python-help")
     document = collection.documents.get(doc_id="topic:with")
     assert "with" in document.text
-    assert pools.lacking(collection) == []
+    assert missing_documents(collection) == []
 
 
 def test_all_parts_are_there(demo):
@@ -54,7 +55,7 @@ def test_all_parts_are_there(demo):
     assert tuple(demo.runs.values_list("system", flat=True)) == SYSTEMS
     assert [grade.value for grade in demo.grades.exclude(meaning="")] == [0, 1, 2, 3]
     assert demo.guidelines.get().text.startswith("#")
-    assert pools.pooled_tasks(demo).count() == len(pooled()) == 311
+    assert pooled_tasks(demo).count() == len(pooled()) == 311
     assert not demo.documents.filter(doc_id="lib:unpooled").exists()
     assert dict(demo.members.exclude(user=None).values_list("user__username", "role")) == loading.LOGINS
 
@@ -102,7 +103,7 @@ def test_documents_that_this_python_lacks_are_left_out_and_told(db, folder, monk
     assert told[1:] == [f"This Python lacks {gone[0]}, {gone[1]}; left out."]
     collection = Collection.objects.get(slug=loading.SLUG)
     assert not collection.documents.filter(doc_id__in=gone).exists()
-    assert pools.lacking(collection) == []
+    assert missing_documents(collection) == []
     assert Judgement.objects.count() == 3 * (311 - pairs)
     assert collection.members.get(user__username="assessor").assignments.count() == 311 - pairs
 

@@ -6,20 +6,20 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 
-from assess.judging.document_text import SNIPPET, STOP_WORDS, counted, shown, snippet
+from assess.judging.document_text import SNIPPET, STOP_WORDS, character_count, sanitised_text, snippet
 
 
 def html(text: str) -> str:
-    return shown(text, "html")
+    return sanitised_text(text, "html")
 
 
 def test_plain_text_stays_as_it_came():
     text = " <b>not bold</b> & \r\n\t= שלום 日本\u202e"
-    assert shown(text, "text") == text
+    assert sanitised_text(text, "text") == text
 
 
 def test_a_nul_becomes_a_sign_of_the_same_length():
-    assert shown("a\0b", "text") == "a\ufffdb"
+    assert sanitised_text("a\0b", "text") == "a\ufffdb"
     assert "\0" not in html("a\0<p title='\0'>b</p>")
 
 
@@ -176,8 +176,8 @@ def test_a_name_with_signs_is_looked_for_with_its_signs(name):
 
 def test_what_passages_count_are_the_characters_of_the_text_nodes():
     page = html("<p>A &amp; <b>b</b>&nbsp;c</p>\n<ul><li>d<li>&lt;e&gt;</ul><!-- f -->")
-    assert counted(page, "html") == "A & b\xa0c\nd<e>"
-    assert counted("A & <b>", "text") == "A & <b>"
+    assert character_count(page, "html") == "A & b\xa0c\nd<e>"
+    assert character_count("A & <b>", "text") == "A & <b>"
 
 
 def test_what_is_far_down_does_not_cost_time():

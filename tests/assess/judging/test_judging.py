@@ -6,18 +6,19 @@ import pytest
 from django.db.models import Sum
 
 from assess.errors import Conflict, Refused
-from assess.judging import progress, worklist
-from assess.judging.judgement_input import LONGEST_MS, Saying
-from assess.judging.record import record
+from assess.judging import worklist
+from assess.judging.judgement_input import LONGEST_MS, JudgementInput
+from assess.judging.progress import progress_for
+from assess.judging.record import record_judgement
 from assess.models import Assignment, Judgement, JudgementEvent, State
-from assess.pools import build as pools
+from assess.pools.assign import assign
 
 
 @pytest.fixture
 def ada(collection, join):
     """An assessor with everything to judge."""
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 
@@ -28,9 +29,9 @@ def first_task(member):
 
 def test_every_field_is_kept_in_the_judgement_and_in_the_ledger(ada):
     ada.collection.guidelines.create(version=3, text="Read it all.")
-    saying = Saying("judged", 1, comment="on the point", active_ms=4_200, guidelines_version=3)
+    saying = JudgementInput("judged", 1, comment="on the point", active_ms=4_200, guidelines_version=3)
     client_id = uuid.uuid4()
-    record(ada, first_task(ada), saying, client_id, actor=ada.user)
+    record_judgement(ada, first_task(ada), saying, client_id, actor=ada.user)
     judgement, event = Judgement.objects.get(), JudgementEvent.objects.get()
     for row in (judgement, event):
         assert (row.state, row.relevance, row.reason, row.comment) == ("judged", 1, "", "on the point")
@@ -41,26 +42,28 @@ def test_every_field_is_kept_in_the_judgement_and_in_the_ledger(ada):
 
 def test_a_repeated_request_changes_nothing_and_answers_the_same(ada):
     task, client_id = first_task(ada), uuid.uuid4()
-    answers = [record(ada, task, Saying("judged", 1, active_ms=10), client_id) for _ in range(3)]
+    answers = [record_judgement(ada, task, JudgementInput("judged", 1, active_ms=10), client_id) for _ in range(3)]
     assert {(answer.pk, answer.relevance, answer.active_ms) for answer in answers} == {(answers[0].pk, 1, 10)}
     assert JudgementEvent.objects.count() == 1
 
 
 def test_a_late_repetition_does_not_bring_an_old_grade_back(ada):
     task, first = first_task(ada), uuid.uuid4()
-    record(ada, task, Saying("judged", 0), first)
-    record(ada, task, Saying("judged", 1), uuid.uuid4())
-    again = record(ada, task, Saying("judged", 0), first)
+    record_judgement(ada, task, JudgementInput("judged", 0), first)
+    record_judgement(ada, task, JudgementInput("judged", 1), uuid.uuid4())
+    again = record_judgement(ada, task, JudgementInput("judged", 0), first)
     assert again.relevance == 0  # the answer is the one it got before
     assert Judgement.objects.get().relevance == 1
 
 
-@pytest.mark.parametrize("other", [Saying("judged", 0), Saying("later"), Saying("judged", 1, comment="more")])
+@pytest.mark.parametrize(
+    "other", [JudgementInput("judged", 0), JudgementInput("later"), JudgementInput("judged", 1, comment="more")]
+)
 def test_the_same_client_id_with_another_content_is_a_conflict(ada, other):
     task, client_id = first_task(ada), uuid.uuid4()
-    record(ada, task, Saying("judged", 1), client_id)
+    record_judgement(ada, task, JudgementInput("judged", 1), client_id)
     with pytest.raises(Conflict):
-        record(ada, task, other, client_id)
+        record_judgement(ada, task, other, client_id)
     assert Judgement.objects.get().relevance == 1
     assert JudgementEvent.objects.count() == 1
 
@@ -69,16 +72,20 @@ def test_the_same_client_id_for_another_task_is_a_conflict(ada):
     topic, _ = worklist.topics(ada)[0]
     one, other = (uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)[:2])
     client_id = uuid.uuid4()
-    record(ada, one, Saying("judged", 1), client_id)
+    record_judgement(ada, one, JudgementInput("judged", 1), client_id)
     with pytest.raises(Conflict):
-        record(ada, other, Saying("judged", 1), client_id)
+        record_judgement(ada, other, JudgementInput("judged", 1), client_id)
     assert Judgement.objects.count() == 1
 
 
 def test_nothing_is_overwritten(ada):
     task = first_task(ada)
-    for saying in (Saying("judged", 0, active_ms=5), Saying("undone"), Saying("judged", 1, active_ms=7)):
-        record(ada, task, saying, uuid.uuid4())
+    for saying in (
+        JudgementInput("judged", 0, active_ms=5),
+        JudgementInput("undone"),
+        JudgementInput("judged", 1, active_ms=7),
+    ):
+        record_judgement(ada, task, saying, uuid.uuid4())
     events = JudgementEvent.objects.order_by("pk")
     assert [(e.before_state, e.before_relevance, e.state, e.relevance) for e in events] == [
         ("", None, "judged", 0),
@@ -93,23 +100,23 @@ def test_nothing_is_overwritten(ada):
 @pytest.mark.parametrize(
     ("saying", "words"),
     [
-        (Saying("judged", 7), "Grade 7 is not on the scale; the grades are 0, 1."),
-        (Saying("judged"), "No grade came; the grades are"),
-        (Saying("excellent", 1), "State 'excellent' is not known; a judgement is one of judged, cannot_judge"),
-        (Saying("later", 1), "only a judged document has a grade"),
-        (Saying("cannot_judge"), "Reason '' is not known; it is one of broken, language"),
-        (Saying("cannot_judge", reason="bored"), "Reason 'bored' is not known"),
-        (Saying("judged", 1, reason="broken"), "only a document that cannot be judged has one"),
-        (Saying("judged", 1, comment="x" * 5_001), "at most 5,000 characters"),
-        (Saying("judged", 1, comment="a\0b"), "not text"),
-        (Saying("judged", 1, active_ms=-1), "active_ms is -1"),
-        (Saying("judged", 1, active_ms=10**9), "a time is between 0 ms and one day"),
+        (JudgementInput("judged", 7), "Grade 7 is not on the scale; the grades are 0, 1."),
+        (JudgementInput("judged"), "No grade came; the grades are"),
+        (JudgementInput("excellent", 1), "State 'excellent' is not known; a judgement is one of judged, cannot_judge"),
+        (JudgementInput("later", 1), "only a judged document has a grade"),
+        (JudgementInput("cannot_judge"), "Reason '' is not known; it is one of broken, language"),
+        (JudgementInput("cannot_judge", reason="bored"), "Reason 'bored' is not known"),
+        (JudgementInput("judged", 1, reason="broken"), "only a document that cannot be judged has one"),
+        (JudgementInput("judged", 1, comment="x" * 5_001), "at most 5,000 characters"),
+        (JudgementInput("judged", 1, comment="a\0b"), "not text"),
+        (JudgementInput("judged", 1, active_ms=-1), "active_ms is -1"),
+        (JudgementInput("judged", 1, active_ms=10**9), "a time is between 0 ms and one day"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence_and_changes_nothing(ada, saying, words):
     task = first_task(ada)
     with pytest.raises(Refused) as refused:
-        record(ada, task, saying, uuid.uuid4())
+        record_judgement(ada, task, saying, uuid.uuid4())
     assert words in str(refused.value)
     assert not Judgement.objects.exists()
     assert not JudgementEvent.objects.exists()
@@ -118,37 +125,37 @@ def test_what_does_not_fit_is_refused_in_one_sentence_and_changes_nothing(ada, s
 def test_what_was_never_judged_cannot_be_taken_back(ada):
     task = first_task(ada)
     with pytest.raises(Refused, match="nothing to take back"):
-        record(ada, task, Saying("undone"), uuid.uuid4())
-    record(ada, task, Saying("judged", 1), uuid.uuid4())
-    record(ada, task, Saying("undone"), uuid.uuid4())
+        record_judgement(ada, task, JudgementInput("undone"), uuid.uuid4())
+    record_judgement(ada, task, JudgementInput("judged", 1), uuid.uuid4())
+    record_judgement(ada, task, JudgementInput("undone"), uuid.uuid4())
     with pytest.raises(Refused, match="nothing to take back"):
-        record(ada, task, Saying("undone"), uuid.uuid4())
+        record_judgement(ada, task, JudgementInput("undone"), uuid.uuid4())
 
 
 def test_guidelines_that_were_never_written_cannot_have_been_shown(ada):
     with pytest.raises(Refused, match="version 999 are not known"):
-        record(ada, first_task(ada), Saying("judged", 1, guidelines_version=999), uuid.uuid4())
+        record_judgement(ada, first_task(ada), JudgementInput("judged", 1, guidelines_version=999), uuid.uuid4())
 
 
 def test_a_task_of_somebody_else_is_not_there(ada, collection, join):
     bob = join(collection, "bob")
     with pytest.raises(Assignment.DoesNotExist):
-        record(bob, first_task(ada), Saying("judged", 1), uuid.uuid4())
+        record_judgement(bob, first_task(ada), JudgementInput("judged", 1), uuid.uuid4())
 
 
 def test_time_spent_adds_up_to_a_day_at_most(ada):
     task = first_task(ada)
     for _ in range(3):
-        record(ada, task, Saying("judged", 1, active_ms=LONGEST_MS), uuid.uuid4())
+        record_judgement(ada, task, JudgementInput("judged", 1, active_ms=LONGEST_MS), uuid.uuid4())
     assert Judgement.objects.get().active_ms == LONGEST_MS
 
 
 def test_the_queue_shows_what_was_taken_back_first_and_what_was_put_off_last(ada):
     topic, _ = worklist.topics(ada)[0]
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
-    record(ada, tasks[0], Saying("later"), uuid.uuid4())
-    record(ada, tasks[2], Saying("judged", 1), uuid.uuid4())
-    record(ada, tasks[2], Saying("undone"), uuid.uuid4())
+    record_judgement(ada, tasks[0], JudgementInput("later"), uuid.uuid4())
+    record_judgement(ada, tasks[2], JudgementInput("judged", 1), uuid.uuid4())
+    record_judgement(ada, tasks[2], JudgementInput("undone"), uuid.uuid4())
     queue = worklist.upcoming(ada, topic)
     assert [uuid.UUID(card.task) for card in queue] == [tasks[2], tasks[1], *tasks[3:], tasks[0]]
     assert [card.state for card in (queue[0], queue[1], queue[-1])] == ["undone", "", "later"]
@@ -159,30 +166,30 @@ def test_two_put_off_come_back_in_the_order_they_were_put_off(ada):
     topic, _ = worklist.topics(ada)[0]
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
     for task in reversed(tasks):
-        record(ada, task, Saying("later"), uuid.uuid4())
+        record_judgement(ada, task, JudgementInput("later"), uuid.uuid4())
     assert [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)] == list(reversed(tasks))
 
 
 def test_progress_counts_every_state_apart(ada):
     topic, before = worklist.topics(ada)[0]
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
-    record(ada, tasks[0], Saying("judged", 1), uuid.uuid4())
-    record(ada, tasks[1], Saying("cannot_judge", reason="language"), uuid.uuid4())
-    record(ada, tasks[2], Saying("later"), uuid.uuid4())
-    after = progress.of(ada, topic.pk)
+    record_judgement(ada, tasks[0], JudgementInput("judged", 1), uuid.uuid4())
+    record_judgement(ada, tasks[1], JudgementInput("cannot_judge", reason="language"), uuid.uuid4())
+    record_judgement(ada, tasks[2], JudgementInput("later"), uuid.uuid4())
+    after = progress_for(ada, topic.pk)
     assert (after.judged, after.cannot_judge, after.later) == (1, 1, 1)
     assert (after.total, after.done, after.left) == (before.total, 2, before.total - 2)
-    assert progress.of(ada).done == 2
+    assert progress_for(ada).done == 2
 
 
 def test_undo_goes_back_to_the_last_word_in_this_topic(ada):
     topic, _ = worklist.topics(ada)[0]
     assert worklist.last_settled(ada, topic) is None
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
-    record(ada, tasks[0], Saying("judged", 1), uuid.uuid4())
-    record(ada, tasks[1], Saying("later"), uuid.uuid4())
+    record_judgement(ada, tasks[0], JudgementInput("judged", 1), uuid.uuid4())
+    record_judgement(ada, tasks[1], JudgementInput("later"), uuid.uuid4())
     assert worklist.last_settled(ada, topic).task == str(tasks[1])
-    record(ada, tasks[1], Saying("undone"), uuid.uuid4())
+    record_judgement(ada, tasks[1], JudgementInput("undone"), uuid.uuid4())
     assert worklist.last_settled(ada, topic).task == str(tasks[0])
     assert worklist.last_settled(ada, topic).relevance == 1
 
@@ -202,7 +209,7 @@ def test_states_in_the_glossary_are_all_there_are():
 
 
 def test_what_the_database_refuses_is_a_conflict_and_nothing_is_kept(ada, monkeypatch):
-    monkeypatch.setattr(Saying, "check", lambda *_: None)  # as if the scale had changed after the check
+    monkeypatch.setattr(JudgementInput, "check", lambda *_: None)  # as if the scale had changed after the check
     with pytest.raises(Conflict, match="nothing was changed"):
-        record(ada, first_task(ada), Saying("judged", 7), uuid.uuid4())
+        record_judgement(ada, first_task(ada), JudgementInput("judged", 7), uuid.uuid4())
     assert not JudgementEvent.objects.exists()

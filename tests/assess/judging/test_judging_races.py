@@ -10,16 +10,16 @@ from django.db.models import F
 
 from assess.errors import Refused
 from assess.judging import ledger, worklist
-from assess.judging import rules as judging_rules
-from assess.judging.judgement_input import Saying
-from assess.judging.record import record
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
+from assess.judging.rules import change_rules
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Task
-from assess.pools import adaptive_order, claims, free_tasks
-from assess.pools import build as pools
-from assess.pools import reassign as reassigning
-from assess.pools import slots as places
+from assess.pools import adaptive_order, claims, free_tasks, reassign, slots
+from assess.pools.assign import assign
+from assess.pools.claims import close_to_claims, open_to_claims
 from assess.pools.slots import NotNeeded
 from assess.transfer import judgement_import
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import (
     check,
     fresh,
@@ -41,7 +41,7 @@ def now(collection) -> Collection:
 
 def given_out(size: int, **rules) -> Collection:
     collection = open_pool(1, sizes=(size,), **rules)
-    claims.close(collection)
+    close_to_claims(collection)
     return collection
 
 
@@ -51,12 +51,12 @@ def given_out(size: int, **rules) -> Collection:
 def test_a_judgement_read_before_the_pool_was_opened_takes_its_place(db, add_assessors):
     collection = given_out(1)
     ada, *_ = add_assessors(collection, "ada")
-    pools.assign(collection)
+    assign(collection)
     (task,) = upcoming(ada)
     say(ada, task, "later")
     as_read = fresh(ada)
-    claims.open(now(collection), 1)
-    record(as_read, uuid.UUID(task), Saying("judged", 1), uuid.uuid4())
+    open_to_claims(now(collection), 1)
+    record_judgement(as_read, uuid.UUID(task), JudgementInput("judged", 1), uuid.uuid4())
     (bob,) = add_assessors(collection, "bob")
     assert upcoming(bob) == []
     assert taken() == [1]
@@ -67,14 +67,14 @@ def test_a_judgement_read_before_the_pool_was_opened_takes_its_place(db, add_ass
 def test_one_too_many_read_before_the_pool_was_opened_is_not_needed(db, add_assessors):
     collection = given_out(1)
     ada, bob = add_assessors(collection, "ada", "bob")
-    pools.assign(collection, judges=2)
+    assign(collection, judges=2)
     (task,) = upcoming(ada)
     say(ada, task, "later")
     as_read = fresh(ada)
-    claims.open(now(collection), 1)
+    open_to_claims(now(collection), 1)
     judge_all(bob)
     with pytest.raises(NotNeeded):
-        record(as_read, uuid.UUID(task), Saying("judged", 1), uuid.uuid4())
+        record_judgement(as_read, uuid.UUID(task), JudgementInput("judged", 1), uuid.uuid4())
     check(collection, 1)
 
 
@@ -85,7 +85,7 @@ def test_what_is_taken_back_lapses_by_the_minutes_of_now(db, add_assessors):
     say(ada, task)
     as_read = fresh(ada)
     Collection.objects.update(claim_minutes=1_000)
-    event = record(as_read, uuid.UUID(task), Saying("undone"), uuid.uuid4())
+    event = record_judgement(as_read, uuid.UUID(task), JudgementInput("undone"), uuid.uuid4())
     held = Assignment.objects.get().claimed_until - event.at
     assert 900 < held.total_seconds() / 60 <= 1_000
 
@@ -99,16 +99,16 @@ ZOE = b"assessor,query_id,doc_id,relevance\nzoe,1,d1-00,1\n"
 def test_an_import_does_not_undo_rules_that_changed_while_its_file_was_read(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     as_read = now(collection)
-    judging_rules.change(now(collection), judges_per_task=3, claim_minutes=5)
-    judgement_import.judgements(as_read, ZOE)
+    change_rules(now(collection), judges_per_task=3, claim_minutes=5)
+    import_judgements(as_read, ZOE)
     assert (now(collection).judges_per_task, now(collection).claim_minutes) == (3, 5)
 
 
 def test_an_import_does_not_open_what_was_closed_while_its_file_was_read(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     as_read = now(collection)
-    judging_rules.change(now(collection), judges_per_task=None)
-    judgement_import.judgements(as_read, ZOE)
+    change_rules(now(collection), judges_per_task=None)
+    import_judgements(as_read, ZOE)
     assert not now(collection).open_to_claims
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
@@ -117,9 +117,9 @@ def test_an_import_counts_the_places_of_what_was_opened_while_its_file_was_read(
     collection = given_out(1)
     ada, bob = add_assessors(collection, "ada", "bob")
     as_read = now(collection)
-    claims.open(now(collection), 1)
+    open_to_claims(now(collection), 1)
     upcoming(ada)
-    judgement_import.judgements(as_read, b"1 0 d1-00 1\n", assessor=ada.name)
+    import_judgements(as_read, b"1 0 d1-00 1\n", assessor=ada.name)
     assert list(ledger.differences()) == []
     pass_time(31)
     assert upcoming(bob) == []
@@ -131,7 +131,7 @@ def test_a_judgement_whose_place_would_lapse_is_told(db, add_assessors):
     (ada,) = add_assessors(collection, "ada")
     upcoming(ada)
     Assignment.objects.update(state="judged")
-    (told,) = places.differences(collection)
+    (told,) = slots.differences(collection)
     assert told.endswith("judged it, and the place would lapse all the same.")
 
 
@@ -141,7 +141,7 @@ def test_a_clash_that_the_database_finds_is_a_refusal(db, monkeypatch):
 
     monkeypatch.setattr(judgement_import, "record_elsewhere", clash)
     with pytest.raises(Refused, match=r"saved here in the meantime; nothing was imported\. Run it again\.$"):
-        judgement_import.judgements(open_pool(1, sizes=(1,)), ZOE)
+        import_judgements(open_pool(1, sizes=(1,)), ZOE)
     assert not Member.objects.filter(name="zoe").exists()
 
 
@@ -151,27 +151,27 @@ def test_a_clash_that_the_database_finds_is_a_refusal(db, monkeypatch):
 def test_what_was_recorded_is_answered_again_after_the_rules_have_changed(db, add_assessors):
     collection = given_out(1)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection)
+    assign(collection)
     task, client_id = uuid.UUID(upcoming(ada)[0]), uuid.uuid4()
-    first = record(fresh(ada), task, Saying("judged", 1), client_id)
-    judging_rules.change(now(collection), passages="required")
-    assert record(fresh(ada), task, Saying("judged", 1), client_id) == first
+    first = record_judgement(fresh(ada), task, JudgementInput("judged", 1), client_id)
+    change_rules(now(collection), passages="required")
+    assert record_judgement(fresh(ada), task, JudgementInput("judged", 1), client_id) == first
     with pytest.raises(Refused, match="Mark the passage"):
-        record(fresh(ada), task, Saying("judged", 1), uuid.uuid4())
+        record_judgement(fresh(ada), task, JudgementInput("judged", 1), uuid.uuid4())
 
 
 def test_what_was_recorded_is_answered_again_after_the_task_went_to_somebody_else(db, add_assessors):
     collection = given_out(1)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection)
+    assign(collection)
     add_assessors(collection, "bob")
     task, client_id = uuid.UUID(upcoming(ada)[0]), uuid.uuid4()
-    first = record(fresh(ada), task, Saying("later"), client_id)
-    reassigning.reassign(now(collection), ada)
-    assert record(fresh(ada), task, Saying("later"), client_id) == first
-    for saying, again in ((Saying("judged", 1), client_id), (Saying("later"), uuid.uuid4())):
+    first = record_judgement(fresh(ada), task, JudgementInput("later"), client_id)
+    reassign.reassign(now(collection), ada)
+    assert record_judgement(fresh(ada), task, JudgementInput("later"), client_id) == first
+    for saying, again in ((JudgementInput("judged", 1), client_id), (JudgementInput("later"), uuid.uuid4())):
         with pytest.raises(Assignment.DoesNotExist):
-            record(fresh(ada), task, saying, again)
+            record_judgement(fresh(ada), task, saying, again)
     assert JudgementEvent.objects.count() == 1
 
 
@@ -191,7 +191,7 @@ def test_what_lapsed_before_the_pool_was_closed_is_still_taken(db, add_assessors
     collection = open_pool(2, sizes=(3,))
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = lapsed(collection, ada, bob)
-    claims.close(now(collection))
+    close_to_claims(now(collection))
     assert (upcoming(ada), progress(ada).total, worklist.topics(fresh(ada))) == ([], 0, [])
     say(ada, tasks[0])
     assert (progress(ada).total, progress(ada).judged) == (1, 1)
@@ -202,8 +202,8 @@ def test_what_lapsed_before_the_pool_was_closed_can_be_given_out(db, add_assesso
     collection = open_pool(2, sizes=(3,))
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = lapsed(collection, ada, bob)
-    claims.close(now(collection))
-    assert pools.assign(now(collection), judges=2).added == 3
+    close_to_claims(now(collection))
+    assert assign(now(collection), judges=2).added == 3
     assert sorted(upcoming(ada)) == sorted(tasks)
     assert progress(ada).total == 3
 
@@ -214,13 +214,13 @@ def test_what_lapsed_before_the_pool_was_closed_can_be_given_out(db, add_assesso
 def test_what_was_put_off_and_is_claimed_anew_holds_no_place(db, add_assessors):
     collection = given_out(4)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection)
+    assign(collection)
     for task in upcoming(ada)[:2]:
         say(ada, task, "later")
     (bob,) = add_assessors(collection, "bob")
-    reassigning.reassign(now(collection), ada)
+    reassign.reassign(now(collection), ada)
     Assignment.objects.filter(member=bob).delete()
-    claims.open(now(collection), 1)
+    open_to_claims(now(collection), 1)
     assert len(upcoming(ada, limit=2)) == 2
     states = list(Assignment.objects.order_by("state").values_list("state", "holds_place"))
     assert states[:2] == [("", True)] * 2  # the two that were asked for, whatever was put off
@@ -347,7 +347,7 @@ def test_a_file_waits_for_a_judgement_that_is_just_being_saved(add_assessors):
     (task,) = upcoming(ada)
 
     def import_it():
-        judgement_import.judgements(now(collection), b"1 0 d1-00 1\n", assessor=ada.name)
+        import_judgements(now(collection), b"1 0 d1-00 1\n", assessor=ada.name)
 
     with transaction.atomic():
         say(ada, task)
@@ -364,11 +364,11 @@ def test_a_file_waits_for_a_judgement_that_is_just_being_saved(add_assessors):
 def test_a_judgement_that_waits_for_the_opening_is_under_its_rules(add_assessors):
     collection = given_out(1)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection)
+    assign(collection)
     (task,) = upcoming(ada)
     say(ada, task, "later")
     with transaction.atomic():
-        claims.open(now(collection), 1)
+        open_to_claims(now(collection), 1)
         judging = at_once(lambda: say(ada, task))
         judging.__enter__()
         await_blocked(1)

@@ -4,14 +4,15 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from assess import collections
+from assess.collections import set_scale
 from assess.errors import Refused
 from assess.judging import rules as judging_rules
-from assess.judging.judgement_input import Saying
-from assess.judging.record import Said, record_elsewhere
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.rules import change_rules, describe_rule
 from assess.models import Assignment, Collection, Member, Task
 from assess.pools import adaptive_order
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.assess.command_output import output_of, refusal, tables
 
 HERE = ("--collection", "small")
@@ -34,7 +35,7 @@ def kept(collection, name):
 
 
 def changed(collection, **rules) -> list[str]:
-    return [rule.name for rule in judging_rules.change(collection, **rules).rules]
+    return [rule.name for rule in change_rules(collection, **rules).rules]
 
 
 def test_every_rule_but_the_opening_is_tried_below():
@@ -96,7 +97,7 @@ def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
 def test_what_is_no_rule_is_refused_and_nothing_with_it_is_changed(collection, rules, sentence):
     before = tables()
     with pytest.raises(Refused) as refused:
-        judging_rules.change(collection, **{"ask_confidence": True, **rules})
+        change_rules(collection, **{"ask_confidence": True, **rules})
     assert str(refused.value).startswith(sentence)
     assert tables() == before
 
@@ -125,7 +126,7 @@ def test_the_pool_is_opened_to_claims_and_closed_again(collection):
     assert output_of("set_judging", *HERE, "--judges-per-task=2")[1].split() == ["*", "judges-per-task", "2"]
     assert kept(collection, "judges_per_task") == 2
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}
-    assert judging_rules.sentence(kept_whole(collection)).startswith(
+    assert describe_rule(kept_whole(collection)).startswith(
         "Open to claims: any assessor takes the next document until it has 2 judges; they come"
     )
     output_of("set_judging", *HERE, "--judges-per-task=1")
@@ -138,12 +139,14 @@ def test_the_pool_is_opened_to_claims_and_closed_again(collection):
 def test_what_opening_does_to_work_that_was_given_out_is_told(collection, join):
     for name in ("ada", "ben"):
         join(collection, name)
-    pools.assign(collection, judges=2)
+    assign(collection, judges=2)
     tasks = list(Task.objects.order_by("pk"))
     by_both = Member.objects.filter(role="assessor")
-    record_elsewhere([Said(member, tasks[0].pk, 0, Saying("judged", 1), timezone.now()) for member in by_both])
+    record_imported(
+        [ImportedJudgement(member, tasks[0].pk, 0, JudgementInput("judged", 1), timezone.now()) for member in by_both]
+    )
     open_work = 2 * len(tasks) - 2
-    assert judging_rules.change(collection, judges_per_task=1).notes == [
+    assert change_rules(collection, judges_per_task=1).notes == [
         f"{open_work} documents that were given out are claims now.",
         f"{len(tasks)} tasks have more judges and keep them.",
     ]
@@ -157,20 +160,20 @@ def kept_whole(collection):
 
 def test_the_rules_change_while_people_judge_and_the_scale_does_not(collection, join):
     join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     given = Assignment.objects.select_related("member").first()
-    record_elsewhere([Said(given.member, given.task_id, 0, Saying("judged", 1), timezone.now())])
+    record_imported([ImportedJudgement(given.member, given.task_id, 0, JudgementInput("judged", 1), timezone.now())])
     new = {name: value for name, (value, *_) in OTHERS.items()}
     assert set(changed(collection, **new)) == set(OTHERS)
     with pytest.raises(Refused, match="its scale is frozen"):
-        collections.set_scale(collection, ("0=No", "1=Some", "2=All"))
+        set_scale(collection, ("0=No", "1=Some", "2=All"))
 
 
 def test_another_order_ends_an_adaptive_one(collection):
     adaptive_order.begin(collection, "move_to_front")
     assert collection.order == "adaptive"
     assert changed(collection, order="adaptive") == [], "it is so already"
-    judging_rules.change(collection, order="fixed")
+    change_rules(collection, order="fixed")
     assert (collection.order, kept(collection, "order")) == ("fixed", "fixed")
     assert not collection.topics.filter(adaptive_order__isnull=False).exists()
 

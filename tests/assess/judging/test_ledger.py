@@ -8,8 +8,8 @@ from django.db import IntegrityError, connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from django.utils import timezone
 
-from assess.models import Erasing, Judgement, JudgementEvent, Member
-from assess.transfer import judgement_import
+from assess.models import ErasurePermit, Judgement, JudgementEvent, Member
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import tables
 
 EVENTS, JUDGEMENTS = "assess_judgementevent", "assess_judgement"
@@ -43,7 +43,7 @@ BY_THE_WAY = {
 @pytest.fixture
 def judged(collection):
     """Two judgements of ada and one of bob, each with its line."""
-    judgement_import.judgements(collection, JUDGED)
+    import_judgements(collection, JUDGED)
     return collection
 
 
@@ -111,7 +111,7 @@ def test_no_line_goes_by_the_way(judged, statement):
 @pytest.mark.parametrize("statement", BY_THE_WAY[connection.vendor])
 def test_nor_by_one_persons_door(judged, statement):
     add_line(judged.members.get(name="ada"), client_id=uuid.uuid4())
-    Erasing.objects.create(member=judged.members.get(name="bob"))
+    ErasurePermit.objects.create(member=judged.members.get(name="bob"))
     sql(settle_references())
     refused(lambda: sql(statement))
 
@@ -123,7 +123,7 @@ def test_the_ledger_takes_new_lines(ada):
 
 def test_the_door_lets_one_persons_lines_go_and_closes(ada):
     with transaction.atomic():
-        door = Erasing.objects.create(member=ada)
+        door = ErasurePermit.objects.create(member=ada)
         refused(lambda: sql(f"DELETE FROM {EVENTS}"))  # bob's are among them
         ada.events.all().delete()
         ada.judgements.all().delete()
@@ -134,28 +134,28 @@ def test_the_door_lets_one_persons_lines_go_and_closes(ada):
 
 
 def test_nobody_goes_through_the_door_of_somebody_else(ada):
-    Erasing.objects.create(member=Member.objects.get(name="bob"))
+    ErasurePermit.objects.create(member=Member.objects.get(name="bob"))
     refused(ada.events.all().delete)
     refused(lambda: ada.judgements.all()._raw_delete("default"))
 
 
 def test_the_wide_door_lets_everybodys_lines_go(judged):
-    Erasing.objects.create()
+    ErasurePermit.objects.create()
     JudgementEvent.objects.all().delete()
     Judgement.objects.all().delete()
     assert whose(JudgementEvent) == whose(Judgement) == []
 
 
 def test_no_door_lets_a_line_be_changed(ada):
-    Erasing.objects.create(member=ada)
-    Erasing.objects.create()
+    ErasurePermit.objects.create(member=ada)
+    ErasurePermit.objects.create()
     refused(lambda: ada.events.update(relevance=0))
 
 
 def test_an_erasure_that_fails_leaves_all_lines_and_no_door(ada):
     @transaction.atomic
     def erase():
-        Erasing.objects.create(member=ada)
+        ErasurePermit.objects.create(member=ada)
         ada.events.all().delete()
         raise RuntimeError
 

@@ -9,20 +9,20 @@ import pytest
 from django.db.models import F
 from django.urls import reverse
 
-from assess import collections
-from assess.judging import history as own_judgements
-from assess.judging import record as judging
-from assess.judging.history import Wanted
-from assess.judging.judgement_input import Saying
+from assess.collections import add_member
+from assess.judging import history
+from assess.judging.history import JudgementFilter
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported, record_judgement
 from assess.models import Assignment, Document, Judgement, JudgementEvent, Role
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.factories import SMALL_RUNS, small_collection
 
 
 @pytest.fixture
 def ada(collection, join):
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 
@@ -33,11 +33,11 @@ def http(ada, signed_in):
 
 def say(member, doc_id: str, *args, repeat: int = 0, **kwargs):
     assignment = Assignment.objects.get(member=member, task__document__doc_id=doc_id, repeat=repeat)
-    return judging.record(member, assignment.public_id, Saying(*args, **kwargs), uuid.uuid4())
+    return record_judgement(member, assignment.public_id, JudgementInput(*args, **kwargs), uuid.uuid4())
 
 
 def listed(member, **wanted) -> list[tuple]:
-    return [(row.doc_id, row.state, row.relevance) for row in own_judgements.page(member, Wanted(**wanted)).rows]
+    return [(row.doc_id, row.state, row.relevance) for row in history.page(member, JudgementFilter(**wanted)).rows]
 
 
 def address(member, page="judgements"):
@@ -187,7 +187,7 @@ def leaf_through(http, member) -> list[str]:
 
 @pytest.mark.parametrize("a_page", [1, 2, 3, 7, 8])
 def test_the_list_goes_on_page_by_page(http, ada, monkeypatch, a_page):
-    monkeypatch.setattr(own_judgements, "A_PAGE", a_page)
+    monkeypatch.setattr(history, "A_PAGE", a_page)
     doc_ids = list(Assignment.objects.filter(member=ada).values_list("task__document__doc_id", flat=True))
     for doc_id in doc_ids:
         say(ada, doc_id, "judged", 1)
@@ -196,7 +196,7 @@ def test_the_list_goes_on_page_by_page(http, ada, monkeypatch, a_page):
 
 @pytest.mark.parametrize("a_page", [1, 2, 3, 7])
 def test_judgements_of_one_time_are_neither_doubled_nor_skipped(http, ada, monkeypatch, a_page):
-    monkeypatch.setattr(own_judgements, "A_PAGE", a_page)
+    monkeypatch.setattr(history, "A_PAGE", a_page)
     doc_ids = list(Assignment.objects.filter(member=ada).values_list("task__document__doc_id", flat=True))
     for doc_id in doc_ids:
         say(ada, doc_id, "judged", 1)
@@ -232,7 +232,7 @@ def test_my_csv_holds_every_line_in_the_order_in_which_they_came(http, ada):
     say(ada, "a", "undone", highlights=False, input="key")
     say(ada, "b", "cannot_judge", reason="other", comment='half, "gone"\nreally')
     first, second, third = lines(http, ada)
-    assert list(first) == list(own_judgements.COLUMNS)
+    assert list(first) == list(history.COLUMNS)
     assert list(first.values())[1:] == [
         *("1", "a", "Title a", "judged", "1", "", "'=cmd()", "3", "[[0, 4]]"),
         *("", "7", "8", "true", ""),
@@ -247,7 +247,7 @@ def test_judgements_imported_under_my_name_are_mine_to_see(http, ada):
 
     task = Assignment.objects.filter(member=ada).first().task
     Assignment.objects.filter(task=task).delete()
-    judging.record_elsewhere([judging.Said(ada, task.pk, 0, Saying("judged", 1), timezone.now())])
+    record_imported([ImportedJudgement(ada, task.pk, 0, JudgementInput("judged", 1), timezone.now())])
     html = http.get(address(ada)).content.decode()
     assert "1 document, the last judged first" in html
     assert "Judge again" not in html
@@ -268,8 +268,8 @@ def test_hostile_words_are_inert(http, ada):
 def test_nothing_of_others_and_nothing_of_systems_is_in_it(join, signed_in, db):
     collection = small_collection({f"canarysystem{n}": topics for n, topics in enumerate(SMALL_RUNS.values())})
     ada = join(collection, "ada")
-    eve, _ = collections.add_member(collection, "eve", Role.ASSESSOR, "canaryjudge")
-    pools.assign(collection, judges=2)
+    eve, _ = add_member(collection, "eve", Role.ASSESSOR, "canaryjudge")
+    assign(collection, judges=2)
     for doc_id in ("a", "b"):
         say(eve, doc_id, "judged", 1, comment="canarycomment")
     say(ada, "a", "judged", 0)
@@ -299,4 +299,4 @@ def test_the_queries_do_not_grow_with_what_was_judged(http, ada, django_assert_n
     [(0, "0 s"), (59_400, "59 s"), (60_000, "1 min 00 s"), (3_599_600, "1 h 00 min"), (3_725_000, "1 h 02 min")],
 )
 def test_times_as_people_say_them(ms, words):
-    assert own_judgements.spoken(ms) == words
+    assert history.spoken(ms) == words

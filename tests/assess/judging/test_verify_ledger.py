@@ -9,18 +9,20 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from assess.judging import ledger
-from assess.judging import record as judging
-from assess.judging.judgement_input import LONGEST_MS, Saying
-from assess.models import Assignment, Erasing, Judgement, JudgementEvent, Member, Task
-from assess.pools import build as pools
-from assess.transfer import judgement_import
+from assess.judging.judgement_input import LONGEST_MS, JudgementInput
+from assess.judging.record import record_judgement
+from assess.models import Assignment, ErasurePermit, Judgement, JudgementEvent, Member, Task
+from assess.pools.assign import assign
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 
 STORY = [
-    Saying("judged", 0, comment="at first", active_ms=5, away_ms=LONGEST_MS, highlights=True, input="key"),
-    Saying("undone", active_ms=LONGEST_MS),
-    Saying("judged", 1, confidence=2, passages=[[0, 4], [5, 9]], away_ms=7, input="pointer", guidelines_version=1),
+    JudgementInput("judged", 0, comment="at first", active_ms=5, away_ms=LONGEST_MS, highlights=True, input="key"),
+    JudgementInput("undone", active_ms=LONGEST_MS),
+    JudgementInput(
+        "judged", 1, confidence=2, passages=[[0, 4], [5, 9]], away_ms=7, input="pointer", guidelines_version=1
+    ),
 ]
 
 
@@ -28,16 +30,16 @@ STORY = [
 def ada(collection, join):
     """An assessor who judged a document, took it back and judged it again, put one off, and could not judge one."""
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     collection.guidelines.create(version=1, text="Read it all.")
     first, second, third, *_ = addresses(ada)
     for task, sayings in {
         first: STORY,
-        second: [Saying("later"), Saying("later")],
-        third: [Saying("cannot_judge", reason="broken")],
+        second: [JudgementInput("later"), JudgementInput("later")],
+        third: [JudgementInput("cannot_judge", reason="broken")],
     }.items():
         for saying in sayings:
-            judging.record(ada, task, saying, uuid.uuid4(), actor=ada.user)
+            record_judgement(ada, task, saying, uuid.uuid4(), actor=ada.user)
     return ada
 
 
@@ -65,7 +67,7 @@ def differences(collection=None) -> list[str]:
 
 def forge(judgement: Judgement, version: int, **fields) -> None:
     """Another line in the place of one that was recorded, through the door that only an erasure has."""
-    door = Erasing.objects.create(member=judgement.member)
+    door = ErasurePermit.objects.create(member=judgement.member)
     line = judgement.events.get(version=version)
     JudgementEvent.objects.filter(pk=line.pk).delete()
     door.delete()
@@ -75,7 +77,7 @@ def forge(judgement: Judgement, version: int, **fields) -> None:
 
 
 def test_what_was_recorded_is_as_the_ledger_says(ada):
-    judgement_import.judgements(ada.collection, b"assessor,query_id,doc_id,relevance\nbob,1,a,1\nbob,1,new,0\n")
+    import_judgements(ada.collection, b"assessor,query_id,doc_id,relevance\nbob,1,a,1\nbob,1,new,0\n")
     assert differences() == differences(ada.collection) == []
     assert output_of("verify_ledger") == ["Looked at 5 judgements and the 8 lines of their ledger: no difference."]
 
@@ -142,9 +144,9 @@ def test_a_judgement_without_a_line_is_told(ada):
 
 
 def test_a_gap_in_the_lines_is_told(judgement):
-    Erasing.objects.create(member=judgement.member)
+    ErasurePermit.objects.create(member=judgement.member)
     judgement.events.filter(version=2).delete()
-    Erasing.objects.all().delete()
+    ErasurePermit.objects.all().delete()
     assert differences() == [
         f"{name(judgement)}: its lines have the versions 1, 3; they count from 1 without a gap.",
         f"{name(judgement)}: line 3 says that before it came undone, and it was judged 0.",
@@ -203,7 +205,7 @@ def test_places_that_differ_are_told(ada):
 
 
 def test_a_door_that_was_left_open_is_told(ada):
-    mine, all_ = Erasing.objects.create(member=ada), Erasing.objects.create()
+    mine, all_ = ErasurePermit.objects.create(member=ada), ErasurePermit.objects.create()
     assert differences() == [
         f"The ledger of 'assessor-1' can be deleted: an erasure was left open (assess_erasing {mine.pk}).",
         f"The ledger of everybody can be deleted: an erasure was left open (assess_erasing {all_.pk}).",
@@ -213,7 +215,7 @@ def test_a_door_that_was_left_open_is_told(ada):
 def test_every_judgement_is_held_against_its_own_lines(ada):
     """More judgements than are read at once, the differing ones at the ends."""
     rows = "".join(f"{judge},1,doc{n},{n % 2}\n" for judge in ("bob", "cy") for n in range(3_000))
-    judgement_import.judgements(ada.collection, f"assessor,query_id,doc_id,relevance\n{rows}".encode())
+    import_judgements(ada.collection, f"assessor,query_id,doc_id,relevance\n{rows}".encode())
     ends = [Judgement.objects.order_by("pk").first(), Judgement.objects.order_by("pk").last()]
     Judgement.objects.filter(pk__in=[end.pk for end in ends]).update(comment="changed")
     assert [words.split(":")[0] for words in differences()] == [name(end) for end in ends]
@@ -225,7 +227,7 @@ def test_every_judgement_is_held_against_its_own_lines(ada):
 def test_the_number_of_queries_does_not_grow(ada):
     few = queries(ada.collection)
     rows = "".join(f"bob,1,doc{n},{n % 2}\n" for n in range(500))
-    judgement_import.judgements(ada.collection, f"assessor,query_id,doc_id,relevance\n{rows}".encode())
+    import_judgements(ada.collection, f"assessor,query_id,doc_id,relevance\n{rows}".encode())
     assert queries(ada.collection) == few
 
 
@@ -245,7 +247,7 @@ def test_the_command_tells_every_difference_and_fails(judgement):
 
 def test_each_collection_is_looked_at_alone(ada, judgement):
     other = small_collection(SMALL_RUNS, slug="other")
-    judgement_import.judgements(other, b"1 0 a 1\n", assessor="ada")
+    import_judgements(other, b"1 0 a 1\n", assessor="ada")
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
     assert output_of("verify_ledger", "--collection", "other") == [
         "Looked at 1 judgements and the 1 lines of their ledger: no difference."
@@ -274,7 +276,7 @@ def from_elsewhere(ada: Member) -> None:
     """A judgement by another connection, as another process has it."""
 
     def judge():
-        judging.record(ada, addresses(ada)[4], Saying("judged", 1), uuid.uuid4())
+        record_judgement(ada, addresses(ada)[4], JudgementInput("judged", 1), uuid.uuid4())
         connection.close()
 
     thread = Thread(target=judge)

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command, get_commands
 
-from assess import collections
+from assess.collections import find_collection
 from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 
@@ -106,7 +106,7 @@ def test_a_researcher_goes_the_whole_way_by_commands(db, tmp_path):
     output_of("import_documents", *here, write_documents(tmp_path, "abexyz"))
     output_of("add_member", *here, "ada", "--role", "assessor")
     output_of("add_member", *here, "bob", "--role", "assessor")
-    seed = collections.find("walk").seed
+    seed = find_collection("walk").seed
     assert output_of("assign", *here, "--judges", "2") == [
         f"Gave out 12 assignments of 6 tasks to 2 assessors; each has 6 to 6 in all (seed {seed})."
     ]

@@ -8,9 +8,9 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from assess.models import Judgement, JudgementEvent, Member, Role, Task
-from assess.pools import build as pools
-from assess.transfer import imports as importing
-from assess.transfer import judgement_import
+from assess.pools.build import build_pool
+from assess.transfer.imports import import_runs
+from assess.transfer.judgement_import import import_judgements
 from pooling.ids import MAX_ID_BYTES
 from tests.factories import SMALL_RUNS, run_text, small_collection
 
@@ -18,7 +18,7 @@ from tests.factories import SMALL_RUNS, run_text, small_collection
 @pytest.fixture
 def ada(collection):
     """A judge with one judgement: grade 1 on topic 1, document a, on a scale of 0 and 1."""
-    judgement_import.judgements(collection, b"1 0 a 1\n", assessor="ada")
+    import_judgements(collection, b"1 0 a 1\n", assessor="ada")
     return Member.objects.get(name="ada")
 
 
@@ -161,7 +161,7 @@ def test_the_longest_ids_that_files_may_hold_fit(collection, tmp_path):
     longest = "ä" * (MAX_ID_BYTES // 2)
     path = tmp_path / "longest.run"
     path.write_text(run_text(longest, {"1": [longest, "b"]}), encoding="utf-8")
-    importing.runs(collection, [path])
-    pools.build(collection, 1)
+    import_runs(collection, [path])
+    build_pool(collection, 1)
     assert collection.runs.filter(system=longest).exists()
     assert collection.documents.filter(doc_id=longest).exists()

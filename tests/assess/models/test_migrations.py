@@ -11,8 +11,8 @@ from django.db.migrations.executor import MigrationExecutor
 from django.test.utils import CaptureQueriesContext
 
 from assess.judging import ledger, worklist
-from assess.judging import record as judging
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.lib.seeded_draw import draw
 from assess.models import Assignment, Judgement, JudgementEvent, Member, Task
 
@@ -168,7 +168,7 @@ def test_judging_goes_on(judged):
     ((topic, progress),) = worklist.topics(ada)
     assert (progress.total, progress.judged, progress.later) == (5, 2, 1)
     first, *_ = worklist.upcoming(ada, topic)
-    judging.record(ada, uuid.UUID(first.task), Saying("judged", 0), uuid.uuid4(), actor=ada.user)
+    record_judgement(ada, uuid.UUID(first.task), JudgementInput("judged", 0), uuid.uuid4(), actor=ada.user)
     assert list(ledger.differences()) == []
 
 

@@ -13,15 +13,14 @@ from django.test import Client
 
 from assess.errors import Refused
 from assess.judging import ledger, worklist
-from assess.judging import record as judging
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.models import (
     AdaptiveOrder,
     Assignment,
     Collection,
-    Erasing,
+    ErasurePermit,
     Exercise,
-    ExitAnswer,
     Judgement,
     JudgementEvent,
     Member,
@@ -30,13 +29,17 @@ from assess.models import (
     Seat,
     Task,
     Tombstone,
+    TopicFeedback,
     User,
     WorksheetAnswer,
 )
 from assess.people import erasure
-from assess.pools import adaptive_order, claims
-from assess.pools import build as pools
-from assess.teaching import exercises, seats
+from assess.pools import adaptive_order
+from assess.pools.assign import assign
+from assess.pools.claims import open_to_claims
+from assess.teaching import exercises
+from assess.teaching.exercises import ExerciseSpec
+from assess.teaching.seats import seat_for
 from tests.assess.exercise_factories import (
     given,
     instructor_of,
@@ -95,7 +98,7 @@ def lesson(exercise):
         judge_all(seat)
         first = given(seat)[0]
         say(seat, first, 0, comment=f"{COMMENT}, says {seat.nickname}")
-        ExitAnswer.objects.create(member=seat.member, topic=first.topic, difficulty=3, comment=COMMENT)
+        TopicFeedback.objects.create(member=seat.member, topic=first.topic, difficulty=3, comment=COMMENT)
         WorksheetAnswer.objects.create(seat=seat, worksheet="kappa", field="pa", text=f"{COMMENT} 0,9")
         sign_in(seat.member.user, seat.nickname)
     return exercise
@@ -131,7 +134,7 @@ def test_the_others_lose_nothing(lesson):
     bob = of("Bartholomew")
 
     def own() -> list:
-        models = (Judgement, JudgementEvent, Assignment, ExitAnswer)
+        models = (Judgement, JudgementEvent, Assignment, TopicFeedback)
         rows = [list(model.objects.filter(member=bob).order_by("pk").values()) for model in models]
         return [*rows, list(bob.seat.answers.values()), list(User.objects.filter(pk=bob.user_id).values())]
 
@@ -144,7 +147,7 @@ def test_the_others_lose_nothing(lesson):
         assert set(model.objects.values_list("username", flat=True)) == {bob.user.username}
     assert [session.get_decoded()["said"] for session in Session.objects.all()] == ["Bartholomew"]
     assert list(ledger.differences()) == []
-    assert not Erasing.objects.exists()
+    assert not ErasurePermit.objects.exists()
 
 
 def test_the_ledger_is_closed_again_afterwards(lesson):
@@ -213,13 +216,13 @@ def test_a_whole_class_costs_few_queries(exercise, django_assert_max_num_queries
 
 def test_a_claim_gives_its_place_back(collection, join):
     ann, bob = join(collection, "ann"), join(collection, "bob")
-    claims.open(collection, 1)
+    open_to_claims(collection, 1)
     collection.refresh_from_db()
     for member in (ann, bob):
         member.collection.refresh_from_db()
     topic = collection.topics.get(query_id="1")
     card, *_ = worklist.upcoming(ann, topic)
-    judging.record(ann, uuid.UUID(card.task), Saying("judged", 1), uuid.uuid4(), actor=ann.user)
+    record_judgement(ann, uuid.UUID(card.task), JudgementInput("judged", 1), uuid.uuid4(), actor=ann.user)
     assert worklist.upcoming(bob, topic) == []
     taken = Task.objects.filter(taken=1).count()
     erasure.erase([ann], "asked for")
@@ -230,7 +233,7 @@ def test_a_claim_gives_its_place_back(collection, join):
 
 def test_an_adaptive_order_forgets_what_it_learnt(collection, join):
     ann = join(collection, "ann")
-    pools.assign(collection)
+    assign(collection)
     adaptive_order.begin(collection, "move_to_front")
     ann.collection.refresh_from_db()
     topic = collection.topics.get(query_id="1")
@@ -242,7 +245,7 @@ def test_an_adaptive_order_forgets_what_it_learnt(collection, join):
     at_first = order()
     for doc_id in at_first[:2]:
         address = Assignment.objects.get(member=ann, topic=topic, task__document__doc_id=doc_id).public_id
-        judging.record(ann, address, Saying("judged", 0), uuid.uuid4(), actor=ann.user)
+        record_judgement(ann, address, JudgementInput("judged", 0), uuid.uuid4(), actor=ann.user)
     assert order() != at_first
     erasure.erase([ann], "asked for")
     assert order() == at_first
@@ -270,7 +273,7 @@ def test_of_an_erased_exercise_a_stone_is_left_and_nothing_else(lesson):
 def test_the_source_and_other_exercises_stay():
     source = judged_collection()
     iris = instructor_of(source)
-    wish = exercises.Wish("Class", "source", shared=8, more_each=2)
+    wish = ExerciseSpec("Class", "source", shared=8, more_each=2)
     one, other = exercises.make(iris, wish), exercises.make(iris, wish)
     for exercise in (one, other):
         exercises.start(exercise)
@@ -336,4 +339,4 @@ def test_students_judge_while_the_exercise_is_erased():
     assert strange == []
     assert not Judgement.objects.exists()
     assert not Seat.objects.exists()
-    assert seats.of(User.objects.get()) is None
+    assert seat_for(User.objects.get()) is None

@@ -11,14 +11,15 @@ from django.db import connection
 import pooling
 from assess.collections import runfiles
 from assess.errors import Refused
-from assess.judging import record as judging
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.models import AdaptiveOrder, Assignment, Collection, Order, Provenance, Task
 from assess.pools import adaptive_order
-from assess.pools import build as pools
-from assess.transfer import imports as importing
-from assess.transfer import judgement_import
+from assess.pools.assign import assign
+from assess.pools.build import build_pool
+from assess.transfer.imports import import_runs
+from assess.transfer.judgement_import import import_judgements
 from pooling.adaptive import ADAPTIVE
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import small_collection, write_runs
@@ -71,7 +72,7 @@ def judge(member, topic, doc_id: str, relevance: int | None = None, state="judge
     given = Assignment.objects.get(member=member, topic=topic, task__document__doc_id=doc_id, repeat=repeat)
     if state == "judged" and relevance is None:
         relevance = int(doc_id in RELEVANT)
-    judging.record(fresh(member), given.public_id, Saying(state, relevance), uuid.uuid4())
+    record_judgement(fresh(member), given.public_id, JudgementInput(state, relevance), uuid.uuid4())
 
 
 def judge_next(member, topic) -> str:
@@ -117,8 +118,8 @@ def by_hand(topic, judged: dict[str, int], limit=1, among=None) -> list[str]:
 
 @pytest.mark.parametrize("strategy", LIVE)
 def test_one_judge_meets_the_documents_as_in_a_replay(adaptive, ada, topic, strategy):
-    pools.build(adaptive, 40)  # everything that the runs have, so that the replay may choose freely
-    pools.assign(adaptive, judges=1)
+    build_pool(adaptive, 40)  # everything that the runs have, so that the replay may choose freely
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, strategy)
     qrels = pd.DataFrame([("1", doc_id, int(doc_id in RELEVANT)) for doc_id in pooled(topic)])
     qrels.columns = ["query_id", "doc_id", "relevance"]
@@ -129,7 +130,7 @@ def test_one_judge_meets_the_documents_as_in_a_replay(adaptive, ada, topic, stra
 @pytest.mark.parametrize("judges", [None, 1])
 def test_only_what_is_pooled_is_proposed_given_out_or_claimed(adaptive, ada, topic, judges):
     if judges is None:
-        pools.assign(adaptive, judges=1)
+        assign(adaptive, judges=1)
     else:
         open_to_claims(adaptive, judges)
     adaptive_order.begin(adaptive, "maxmean")
@@ -154,7 +155,7 @@ def open_to_claims(collection, judges: int) -> None:
 
 
 def test_the_cards_at_hand_are_in_the_order_of_the_moment(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "hedge")
     before = doc_ids(ada, topic)
     assert before == by_hand(topic, {}, worklist.AHEAD)
@@ -168,7 +169,7 @@ def test_the_cards_at_hand_are_in_the_order_of_the_moment(adaptive, ada, topic):
 def test_what_is_more_or_less_relevant_is_cut_at_the_grade_asked_for(db, join):
     collection = small_collection(some_runs(), grades=("0=No", "1=Somewhat", "2=Highly"), depth=DEPTH)
     topic, ada = collection.topics.get(query_id="1"), join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     adaptive_order.begin(collection, "move_to_front", rel=2)
     first, second = doc_ids(ada, topic, limit=2)
     judge(ada, topic, first, 1)
@@ -187,7 +188,7 @@ def standing(topic):
 
 
 def test_the_same_seed_and_judgements_give_the_same_bytes(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     kept = []
     for _ in range(2):
         adaptive_order.begin(adaptive, "bandit_thompson")
@@ -203,7 +204,7 @@ def test_the_same_seed_and_judgements_give_the_same_bytes(adaptive, ada, topic):
 
 
 def test_taken_back_comes_first_and_put_off_last(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "maxmean")
     first, second, third = doc_ids(ada, topic, limit=3)
     judge(ada, topic, first)
@@ -215,7 +216,7 @@ def test_taken_back_comes_first_and_put_off_last(adaptive, ada, topic):
 
 
 def test_an_undone_judgement_is_as_if_it_had_never_been(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "bandit_thompson")
     judged = {}
     for _ in range(6):
@@ -233,7 +234,7 @@ def test_an_undone_judgement_is_as_if_it_had_never_been(adaptive, ada, topic):
 
 
 def test_a_changed_verdict_counts_as_if_it_had_been_so_from_the_beginning(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "hedge")
     judged = [judge_next(ada, topic) for _ in range(5)]
     changed = {doc_id: int(doc_id in RELEVANT) for doc_id in judged}
@@ -244,17 +245,17 @@ def test_a_changed_verdict_counts_as_if_it_had_been_so_from_the_beginning(adapti
 
 
 def test_what_cannot_be_judged_teaches_nothing_and_is_not_asked_again(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "maxmean")
     first, second = doc_ids(ada, topic, limit=2)
     given = Assignment.objects.get(member=ada, topic=topic, task__document__doc_id=first)
-    judging.record(ada, given.public_id, Saying("cannot_judge", reason="broken"), uuid.uuid4())
+    record_judgement(ada, given.public_id, JudgementInput("cannot_judge", reason="broken"), uuid.uuid4())
     assert doc_ids(ada, topic, limit=1) == [second]
     assert standing(topic).judged == {}
 
 
 def test_a_hidden_repeat_keeps_its_distance_and_teaches_nothing(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "maxmean")
     first = doc_ids(ada, topic, limit=1)[0]
     own = list(Assignment.objects.filter(member=ada, topic=topic).order_by("position"))
@@ -277,7 +278,7 @@ def test_a_hidden_repeat_keeps_its_distance_and_teaches_nothing(adaptive, ada, t
 
 def test_a_named_rule_feeds_the_strategy_where_several_judge(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
-    pools.assign(adaptive, judges=2)
+    assign(adaptive, judges=2)
     one, two, three = sorted(pooled(topic))[:3]
     said = {one: (1, 0), two: (1, 1), three: (0, None)}
     for doc_id, (of_ada, of_bob) in said.items():
@@ -304,7 +305,7 @@ def left(member, topic) -> list[str]:
 
 def test_what_another_decided_already_comes_last_and_still_comes(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
-    pools.assign(adaptive, judges=2)
+    assign(adaptive, judges=2)
     adaptive_order.begin(adaptive, "maxmean")
     judged = [judge_next(bob, topic) for _ in range(3)]
     order = doc_ids(ada, topic, limit=200)
@@ -314,7 +315,7 @@ def test_what_another_decided_already_comes_last_and_still_comes(adaptive, ada, 
 
 def test_a_judge_who_has_not_begun_is_waited_for(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
-    pools.assign(adaptive, judges=2)
+    assign(adaptive, judges=2)
     adaptive_order.begin(adaptive, "maxmean", rule=f"judge:{bob.name}")
     judge_next(ada, topic)
     assert standing(topic).judged == {}
@@ -338,8 +339,8 @@ def test_claims_go_wide_before_deep_and_then_by_the_strategy(adaptive, ada, topi
 def test_judgements_from_elsewhere_and_documents_that_no_run_has(adaptive, ada, topic):
     one, two = pooled(topic)[:2]
     lines = f"1 0 elsewhere 1\n1 0 {one} 1\n1 0 {two} 0\n"
-    judgement_import.judgements(adaptive, lines.encode(), assessor="model")
-    pools.assign(adaptive, judges=1)
+    import_judgements(adaptive, lines.encode(), assessor="model")
+    assign(adaptive, judges=1)
     found = Task.objects.get(topic=topic, document__doc_id="elsewhere")
     Assignment.objects.create(task=found, topic=topic, member=ada, position=0)
     adaptive_order.begin(adaptive, "maxmean")
@@ -353,7 +354,7 @@ def test_judgements_from_elsewhere_and_documents_that_no_run_has(adaptive, ada, 
 
 
 def test_nothing_is_written_and_little_asked_where_nothing_changed(adaptive, ada, topic, django_assert_num_queries):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "bandit_thompson")
     judge_next(ada, topic)
     candidates = pooled(topic)
@@ -366,7 +367,7 @@ def test_nothing_is_written_and_little_asked_where_nothing_changed(adaptive, ada
 
 
 def test_the_page_asks_as_often_however_much_is_judged(adaptive, ada, topic, django_assert_max_num_queries):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "bandit_thompson")
     member = fresh(ada)
     judge_next(ada, topic)
@@ -378,7 +379,7 @@ def test_the_page_asks_as_often_however_much_is_judged(adaptive, ada, topic, dja
 
 
 def test_a_state_that_cannot_be_read_is_made_again_from_the_judgements(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "hedge")
     judged = [judge_next(ada, topic) for _ in range(4)]
     expected = doc_ids(ada, topic)
@@ -388,7 +389,7 @@ def test_a_state_that_cannot_be_read_is_made_again_from_the_judgements(adaptive,
 
 
 def test_rankings_that_cannot_be_read_keep_nobody_from_judging(adaptive, ada, topic, caplog):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     own = doc_ids(ada, topic)
     adaptive_order.begin(adaptive, "hedge")
     AdaptiveOrder.objects.update(rankings=b"damaged")
@@ -398,7 +399,7 @@ def test_rankings_that_cannot_be_read_keep_nobody_from_judging(adaptive, ada, to
 
 @pytest.mark.parametrize("gone", [{"strategy": "of old"}, {"parameters": {"rel": 1, "of_old": 3}}])
 def test_a_strategy_or_parameter_that_is_gone_keeps_nobody_from_judging(adaptive, ada, topic, caplog, gone):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     own = doc_ids(ada, topic)
     adaptive_order.begin(adaptive, "hedge")
     AdaptiveOrder.objects.update(**gone)
@@ -407,20 +408,20 @@ def test_a_strategy_or_parameter_that_is_gone_keeps_nobody_from_judging(adaptive
 
 
 def test_runs_that_come_later_leave_the_order_as_it_was_begun(adaptive, ada, topic, tmp_path):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "hedge")
     before = doc_ids(ada, topic)
-    importing.runs(adaptive, write_runs(tmp_path, {"late": {"1": list(reversed(pooled(topic)))}}))
+    import_runs(adaptive, write_runs(tmp_path, {"late": {"1": list(reversed(pooled(topic)))}}))
     assert doc_ids(ada, topic) == before
     adaptive_order.begin(adaptive, "hedge")
     assert doc_ids(ada, topic) == by_hand(topic, {}, worklist.AHEAD) != before
 
 
 def test_what_is_pooled_later_is_judged_too(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     adaptive_order.begin(adaptive, "maxmean")
-    pools.build(adaptive, DEPTH + 5)
-    pools.assign(adaptive, judges=1)
+    build_pool(adaptive, DEPTH + 5)
+    assign(adaptive, judges=1)
     assert sorted(judge_all(ada, topic)) == pooled(topic)
 
 
@@ -457,7 +458,7 @@ def test_several_workers_at_once_lose_nothing(transactional_db, join):
 
 
 def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptive, ada, topic):
-    pools.assign(adaptive, judges=1)
+    assign(adaptive, judges=1)
     shuffled = doc_ids(ada, topic)
     assert adaptive_order.begin(adaptive, "bandit_ucb", depth=20) == ["1", "2"]
     assert adaptive.order == Collection.objects.get().order == Order.ADAPTIVE
@@ -532,7 +533,7 @@ def test_the_command_tells_of_topics_that_it_could_not_begin(adaptive):
 @pytest.mark.parametrize("judges", [None, 1])
 def test_nothing_of_systems_reaches_who_judges(adaptive, ada, topic, signed_in, judges):
     if judges is None:
-        pools.assign(adaptive, judges=1)
+        assign(adaptive, judges=1)
     else:
         open_to_claims(adaptive, judges)
     adaptive_order.begin(adaptive, "bandit_thompson")

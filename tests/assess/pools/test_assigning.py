@@ -5,11 +5,12 @@ from collections import Counter, defaultdict
 import pytest
 from django.db.models import Count
 
-from assess import collections
+from assess.collections import create_collection
 from assess.errors import Refused
 from assess.models import Assignment, Role
-from assess.pools import build as pools
-from assess.transfer import judgement_import
+from assess.pools.assign import assign
+from assess.pools.build import build_pool
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import small_collection
 
@@ -47,7 +48,7 @@ def loads(collection) -> Counter:
 @pytest.mark.parametrize("judges", [1, 2, 3])
 def test_every_task_gets_that_many_different_assessors(collection, add_assessors, judges, by_topic):
     add_assessors(collection, "ada", "bob", "cy")
-    done = pools.assign(collection, judges, by_topic)
+    done = assign(collection, judges, by_topic)
     assert (done.added, done.tasks, done.assessors) == (7 * judges, 7, 3)
     assert {len(names) for names in holders(collection).values()} == {judges}
     assert len(holders(collection)) == 7
@@ -56,7 +57,7 @@ def test_every_task_gets_that_many_different_assessors(collection, add_assessors
 @pytest.mark.parametrize("judges", [1, 2])
 def test_no_two_loads_differ_by_more_than_one(collection, add_assessors, judges):
     add_assessors(collection, "ada", "bob", "cy")
-    done = pools.assign(collection, judges)
+    done = assign(collection, judges)
     found = loads(collection).values()
     assert max(found) - min(found) <= 1
     assert (done.least, done.most) == (min(found), max(found))
@@ -64,7 +65,7 @@ def test_no_two_loads_differ_by_more_than_one(collection, add_assessors, judges)
 
 def test_by_topic_a_topic_stays_with_its_assessors(collection, add_assessors):
     add_assessors(collection, "ada", "bob", "cy", "di")
-    pools.assign(collection, 2, by_topic=True)
+    assign(collection, 2, by_topic=True)
     teams = defaultdict(set)
     for (query_id, _), names in holders(collection).items():
         teams[query_id].add(frozenset(names))
@@ -76,44 +77,44 @@ def test_by_topic_a_topic_stays_with_its_assessors(collection, add_assessors):
 @pytest.mark.parametrize("by_topic", [False, True])
 def test_assigning_again_gives_out_nothing_new(collection, add_assessors, by_topic):
     add_assessors(collection, "ada", "bob", "cy")
-    pools.assign(collection, 2, by_topic)
+    assign(collection, 2, by_topic)
     before = tables()
-    assert pools.assign(collection, 2, by_topic).added == 0
+    assert assign(collection, 2, by_topic).added == 0
     assert tables() == before
 
 
 @pytest.mark.parametrize("by_topic", [False, True])
 def test_more_assessors_and_more_tasks_move_nothing(collection, add_assessors, by_topic):
     add_assessors(collection, "ada", "bob")
-    pools.assign(collection, 2, by_topic)
+    assign(collection, 2, by_topic)
     before = tables()["Assignment"]
     add_assessors(collection, "cy")
-    pools.build(collection, 3)
-    assert pools.assign(collection, 2, by_topic).added == 2 * 2
+    build_pool(collection, 3)
+    assert assign(collection, 2, by_topic).added == 2 * 2
     assert tables()["Assignment"][: len(before)] == before
     assert {len(names) for names in holders(collection).values()} == {2}
 
 
 def test_one_judge_more_a_task_goes_to_somebody_else(collection, add_assessors):
     add_assessors(collection, "ada", "bob")
-    pools.assign(collection, 1)
-    assert pools.assign(collection, 2).added == 7
+    assign(collection, 1)
+    assert assign(collection, 2).added == 7
     assert set(map(frozenset, holders(collection).values())) == {frozenset({"ada", "bob"})}
 
 
 def test_who_came_late_gets_what_is_new(collection, add_assessors):
     add_assessors(collection, "ada")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     add_assessors(collection, "bob")
-    pools.build(collection, 3)
-    pools.assign(collection, 1)
+    build_pool(collection, 3)
+    assign(collection, 1)
     assert loads(collection) == {"ada": 7, "bob": 2}
 
 
 def test_each_assessor_has_an_order_of_their_own(db, add_assessors):
     collection = long_topics()
     members = add_assessors(collection, "ada", "bob", "cy")
-    pools.assign(collection, 3)
+    assign(collection, 3)
     orders = [order_of(member) for member in members]
     assert len({tuple(order) for order in orders}) == 3
     assert sorted(orders[0]) == sorted(orders[1]) == sorted(orders[2])
@@ -123,7 +124,7 @@ def test_nobodys_order_is_that_of_the_ranking(db, add_assessors):
     collection = long_topics()
     pooled = [(query_id, doc_id) for query_id in ("1", "2") for doc_id in RUNS["only"][query_id]]
     members = add_assessors(collection, "ada", "bob", "cy")
-    pools.assign(collection, 3)
+    assign(collection, 3)
     assert [order_of(member) for member in members if order_of(member) == pooled] == []
 
 
@@ -133,7 +134,7 @@ def test_the_same_seed_gives_the_same_tasks_in_the_same_order(db, add_assessors,
     for slug, seed in (("one", 7), ("two", 7), ("three", 8)):
         collection = long_topics(slug, seed)
         members = add_assessors(collection, "ada", "bob", "cy")
-        pools.assign(collection, 2, by_topic)
+        assign(collection, 2, by_topic)
         plans.append([order_of(member) for member in members])
     assert plans[0] == plans[1]
     assert plans[0] != plans[2]
@@ -155,7 +156,7 @@ def test_researchers_and_judges_who_cannot_sign_in_get_no_tasks(collection, join
 
 
 def test_assigning_needs_a_pool(db, join):
-    collection = collections.create("empty", "Empty")
+    collection = create_collection("empty", "Empty")
     join(collection, "ada")
     assert refusal("assign", "--collection", "empty", "--judges", 1) == (
         "empty has no pool yet; build it first (build_pool)."
@@ -165,13 +166,13 @@ def test_assigning_needs_a_pool(db, join):
 def test_less_than_one_judge_is_refused(collection, join):
     join(collection, "ada")
     with pytest.raises(Refused, match=r"^0 judges for each task are not allowed; a task needs at least 1\.$"):
-        pools.assign(collection, 0)
+        assign(collection, 0)
 
 
 def test_a_judged_document_outside_the_pool_is_given_to_nobody(collection, join):
     join(collection, "ada")
-    judgement_import.judgements(collection, b"1 0 outside 1\n", assessor="imported")
-    assert pools.assign(collection, 1).tasks == 7
+    import_judgements(collection, b"1 0 outside 1\n", assessor="imported")
+    assert assign(collection, 1).tasks == 7
     assert ("1", "outside") not in holders(collection)
 
 
@@ -234,10 +235,10 @@ def test_options_that_do_not_fit_are_refused(db, add_assessors, options, words):
 
 def test_what_was_judged_elsewhere_is_given_to_its_judge_no_second_time(collection, add_assessors):
     ada, bob = add_assessors(collection, "ada", "bob")
-    judgement_import.judgements(collection, b"1 0 a 1\n", assessor=ada.name)
-    assert pools.assign(collection, 1).added == 6
+    import_judgements(collection, b"1 0 a 1\n", assessor=ada.name)
+    assert assign(collection, 1).added == 6
     assert holders(collection)["1", "a"] == {"ada"}
     assert ada.assignments.get(task__document__doc_id="a").state == "judged"
-    assert pools.assign(collection, 2).added == 7
+    assert assign(collection, 2).added == 7
     assert holders(collection)["1", "a"] == {"ada", "bob"}
     assert bob.assignments.count() == 7

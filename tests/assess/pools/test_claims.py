@@ -10,7 +10,7 @@ from assess.judging import worklist
 from assess.models import Assignment, Judgement, JudgementEvent, Member, Order, Role, Task
 from assess.pools import claims
 from assess.pools.slots import NotNeeded
-from assess.transfer import judgement_import
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import (
     check,
     fresh,
@@ -127,7 +127,7 @@ def test_topics_are_claimed_apart(db, add_assessors):
 
 def test_judges_without_user_and_researchers_have_nothing_to_do_with_it(db, add_assessors, join):
     collection = open_pool(1, sizes=(3,))
-    judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor="model")
+    import_judgements(collection, b"1 0 d1-00 1\n", assessor="model")
     join(collection, "rosa", Role.RESEARCHER)
     (ada,) = add_assessors(collection, "ada")
     assert len(judge_all(ada)) == 3

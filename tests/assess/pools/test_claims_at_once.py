@@ -7,7 +7,7 @@ import pytest
 from django.db import connections
 
 from assess.models import Assignment, Collection
-from assess.pools import claims
+from assess.pools.claims import open_to_claims
 from assess.pools.slots import NotNeeded
 from tests.assess.claiming import (
     check,
@@ -91,7 +91,7 @@ def test_changing_k_while_people_judge_leaves_every_place_counted(add_assessors)
 
     def change():
         for k in (2, 3, 2, 3):
-            claims.open(Collection.objects.get(pk=collection.pk), k)
+            open_to_claims(Collection.objects.get(pk=collection.pk), k)
 
     _at_once([change, *(lambda member=member: judge_all(member, limit=3) for member in people)])
     for member in people:

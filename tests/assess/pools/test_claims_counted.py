@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 
 from assess.errors import Refused
-from assess.judging import progress as counting
-from assess.judging import worklist
+from assess.judging import progress, worklist
+from assess.judging.progress import progress_by_topic, progress_for
 from assess.models import Assignment, Member, Task
 from assess.pools.slots import NotNeeded
 from tests.assess.claiming import (
@@ -37,10 +37,10 @@ def test_progress_is_as_somebody_counts_who_looks_at_every_row(db, add_assessors
         if chance.random() < 0.1:
             pass_time(31)
         for each in people:
-            assert counting.by_topic(fresh(each)) == counted_row_by_row(each)
+            assert progress_by_topic(fresh(each)) == counted_row_by_row(each)
 
 
-def counted_row_by_row(member: Member) -> dict[int, counting.Progress]:
+def counted_row_by_row(member: Member) -> dict[int, progress.Progress]:
     found = {}
     for topic in member.collection.topics.all():
         rows = list(
@@ -51,7 +51,7 @@ def counted_row_by_row(member: Member) -> dict[int, counting.Progress]:
         free = [task for task in Task.objects.filter(topic=topic) if task.taken < task.wanted and task.pk not in given]
         states = Counter(row.state for row in kept)
         if rows or free:
-            found[topic.pk] = counting.Progress(
+            found[topic.pk] = progress.Progress(
                 len(kept), states["judged"], states["cannot_judge"], states["later"], len(free)
             )
     return found
@@ -66,7 +66,7 @@ def is_lost(row: Assignment, given: Assignment) -> bool:
 def test_what_may_be_claimed_is_counted_up_to_enough_in_each_topic_and_whole_in_one(
     db, add_assessors, signed_in, monkeypatch
 ):
-    monkeypatch.setattr(counting, "ENOUGH", 3)
+    monkeypatch.setattr(progress, "ENOUGH", 3)
     collection = open_pool(1, sizes=(2, 5))
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada, limit=2, query_id="2")
@@ -77,7 +77,7 @@ def test_what_may_be_claimed_is_counted_up_to_enough_in_each_topic_and_whole_in_
         "2",
         "3 or more",
     ]
-    assert counting.of(fresh(bob), topic_of(bob, "2").pk).to_claim == 3
-    monkeypatch.setattr(counting, "ENOUGH", 1)
-    assert counting.of(fresh(bob), topic_of(bob, "2").pk).to_claim == 3
+    assert progress_for(fresh(bob), topic_of(bob, "2").pk).to_claim == 3
+    monkeypatch.setattr(progress, "ENOUGH", 1)
+    assert progress_for(fresh(bob), topic_of(bob, "2").pk).to_claim == 3
     assert [part.to_claim for _, part in worklist.topics(fresh(ada))] == [1, 1]

@@ -1,9 +1,11 @@
 """A pool is opened to claims, changed and closed while people judge."""
 
 from assess.models import Assignment, Judgement, Task
-from assess.pools import build as pools
 from assess.pools import claims
-from assess.transfer import judgement_import
+from assess.pools.assign import assign
+from assess.pools.build import build_pool
+from assess.pools.claims import close_to_claims, open_to_claims
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import (
     check,
     fresh,
@@ -20,13 +22,13 @@ from tests.assess.command_output import refusal
 
 def test_opening_turns_what_was_given_out_into_claims(db, add_assessors):
     collection = open_pool(1, sizes=(6,))
-    claims.close(collection)
+    close_to_claims(collection)
     ada, bob = add_assessors(collection, "ada", "bob")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     states = ["judged", "cannot_judge", "later"]
     for state in states:
         say(ada, upcoming(ada)[0], state)
-    opened = claims.open(collection, 1)
+    opened = open_to_claims(collection, 1)
     assert (opened.more, opened.claims) == (0, 3)
     check(collection, 1)
     assert sum(taken()) == 4
@@ -41,7 +43,7 @@ def test_tasks_with_more_assessors_than_k_keep_those_and_get_no_others(db, add_a
     ada, bob, cy, di = add_assessors(collection, "ada", "bob", "cy", "di")
     tasks = {member: upcoming(member) for member in (ada, bob, cy)}
     say(ada, tasks[ada][0])
-    opened = claims.open(collection, 2)
+    opened = open_to_claims(collection, 2)
     assert opened.more == 4
     assert list(Task.objects.values_list("wanted", "taken")) == [(3, 3)] * 4
     say(bob, tasks[bob][0], "later")  # that place is gone: two others have the task
@@ -60,7 +62,7 @@ def test_a_larger_k_opens_finished_tasks_again(db, add_assessors):
     ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(ada)
     assert upcoming(bob) == []
-    assert claims.open(collection, 2).more == 0
+    assert open_to_claims(collection, 2).more == 0
     assert len(judge_all(bob)) == 4
     assert upcoming(ada) == []
     check(collection, 2)
@@ -77,7 +79,7 @@ def test_opening_twice_changes_nothing(db, add_assessors):
     upcoming(bob, limit=2)
     rows = (Assignment, Task)
     before = [list(model.objects.order_by("pk").values_list()) for model in rows]
-    claims.open(collection, 2)
+    open_to_claims(collection, 2)
     assert [list(model.objects.order_by("pk").values_list()) for model in rows] == before
 
 
@@ -90,7 +92,7 @@ def test_closing_leaves_claims_with_their_assessors(db, add_assessors):
     lapsed = upcoming(bob, limit=3)[2]
     Assignment.objects.filter(public_id=lapsed).update(claimed_until="2020-01-01T00:00Z")
     claims.release_lapsed(collection)
-    assert claims.close(collection) == 3 + 2
+    assert close_to_claims(collection) == 3 + 2
     assert Assignment.objects.get(public_id=lapsed).state == claims.LAPSED  # it may be judged without a connection
     assert set(Task.objects.values_list("wanted", "taken")) == {(0, 0)}
     assert not Assignment.objects.filter(holds_place=True).exists()
@@ -106,7 +108,7 @@ def test_what_begins_open_and_ends_closed_is_kept(db, add_assessors, monkeypatch
     (ada,) = add_assessors(collection, "ada")
     task = upcoming(ada)[0]
     member = fresh(ada)
-    claims.close(collection)
+    close_to_claims(collection)
     monkeypatch.setattr("tests.assess.claiming.fresh", lambda _: member)
     say(ada, task)
     assert Judgement.objects.get().state == "judged"
@@ -114,12 +116,12 @@ def test_what_begins_open_and_ends_closed_is_kept(db, add_assessors, monkeypatch
 
 
 def test_a_pool_that_grows_while_open_is_open_to_claims_too(collection, add_assessors):
-    claims.open(collection, 2)
+    open_to_claims(collection, 2)
     ada, _ = add_assessors(collection, "ada", "bob")
-    judgement_import.judgements(collection, b"1 0 c 1\n", assessor="model")
+    import_judgements(collection, b"1 0 c 1\n", assessor="model")
     assert Task.objects.get(document__doc_id="c").wanted == 0
     before = len(judge_all(ada))
-    assert pools.build(collection, 3).added == 2
+    assert build_pool(collection, 3).added == 2
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}
     assert before == 5 - 1
     assert len(judge_all(ada)) == 2
@@ -127,14 +129,14 @@ def test_a_pool_that_grows_while_open_is_open_to_claims_too(collection, add_asse
 
 
 def test_a_closed_pool_that_grows_stays_closed(collection):
-    pools.build(collection, 3)
+    build_pool(collection, 3)
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
 
 def test_what_an_assessor_judged_elsewhere_is_claimed_by_them_no_second_time(db, add_assessors):
     collection = open_pool(2, sizes=(4,))
     ada, bob = add_assessors(collection, "ada", "bob")
-    judgement_import.judgements(collection, b"1 0 d1-00 1\n1 0 d1-01 1\n", assessor=ada.name)
+    import_judgements(collection, b"1 0 d1-00 1\n1 0 d1-01 1\n", assessor=ada.name)
     assert sorted(judge_all(ada)) == ["d1-02", "d1-03"]
     assert progress(ada).judged == 4
     assert len(judge_all(bob)) == 4
@@ -145,7 +147,7 @@ def test_an_import_may_bring_more_than_k_and_is_counted(db, add_assessors):
     collection = open_pool(1, sizes=(2,))
     ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(bob)
-    judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
+    import_judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
     assert taken() == [2, 1]
     assert list(Task.objects.order_by("document__doc_id").values_list("wanted", flat=True)) == [2, 1]
 
@@ -154,7 +156,7 @@ def test_an_import_settles_a_claim(db, add_assessors):
     collection = open_pool(1, sizes=(2,))
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
-    judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
+    import_judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
     pass_time(31)
     assert len(judge_all(bob)) == 1
     check(collection, 1)

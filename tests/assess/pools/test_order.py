@@ -4,9 +4,10 @@ import pytest
 
 from assess.judging import worklist
 from assess.models import Order, Task
-from assess.pools import build as pools
-from assess.pools import claims
-from assess.transfer import imports as importing
+from assess.pools.assign import assign
+from assess.pools.build import build_pool
+from assess.pools.claims import open_to_claims
+from assess.transfer.imports import import_runs
 from tests.assess.claiming import fresh, judge_all, open_pool, say, topic_of, upcoming
 from tests.factories import small_collection, write_runs
 
@@ -30,13 +31,13 @@ def test_the_bytes_are_in_an_order_that_no_language_has():
 def test_the_fixed_order_is_that_of_the_bytes_and_the_same_for_all(db, add_assessors, limit):
     collection = many_alphabets(Order.FIXED)
     people = add_assessors(collection, "ada", "bob")
-    pools.assign(collection, 2)
+    assign(collection, 2)
     assert [judge_all(member, limit) for member in people] == [BY_BYTES, BY_BYTES]
 
 
 def test_the_fixed_order_holds_for_claims(db, add_assessors):
     collection = many_alphabets(Order.FIXED)
-    claims.open(collection, 2)
+    open_to_claims(collection, 2)
     people = add_assessors(collection, "ada", "bob")
     assert [judge_all(member, 1) for member in people] == [BY_BYTES, BY_BYTES]
 
@@ -44,7 +45,7 @@ def test_the_fixed_order_holds_for_claims(db, add_assessors):
 def test_shuffled_is_another_order_for_each_and_no_ones_is_that_of_the_run(db, add_assessors):
     collection = many_alphabets(Order.SHUFFLED)
     people = add_assessors(collection, "ada", "bob")
-    pools.assign(collection, 2)
+    assign(collection, 2)
     orders = [judge_all(member) for member in people]
     assert sorted(orders[0]) == sorted(orders[1]) == sorted(DOC_IDS)
     assert len({tuple(order) for order in (*orders, DOC_IDS, BY_BYTES)}) == 4
@@ -56,9 +57,9 @@ def test_taken_back_comes_first_and_put_off_last_in_every_order(db, add_assessor
     collection = many_alphabets(order)
     (ada,) = add_assessors(collection, "ada")
     if is_open:
-        claims.open(collection, 1)
+        open_to_claims(collection, 1)
     else:
-        pools.assign(collection, 1)
+        assign(collection, 1)
     tasks = upcoming(ada, limit=20)
     say(ada, tasks[1], "later")
     say(ada, tasks[0], "later")
@@ -70,12 +71,12 @@ def test_taken_back_comes_first_and_put_off_last_in_every_order(db, add_assessor
 def test_a_pool_that_grows_moves_nobodys_order(db, add_assessors, tmp_path):
     collection = many_alphabets(Order.SHUFFLED)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     before = upcoming(ada, limit=50)
     more = [*DOC_IDS, *(f"new{n}" for n in range(10))]
-    importing.runs(collection, write_runs(tmp_path, {"other": {"1": more}}))
-    pools.build(collection, len(more))
-    pools.assign(collection, 1)
+    import_runs(collection, write_runs(tmp_path, {"other": {"1": more}}))
+    build_pool(collection, len(more))
+    assign(collection, 1)
     after = upcoming(ada, limit=50)
     assert [task for task in after if task in before] == before
     assert len(after) == len(before) + 10

@@ -3,8 +3,8 @@
 import pytest
 
 from assess.models import Assignment, Task
-from assess.pools import claims
-from assess.pools import slots as places
+from assess.pools import slots
+from assess.pools.claims import close_to_claims, open_to_claims
 from tests.assess.claiming import open_pool, say, upcoming
 
 
@@ -23,7 +23,7 @@ def places_of_task() -> tuple[int, int]:
 
 
 def settle(assignment, state, collection) -> None:
-    places.settle(assignment, state, collection)
+    slots.settle(assignment, state, collection)
     assignment.state = state
     assignment.save()
 
@@ -39,8 +39,8 @@ def test_the_third_of_two_is_not_needed(world):
     collection, (ada, bob, cy) = world
     settle(ada, "judged", collection)
     settle(bob, "judged", collection)
-    with pytest.raises(places.NotNeeded):
-        places.settle(cy, "judged", collection)
+    with pytest.raises(slots.NotNeeded):
+        slots.settle(cy, "judged", collection)
     assert places_of_task() == (2, 2)
     assert not cy.holds_place
 
@@ -77,7 +77,7 @@ def test_a_place_above_k_is_gone_once_it_is_given_back(world):
     collection, (ada, bob, _) = world
     settle(ada, "judged", collection)
     settle(bob, "judged", collection)
-    claims.open(collection, 1)
+    open_to_claims(collection, 1)
     assert places_of_task() == (2, 2)
     settle(bob, "later", collection)
     assert places_of_task() == (1, 1)
@@ -89,7 +89,7 @@ def test_several_places_of_one_task_are_given_back_together(world):
     collection, (ada, bob, _) = world
     settle(ada, "judged", collection)
     settle(bob, "judged", collection)
-    places.give_back_all([ada, bob])
+    slots.give_back_all([ada, bob])
     assert places_of_task() == (0, 2)
     assert not Assignment.objects.filter(holds_place=True).exists()
 
@@ -97,24 +97,24 @@ def test_several_places_of_one_task_are_given_back_together(world):
 def test_what_is_not_as_the_assignments_say_is_told(world):
     collection, (ada, bob, _) = world
     settle(ada, "judged", collection)
-    assert list(places.differences(collection)) == list(places.differences()) == []
+    assert list(slots.differences(collection)) == list(slots.differences()) == []
     Task.objects.update(taken=2)
     Assignment.objects.filter(pk=bob.pk).update(state="judged")
     task = Task.objects.get()
     name = f"Task {task.pk} (document 'd1-00' of topic '1')"
-    assert list(places.differences(collection)) == [
+    assert list(slots.differences(collection)) == [
         f"{name}: 2 of its places are said to be taken, and 1 are.",
         f"{name}: {bob.member.name!r} judged it without a place.",
     ]
     Assignment.objects.filter(pk=ada.pk).update(state="")
-    assert f"{name}: {ada.member.name!r} holds a place for ever without a judgement." in places.differences(collection)
+    assert f"{name}: {ada.member.name!r} holds a place for ever without a judgement." in slots.differences(collection)
 
 
 def test_a_given_out_judgement_takes_no_place(db, join):
     collection = open_pool(1, sizes=(2,))
     ada = join(collection, "ada")
     upcoming(ada)
-    claims.close(collection)
+    close_to_claims(collection)
     say(ada, upcoming(ada)[0])
     assert set(Task.objects.values_list("taken", "wanted")) == {(0, 0)}
-    assert list(places.differences(collection)) == []
+    assert list(slots.differences(collection)) == []

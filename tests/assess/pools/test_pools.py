@@ -2,12 +2,14 @@
 
 import pytest
 
-from assess import collections
+from assess.collections import create_collection
 from assess.errors import Refused
 from assess.models import PoolBuilding, Provenance
-from assess.pools import build as pools
-from assess.transfer import imports as importing
-from assess.transfer import judgement_import
+from assess.pools.assign import assign
+from assess.pools.build import build_pool, leave_out
+from assess.pools.tasks import pooled_tasks
+from assess.transfer.imports import import_runs, import_topics
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection, write_runs, write_topics
 
@@ -31,7 +33,7 @@ def provenance(collection) -> dict:
 
 
 def judge_something(collection):
-    judgement_import.judgements(collection, b"1 0 a 1\n1 0 d 0\n2 0 x 1\n", assessor="ada")
+    import_judgements(collection, b"1 0 a 1\n1 0 d 0\n2 0 x 1\n", assessor="ada")
 
 
 def test_every_pooled_task_knows_its_systems_and_best_rank(collection):
@@ -40,7 +42,7 @@ def test_every_pooled_task_knows_its_systems_and_best_rank(collection):
 
 def test_building_again_changes_nothing_but_the_record_of_it(collection):
     before = tables()
-    built = pools.build(collection, 2)
+    built = build_pool(collection, 2)
     assert (built.pooled, built.added) == (7, 0)
     after = tables()
     assert {name for name in after if after[name] != before[name]} == {"PoolBuilding"}
@@ -48,26 +50,26 @@ def test_building_again_changes_nothing_but_the_record_of_it(collection):
 
 def test_a_deeper_pool_adds_tasks_and_keeps_those_that_are_there(collection):
     tasks = tables()["Task"]
-    built = pools.build(collection, 3)
+    built = build_pool(collection, 3)
     assert (built.pooled, built.added) == (9, 2)
     assert provenance(collection) == DEPTH_3
     assert tables()["Task"][: len(tasks)] == tasks
 
 
 def test_a_shallower_pool_forgets_nothing_of_a_deeper_one(collection):
-    pools.build(collection, 3)
-    built = pools.build(collection, 1)
+    build_pool(collection, 3)
+    built = build_pool(collection, 1)
     assert (built.pooled, built.added) == (9, 0)
     assert provenance(collection) == DEPTH_3
 
 
 def test_one_more_run_adds_to_the_pool_and_touches_no_judgement(collection, tmp_path, join):
     join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     judge_something(collection)
     before = tables()
-    importing.runs(collection, write_runs(tmp_path, {"delta": {"1": ["d", "new"], "2": ["x"]}}))
-    built = pools.build(collection, 2)
+    import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["d", "new"], "2": ["x"]}}))
+    built = build_pool(collection, 2)
     assert (built.pooled, built.added, built.without_text) == (8, 1, 1)
     after = tables()
     assert len(before["Judgement"]) == len(before["JudgementEvent"]) == 3
@@ -89,7 +91,7 @@ def test_the_pool_is_the_same_in_whatever_order_the_runs_came(collection):
 
 
 def test_each_building_is_on_record(collection):
-    pools.build(collection, 3)
+    build_pool(collection, 3)
     first, second = PoolBuilding.objects.order_by("pk")
     assert (first.strategy, first.parameters, first.tasks_added) == ("depth", {"depth": 2}, 7)
     assert (second.strategy, second.parameters, second.tasks_added) == ("depth", {"depth": 3}, 2)
@@ -97,19 +99,19 @@ def test_each_building_is_on_record(collection):
 
 
 def test_a_judged_document_that_was_not_pooled_joins_the_pool_when_a_run_brings_it(collection, tmp_path):
-    judgement_import.judgements(collection, b"1 0 late 1\n", assessor="ada")
-    assert pools.pooled_tasks(collection).count() == 7
+    import_judgements(collection, b"1 0 late 1\n", assessor="ada")
+    assert pooled_tasks(collection).count() == 7
     before = tables()
-    importing.runs(collection, write_runs(tmp_path, {"delta": {"1": ["late"]}}))
-    built = pools.build(collection, 2)
+    import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["late"]}}))
+    built = build_pool(collection, 2)
     assert (built.pooled, built.added) == (8, 1)
     assert tables()["Task"] == before["Task"]
 
 
 def test_query_ids_without_a_topic_and_topics_without_a_document_are_told(db, tmp_path):
-    collection = collections.create("odd", "Odd")
-    importing.topics(collection, write_topics(tmp_path))
-    importing.runs(collection, write_runs(tmp_path, {"alpha": {"1": ["a"], "9": ["a"], "10": ["b"]}}))
+    collection = create_collection("odd", "Odd")
+    import_topics(collection, write_topics(tmp_path))
+    import_runs(collection, write_runs(tmp_path, {"alpha": {"1": ["a"], "9": ["a"], "10": ["b"]}}))
     assert output_of("build_pool", "--collection", "odd", "--depth", 5) == [
         "The pool has 1 documents (topic-document pairs), 1 of them new.",
         "No run brought anything for 1 topic (2).",
@@ -120,27 +122,27 @@ def test_query_ids_without_a_topic_and_topics_without_a_document_are_told(db, tm
 
 
 def test_a_pool_needs_topics_and_runs(db, tmp_path):
-    collection = collections.create("empty", "Empty")
+    collection = create_collection("empty", "Empty")
     words = ("build_pool", "--collection", "empty", "--depth", 2)
     assert refusal(*words) == "empty has no runs (import_runs) yet, and a pool needs both."
-    importing.runs(collection, write_runs(tmp_path, SMALL_RUNS))
+    import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
     assert refusal(*words) == "empty has no topics (import_topics) yet, and a pool needs both."
 
 
 def test_a_depth_below_one_is_refused(collection):
     with pytest.raises(Refused, match=r"^depth 0 is not allowed; it is a whole number from 1\.$"):
-        pools.build(collection, 0)
+        build_pool(collection, 0)
 
 
 def test_two_collections_with_the_same_names_do_not_meet(collection):
     other = small_collection(SMALL_RUNS, slug="other")
     before = provenance(other)
-    pools.build(collection, 3)
+    build_pool(collection, 3)
     assert provenance(other) == before
-    assert pools.pooled_tasks(other).count() == 7
+    assert pooled_tasks(other).count() == 7
 
 
 def test_a_document_left_out_is_gone_with_its_task_and_no_other_is(collection):
-    pools.leave_out(collection, ["d", "z"])
+    leave_out(collection, ["d", "z"])
     assert provenance(collection) == {pair: row for pair, row in DEPTH_2.items() if pair[1] not in "dz"}
     assert sorted(collection.documents.values_list("doc_id", flat=True)) == ["a", "b", "e", "x", "y"]

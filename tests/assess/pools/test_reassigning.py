@@ -7,16 +7,17 @@ import pytest
 from assess.errors import Refused
 from assess.judging import ledger, worklist
 from assess.models import Assignment, Judgement, Role
-from assess.pools import build as pools
-from assess.pools import claims
-from assess.transfer import judgement_import
+from assess.pools.assign import assign
+from assess.pools.claims import close_to_claims
+from assess.pools.reassign import reassign
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import check, fresh, judge_all, open_pool, progress, say, taken, upcoming
 from tests.assess.command_output import output_of, refusal, tables
 
 
 def closed(size: int = 12):
     collection = open_pool(1, sizes=(size,))
-    claims.close(collection)
+    close_to_claims(collection)
     return collection
 
 
@@ -33,7 +34,7 @@ def holders(collection) -> list[int]:
 def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, add_assessors):
     collection = closed(16)
     ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
-    pools.assign(collection, 1, share=0)
+    assign(collection, 1, share=0)
     Assignment.objects.update(member=ada)
     for state in ("judged", "judged", "cannot_judge", "later", "undone"):
         task = upcoming(ada)[0]
@@ -41,7 +42,7 @@ def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, add_
             say(ada, task)
         say(ada, task, state)
     judged = set(Judgement.objects.filter(state__in=["judged", "cannot_judge"]).values_list("task", flat=True))
-    done = pools.reassign(collection, ada)
+    done = reassign(collection, ada)
     assert (sorted(done.moved.values()), done.back, done.stay, done.settled) == ([6, 7], 0, 0, 3)
     assert set(Assignment.objects.filter(member=ada).values_list("task", flat=True)) == judged
     assert upcoming(ada) == []
@@ -53,13 +54,13 @@ def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, add_
 def test_nobody_gets_a_task_twice_and_what_nobody_can_take_stays(db, add_assessors):
     collection = closed(10)
     ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
-    pools.assign(collection, 2)
+    assign(collection, 2)
     before = loads(ada)[0]
-    done = pools.reassign(collection, ada)
+    done = reassign(collection, ada)
     assert sum(done.moved.values()) == before
     assert holders(collection) == [2] * 10
     assert loads(ada, bob, cy) == [0, 10, 10]
-    again = pools.reassign(collection, bob, [cy])
+    again = reassign(collection, bob, [cy])
     assert (again.moved, again.stay) == ({}, 10)
     assert loads(ada, bob, cy) == [0, 10, 10]
 
@@ -67,19 +68,19 @@ def test_nobody_gets_a_task_twice_and_what_nobody_can_take_stays(db, add_assesso
 def test_who_has_least_to_do_gets_most(db, add_assessors):
     collection = closed(12)
     ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     assert loads(ada, bob, cy) == [4, 4, 4]
     judge_all(cy)
-    assert pools.reassign(collection, ada).moved == {cy.name: 4}
+    assert reassign(collection, ada).moved == {cy.name: 4}
     assert len(judge_all(cy)) == 4
 
 
 def test_those_who_are_named_share_it(db, add_assessors):
     collection = closed(12)
     ada, bob, cy, di = add_assessors(collection, "ada", "bob", "cy", "di")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     given = loads(ada)[0]
-    moved = pools.reassign(collection, ada, [cy]).moved
+    moved = reassign(collection, ada, [cy]).moved
     assert moved == {cy.name: given}
     assert loads(bob, di) == [3, 3]
 
@@ -87,10 +88,10 @@ def test_those_who_are_named_share_it(db, add_assessors):
 def test_who_said_something_of_it_elsewhere_does_not_get_it(db, add_assessors):
     collection = closed(2)
     ada, bob = add_assessors(collection, "ada", "bob")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     Assignment.objects.update(member=ada)
-    judgement_import.judgements(collection, b"1 0 d1-00 1\n", assessor=bob.name)
-    done = pools.reassign(collection, ada)
+    import_judgements(collection, b"1 0 d1-00 1\n", assessor=bob.name)
+    done = reassign(collection, ada)
     assert (done.moved, done.stay) == ({bob.name: 1}, 1)
     assert judge_all(bob) == ["d1-01"]
 
@@ -98,11 +99,11 @@ def test_who_said_something_of_it_elsewhere_does_not_get_it(db, add_assessors):
 def test_the_old_address_is_gone_and_nothing_of_it_is_lost(db, add_assessors):
     collection = closed(3)
     ada, bob = add_assessors(collection, "ada", "bob")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     Assignment.objects.update(member=ada)
     task = upcoming(ada)[0]
     say(ada, task, "later", comment="too long for today")
-    pools.reassign(collection, ada)
+    reassign(collection, ada)
     with pytest.raises(Assignment.DoesNotExist):
         say(ada, task)
     assert worklist.card(fresh(ada), task) is None
@@ -114,11 +115,11 @@ def test_the_old_address_is_gone_and_nothing_of_it_is_lost(db, add_assessors):
 def test_what_comes_back_to_who_had_put_it_off_is_still_put_off(db, add_assessors):
     collection = closed(3)
     ada, _ = add_assessors(collection, "ada", "bob")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     Assignment.objects.update(member=ada)
     say(ada, upcoming(ada)[0], "later")
-    pools.reassign(collection, ada)
-    assert pools.assign(collection, 2).added == 3
+    reassign(collection, ada)
+    assert assign(collection, 2).added == 3
     assert (progress(ada).later, progress(ada).total) == (1, 3)
     assert list(ledger.differences(collection)) == []
 
@@ -126,15 +127,15 @@ def test_what_comes_back_to_who_had_put_it_off_is_still_put_off(db, add_assessor
 def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, add_assessors):
     collection = closed(20)
     ada, bob = add_assessors(collection, "ada", "bob")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     Assignment.objects.update(member=ada)
-    pools.assign(collection, 1, repeats=0.5)
+    assign(collection, 1, repeats=0.5)
     assert Assignment.objects.filter(member=ada, repeat=1).count() == 10
     while not Judgement.objects.filter(repeat=1).exists():
         say(ada, upcoming(ada)[0])
     first = Assignment.objects.get(task=Judgement.objects.get(repeat=1).task, member=ada, repeat=0)
     say(ada, str(first.public_id), "undone")
-    moved = sum(pools.reassign(collection, ada).moved.values())
+    moved = sum(reassign(collection, ada).moved.values())
     assert moved == 20 - Judgement.objects.filter(repeat=0).count()
     repeats = {member: Assignment.objects.filter(member=member, repeat=1) for member in (ada, bob)}
     assert repeats[ada].count() + repeats[bob].count() == 10
@@ -142,33 +143,33 @@ def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, add_assessors
         assert Assignment.objects.get(member=bob, task=again.task, repeat=0).position < again.position
     assert Assignment.objects.filter(pk=first.pk).exists()
     assert len(judge_all(bob)) == moved + repeats[bob].count()
-    pools.assign(collection, 1, repeats=0.5)  # nothing is given again that was never given
+    assign(collection, 1, repeats=0.5)  # nothing is given again that was never given
 
 
 def test_only_assessors_who_can_sign_in_take_over(db, add_assessors, join):
     collection = closed(3)
     (ada,) = add_assessors(collection, "ada")
     rosa = join(collection, "rosa", Role.RESEARCHER)
-    pools.assign(collection, 1)
+    assign(collection, 1)
     before = tables()
     with pytest.raises(Refused, match="has no other assessor who can sign in"):
-        pools.reassign(collection, ada)
+        reassign(collection, ada)
     add_assessors(collection, "bob")
     with pytest.raises(Refused, match="only another assessor who can sign in can"):
-        pools.reassign(collection, ada, [rosa])
+        reassign(collection, ada, [rosa])
     with pytest.raises(Refused, match="only another assessor who can sign in can"):
-        pools.reassign(collection, ada, [ada])
+        reassign(collection, ada, [ada])
     assert tables()["Assignment"] == before["Assignment"]
 
 
 def test_work_of_a_judge_of_another_collection_is_not_touched(db, add_assessors):
     one, other = closed(4), open_pool(1, sizes=(4,), slug="other")
-    claims.close(other)
+    close_to_claims(other)
     ada, bob = add_assessors(one, "ada", "bob")
     (cy,) = add_assessors(other, "cy")
-    pools.assign(one, 1)
-    pools.assign(other, 1)
-    pools.reassign(one, ada)
+    assign(one, 1)
+    assign(other, 1)
+    reassign(one, ada)
     assert loads(ada, bob, cy) == [0, 4, 4]
 
 
@@ -179,20 +180,20 @@ def test_in_an_open_pool_claims_are_given_back(db, add_assessors):
     say(ada, tasks[0])
     say(ada, tasks[1])
     say(ada, tasks[1], "undone")
-    done = pools.reassign(collection, ada)
+    done = reassign(collection, ada)
     assert (done.moved, done.back) == ({}, 4)
     assert sum(taken()) == 1
     assert len(set(judge_all(bob))) == 4
     assert progress(ada).done == 1
     check(collection, 1)
     with pytest.raises(Refused, match="goes to whoever claims it next"):
-        pools.reassign(collection, ada, [bob])
+        reassign(collection, ada, [bob])
 
 
 def test_the_command_tells_who_got_how_much(db, add_assessors):
     collection = closed(10)
     ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     Assignment.objects.update(member=ada)
     say(ada, upcoming(ada)[0])
     Assignment.objects.create(

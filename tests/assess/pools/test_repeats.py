@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import pytest
 
-from assess.analysis import data as analysis
+from assess.analysis.data import collection_judgements
 from assess.errors import Refused
 from assess.judging import worklist
 from assess.models import Assignment, Judgement, Order
-from assess.pools import build as pools
-from assess.pools import claims
+from assess.pools.assign import assign
+from assess.pools.claims import close_to_claims
 from assess.pools.repeats import APART
 from tests.assess.claiming import check, fresh, judge_all, open_pool, pass_time, progress, say, upcoming
 from tests.assess.command_output import output_of
@@ -19,7 +19,7 @@ from tests.assess.command_output import output_of
 def given_out(size: int, share: float = 0.2, **rules):
     """A collection whose tasks are given out, some of them twice."""
     collection = open_pool(1, sizes=(size,), **rules)
-    claims.close(collection)
+    close_to_claims(collection)
     return collection, share
 
 
@@ -46,7 +46,7 @@ def check_apart(done: list[str]) -> None:
 def test_a_share_of_what_each_has_is_given_again(db, add_assessors):
     collection, share = given_out(30)
     people = add_assessors(collection, "ada", "bob")
-    done = pools.assign(collection, 2, repeats=share)
+    done = assign(collection, 2, repeats=share)
     assert (done.added, done.repeats, done.lacking) == (2 * 30 + 2 * 6, 12, "")
     for member in people:
         assert Assignment.objects.filter(member=member, repeat=1).count() == 6
@@ -58,7 +58,7 @@ def test_a_share_of_what_each_has_is_given_again(db, add_assessors):
 def test_a_repeat_comes_later_and_never_soon_after_its_first(db, add_assessors, order, limit):
     collection, share = given_out(30, order=order)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection, 1, repeats=share)
+    assign(collection, 1, repeats=share)
     done = judge_all(ada, limit)
     assert (len(done), len(set(done))) == (36, 30)
     assert len(gaps(done)) == 6
@@ -70,7 +70,7 @@ def test_a_repeat_comes_later_and_never_soon_after_its_first(db, add_assessors, 
 def test_in_a_topic_too_small_for_that_a_repeat_comes_last_and_never_right_after_its_first(db, add_assessors):
     collection, _ = given_out(4)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection, 1, repeats=0.5)
+    assign(collection, 1, repeats=0.5)
     done = judge_all(ada)
     assert (len(done), len(set(done))) == (6, 4)
     assert min(gaps(done)) >= 1
@@ -79,7 +79,7 @@ def test_in_a_topic_too_small_for_that_a_repeat_comes_last_and_never_right_after
 def test_where_nothing_else_is_left_a_repeat_may_come_at_once(db, add_assessors):
     collection, _ = given_out(3)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection, 1)
+    assign(collection, 1)
     first = Assignment.objects.order_by("position").first()
     Assignment.objects.create(task=first.task, topic=first.topic, member=ada, repeat=1, position=first.position)
     for task in upcoming(ada)[1:]:
@@ -94,7 +94,7 @@ def test_where_nothing_else_is_left_a_repeat_may_come_at_once(db, add_assessors)
 def test_a_repeat_waits_until_its_first_judgement_is_settled(db, add_assessors):
     collection, share = given_out(30)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection, 1, repeats=share)
+    assign(collection, 1, repeats=share)
     again = {str(each.public_id) for each in Assignment.objects.filter(repeat=1)}
     assert not again & set(upcoming(ada, limit=100))
     for _ in range(29):
@@ -107,7 +107,7 @@ def test_the_same_seed_repeats_the_same_documents(db, add_assessors):
     for slug in ("one", "two"):
         collection, share = given_out(20, slug=slug)
         add_assessors(collection, "ada", "bob")
-        pools.assign(collection, 2, repeats=share)
+        assign(collection, 2, repeats=share)
         rows = Assignment.objects.filter(repeat=1, topic__collection=collection)
         found.append(sorted(rows.values_list("member__name", "task__document__doc_id", "position")))
     assert found[0] == found[1] != []
@@ -116,14 +116,14 @@ def test_the_same_seed_repeats_the_same_documents(db, add_assessors):
 def test_assigning_again_adds_no_repeats(db, add_assessors):
     collection, share = given_out(20)
     add_assessors(collection, "ada", "bob")
-    pools.assign(collection, 2, repeats=share)
-    assert pools.assign(collection, 2, repeats=share).added == 0
+    assign(collection, 2, repeats=share)
+    assert assign(collection, 2, repeats=share).added == 0
 
 
 def test_repeats_that_find_no_place_are_told(db, add_assessors):
     collection, _ = given_out(2)
     add_assessors(collection, "ada")
-    done = pools.assign(collection, 1, repeats=1)
+    done = assign(collection, 1, repeats=1)
     assert done.repeats == 1
     assert output_of("assign", "--collection", "open", "--judges", 1, "--repeats", 1)[-1] == (
         "Not all could be given out: 1 of 1 assessors lack 1 repeats."
@@ -135,7 +135,7 @@ def test_a_share_that_is_none_is_refused(db, add_assessors, share):
     collection, _ = given_out(2)
     add_assessors(collection, "ada")
     with pytest.raises(Refused, match=rf"^a share is from 0 to 1; got {share}\.$"):
-        pools.assign(collection, 1, repeats=share)
+        assign(collection, 1, repeats=share)
 
 
 # ---- the assessor cannot tell
@@ -144,7 +144,7 @@ def test_a_share_that_is_none_is_refused(db, add_assessors, share):
 def test_nothing_in_a_card_tells_a_repeat(db, add_assessors):
     collection, share = given_out(30, hide_doc_ids=True)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection, 1, repeats=share)
+    assign(collection, 1, repeats=share)
     row = Assignment.objects.filter(repeat=1).first()
     first = Assignment.objects.get(task=row.task, repeat=0)
     before = worklist.card(fresh(ada), first.public_id)
@@ -158,11 +158,11 @@ def test_nothing_in_a_card_tells_a_repeat(db, add_assessors):
 def test_a_repeat_is_judged_for_itself_and_counts_in_progress_alone(db, add_assessors):
     collection, _ = given_out(30)
     (ada,) = add_assessors(collection, "ada")
-    pools.assign(collection, 1, repeats=0.2)
+    assign(collection, 1, repeats=0.2)
     judge_all(ada)
     assert Judgement.objects.filter(repeat=1).count() == 6
     assert progress(ada).judged == 36
-    assert len(analysis.judgements(collection)) == 30
+    assert len(collection_judgements(collection)) == 30
 
 
 # ---- with claims
@@ -236,9 +236,9 @@ def test_closing_keeps_the_repeats_of_what_is_kept(db, add_assessors):
     collection = open_pool(1, sizes=(12,), repeat_share=1)
     (ada,) = add_assessors(collection, "ada")
     say(ada, upcoming(ada, limit=12)[0])
-    claims.close(collection)
+    close_to_claims(collection)
     assert len(judge_all(ada)) == 11 + 12
-    assert pools.assign(collection, 1, repeats=1).added == 0
+    assert assign(collection, 1, repeats=1).added == 0
 
 
 def test_the_share_changes_the_drawing_only_for_later_claims(db, add_assessors):

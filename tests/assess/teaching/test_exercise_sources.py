@@ -4,9 +4,9 @@ import pytest
 
 from assess.errors import Refused
 from assess.models import Collection, Document, Exercise, Judgement, Provenance, Role, Run, Task, Topic
-from assess.pools import build as pools
+from assess.pools.tasks import pooled_tasks
 from assess.teaching import exercise_sources, exercises, pasted
-from assess.teaching.exercises import Wish
+from assess.teaching.exercises import ExerciseSpec
 from tests.assess.command_output import tables
 from tests.assess.exercise_factories import PASTED, instructor_of, judged_collection, pasted_exercise
 from tests.factories import SMALL_RUNS, small_collection
@@ -31,7 +31,7 @@ def iris(source):
 
 
 def make(user, **wish) -> Collection:
-    return exercises.make(user, Wish(**{"title": "Class", "source": "source", **wish})).collection
+    return exercises.make(user, ExerciseSpec(**{"title": "Class", "source": "source", **wish})).collection
 
 
 # ---- from a collection
@@ -78,10 +78,10 @@ def test_nothing_of_the_source_changes_and_none_of_its_judgements_come_along(sou
             for model in (Topic, Document, Run)
         }
 
-    before, tasks = of_source(), list(pools.pooled_tasks(source).order_by("pk").values())
+    before, tasks = of_source(), list(pooled_tasks(source).order_by("pk").values())
     copy = make(iris)
     assert of_source() == before
-    assert list(pools.pooled_tasks(source).order_by("pk").values()) == tasks
+    assert list(pooled_tasks(source).order_by("pk").values()) == tasks
     assert not Judgement.objects.filter(task__topic__collection=copy).exists()
     assert list(copy.members.values_list("name", "role")) == [("instructor", Role.INSTRUCTOR)]
 
@@ -101,7 +101,7 @@ def test_a_graded_source_can_become_binary(source, iris):
 
 
 def test_a_source_with_less_than_was_asked_gives_what_it_has(source, iris):
-    made = exercises.make(iris, Wish("Class", "source", shared=100))
+    made = exercises.make(iris, ExerciseSpec("Class", "source", shared=100))
     assert made.shared == 24
 
 
@@ -242,6 +242,6 @@ def test_as_many_pairs_as_can_be_judged(iris):
 
 def refused(user, words: str, **wish) -> None:
     with pytest.raises(Refused) as refusal:
-        exercises.make(user, Wish(**{"title": "Drinks", **PASTED, **wish}))
+        exercises.make(user, ExerciseSpec(**{"title": "Drinks", **PASTED, **wish}))
     assert words in str(refusal.value)
     assert not Exercise.objects.exists()

@@ -8,13 +8,12 @@ from django.utils import timezone
 
 from assess.errors import Conflict, Refused
 from assess.judging import ledger
-from assess.judging import record as judging
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.models import Collection, Exercise, Guess, Judgement, Phase, Role, User, WorksheetAnswer
-from assess.teaching import code_throttle as guesses
-from assess.teaching import exercises, seats
+from assess.teaching import code_throttle, exercises, seats
 from assess.teaching.code_throttle import MOST_REENTRY_CODES, WINDOW
-from assess.teaching.exercises import Wish
+from assess.teaching.exercises import ExerciseSpec, exercises_for
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
@@ -96,11 +95,11 @@ def test_ones_own_exercises_and_nobody_elses(exercise, iris, django_assert_num_q
     joined(exercise, "ann", "bob")
     second = pasted_exercise(iris, title="Second")
     with django_assert_num_queries(1):
-        assert [(each.pk, each.seat_count, each.collection.name) for each in exercises.of(iris)] == [
+        assert [(each.pk, each.seat_count, each.collection.name) for each in exercises_for(iris)] == [
             (second.pk, 0, "Second"),
             (exercise.pk, 2, "Drinks"),
         ]
-    assert list(exercises.of(instructor_of(name="other"))) == []
+    assert list(exercises_for(instructor_of(name="other"))) == []
 
 
 # ---- found
@@ -147,8 +146,8 @@ def test_wrong_re_entry_codes_close_the_seats_of_that_exercise_for_that_address_
 
 
 def test_as_many_wrong_codes_as_a_machine_tries_close_the_entrance_for_that_address_alone(exercise, monkeypatch):
-    assert guesses.MOST_CODES == 300
-    monkeypatch.setattr(guesses, "MOST_CODES", 5)
+    assert code_throttle.MOST_CODES == 300
+    monkeypatch.setattr(code_throttle, "MOST_CODES", 5)
     for _ in range(5):
         assert exercises.find(exercise.code, "10.0.0.1") == exercise  # right ones never count
         with pytest.raises(Refused, match="no exercise"):
@@ -159,7 +158,7 @@ def test_as_many_wrong_codes_as_a_machine_tries_close_the_entrance_for_that_addr
 
 
 def test_the_door_opens_again_and_old_guesses_are_forgotten(exercise, monkeypatch):
-    monkeypatch.setattr(guesses, "MOST_CODES", 5)
+    monkeypatch.setattr(code_throttle, "MOST_CODES", 5)
     for _ in range(5):
         with pytest.raises(Refused, match="no exercise"):
             exercises.find("wrong", "10.0.0.1")
@@ -203,7 +202,7 @@ def test_a_request_that_was_under_way_when_judging_was_closed_comes_too_late(run
     assert ann.member.collection.judging_open  # as the request read it, before it waited for its turn
     close(running)
     with pytest.raises(Conflict, match="This was not saved"):
-        judging.record(ann.member, first.public_id, Saying("judged", 1), uuid.uuid4())
+        record_judgement(ann.member, first.public_id, JudgementInput("judged", 1), uuid.uuid4())
     assert not Judgement.objects.exists()
 
 
@@ -367,7 +366,7 @@ def test_worksheets_are_opened_and_closed(exercise):
 
 
 def test_the_wish_has_the_defaults_of_a_lesson():
-    assert Wish(title="x") == Wish("x", "", "", "", (), 10, 0, False, 15, True, False, (), 30)
+    assert ExerciseSpec(title="x") == ExerciseSpec("x", "", "", "", (), 10, 0, False, 15, True, False, (), 30)
 
 
 def test_making_an_exercise_makes_no_user(exercise, iris):

@@ -5,8 +5,7 @@ from django.urls import reverse
 
 from agreement.exercises import textbook
 from assess.models import Exercise
-from assess.teaching import exercises, marks, worksheets
-from assess.teaching import worksheet_answers as answering
+from assess.teaching import exercises, marks, worksheet_answers, worksheets
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
@@ -44,10 +43,10 @@ def address(exercise, name, **others):
 
 def test_a_right_step_has_its_marks_and_a_shown_one_has_none(exercise, class_of_two):
     ann, _ = class_of_two
-    answering.answer(ann, TABLE, {"n": "400", "observed": "0,925", "rows_0": "1"})
-    answering.answer(ann, TABLE, {"rows_0": "2"})
-    answering.show_step(ann, TABLE, "expected_pooled")
-    answering.answer(ann, TABLE, {"expected_pooled": "0.6653"})
+    worksheet_answers.answer(ann, TABLE, {"n": "400", "observed": "0,925", "rows_0": "1"})
+    worksheet_answers.answer(ann, TABLE, {"rows_0": "2"})
+    worksheet_answers.show_step(ann, TABLE, "expected_pooled")
+    worksheet_answers.answer(ann, TABLE, {"expected_pooled": "0.6653"})
     rows = {(row.seat, row.worksheet): row for row in marks.by_seat(exercise)[0][1]}
     row = rows["Ann", TABLE]
     assert (row.marks, row.of, row.steps) == (2, 19, 15)
@@ -58,16 +57,16 @@ def test_a_right_step_has_its_marks_and_a_shown_one_has_none(exercise, class_of_
 def test_a_choice_has_its_mark_only_where_the_first_one_was_right(exercise, class_of_two):
     ann, ben = class_of_two
     for option in ("good", "dubious", "fair"):
-        answering.answer(ann, TABLE, {"band": option})
-    answering.answer(ben, TABLE, {"band": "fair"})
+        worksheet_answers.answer(ann, TABLE, {"band": option})
+    worksheet_answers.answer(ben, TABLE, {"band": "fair"})
     rows = [row for row in marks.steps(exercise) if (row.worksheet, row.step) == (TABLE, "band")]
     assert [(row.right, row.marks, row.tries) for row in rows] == [(True, 0, 3), (True, 1, 1)]
-    assert [each[0].mark for each in (answering.standings(ann), answering.standings(ben))] == [0, 1]
+    assert [each[0].mark for each in (worksheet_answers.standings(ann), worksheet_answers.standings(ben))] == [0, 1]
 
 
 def test_every_step_of_every_seat_is_a_row_of_the_export(exercise, class_of_two):
     _, ben = class_of_two
-    answering.answer(ben, TABLE, {"n": "=400"})
+    worksheet_answers.answer(ben, TABLE, {"n": "=400"})
     header, *rows = marks.table(exercise)
     assert header == ("seat", "worksheet", "step", "marks", "of", "answer", "right", "shown", "tries")
     assert len(rows) == 2 * 3 * 15
@@ -79,7 +78,7 @@ def test_the_steps_add_up_to_what_the_worksheet_has(exercise, class_of_two):
     ann, _ = class_of_two
     worksheet = worksheets.of_seat(ann, "generated")
     right = {field.name: getattr(field, "right_key", None) or field.answer for field in worksheet.fields}
-    assert answering.answer(ann, "generated", right).mark == worksheet.marks
+    assert worksheet_answers.answer(ann, "generated", right).mark == worksheet.marks
     assert sum(row.marks for row in marks.steps(exercise)) == worksheet.marks
     assert [row.marks for row in marks.by_seat(exercise)[0][1]] == [0, worksheet.marks, 0]
 
@@ -95,7 +94,7 @@ def test_everybody_s_own_sheet_has_the_steps_of_the_outline(exercise, key):
 
 def test_marks_take_as_many_queries_for_ten_as_for_two(exercise, class_of_two, django_assert_num_queries):
     for seat in joined(exercise, *(f"student {number}" for number in range(8))):
-        answering.answer(seat, TABLE, {"n": "400"})
+        worksheet_answers.answer(seat, TABLE, {"n": "400"})
     marks.table(exercise)
     with django_assert_num_queries(2):
         assert len(marks.by_seat(exercise)) == 10
@@ -108,8 +107,8 @@ def test_marks_take_as_many_queries_for_ten_as_for_two(exercise, class_of_two, d
 
 def test_the_marks_page_has_every_seat_and_leads_to_the_keys(exercise, class_of_two, at_the_desk):
     ann, ben = class_of_two
-    answering.answer(ann, TABLE, {"n": "400"})
-    answering.show_step(ann, TABLE, "observed")
+    worksheet_answers.answer(ann, TABLE, {"n": "400"})
+    worksheet_answers.show_step(ann, TABLE, "observed")
     page = at_the_desk.get(address(exercise, "marks_page")).content.decode()
     assert "Ann, Kappa of two judges on 400 documents: 1 of 19" in page
     assert "1 shown" in page
@@ -139,8 +138,8 @@ def test_the_key_to_own_numbers_has_those_of_every_seat(exercise, class_of_two, 
 
 def test_the_key_beside_what_a_seat_wrote(exercise, class_of_two, at_the_desk):
     ann, _ = class_of_two
-    answering.answer(ann, TABLE, {"n": "<i>399</i>", "observed": "37/40"})
-    answering.show_step(ann, TABLE, "kappa_pooled")
+    worksheet_answers.answer(ann, TABLE, {"n": "<i>399</i>", "observed": "37/40"})
+    worksheet_answers.show_step(ann, TABLE, "kappa_pooled")
     page = at_the_desk.get(address(exercise, "key_for", key=TABLE, seat_id=ann.pk)).content.decode()
     assert "&lt;i&gt;399&lt;/i&gt;" in page
     assert "<i>399" not in page

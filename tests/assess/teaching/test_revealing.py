@@ -5,13 +5,13 @@ from fractions import Fraction
 import pytest
 
 import agreement
-from assess.analysis import data as analysis
+from assess.analysis.data import collection_ratings
 from assess.errors import Refused
 from assess.models import Exercise, Judgement, Seat
 from assess.teaching import exercises
-from assess.teaching import pairing as partners
-from assess.teaching.reveal import reveal as revealing
-from assess.teaching.reveal.reveal import STEPS, Asked, NotYet
+from assess.teaching.pairing import class_pairs
+from assess.teaching.reveal import reveal
+from assess.teaching.reveal.reveal import STEPS, NotYet, RevealQuery, all_step_results, parse_query, step_result
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 from tests.assess.judged_exercises import (
     ALL,
@@ -35,18 +35,18 @@ def seat_of(exercise: Exercise, nickname: str) -> Seat:
     return Seat.objects.select_related("exercise__collection").get(exercise=exercise, nickname=nickname)
 
 
-def asked(exercise: Exercise, rel: int | None = 1, **query) -> Asked:
-    return revealing.asked(exercise, {name: str(value) for name, value in query.items()}, rel)
+def asked(exercise: Exercise, rel: int | None = 1, **query) -> RevealQuery:
+    return parse_query(exercise, {name: str(value) for name, value in query.items()}, rel)
 
 
 def figures(exercise: Exercise, number: int, **query):
-    shown = revealing.shown(exercise, number, asked(exercise, **query))
+    shown = step_result(exercise, number, asked(exercise, **query))
     assert not shown.refusal, shown.refusal
     return shown.figures
 
 
 def own(exercise: Exercise, nickname: str, number: int):
-    shown = revealing.own_column(seat_of(exercise, nickname), number)
+    shown = reveal.own_column(seat_of(exercise, nickname), number)
     assert not shown.refusal, shown.refusal
     return shown.figures
 
@@ -70,29 +70,29 @@ def test_nothing_is_shown_while_somebody_may_judge(db):
     for deed, phase in ((exercises.start, "running"), (exercises.pause, "paused"), (exercises.resume, "running")):
         deed(exercise)
         with pytest.raises(NotYet, match=f"The exercise is {phase}; the reveal begins when it has ended"):
-            revealing.shown(exercise, PAIR, Asked(rel=1))
+            step_result(exercise, PAIR, RevealQuery(rel=1))
         with pytest.raises(NotYet):
-            revealing.all_shown(exercise, Asked(rel=1))
-        assert revealing.own_columns(seat_of(exercise, "Ann")) == []
+            all_step_results(exercise, RevealQuery(rel=1))
+        assert reveal.own_columns(seat_of(exercise, "Ann")) == []
 
 
 def test_students_see_their_column_of_the_steps_that_were_shown_and_of_no_other(over):
-    assert revealing.own_columns(seat_of(over, "Ann")) == []
+    assert reveal.own_columns(seat_of(over, "Ann")) == []
     exercises.reveal(over, CLASS)
-    assert [shown.number for shown in revealing.own_columns(seat_of(over, "Ann"))] == [CLASS, PAIR]
+    assert [shown.number for shown in reveal.own_columns(seat_of(over, "Ann"))] == [CLASS, PAIR]
     assert own(over, "Ann", CLASS).mean.defined
     for number in (0, ALL, RANKING, len(STEPS) + 1):
         with pytest.raises(NotYet, match="This step is not shown yet"):
-            revealing.own_column(seat_of(over, "Ann"), number)
+            reveal.own_column(seat_of(over, "Ann"), number)
     exercises.reveal(over, 0)
-    assert revealing.own_columns(seat_of(over, "Ann")) == []
+    assert reveal.own_columns(seat_of(over, "Ann")) == []
 
 
 def test_where_students_see_nothing_of_their_own_they_never_do(db):
     exercise = shown_first(class_of_three(show_own=False))
-    assert revealing.own_columns(seat_of(exercise, "Ann")) == []
+    assert reveal.own_columns(seat_of(exercise, "Ann")) == []
     with pytest.raises(NotYet):
-        revealing.own_column(seat_of(exercise, "Ann"), PAIR)
+        reveal.own_column(seat_of(exercise, "Ann"), PAIR)
 
 
 # ---- my partner and I
@@ -133,9 +133,9 @@ def test_everybody_s_partner_is_the_next_who_judged_something(db):
     shown_first(ended(exercise))
     assert (own(exercise, "Ann", PAIR).a, own(exercise, "Ann", PAIR).b) == ("Ann", "Cem")
     assert own(exercise, "Cem", PAIR).b == "Ann"
-    found = partners.pairs(fresh(exercise))  # the worksheet's pair is the same
+    found = class_pairs(fresh(exercise))  # the worksheet's pair is the same
     assert [pair.partner.nickname for pair in found.values()] == ["Cem", "Cem", "Ann"]
-    for shown in revealing.own_columns(seat_of(exercise, "Idle")):
+    for shown in reveal.own_columns(seat_of(exercise, "Idle")):
         assert "You judged n" in (shown.refusal or shown.figures.sentence)
 
 
@@ -145,7 +145,7 @@ def test_everybody_s_partner_is_the_next_who_judged_something(db):
 @pytest.mark.parametrize(("chance", "name"), [("pooled", "pooled_kappa"), ("unpooled", "cohen_kappa")])
 def test_the_matrix_holds_every_pair_s_kappa(over, chance, name):
     matrix = figures(over, CLASS, chance=chance)
-    ratings = analysis.ratings(over.collection, 1)
+    ratings = collection_ratings(over.collection, 1)
     assert [row.name for row in matrix.rows] == ["Ann", "Ben", "Cem"]
     for place, row in enumerate(matrix.rows):
         assert row.cells[place] is None
@@ -184,7 +184,7 @@ def test_pairs_without_a_kappa_and_students_without_judgements_are_told(db):
     assert matrix.rows[0].mean.n_averaged == 1
     assert matrix.absent == "Idle judged nothing."
     assert "undefined (one category)" in figures(exercise, PAIR).sentence
-    assert "Idle" not in [seat.nickname for seat in revealing.judged_seats(exercise)]
+    assert "Idle" not in [seat.nickname for seat in reveal.judged_seats(exercise)]
 
 
 @pytest.mark.parametrize(("nobody", "words"), [([], "nobody did"), (["Ann"], "only Ann did")])
@@ -195,7 +195,7 @@ def test_fewer_than_two_judges_are_a_sentence_at_every_step(db, nobody, words):
         if seat.nickname in nobody:
             judge(seat, {"d01"})
     exercise = ended(exercise)
-    for shown in revealing.all_shown(exercise, asked(exercise)):
+    for shown in all_step_results(exercise, asked(exercise)):
         assert shown.figures is None
         assert words in shown.refusal
 
@@ -205,7 +205,7 @@ def test_fewer_than_two_judges_are_a_sentence_at_every_step(db, nobody, words):
 
 def test_the_coefficients_of_all_are_agreement_s_with_the_exercise_s_seed(over):
     found = figures(over, ALL)
-    ratings = analysis.ratings(over.collection, 1)
+    ratings = collection_ratings(over.collection, 1)
     how = {"interval": "topics", "seed": over.seed, "draws": 1000}
     expected = [
         agreement.mean_pairwise(ratings, "pooled_kappa", **how),
@@ -233,7 +233,7 @@ def test_a_graded_class_may_keep_its_grades_and_alpha_is_then_ordinal(db):
     assert figures(exercise, ALL, rel=1).lines[3].name == "Krippendorff's alpha, nominal"
     assert len(figures(exercise, PAIR, rel=None).worked.labels) == 4
     assert figures(exercise, RANKING, rel=2).rel == 2
-    assert "cuts nothing" in revealing.shown(exercise, PAIR, asked(exercise, rel=9)).refusal
+    assert "cuts nothing" in step_result(exercise, PAIR, asked(exercise, rel=9)).refusal
 
 
 def test_a_student_meets_the_majority_of_the_others(over):
@@ -289,7 +289,7 @@ def test_a_class_of_one_mind_has_nothing_to_part_over(db):
 
 def test_the_curve_passes_through_the_class_and_ends_where_it_must(over):
     found = figures(over, PREVALENCE)
-    ratings = analysis.ratings(over.collection, 1)
+    ratings = collection_ratings(over.collection, 1)
     assert (found.n_relevant, found.n_judgements) == (40, 72)  # 2 topics: 5 + 5 + 10
     assert found.fleiss == agreement.fleiss_kappa(ratings, pi_items="pooled")
     through = agreement.kappa_from_proportions(
@@ -374,7 +374,7 @@ def test_an_exercise_of_pasted_documents_has_no_ranking_and_says_so(db):
         for assignment in given(seat):
             say(seat, assignment, 1)
     exercise = ended(exercise)
-    shown = revealing.shown(exercise, RANKING, asked(exercise))
+    shown = step_result(exercise, RANKING, asked(exercise))
     assert shown.figures is None
     assert "has no runs of systems" in shown.refusal
 
@@ -384,9 +384,9 @@ def test_an_exercise_of_pasted_documents_has_no_ranking_and_says_so(db):
 
 def test_figures_are_kept_until_somebody_judges(over, django_assert_num_queries):
     wanted = asked(over)
-    before = revealing.shown(over, CLASS, wanted).figures
+    before = step_result(over, CLASS, wanted).figures
     with django_assert_num_queries(4):  # seats; runs, events and members say whether anything has changed
-        assert revealing.shown(over, CLASS, wanted).figures == before
+        assert step_result(over, CLASS, wanted).figures == before
     exercises.extend(over, 5)
     ann = over.seats.get(nickname="Ann")
     judge(ann, HABITS["Cem"])
@@ -403,10 +403,10 @@ def test_a_step_takes_as_many_queries_for_ten_students_as_for_three(db, number, 
         judge(seat, HABITS.get(seat.nickname, {"d01", seat.nickname[-1]}))
     exercise = shown_first(ended(exercise))
     with django_assert_max_num_queries(14):
-        revealing.shown(exercise, number, Asked(*revealing.judged_seats(exercise)[:2], rel=1))
+        step_result(exercise, number, RevealQuery(*reveal.judged_seats(exercise)[:2], rel=1))
     ann = seat_of(exercise, "Ann")
     with django_assert_max_num_queries(10):
-        revealing.own_column(ann, number)
+        reveal.own_column(ann, number)
 
 
 def test_what_the_same_nickname_says_in_another_exercise_does_not_count(over):

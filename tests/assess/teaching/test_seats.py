@@ -8,10 +8,11 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from assess.errors import Refused
-from assess.judging import progress
+from assess.judging.progress import progress_for
 from assess.models import Assignment, Exercise, Member, Role, Seat, User
 from assess.teaching import exercises, seats
-from assess.teaching.exercises import Wish
+from assess.teaching.exercises import ExerciseSpec
+from assess.teaching.seats import seat_for
 from tests.assess.exercise_factories import (
     given,
     instructor_of,
@@ -36,7 +37,7 @@ def exercise(db):
 def wide(db):
     """Eight documents for everybody and three more for each, of twenty-four."""
     source = judged_collection()
-    return exercises.make(instructor_of(source), Wish("Class", "source", shared=8, more_each=3))
+    return exercises.make(instructor_of(source), ExerciseSpec("Class", "source", shared=8, more_each=3))
 
 
 # ---- in
@@ -200,7 +201,7 @@ def test_the_ordinary_judging_page_knows_what_to_do(exercise):
     (ann,) = joined(exercise, "ann")
     exercises.start(exercise)
     say(ann, given(ann)[0], 2)
-    assert progress.of(ann.member).to_dict() == {
+    assert progress_for(ann.member).to_dict() == {
         "total": 6, "judged": 1, "cannot_judge": 0, "later": 0, "to_claim": 0, "done": 1, "left": 5,
     }  # fmt: skip
 
@@ -237,15 +238,15 @@ def test_whose_seat_is_it(exercise, django_user_model, django_assert_num_queries
 
     ann, _ = joined(exercise, "ann", "bob")
     with django_assert_num_queries(1):
-        seat = seats.of(ann.member.user)
+        seat = seat_for(ann.member.user)
         assert (seat, seat.exercise.collection, seat.member.collection) == (
             ann,
             exercise.collection,
             exercise.collection,
         )
-    assert seats.of(exercise.instructor) is None
+    assert seat_for(exercise.instructor) is None
     with django_assert_num_queries(0):
-        assert seats.of(AnonymousUser()) is None
+        assert seat_for(AnonymousUser()) is None
 
 
 # ---- how far

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from assess.models import Task
-from assess.teaching import sampling as slices
-from assess.transfer import judgement_import
+from assess.teaching import sampling
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.exercise_factories import (
     DISPUTED,
     DISPUTED_IF_BINARY,
@@ -32,7 +32,7 @@ def named(tasks: list[int]) -> list[tuple[str, str]]:
 
 
 def chosen(source, query_ids=(), n=8, seed=1, **options) -> list[tuple[str, str]]:
-    return named(slices.choose(source, query_ids, n, seed, **options))
+    return named(sampling.choose(source, query_ids, n, seed, **options))
 
 
 def kinds(found, disputed=DISPUTED) -> tuple[int, int, int]:
@@ -82,11 +82,11 @@ def test_chance_is_the_seeds(source):
 
 def test_without_judgements_the_best_ranks_are_spread():
     source = small_collection(RUNS, "unjudged", depth=12)
-    found = slices.choose(source, ["1"], 4, 3)
+    found = sampling.choose(source, ["1"], 4, 3)
     ranks = dict(Task.objects.filter(pk__in=found).values_list("pk", "provenance__best_rank"))
     # Twelve documents, ranked from both ends: the best ranks are 1 to 6, so there are the bands 1, 2-3 and 4-6.
     assert {rank.bit_length() for rank in ranks.values()} == {1, 2, 3}
-    assert len(slices.choose(source, [], 100, 3)) == 24
+    assert len(sampling.choose(source, [], 100, 3)) == 24
 
 
 def test_a_document_without_text_is_never_chosen(source):
@@ -97,22 +97,22 @@ def test_a_document_without_text_is_never_chosen(source):
 
 
 def test_one_judgement_makes_no_document_plain_or_disputed(source):
-    found = slices.candidates(source, ["1"], 1)
+    found = sampling.candidates(source, ["1"], 1)
     assert Counter(each.kind for each in found) == {"disputed": 6, "relevant": 3, "nonrelevant": 3}
     alone = small_collection(RUNS, "alone", depth=12)
-    judgement_import.judgements(alone, b"assessor,query_id,doc_id,relevance\nada,1,d01,1\n")
-    assert {each.kind for each in slices.candidates(alone, [], 1)} == {"unknown"}
+    import_judgements(alone, b"assessor,query_id,doc_id,relevance\nada,1,d01,1\n")
+    assert {each.kind for each in sampling.candidates(alone, [], 1)} == {"unknown"}
 
 
 def test_the_others_are_others(source):
-    first = slices.choose(source, ["1"], 5, 1)
-    more = slices.others(source, ["1"], first, 4, 1)
+    first = sampling.choose(source, ["1"], 5, 1)
+    more = sampling.others(source, ["1"], first, 4, 1)
     assert len(set(more)) == 4
     assert not set(more) & set(first)
-    assert len(slices.others(source, ["1"], first, 100, 1)) == 7
-    assert slices.others(source, ["1"], first, 0, 1) == []
+    assert len(sampling.others(source, ["1"], first, 100, 1)) == 7
+    assert sampling.others(source, ["1"], first, 0, 1) == []
 
 
 def test_few_queries_for_however_many_documents(source, django_assert_num_queries):
     with django_assert_num_queries(3):
-        slices.choose(source, [], 20, 1)
+        sampling.choose(source, [], 20, 1)

@@ -6,12 +6,13 @@ import json
 import pytest
 
 import pooling
-from assess import collections
+from assess.collections import create_collection
 from assess.errors import Refused
 from assess.models import Document
-from assess.pools import build as pools
-from assess.transfer import imports as importing
-from assess.transfer import judgement_import
+from assess.pools.build import build_pool, missing_documents
+from assess.transfer import imports
+from assess.transfer.imports import import_runs, import_topics
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 
@@ -22,10 +23,10 @@ POOLED = ["a", "b", "d", "e", "x", "y", "z"]
 @pytest.fixture
 def pooled(db, tmp_path):
     """A collection with a pool of depth 2, and no texts."""
-    collection = collections.create("pooled", "Pooled")
-    importing.topics(collection, write_topics(tmp_path))
-    importing.runs(collection, write_runs(tmp_path, SMALL_RUNS))
-    pools.build(collection, 2)
+    collection = create_collection("pooled", "Pooled")
+    import_topics(collection, write_topics(tmp_path))
+    import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
+    build_pool(collection, 2)
     return collection
 
 
@@ -46,7 +47,7 @@ def texts(collection) -> dict:
 
 
 def test_before_there_is_a_pool_they_are_asked_for_later(db, tmp_path):
-    collections.create("pooled", "Pooled")
+    create_collection("pooled", "Pooled")
     assert refused(write_documents(tmp_path, ["a"])) == (
         "pooled has no pool yet, so no document would be kept; "
         "build the pool first and import the documents then, or keep every document with --all."
@@ -54,13 +55,13 @@ def test_before_there_is_a_pool_they_are_asked_for_later(db, tmp_path):
 
 
 def test_with_all_they_are_kept_before_there_is_a_pool(db, tmp_path):
-    collection = collections.create("pooled", "Pooled")
+    collection = create_collection("pooled", "Pooled")
     assert import_documents("--all", write_documents(tmp_path, ["a", "q"])) == [
         "Read 2 documents: 2 new, 0 were here already."
     ]
-    importing.topics(collection, write_topics(tmp_path))
-    importing.runs(collection, write_runs(tmp_path, SMALL_RUNS))
-    assert pools.build(collection, 2).without_text == len(POOLED) - 1
+    import_topics(collection, write_topics(tmp_path))
+    import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
+    assert build_pool(collection, 2).without_text == len(POOLED) - 1
 
 
 def test_those_of_the_pool_are_kept_and_no_others(pooled, tmp_path):
@@ -90,7 +91,7 @@ def test_a_document_with_an_empty_text_is_not_asked_for_again(pooled, tmp_path):
     path = tmp_path / "documents.jsonl"
     path.write_text(lines(*({"doc_id": doc_id, "text": ""} for doc_id in POOLED)), encoding="utf-8")
     import_documents(path)
-    assert pools.lacking(pooled) == []
+    assert missing_documents(pooled) == []
     assert import_documents(path)[0] == "Read 7 documents: 0 new, 7 were here already."
 
 
@@ -108,12 +109,12 @@ def test_pooled_documents_without_text_are_reported_wherever_one_would_look(pool
 def test_they_are_asked_for_again_when_the_pool_grew(pooled, tmp_path):
     everything = write_documents(tmp_path, ["a", "b", "c", "d", "e", "f", "x", "y", "z"])
     import_documents(everything)
-    assert pools.build(pooled, 3).without_text == 2
+    assert build_pool(pooled, 3).without_text == 2
     assert import_documents(everything) == [
         "Read 9 documents: 2 new, 7 were here already.",
         "7 documents had their text already and were left as they are.",
     ]
-    assert pools.lacking(pooled) == []
+    assert missing_documents(pooled) == []
 
 
 def test_texts_that_are_here_are_left_alone(pooled, tmp_path):
@@ -131,7 +132,7 @@ def test_texts_that_are_here_are_left_alone(pooled, tmp_path):
 
 @pytest.mark.parametrize("words", [[], ["--all"]])
 def test_several_files_at_once_are_like_one_after_the_other(pooled, tmp_path, monkeypatch, words):
-    monkeypatch.setattr(importing, "BATCH", 1)
+    monkeypatch.setattr(imports, "BATCH", 1)
     first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
     first.write_text(lines(*({"doc_id": doc_id, "text": "first"} for doc_id in "aq")), encoding="utf-8")
     second.write_text(lines(*({"doc_id": doc_id, "text": "second"} for doc_id in "abq")), encoding="utf-8")
@@ -143,7 +144,7 @@ def test_several_files_at_once_are_like_one_after_the_other(pooled, tmp_path, mo
 
 @pytest.mark.parametrize("words", [[], ["--all"]])
 def test_a_bad_line_in_the_last_of_several_files_leaves_everything_as_it_was(pooled, tmp_path, monkeypatch, words):
-    monkeypatch.setattr(importing, "BATCH", 2)  # so that much is written before the line is met
+    monkeypatch.setattr(imports, "BATCH", 2)  # so that much is written before the line is met
     good, bad = write_documents(tmp_path, POOLED), tmp_path / "bad.jsonl"
     bad.write_text(lines({"doc_id": "q1", "text": ""}, {"doc_id": "q2", "text": ""}) + '{"doc_id": "c"}\n', "utf-8")
     assert refused(*words, good, bad) == f"{bad}, line 3: text is missing or no text; a document has a text"
@@ -167,7 +168,7 @@ def test_a_file_that_swells_beyond_the_limit_is_refused(pooled, tmp_path, monkey
 
 
 def test_a_judged_document_outside_the_pool_gets_its_text_too(pooled, tmp_path):
-    judgement_import.judgements(pooled, b"1 0 judged 1\n", assessor="ada")
+    import_judgements(pooled, b"1 0 judged 1\n", assessor="ada")
     import_documents(write_documents(tmp_path, ["judged"]))
     assert texts(pooled)["judged"] == "Text of judged."
 
@@ -186,4 +187,4 @@ def test_a_format_that_is_not_known_is_refused(pooled, tmp_path):
     path = write_documents(tmp_path, ["a"])
     assert "invalid choice: 'pdf'" in refused("--format", "pdf", path)
     with pytest.raises(Refused, match="Format 'pdf' is not known; it is one of text, html"):
-        importing.documents(pooled, pooling.read_documents(path), text_format="pdf")
+        imports.import_documents(pooled, pooling.read_documents(path), text_format="pdf")

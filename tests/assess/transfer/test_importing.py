@@ -9,12 +9,11 @@ import pytest
 from django.core.management import call_command
 
 import pooling
-from assess import collections
-from assess.collections import runfiles
+from assess.collections import create_collection, runfiles
 from assess.errors import Refused
 from assess.models import Run
-from assess.pools import build as pools
-from assess.transfer import imports as importing
+from assess.pools.build import build_pool
+from assess.transfer import imports
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, run_text, write_runs
 
@@ -25,7 +24,7 @@ ONE_AGAIN = "Read 5 lines of 1 runs: 0 new, 1 were here already."
 @pytest.fixture
 def bare(db):
     """A collection without anything."""
-    return collections.create("bare", "Bare")
+    return create_collection("bare", "Bare")
 
 
 @pytest.fixture
@@ -200,7 +199,7 @@ def test_a_run_keeps_its_lines_to_the_last_bit(bare, tmp_path):
     doc_ids = ["Ä/ö?=,\"'", "\u00a0", "日本語", "=cmd()"]
     scores = ["1e-300", "0.1", "12345678.123456789", "-0.0"]
     path.write_text("".join(f"q-1\tQ0 {d}  9 {s} odd\n" for d, s in zip(doc_ids, scores, strict=True)), "utf-8")
-    importing.runs(bare, [path])
+    imports.import_runs(bare, [path])
     frame = runfiles.load(Run.objects.get())
     assert frame["doc_id"].tolist() == doc_ids
     assert frame["score"].tolist() == [float(score) for score in scores]
@@ -208,5 +207,5 @@ def test_a_run_keeps_its_lines_to_the_last_bit(bare, tmp_path):
 
 
 def test_one_more_run_is_pooled_with_the_others(collection, tmp_path):
-    importing.runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
-    assert pools.build(collection, 2).added == 1
+    imports.import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
+    assert build_pool(collection, 2).added == 1

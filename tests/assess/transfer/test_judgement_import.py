@@ -5,12 +5,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assess import collections
+from assess.collections import scale_of
 from assess.errors import Refused
 from assess.judging import ledger, worklist
 from assess.models import Judgement, JudgementEvent, Member, Role, Task
-from assess.pools import build as pools
-from assess.pools import claims
+from assess.pools.assign import assign
+from assess.pools.build import missing_documents
+from assess.pools.claims import open_to_claims
+from assess.pools.tasks import pooled_tasks
 from assess.transfer import judgement_import
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
@@ -93,7 +95,7 @@ def test_what_a_file_does_not_say_is_as_nobody_knew_it(graded, file):
 
 def test_judgements_of_whoever_was_given_the_tasks_settle_them(graded, file, join):
     ada = join(graded, "ada")
-    pools.assign(graded, judges=1)
+    assign(graded, judges=1)
     rows = f"{ada.name},1,a,3,\n{ada.name},1,b,,later\n{ada.name},2,x,1,\nbob,1,d,1,\n"
     import_judgements(file(f"{HEADER},state\n{rows}"))
     states = dict(ada.assignments.values_list("task__document__doc_id", "state"))
@@ -103,7 +105,7 @@ def test_judgements_of_whoever_was_given_the_tasks_settle_them(graded, file, joi
 
 def test_judgements_from_elsewhere_take_their_places_in_an_open_collection(graded, file, join):
     ada = join(graded, "ada")
-    claims.open(graded, 1)
+    open_to_claims(graded, 1)
     one, other = worklist.upcoming(ada, graded.topics.get(query_id="1"), limit=2)  # which claims them
     rows = f"{ada.name},1,{one.doc_id},3,\n{ada.name},1,{other.doc_id},,later\n"
     import_judgements(file(f"{HEADER},state\n{rows}"))
@@ -146,9 +148,9 @@ def test_documents_that_were_not_pooled_become_tasks_outside_the_pool(graded, fi
         "Read 3 judgements: 3 new, 0 were here already.",
         "2 judged documents were not pooled; they are kept as tasks outside the pool.",
     ]
-    assert pools.pooled_tasks(graded).count() == 7
+    assert pooled_tasks(graded).count() == 7
     assert Task.objects.filter(topic__collection=graded).count() == 9
-    assert pools.lacking(graded) == []
+    assert missing_documents(graded) == []
 
 
 def test_the_same_file_again_changes_nothing(graded, file):
@@ -386,4 +388,4 @@ def test_judgements_go_to_the_collection_that_is_named(graded, collection, file)
     import_judgements("--assessor", "ada", file("1 0 a 3\n"))
     assert len(said(graded)) == 1
     assert said(collection) == []
-    assert collections.scale_of(collection) == (0, 1)
+    assert scale_of(collection) == (0, 1)

@@ -5,15 +5,15 @@ import uuid
 import pytest
 from django.db import connection
 
-from assess import collections
-from assess.judging import record as judging
+from assess.collections import create_collection
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.models import Judgement
-from assess.pools import build as pools
-from assess.transfer import exports as releasing
-from assess.transfer import imports as importing
-from assess.transfer import judgement_import
+from assess.pools.assign import assign
+from assess.transfer.exports import export_judgements, export_qrels
+from assess.transfer.imports import import_topics
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -52,28 +52,28 @@ def graded(db):
 @pytest.fixture
 def judged(graded):
     """The small collection with the judgements of three."""
-    judgement_import.judgements(graded, JUDGED)
+    import_judgements(graded, JUDGED)
     return graded
 
 
 @pytest.fixture
 def copy(db, tmp_path):
     """A collection with the same topics and scale, and nothing else."""
-    collection = collections.create("copy", "Copy", GRADES)
+    collection = create_collection("copy", "Copy", GRADES)
     topics = tmp_path / "copied.tsv"
     topics.write_text("1\tfirst\n2\tsecond\nB\tthird\na\tfourth\né\tfifth\n", encoding="utf-8")
-    importing.topics(collection, topics)
+    import_topics(collection, topics)
     return collection
 
 
 @pytest.mark.parametrize("rule", GOLDS)
 def test_a_gold_is_written_as_qrels(judged, rule):
-    assert releasing.qrels(judged, rule).decode() == GOLDS[rule]
+    assert export_qrels(judged, rule).decode() == GOLDS[rule]
 
 
 @pytest.mark.parametrize("rule", FROM_2)
 def test_a_gold_is_cut_in_two_on_request(judged, rule):
-    assert releasing.qrels(judged, rule, rel=2).decode() == FROM_2[rule]
+    assert export_qrels(judged, rule, rel=2).decode() == FROM_2[rule]
 
 
 @pytest.mark.parametrize("rule", GOLDS)
@@ -97,7 +97,7 @@ def test_an_export_tells_what_it_wrote(judged, tmp_path):
 def test_standard_output_gets_the_content_and_nothing_else(judged, capfdbinary, command):
     words = ["--gold", "majority"] if command == "export_qrels" else []
     assert output_of(command, "--collection", "graded", *words) == []
-    wanted = releasing.qrels(judged, "majority") if words else releasing.raw_judgements(judged)
+    wanted = export_qrels(judged, "majority") if words else export_judgements(judged)
     assert capfdbinary.readouterr().out == wanted
 
 
@@ -134,8 +134,8 @@ def test_without_judgements_there_is_no_gold(graded):
 def test_a_topic_whose_lines_would_be_comments_is_refused(copy, tmp_path):
     topics = tmp_path / "hash.tsv"
     topics.write_text("#1\tfirst\n", encoding="utf-8")
-    importing.topics(copy, topics)
-    judgement_import.judgements(copy, b"assessor,query_id,doc_id,relevance\nada,#1,a,1\n")
+    import_topics(copy, topics)
+    import_judgements(copy, b"assessor,query_id,doc_id,relevance\nada,#1,a,1\n")
     assert refusal("export_qrels", "--collection", "copy", "--gold", "union") == (
         "query_id '#1' begins with #; its lines would be comments."
     )
@@ -149,8 +149,8 @@ def test_the_raw_judgements_by_hand(graded):
         b'a,3,ada,1,judged,,2026-01-02T03:04:05.5+01:00,1,,,,pointer,"[[0, 12], [40, 61]]",,FALSE,1\n'
         b'a,2,ada,1,judged,,2026-01-02T03:04:05Z,0,"well, ""yes""",4200,2,key,,70,true,3\n'
     )
-    judgement_import.judgements(graded, content)
-    assert releasing.raw_judgements(graded).decode() == (
+    import_judgements(graded, content)
+    assert export_judgements(graded).decode() == (
         "assessor,query_id,doc_id,relevance,state,repeat,judged_at,reason,comment,guidelines_version,active_ms,"
         "away_ms,confidence,passages,highlights,input\n"
         'ada,1,a,2,judged,0,2026-01-02T03:04:05.000000Z,,"well, ""yes""",2,4200,70,3,,true,key\n'
@@ -161,24 +161,26 @@ def test_the_raw_judgements_by_hand(graded):
 
 def test_what_was_judged_at_the_page_leaves_and_comes_back_as_the_same_bytes(graded, copy, join):
     ada = join(graded, "ada")
-    pools.assign(graded, judges=1)
+    assign(graded, judges=1)
     graded.guidelines.create(version=4, text="Read it all.")
     sayings = [
-        Saying(
+        JudgementInput(
             "judged", 3, comment='=HYPERLINK("x"), "quoted",\r\nnext line\rand Ünïcode 日本', active_ms=12, input="key"
         ),
-        Saying("cannot_judge", reason="broken", comment="'tis broken", guidelines_version=4, highlights=False),
-        Saying("later", away_ms=60_000, input="pointer"),
-        Saying("judged", 0, comment="-1", confidence=3, passages=[[0, 4], [5, 9]], highlights=True, input="form"),
+        JudgementInput("cannot_judge", reason="broken", comment="'tis broken", guidelines_version=4, highlights=False),
+        JudgementInput("later", away_ms=60_000, input="pointer"),
+        JudgementInput(
+            "judged", 0, comment="-1", confidence=3, passages=[[0, 4], [5, 9]], highlights=True, input="form"
+        ),
     ]
     tasks = [uuid.UUID(card.task) for topic, _ in worklist.topics(ada) for card in worklist.upcoming(ada, topic)]
     for task, saying in zip(tasks, sayings, strict=False):
-        judging.record(ada, task, saying, uuid.uuid4(), actor=ada.user)
-    judging.record(ada, tasks[3], Saying("undone"), uuid.uuid4(), actor=ada.user)
-    left = releasing.raw_judgements(graded)
+        record_judgement(ada, task, saying, uuid.uuid4(), actor=ada.user)
+    record_judgement(ada, tasks[3], JudgementInput("undone"), uuid.uuid4(), actor=ada.user)
+    left = export_judgements(graded)
     assert sorted(Judgement.objects.values_list("state", flat=True)) == ["cannot_judge", "judged", "later", "undone"]
-    judgement_import.judgements(copy, left)
-    assert releasing.raw_judgements(copy) == left
+    import_judgements(copy, left)
+    assert export_judgements(copy) == left
 
 
 @pytest.mark.parametrize(
@@ -186,11 +188,11 @@ def test_what_was_judged_at_the_page_leaves_and_comes_back_as_the_same_bytes(gra
 )
 def test_odd_ids_leave_and_come_back_as_the_same_bytes(graded, copy, doc_id):
     qrels = f"1 0 {doc_id} 3\n".encode()
-    judgement_import.judgements(graded, qrels, assessor="ada")
-    left = releasing.raw_judgements(graded)
-    judgement_import.judgements(copy, left)
-    assert releasing.raw_judgements(copy) == left
-    assert releasing.qrels(copy, "judge:ada") == qrels
+    import_judgements(graded, qrels, assessor="ada")
+    left = export_judgements(graded)
+    import_judgements(copy, left)
+    assert export_judgements(copy) == left
+    assert export_qrels(copy, "judge:ada") == qrels
 
 
 def linguistic_collation():
@@ -208,8 +210,8 @@ def test_the_order_is_that_of_code_points_in_every_database(db, request):
     copy = request.getfixturevalue("copy")
     ids = ["é", "a", "Z", "B", "_", "10", "2"]
     rows = [f"{name},{topic},{doc},1" for name in ("zoe", "Zoe", "élan") for topic in ("é", "a", "B") for doc in ids]
-    judgement_import.judgements(copy, "\n".join(["assessor,query_id,doc_id,relevance", *rows, ""]).encode())
-    lines = [line.split(",")[:3] for line in releasing.raw_judgements(copy).decode().splitlines()[1:]]
+    import_judgements(copy, "\n".join(["assessor,query_id,doc_id,relevance", *rows, ""]).encode())
+    lines = [line.split(",")[:3] for line in export_judgements(copy).decode().splitlines()[1:]]
     wanted = [
         [name, topic, doc]
         for topic in ("B", "a", "é")
@@ -217,14 +219,14 @@ def test_the_order_is_that_of_code_points_in_every_database(db, request):
         for name in ("Zoe", "zoe", "élan")
     ]
     assert lines == wanted
-    pairs = [line.split() for line in releasing.qrels(copy, "union").decode().splitlines()]
+    pairs = [line.split() for line in export_qrels(copy, "union").decode().splitlines()]
     assert pairs == [[topic, "0", doc, "1"] for name, topic, doc in wanted if name == "Zoe"]
 
 
 def test_assessors_leave_under_their_pseudonyms(graded, join):
     ada = join(graded, "ada.lovelace")
-    pools.assign(graded, judges=1)
-    judging.record(ada, ada.assignments.first().public_id, Saying("judged", 1), uuid.uuid4(), actor=ada.user)
-    content = releasing.raw_judgements(graded)
+    assign(graded, judges=1)
+    record_judgement(ada, ada.assignments.first().public_id, JudgementInput("judged", 1), uuid.uuid4(), actor=ada.user)
+    content = export_judgements(graded)
     assert b"assessor-1" in content
     assert b"lovelace" not in content

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assess import collections
-from assess.transfer import judgement_import
+from assess.collections import create_collection
+from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 
 TSV = "1\tfirst\twhat it is\tonly this\n2\tsecond\n"
@@ -19,7 +19,7 @@ TREC = (
 
 @pytest.fixture
 def bare(db):
-    return collections.create("bare", "Bare")
+    return create_collection("bare", "Bare")
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_other_texts_replace_those_that_nobody_has_judged_with(bare, file):
 
 def test_other_texts_of_a_judged_topic_are_refused(bare, file):
     import_topics(file(TSV))
-    judgement_import.judgements(bare, b"2 0 d 1\n", assessor="ada")
+    import_judgements(bare, b"2 0 d 1\n", assessor="ada")
     path = file(TSV.replace("first", "new first").replace("second", "another"))
     assert refused(path) == (
         f"{path}: topic 2 has other texts here, and was judged with those; nothing was changed. "
@@ -89,6 +89,6 @@ def test_other_texts_of_a_judged_topic_are_refused(bare, file):
 
 def test_a_judged_topic_that_stays_as_it_is_hinders_nothing(bare, file):
     import_topics(file(TSV))
-    judgement_import.judgements(bare, b"2 0 d 1\n", assessor="ada")
+    import_judgements(bare, b"2 0 d 1\n", assessor="ada")
     import_topics(file(TSV.replace("first", "new first")))
     assert bare.topics.get(query_id="1").title == "new first"

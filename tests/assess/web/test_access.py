@@ -8,7 +8,7 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from assess.judging import worklist
 from assess.models import Role, User
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from assess.teaching import exercises, worksheets
 from tests.assess.classroom import exercise_of, instructor_of, sit_down
 
@@ -69,7 +69,7 @@ def allowed_roles(name: str) -> set[Role]:
 def cast(collection, join, django_user_model):
     """One member of each role, somebody without any role, and something for the assessor to judge."""
     people = {role: join(collection, role.value, role) for role in Role}
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return people, django_user_model.objects.create_user("outsider")
 
 

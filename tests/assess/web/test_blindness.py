@@ -7,14 +7,15 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from assess import collections
-from assess.collections import guidelines
-from assess.judging import topic_feedback as exits
+from assess.collections import add_member
+from assess.collections.guidelines import publish_guidelines
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
-from assess.judging.record import record
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
+from assess.judging.topic_feedback import save_feedback
 from assess.models import Assignment, Document, Judgement, Role, Topic
-from assess.pools import adaptive_order, claims
+from assess.pools import adaptive_order
+from assess.pools.claims import open_to_claims
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
 from tests.factories import small_collection
 
@@ -30,7 +31,7 @@ RUNS = {
 def collection(db):
     collection = small_collection(RUNS, depth=3)
     Document.objects.filter(doc_id__startswith=DOCUMENT).update(title=TITLE, text=TITLE)
-    guidelines.publish(collection, "Read, then judge.")
+    publish_guidelines(collection, "Read, then judge.")
     return collection
 
 
@@ -50,12 +51,14 @@ def ada(collection, join):
 @pytest.fixture
 def eve(collection, join):
     """She has judged all of them, with comments, and answered what a topic was like."""
-    eve = collections.add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
+    eve = add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
     everything = list(collection.documents.values_list("doc_id", flat=True))
     for assignment in given(collection, eve, everything):
-        record(eve, assignment.public_id, Saying("judged", 1, comment=COMMENT), uuid.uuid4(), actor=eve.user)
+        record_judgement(
+            eve, assignment.public_id, JudgementInput("judged", 1, comment=COMMENT), uuid.uuid4(), actor=eve.user
+        )
     for topic in collection.topics.all():
-        exits.answer(eve, topic, 5, COMMENT, earlier=True)
+        save_feedback(eve, topic, 5, COMMENT, earlier=True)
     return eve
 
 
@@ -118,11 +121,11 @@ def test_an_adaptive_order_betrays_nothing_of_the_runs_it_rests_on(collection, a
 def test_claiming_betrays_nothing_of_who_has_the_other_places(collection, ada, join, signed_in):
     """Here ada may meet every document, so only people, comments and systems are canaries."""
     Document.objects.update(title="title", text="text")
-    eve = collections.add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
-    claims.open(collection, 2)
+    eve = add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
+    open_to_claims(collection, 2)
     for topic in collection.topics.all():
         for card in worklist.upcoming(eve, topic):
-            record(eve, card.task, Saying("judged", 1, comment=COMMENT), uuid.uuid4(), actor=eve.user)
+            record_judgement(eve, card.task, JudgementInput("judged", 1, comment=COMMENT), uuid.uuid4(), actor=eve.user)
     assert check(every_answer(signed_in(ada), ada), NEVER[:3] + NEVER[5:])["200"] > 30
 
 

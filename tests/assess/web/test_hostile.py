@@ -10,13 +10,14 @@ import pytest
 from django.urls import reverse
 
 import pooling
-from assess import collections
-from assess.judging import record as judging
+from assess.collections import create_collection
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.models import Role
-from assess.pools import build as pools
-from assess.transfer import imports as importing
+from assess.pools.assign import assign
+from assess.pools.build import build_pool
+from assess.transfer.imports import import_documents, import_runs, import_topics
 from tests.assess.command_output import refusal
 from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 
@@ -42,18 +43,18 @@ HTML = (
 @pytest.fixture
 def collection(db, tmp_path):
     """Hostile from top to bottom, in both formats of documents."""
-    collection = collections.create("small", EVIL[:60], ["0=no", f"1={SCRIPT}"])
+    collection = create_collection("small", EVIL[:60], ["0=no", f"1={SCRIPT}"])
     (tmp_path / "topics.tsv").write_text(f"=1+1\t{EVIL}\t{EVIL}\t{EVIL}\n", encoding="utf-8")
-    importing.topics(collection, tmp_path / "topics.tsv")
+    import_topics(collection, tmp_path / "topics.tsv")
     for system in (SYSTEM, "@other"):
         lines = [f"=1+1 Q0 {doc_id} {rank} {9 - rank} {system}\n" for rank, doc_id in enumerate(IDS, start=1)]
         (tmp_path / "a.run").write_text("".join(lines), encoding="utf-8")
-        importing.runs(collection, [tmp_path / "a.run"])
-    pools.build(collection, len(IDS))
+        import_runs(collection, [tmp_path / "a.run"])
+    build_pool(collection, len(IDS))
     for text_format, ids in (("html", IDS[::2]), ("text", IDS[1::2])):
         records = [{"doc_id": doc_id, "title": EVIL, "text": HTML, EVIL: [EVIL], "x": EVIL} for doc_id in ids]
         (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
-        importing.documents(collection, pooling.read_documents(tmp_path / "a.jsonl"), text_format=text_format)
+        import_documents(collection, pooling.read_documents(tmp_path / "a.jsonl"), text_format=text_format)
     return collection
 
 
@@ -62,12 +63,12 @@ def people(collection, join):
     """Everybody, and two assessors who judged everything but one document, and said why."""
     people = {role: join(collection, role.value, role) for role in Role}
     people["second"] = join(collection, "second")
-    pools.assign(collection, judges=2)
+    assign(collection, judges=2)
     for member in (people[Role.ASSESSOR], people["second"]):
         topic, _ = worklist.topics(member)[0]
         for n, card in enumerate(worklist.upcoming(member, topic)[1:]):
-            saying = Saying("judged", n % 2, comment=f"={EVIL}")
-            judging.record(member, card.task, saying, uuid.uuid4(), actor=member.user)
+            saying = JudgementInput("judged", n % 2, comment=f"={EVIL}")
+            record_judgement(member, card.task, saying, uuid.uuid4(), actor=member.user)
     return people
 
 

@@ -10,7 +10,8 @@ from assess.errors import Refused
 from assess.judging import worklist
 from assess.models import Role, User
 from assess.people import keymap, preferences
-from assess.pools import build as pools
+from assess.people.keymap import ACTIONS
+from assess.pools.assign import assign
 from assess.web.account.settings_form import values_of
 
 SETTINGS = "/account/settings/"
@@ -19,7 +20,7 @@ SETTINGS = "/account/settings/"
 @pytest.fixture
 def ada(collection, join):
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 
@@ -152,7 +153,7 @@ def test_the_judging_page_follows_keys_and_highlights(http, ada):
 
 
 def test_the_defaults_are_keys_that_could_be_chosen():
-    assert keymap.own_keys({deed: key for deed, (key, _) in keymap.DEEDS.items()}) == {}
+    assert keymap.own_keys({deed: key for deed, (key, _) in ACTIONS.items()}) == {}
 
 
 def test_a_deed_that_is_not_there_has_no_key():

@@ -9,8 +9,7 @@ from django.urls import reverse
 
 from assess.judging import worklist
 from assess.models import Exercise, Judgement, Phase, Role, Seat
-from assess.teaching import code_throttle as guesses
-from assess.teaching import exercises
+from assess.teaching import code_throttle, exercises
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +64,7 @@ def test_a_wrong_code_is_told_and_is_not_found_by_address(client, db):
 
 
 def test_codes_cannot_be_found_by_trying(client, exercise, monkeypatch):
-    monkeypatch.setattr(guesses, "MOST_CODES", 5)
+    monkeypatch.setattr(code_throttle, "MOST_CODES", 5)
     for _ in range(5):
         client.get("/join/AAAAAA/")
     answer = client.post(reverse("join:code"), {"code": exercise.code})
@@ -78,7 +77,7 @@ def test_codes_cannot_be_found_by_trying(client, exercise, monkeypatch):
 
 def test_re_entry_codes_cannot_be_found_by_trying(client, exercise):
     _, seat = sit_down(exercise, "Ada")
-    for _ in range(guesses.MOST_REENTRY_CODES):
+    for _ in range(code_throttle.MOST_REENTRY_CODES):
         client.post(at("back", exercise), {"reentry_code": "AAAAAAAAAA"})
     answer = client.post(at("back", exercise), {"reentry_code": seat.reentry_code})
     assert answer.status_code == 400

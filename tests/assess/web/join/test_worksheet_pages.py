@@ -9,8 +9,7 @@ from django.urls import reverse
 
 from agreement.exercises import textbook
 from assess.models import Exercise, Seat, WorksheetAnswer
-from assess.teaching import exercises, worksheets
-from assess.teaching import worksheet_answers as answering
+from assess.teaching import exercises, worksheet_answers, worksheets
 from assess.teaching.layout import MOST_COLUMNS, in_parts
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 
@@ -186,8 +185,8 @@ def test_a_choice_is_checked_like_a_number(anns, ann):
 def test_a_choice_that_was_not_right_at_once_is_right_without_a_mark(seats_of_two, anns, ann):
     write(anns, ann, "band", "good")
     told = write(anns, ann, "band", "fair").json()
-    assert (told["right"], told["mark"], told["total"], told["hint"]) == (True, 0, 0, answering.NOT_FIRST)
-    assert f"✓ Right. {answering.NOT_FIRST}" in anns.get(address(ann)).content.decode()
+    assert (told["right"], told["mark"], told["total"], told["hint"]) == (True, 0, 0, worksheet_answers.NOT_FIRST)
+    assert f"✓ Right. {worksheet_answers.NOT_FIRST}" in anns.get(address(ann)).content.decode()
     _, ben = seats_of_two
     told = write(signed_in(ben), ben, "band", "fair").json()
     assert (told["right"], told["mark"], told["total"], told["hint"]) == (True, 1, 1, "")
@@ -244,7 +243,7 @@ def test_the_button_says_what_it_costs(anns, ann):
 
 
 def total(seat, key=TABLE) -> int:
-    return answering.sheet(seat, key).mark
+    return worksheet_answers.sheet(seat, key).mark
 
 
 # ---- without a script
@@ -370,7 +369,7 @@ def test_an_erased_seat_writes_nothing(exercise, ann, anns):
     loaded = anew(ann)
     exercises.erase(exercise)
     with pytest.raises(worksheets.NoSuchWorksheet):
-        answering.answer(loaded, TABLE, {"n": "400"})
+        worksheet_answers.answer(loaded, TABLE, {"n": "400"})
     assert WorksheetAnswer.objects.count() == 0
 
 
@@ -387,7 +386,7 @@ def test_answers_cost_few_queries_however_many_there_are(exercise, ann, anns, dj
 def test_the_seat_s_page_may_tell_how_far_one_is(anns, ann, django_assert_num_queries):
     write(anns, ann, "n", "400")
     with django_assert_num_queries(1):
-        standings = answering.standings(ann)
+        standings = worksheet_answers.standings(ann)
     assert [(each.key, each.mark, each.of) for each in standings] == [
         (TABLE, 1, 19),
         ("exercise-8.10", 0, 24),

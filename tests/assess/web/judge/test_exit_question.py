@@ -5,10 +5,10 @@ import re
 import pytest
 from django.urls import reverse
 
-from assess.judging import topic_feedback as exits
 from assess.judging import worklist
-from assess.models import Collection, ExitAnswer
-from assess.pools import build as pools
+from assess.judging.topic_feedback import feedback_question
+from assess.models import Collection, TopicFeedback
+from assess.pools.assign import assign
 from tests.assess import claiming
 from tests.assess.web.judge.test_judging_page import form_of
 from tests.factories import SMALL_RUNS, small_collection
@@ -19,7 +19,7 @@ PSEUDONYM = "assessor-1"
 @pytest.fixture
 def ada(collection, join):
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 
@@ -52,7 +52,7 @@ def judge_all(http, topic) -> str:
 
 
 def answers() -> list[tuple]:
-    return list(ExitAnswer.objects.values_list("member__name", "topic__query_id", "difficulty", "comment"))
+    return list(TopicFeedback.objects.values_list("member__name", "topic__query_id", "difficulty", "comment"))
 
 
 def test_a_topic_that_is_done_asks_and_the_answer_is_kept(http, ada, topic):
@@ -129,9 +129,9 @@ def test_a_topic_of_somebody_else_is_not_there(http, ada, topic, join):
 
 def test_a_page_in_the_midst_of_judging_asks_the_database_nothing_more(ada, topic, django_assert_num_queries):
     with django_assert_num_queries(0):
-        assert exits.question(ada, topic, done=False)
+        assert feedback_question(ada, topic, done=False)
     with django_assert_num_queries(2):
-        assert exits.question(ada, topic, done=True)
+        assert feedback_question(ada, topic, done=True)
 
 
 def test_whoever_was_given_nothing_of_an_open_topic_is_not_asked(db, join, signed_in):
@@ -140,7 +140,7 @@ def test_whoever_was_given_nothing_of_an_open_topic_is_not_asked(db, join, signe
     topic = claiming.topic_of(quick)
     claiming.upcoming(quick)  # all of it is taken, and may come free again
     assert not late.assignments.exists()
-    assert exits.question(claiming.fresh(late), topic, done=True) is None
+    assert feedback_question(claiming.fresh(late), topic, done=True) is None
     response = signed_in(late).get(page_of(topic))
     assert "This topic is done" in response.content.decode()
     assert "How difficult" not in response.content.decode()

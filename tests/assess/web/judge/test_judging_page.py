@@ -10,18 +10,18 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.collections import guidelines
+from assess.collections.guidelines import publish_guidelines
 from assess.judging import worklist
 from assess.judging.judgement_input import LONGEST_MS
 from assess.models import Collection, Document, Judgement, JudgementEvent
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.factories import SMALL_RUNS, small_collection
 
 
 @pytest.fixture
 def ada(collection, join):
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 
@@ -55,7 +55,7 @@ def test_the_legend_has_the_keys_that_do_something_here(http, ada):
     words = ("how sure I am", "mark the passage that decided it", "guidelines")
     listed = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
     Collection.objects.update(ask_confidence=True, passages="optional")
-    guidelines.publish(ada.collection, "Read it all.")
+    publish_guidelines(ada.collection, "Read it all.")
     asked = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
     assert (listed, asked) == ([False] * 3, [True] * 3)
 
@@ -165,7 +165,7 @@ def test_no_grade_is_lost_for_a_stopwatch_that_ran_over_night(http, ada):
 
 def test_a_page_of_somebody_else_saves_nothing_under_my_name(http, ada, collection, join):
     bob = join(collection, "bob")
-    pools.assign(collection, judges=2)
+    assign(collection, judges=2)
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
     http.force_login(bob.user, backend="assess.people.backend.AccountBackend")
     refused = say(http, ada, card["task"], relevance="1")
@@ -193,7 +193,7 @@ def test_more_cards_come_besides_those_on_the_page(http, ada):
 def test_a_topic_or_task_of_somebody_else_is_not_there(http, ada, collection, join):
     other = small_collection(SMALL_RUNS, slug="other")
     bob = join(other, "bob")
-    pools.assign(other, judges=1)
+    assign(other, judges=1)
     topic, _ = worklist.topics(bob)[0]
     assert http.get(reverse("judge:topic", args=[collection.slug, topic.pk])).status_code == 404
     assert say(http, ada, worklist.upcoming(bob, topic)[0].task, relevance="1").status_code == 404
@@ -263,7 +263,7 @@ def test_hostile_text_is_inert_in_the_page_and_in_its_data(http, ada):
 def test_a_graded_scale_shows_each_of_its_grades(join, signed_in, db):
     collection = small_collection(SMALL_RUNS, "graded", grades=["0=none", "2=some", "3=much", "9=all:everything"])
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     http = signed_in(ada)
     html = http.get(page_of(ada)).content.decode()
     assert re.findall(r'name="relevance" value="(\d)" class="tone-(\d)"', html) == [
@@ -342,7 +342,7 @@ def test_the_number_of_queries_does_not_grow_with_the_collection(http, ada, djan
         depth=30,
     )
     bob = join(bigger, "bob")
-    pools.assign(bigger, judges=1)
+    assign(bigger, judges=1)
     for member in (ada, bob):
         http = signed_in(member)
         url = page_of(member)

@@ -7,7 +7,7 @@ import pytest
 
 from assess.judging import worklist
 from assess.models import Assignment, Document, Judgement, Passages
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from assess.web.judge.forms import JudgementForm
 from tests.assess.web.judge.test_judging_page import form_of, page_of
 
@@ -15,7 +15,7 @@ from tests.assess.web.judge.test_judging_page import form_of, page_of
 @pytest.fixture
 def ada(collection, join):
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 
@@ -65,7 +65,7 @@ def test_the_grade_and_the_passage_are_there_again_too(http, ada, collection):
 
 
 def test_a_document_that_has_its_judges_does_not_come_back(http, ada, collection, monkeypatch):
-    from assess.judging import record as judging
+    from assess.judging import record
     from assess.pools.slots import NotNeeded
 
     def not_needed(*_, **__):
@@ -73,7 +73,7 @@ def test_a_document_that_has_its_judges_does_not_come_back(http, ada, collection
 
     named = cards(ada)[-1]
     action, hidden = form_of(http.get(f"{page_of(ada)}?task={named.task}").content.decode())
-    monkeypatch.setattr(judging, "record", not_needed)
+    monkeypatch.setattr(record, "record", not_needed)
     answer = http.post(action, hidden | {"relevance": "1", "comment": "of that one"})
     assert answer.status_code == 409
     assert form_of(answer.content.decode())[0] != action

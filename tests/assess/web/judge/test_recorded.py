@@ -5,16 +5,16 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from assess.judging import record as judging
 from assess.judging import worklist
-from assess.judging.judgement_input import Saying
-from assess.pools import build as pools
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
+from assess.pools.assign import assign
 
 
 @pytest.fixture
 def ada(collection, join):
     ada = join(collection, "ada")
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     return ada
 
 
@@ -57,8 +57,11 @@ def test_what_a_collection_does_not_ask_is_not_said_to_be_kept(signed_in, ada, r
 def test_the_newest_lines_stand_there_as_they_were_kept(signed_in, ada):
     topic, _ = worklist.topics(ada)[0]
     task = worklist.upcoming(ada, topic)[0].task
-    for saying in [Saying("judged", 1, input="key")] + 12 * [Saying("undone"), Saying("judged", 0, active_ms=61_000)]:
-        judging.record(ada, task, saying, uuid.uuid4())
+    for saying in [JudgementInput("judged", 1, input="key")] + 12 * [
+        JudgementInput("undone"),
+        JudgementInput("judged", 0, active_ms=61_000),
+    ]:
+        record_judgement(ada, task, saying, uuid.uuid4())
     html = page(signed_in, ada)
     assert "The last 20 lines" in html
     assert html.count("taken back") == 10

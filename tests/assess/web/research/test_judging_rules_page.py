@@ -6,12 +6,13 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.collections import guidelines
-from assess.judging import rules as judging_rules
-from assess.judging.judgement_input import Saying
-from assess.judging.record import Said, record_elsewhere
-from assess.models import Assignment, Collection, ExitAnswer, Role, Task
-from assess.pools import build as pools
+from assess.collections.guidelines import publish_guidelines
+from assess.judging import rules
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.rules import change_rules
+from assess.models import Assignment, Collection, Role, Task, TopicFeedback
+from assess.pools.build import build_pool
 from tests.assess.command_output import tables
 
 CHOSEN = {
@@ -102,13 +103,13 @@ def test_the_wrong_verb_is_refused(desk, collection, name):
 
 
 def test_the_page_shows_the_rules_as_they_are(desk, collection):
-    judging_rules.change(collection, claim_minutes=77, passages="required", hide_doc_ids=True)
+    change_rules(collection, claim_minutes=77, passages="required", hide_doc_ids=True)
     html = read(desk, collection)
     assert re.search(r'name="claim_minutes" value="77"', html)
     assert re.search(r'value="required" selected', html)
     assert re.search(r'name="hide_doc_ids"[^>]* checked', html)
     assert not re.search(r'name="snippet_first"[^>]* checked', html)
-    for rule in judging_rules.RULES:
+    for rule in rules.RULES:
         assert rule.means in html, "what a change means is said"
     assert 'value="adaptive"' not in html, "it is begun elsewhere on the page"
     assert "Documents are given out beforehand; they come in an order of each assessor" in html
@@ -118,7 +119,7 @@ def test_every_rule_is_saved(desk, collection):
     said = send(desk, collection, "rules", **CHOSEN)
     kept = Collection.objects.get()
     assert {name: getattr(kept, name) for name in SAVED} == SAVED
-    assert set(SAVED) == set(judging_rules.NAMES)
+    assert set(SAVED) == set(rules.NAMES)
     assert said.startswith("Saved: Order of the documents; Minutes until a claim lapses;")
     assert send(desk, collection, "rules", **CHOSEN) == "The rules were so already."
 
@@ -177,13 +178,13 @@ def test_guidelines_are_published_shown_and_listed(desk, collection):
 
 
 def test_a_version_says_how_many_judgements_were_made_under_it(desk, collection):
-    guidelines.publish(collection, "one")
-    guidelines.publish(collection, "two")
+    publish_guidelines(collection, "one")
+    publish_guidelines(collection, "two")
     ada = collection.members.create(name="ada", role=Role.ASSESSOR)
     versions = [1, 1, 2, None]
-    record_elsewhere(
+    record_imported(
         [
-            Said(ada, task.pk, 0, Saying("judged", 1, guidelines_version=version), timezone.now())
+            ImportedJudgement(ada, task.pk, 0, JudgementInput("judged", 1, guidelines_version=version), timezone.now())
             for task, version in zip(Task.objects.all(), versions, strict=False)
         ]
     )
@@ -196,12 +197,12 @@ def test_a_version_says_how_many_judgements_were_made_under_it(desk, collection)
 
 @pytest.mark.parametrize("asked", ["0", "2", "-1", "one", "٣", "9" * 40, ""])
 def test_a_version_that_is_not_there_is_not_found(desk, collection, asked):
-    guidelines.publish(collection, "one")
+    publish_guidelines(collection, "one")
     read(desk, collection, status=404, guidelines=asked)
 
 
 def test_guidelines_that_are_none_are_refused_and_kept_in_the_box(desk, collection):
-    guidelines.publish(collection, "one")
+    publish_guidelines(collection, "one")
     assert refused(desk, collection, "publish", text=" ")[0] == (
         "The guidelines are empty; a new version needs a text."
     )
@@ -230,7 +231,9 @@ def three(collection, join):
     ada, ben, cleo = (join(collection, name) for name in ("ada", "ben", "cleo"))
     for position, task in enumerate(Task.objects.order_by("pk")):
         Assignment.objects.create(task=task, topic_id=task.topic_id, member=ada, position=position)
-    record_elsewhere([Said(ada, Task.objects.order_by("pk")[0].pk, 0, Saying("judged", 1), timezone.now())])
+    record_imported(
+        [ImportedJudgement(ada, Task.objects.order_by("pk")[0].pk, 0, JudgementInput("judged", 1), timezone.now())]
+    )
     return ada, ben, cleo
 
 
@@ -279,7 +282,7 @@ def test_what_nobody_else_can_take_stays_and_is_told(desk, collection, three):
 
 
 def test_in_an_open_collection_claims_go_back_to_everybody(desk, collection, three):
-    judging_rules.change(collection, judges_per_task=2)
+    change_rules(collection, judges_per_task=2)
     assert 'class="takers"' not in read(desk, collection)
     said = send(desk, collection, "reassign", giver=three[0].pk)
     assert said == f"Open tasks: {Task.objects.count() - 1} back to whoever claims them next."
@@ -329,10 +332,10 @@ def test_an_adaptive_order_that_cannot_be_is_refused(desk, collection, name, typ
 
 
 def test_an_adaptive_order_without_a_pool_is_refused_in_a_sentence(desk, owner, db):
-    from assess import collections
+    from assess.collections import add_member, create_collection
 
-    empty = collections.create("empty", "Empty")
-    collections.add_member(empty, owner.user.username, Role.OWNER)
+    empty = create_collection("empty", "Empty")
+    add_member(empty, owner.user.username, Role.OWNER)
     said, html = refused(desk, empty, "adapt", strategy="hedge", rule="union", rel="1")
     assert said == "empty has no runs (import_runs) yet, and an adaptive order needs both."
     assert '<option value="hedge" selected>' in html
@@ -345,7 +348,7 @@ def test_exit_answers_are_told_by_topic_and_on_the_collection_page(desk, collect
     assert "Nobody has finished a topic and answered yet." in read(desk, collection)
     topic = collection.topics.first()
     for member, number in zip(three, (5, 2, None), strict=True):
-        ExitAnswer.objects.create(member=member, topic=topic, difficulty=number, comment="<b>Odd</b>\nvery")
+        TopicFeedback.objects.create(member=member, topic=topic, difficulty=number, comment="<b>Odd</b>\nvery")
     html = read(desk, collection)
     assert '</th><td class="num">3.5</td><td class="num">2</td>' in html
     assert html.count("&lt;b&gt;Odd&lt;/b&gt;<br>very") == 3
@@ -355,7 +358,7 @@ def test_exit_answers_are_told_by_topic_and_on_the_collection_page(desk, collect
 
 
 def test_a_collection_that_does_not_ask_says_so(desk, collection):
-    judging_rules.change(collection, ask_at_topic_end=False)
+    change_rules(collection, ask_at_topic_end=False)
     assert "The question is off." in read(desk, collection)
 
 
@@ -366,10 +369,10 @@ def test_the_number_of_queries_is_known_and_does_not_grow(desk, collection, thre
     read(desk, collection)
     with django_assert_num_queries(17):
         read(desk, collection)
-    pools.build(collection, 3)
+    build_pool(collection, 3)
     for number in range(20):
-        guidelines.publish(collection, f"text {number}")
+        publish_guidelines(collection, f"text {number}")
         member = collection.members.create(name=f"judge {number}", role=Role.ASSESSOR)
-        ExitAnswer.objects.create(member=member, topic=collection.topics.first(), difficulty=1)
+        TopicFeedback.objects.create(member=member, topic=collection.topics.first(), difficulty=1)
     with django_assert_num_queries(17):
         read(desk, collection)

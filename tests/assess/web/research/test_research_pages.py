@@ -9,11 +9,11 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from assess import collections
-from assess.judging.judgement_input import Saying
-from assess.judging.record import Said, record_elsewhere
+from assess.collections import add_member, create_collection
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported
 from assess.models import Document, Role, Task
-from assess.pools import build as pools
+from assess.pools.assign import assign
 from tests.factories import SMALL_RUNS, small_collection
 
 
@@ -34,8 +34,11 @@ def judge(collection, name: str, grades: dict[tuple[str, str], int]):
         (task.topic.query_id, task.document.doc_id): task.pk
         for task in Task.objects.select_related("topic", "document")
     }
-    record_elsewhere(
-        [Said(member, tasks[pair], 0, Saying("judged", grade), timezone.now()) for pair, grade in grades.items()]
+    record_imported(
+        [
+            ImportedJudgement(member, tasks[pair], 0, JudgementInput("judged", grade), timezone.now())
+            for pair, grade in grades.items()
+        ]
     )
     return member
 
@@ -57,8 +60,8 @@ def read(desk, name, collection, *arguments, status=200, **query) -> str:
 
 
 def test_a_new_collection_says_what_to_do_first_and_next(desk, rita, join, db):
-    empty = collections.create("empty", "Empty")
-    member = collections.add_member(empty, "rita", Role.OWNER)[0]
+    empty = create_collection("empty", "Empty")
+    member = add_member(empty, "rita", Role.OWNER)[0]
     desk.force_login(member.user, backend="assess.people.backend.AccountBackend")
     html = read(desk, "collection", empty)
     assert "No topics yet: import them." in html
@@ -71,7 +74,7 @@ def test_the_next_deed_follows_the_campaign(desk, collection, join):
     assert "Nobody can judge yet" in read(desk, "collection", collection)
     join(collection, "ada")
     assert "Nothing is given out yet" in read(desk, "collection", collection)
-    pools.assign(collection, judges=1)
+    assign(collection, judges=1)
     assert "<h2>Next</h2>" not in read(desk, "collection", collection)
     Document.objects.filter(doc_id__in="ab").update(text=None)
     html = read(desk, "collection", collection)
@@ -203,9 +206,9 @@ def test_no_download_holds_a_formula(join, signed_in, db):
 
 
 def test_judgements_and_golds_are_downloaded_under_pseudonyms(desk, collection, join):
-    ada = collections.add_member(collection, "ada.lovelace", Role.ASSESSOR)[0]
+    ada = add_member(collection, "ada.lovelace", Role.ASSESSOR)[0]
     task = Task.objects.first()
-    record_elsewhere([Said(ada, task.pk, 0, Saying("judged", 1), timezone.now())])
+    record_imported([ImportedJudgement(ada, task.pk, 0, JudgementInput("judged", 1), timezone.now())])
     text = read(desk, "judgements_csv", collection)
     assert "assessor-1" in text
     assert "lovelace" not in text

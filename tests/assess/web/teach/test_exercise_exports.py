@@ -10,8 +10,7 @@ from django.urls import reverse
 from assess.judging import judgement_csv
 from assess.lib.spreadsheets import xlsx
 from assess.models import Role
-from assess.teaching import exercises
-from assess.teaching import worksheet_answers as answering
+from assess.teaching import exercises, worksheet_answers
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 
 EVIL = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "'=1"]
@@ -103,8 +102,8 @@ def said_in(content: bytes, kind: str) -> tuple[dict, dict]:
 def test_the_marks_of_every_step(lesson):
     exercise, _ = lesson
     ada = exercise.seats.select_related("exercise__collection").get(nickname="=Ada")
-    fields = [line.field["name"] for line in answering.sheet(ada, "dcg").lines]
-    answering.answer(ada, "dcg", {fields[0]: "=2+2"})
+    fields = [line.field["name"] for line in worksheet_answers.sheet(ada, "dcg").lines]
+    worksheet_answers.answer(ada, "dcg", {fields[0]: "=2+2"})
     rows = list(csv.DictReader(io.StringIO(take(lesson, "marks", "csv").decode(), newline="")))
     assert len(rows) == 2 * len(fields)
     assert rows[0]["seat"] == "'=Ada"
