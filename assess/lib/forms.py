@@ -1,4 +1,6 @@
-"""What the forms of several rooms share."""
+"""A form whose first error is a refusal."""
+
+from typing import Any
 
 from django import forms
 
@@ -6,9 +8,10 @@ from assess.errors import Refused
 
 
 class RefusingForm(forms.Form):
-    """A form whose first problem becomes the one sentence that the page tells."""
+    """A form for pages that show one sentence about what is wrong."""
 
-    def told(self) -> dict:
+    def cleaned(self) -> dict[str, Any]:
+        """Return the cleaned data, or raise Refused with the first error."""
         if not self.is_valid():
             name, (problem, *_) = next(iter(self.errors.items()))
             raise Refused(f"{self.fields[name].label}: {problem}")

@@ -18,7 +18,7 @@ def settings(request):
         return render(request, "account/settings.html", {"form": SettingsForm(initial=values_of(request.user))})
     form = SettingsForm(request.POST)
     try:
-        preferences.change(request.user, **form.told())
+        preferences.change(request.user, **form.cleaned())
     except Refused as refusal:
         return render(request, "account/settings.html", {"form": form, "refusal": refusal}, status=400)
     messages.success(request, "Your settings are saved.")

@@ -58,7 +58,7 @@ def leave(request, member, topic_id):
     form = ExitForm(request.POST)
     try:
         topic = assigned_topic(member, topic_id)
-        save_feedback(member, topic, **form.told())
+        save_feedback(member, topic, **form.cleaned())
     except Topic.DoesNotExist:
         raise Http404 from None
     except Refused as refusal:

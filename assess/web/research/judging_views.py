@@ -29,7 +29,7 @@ def judging(request, member):
 def rules(request, member):
     form = RulesForm(member.collection, request.POST)
     try:
-        changed = change_rules(member.collection, **form.told())
+        changed = change_rules(member.collection, **form.cleaned())
     except Refused as refusal:
         return _page(request, member, "rules", refusal, rules_form=form)
     names = "; ".join(rule.label for rule in changed.rules)
@@ -57,7 +57,7 @@ def publish(request, member):
 def reassign(request, member):
     form = ReassignForm(member.collection, request.POST)
     try:
-        told = form.told()
+        told = form.cleaned()
         done = reassigning.reassign(member.collection, told["giver"], list(told["takers"]) or None)
     except Refused as refusal:
         return _page(request, member, "work", refusal, reassign_form=form)
@@ -72,7 +72,7 @@ def adapt(request, member):
     try:
         from assess.pools import adaptive_order  # numpy and pandas: only where such an order is begun
 
-        told = form.told()
+        told = form.cleaned()
         topics = adaptive_order.begin(member.collection, told["strategy"], rule=told["rule"], rel=told["rel"])
     except Refused as refusal:
         return _page(request, member, "adaptive", refusal, adaptive_form=form)

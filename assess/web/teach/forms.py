@@ -61,7 +61,7 @@ class ExerciseForm(RefusingForm):
         return [self[name] for name in ("shared", "more_each", "minutes")]
 
     def wish(self) -> ExerciseSpec:
-        told = dict(self.told())
+        told = dict(self.cleaned())
         binary = told.pop("scale") == BINARY
         return ExerciseSpec(source=self.source.slug if self.source else "", binary=binary, **told)
 
