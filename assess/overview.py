@@ -7,8 +7,8 @@ from django.utils import timezone
 
 from assess.judging.difficulty import overall_difficulty
 from assess.models import Assignment, Collection, Judgement, Member, Role, State, Task
-from assess.pools import build, claims
-from assess.pools.tasks import SETTLED, pooled_tasks
+from assess.pools.build import documents_without_text
+from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def overview(collection: Collection) -> Overview:
         lines=sum(run.line_count for run in runs),
         pooled=pooled,
         outside_pool=every_task - pooled,
-        without_text=build.without_text(collection).count(),
+        without_text=documents_without_text(collection).count(),
         last_building=collection.pool_buildings.order_by("-pk").first(),
         assessors=found,
         assigned=sum(row.assigned for row in found),
@@ -116,7 +116,7 @@ def assessors(collection: Collection) -> list[AssessorProgress]:
         "repeats_judged": Q(repeat=1) & settled,
     }
     said = {state.value: Q(state=state) for state in (State.JUDGED, State.CANNOT_JUDGE, State.LATER)}
-    work = _counted(Assignment.objects.exclude(state=claims.LAPSED), collection, given)
+    work = _counted(Assignment.objects.exclude(state=LAPSED), collection, given)
     words = _counted(Judgement.objects.filter(repeat=0), collection, said)
     nothing = dict.fromkeys((*given, *said), 0)
     return [

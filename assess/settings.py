@@ -86,7 +86,11 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "assess.User"
 SESSION_ENGINE = "assess.people.sessions"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "assess.people.backend.AccountBackend"]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "assess.people.backend.AccountBackend",
+    "assess.account.backend.AccountBackend",  # sessions of 0.1 name it
+]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")

@@ -84,14 +84,15 @@ def _judge(assignment, state: str = "judged") -> None:
 def _measured(topic, strategy: str) -> str:
     from assess.models import Assignment
     from assess.pools import adaptive_order
+    from assess.pools.adaptive_order import begin_adaptive_order, next_documents
 
-    adaptive_order.begin(topic.collection, strategy)
+    begin_adaptive_order(topic.collection, strategy)
     left = list(Assignment.objects.filter(topic=topic, state="").select_related("member", "task__document"))
     candidates = [assignment.task.document.doc_id for assignment in left if assignment.member_id == left[0].member_id]
 
     def asked() -> float:
         begin = time.process_time()
-        adaptive_order.chosen(topic, candidates, AT_HAND)
+        next_documents(topic, candidates, AT_HAND)
         return 1e3 * (time.process_time() - begin)
 
     spent = {"asked": [asked() for _ in range(ROUNDS)], "judged": [], "back": [], "new": []}

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Judgement, JudgementEvent, Provenance
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 
@@ -51,7 +51,7 @@ def judge_everything(client, collection, name: str, relevant: set):
     """Sit at the page until nothing is left, by the plain form's own fields."""
     member = collection.members.get(name=name)
     client.force_login(member.user, backend="assess.people.backend.AccountBackend")
-    for topic, _ in worklist.topics(member):
+    for topic, _ in topics_with_progress(member):
         page = reverse("judge:topic", args=[collection.slug, topic.pk])
         while form := re.search(r'id="judgement" action="([^"]+)"', (html := client.get(page).content.decode())):
             doc_id = re.search(r'id="doc-meta"[^>]*>([^<]*)<', html)[1]

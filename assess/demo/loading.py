@@ -13,7 +13,7 @@ from assess.demo.documents import documents
 from assess.errors import Refused
 from assess.models import Collection, Role, User
 from assess.pools.assign import assign
-from assess.pools.build import build_pool, leave_out, missing_documents
+from assess.pools.build import build_pool, missing_documents, remove_from_pool
 from assess.pools.tasks import pooled_tasks
 from assess.transfer.imports import import_documents, import_runs, import_topics
 from assess.transfer.judgement_import import import_judgements
@@ -57,7 +57,7 @@ def _fill(collection: Collection) -> list[str]:
     found = (pooling.Document(doc_id, title, text, {}, 0) for doc_id, title, text in documents())
     read = import_documents(collection, found)
     lacking = missing_documents(collection)
-    leave_out(collection, lacking)
+    remove_from_pool(collection, lacking)
     for path in sorted((FOLDER / "judgements").glob("*.qrels")):
         import_judgements(collection, _without(path, lacking), assessor=path.stem)
     assign(collection, judges=1)

@@ -1,20 +1,21 @@
-"""What is said of a task: its shape, its limits, and the one sentence that is wrong with it."""
+"""A judgement as an assessor submits it, and its validation."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from assess.errors import Refused
 from assess.models import Input, Reason, State
-from assess.models.judgement import MOST_CONFIDENT, Verdict
+from assess.models.judgement import GRADE_FIELDS, MOST_CONFIDENT, SHARED_FIELDS, JudgementFields
 
 LONGEST_COMMENT = 5_000
-LONGEST_MS = 24 * 3600 * 1000  # of one saying, and of all on one task together
+LONGEST_MS = 24 * 3600 * 1000  # of one submission, and of all submissions for one task together
 LONGEST_TEXT = 2**31
 MOST_PASSAGES = 200
 
 
 @dataclass(frozen=True)
 class JudgementInput:
-    """What is said of a task. `check` gives the one sentence that is wrong with it."""
+    """A judgement as an assessor submits it. `check` validates it."""
 
     state: str
     relevance: int | None = None
@@ -29,44 +30,59 @@ class JudgementInput:
     guidelines_version: int | None = None
 
     def check(self, scale: list[int]) -> None:
+        """Raise Refused with the first error."""
         if self.state not in State.values:
-            raise Refused(f"State {self.state!r} is not known; a judgement is one of {', '.join(State.values)}.")
-        if self.state == State.JUDGED and self.relevance not in scale:
-            came = "No grade came" if self.relevance is None else f"Grade {self.relevance} is not on the scale"
-            raise Refused(f"{came}; the grades are {', '.join(map(str, scale))}.")
-        if self.state != State.JUDGED and self.relevance is not None:
-            raise Refused(f"Grade {self.relevance} came with state {self.state}; only a judged document has a grade.")
-        if self.state == State.CANNOT_JUDGE and self.reason not in Reason.values:
-            raise Refused(f"Reason {self.reason!r} is not known; it is one of {', '.join(Reason.values)}.")
-        if self.state != State.CANNOT_JUDGE and self.reason:
-            raise Refused(f"A reason came with state {self.state}; only a document that cannot be judged has one.")
-        if len(self.comment) > LONGEST_COMMENT or "\0" in self.comment:
-            raise Refused(f"The comment is too long or not text; at most {LONGEST_COMMENT:,} characters are kept.")
-        self._check_how()
+            raise Refused(f"State must be one of {', '.join(State.values)}, not {self.state!r}.")
+        self._check_relevance(scale)
+        self._check_reason()
+        if len(self.comment) > LONGEST_COMMENT:
+            length = len(self.comment)
+            raise Refused(f"The comment has {length:,} characters; at most {LONGEST_COMMENT:,} are allowed.")
+        if "\0" in self.comment:
+            raise Refused("The comment contains a NUL character, which is not allowed.")
+        self._check_details()
 
-    def _check_how(self) -> None:
+    def _check_relevance(self, scale: list[int]) -> None:
+        grades = ", ".join(map(str, scale))
+        if self.state != State.JUDGED:
+            if self.relevance is not None:
+                raise Refused(f"State {self.state} cannot have a grade, but grade {self.relevance} was submitted.")
+        elif self.relevance is None:
+            raise Refused(f"The grade is missing; it must be one of {grades}.")
+        elif self.relevance not in scale:
+            raise Refused(f"Grade {self.relevance} is not on the scale; it must be one of {grades}.")
+
+    def _check_reason(self) -> None:
+        if self.state == State.CANNOT_JUDGE:
+            if self.reason not in Reason.values:
+                raise Refused(f"The reason must be one of {', '.join(Reason.values)}, not {self.reason!r}.")
+        elif self.reason:
+            raise Refused(f"State {self.state} cannot have a reason; only {State.CANNOT_JUDGE} has one.")
+
+    def _check_details(self) -> None:
         if self.confidence is not None and not 1 <= self.confidence <= MOST_CONFIDENT:
-            raise Refused(f"Confidence {self.confidence} is not from 1 (unsure) to {MOST_CONFIDENT} (sure).")
+            raise Refused(f"Confidence must be between 1 (unsure) and {MOST_CONFIDENT} (sure), not {self.confidence}.")
         if not _are_passages(self.passages):
-            raise Refused(f"Passages are pairs [start, end) of offsets, in order; at most {MOST_PASSAGES} are kept.")
+            raise Refused(
+                f"Passages must be [start, end) pairs in ascending order, at most {MOST_PASSAGES}, without overlap."
+            )
         for name in ("active_ms", "away_ms"):
             if not 0 <= getattr(self, name) <= LONGEST_MS:
-                raise Refused(f"{name} is {getattr(self, name)}; a time is between 0 ms and one day.")
+                raise Refused(f"{name} must be between 0 and {LONGEST_MS} (one day), not {getattr(self, name)}.")
         if self.input not in ("", *Input.values):
-            raise Refused(f"Input {self.input!r} is not known; it is one of {', '.join(Input.values)}.")
+            raise Refused(f"Input must be one of {', '.join(Input.values)}, not {self.input!r}.")
 
-    def verdict(self) -> dict:
-        """The columns that a judgement and its event share, but for the times, which add up."""
-        names = ("state", "relevance", "reason", "comment", "confidence", "passages")
-        return {name: getattr(self, name) for name in (*names, "highlights", "input", "guidelines_version")}
+    def shared_fields(self) -> dict[str, Any]:
+        """Return the fields that a judgement and its event have in common, without the times, which are added up."""
+        return {name: getattr(self, name) for name in SHARED_FIELDS}
 
-    def same_as(self, verdict: Verdict) -> bool:
-        names = ("state", "relevance", "reason", "comment", "confidence", "passages")
-        return all(getattr(self, name) == getattr(verdict, name) for name in names)
+    def same_as(self, judgement: JudgementFields) -> bool:
+        """Say whether the judgement has this grade, reason, comment, confidence and passages."""
+        return all(getattr(self, name) == getattr(judgement, name) for name in GRADE_FIELDS)
 
 
-def _are_passages(passages) -> bool:
-    """Whether these are spans [start, end) of a text, one behind the other."""
+def _are_passages(passages: Any) -> bool:
+    """Say whether these are [start, end) spans of a text, in order and without overlap."""
     if not isinstance(passages, list) or len(passages) > MOST_PASSAGES:
         return False
     end = 0

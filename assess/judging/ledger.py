@@ -17,8 +17,8 @@ from django.db.models.functions import Coalesce
 
 from assess.judging.judgement_input import LONGEST_MS
 from assess.models import Assignment, Collection, ErasurePermit, Judgement, JudgementEvent
-from assess.pools import slots
-from assess.pools.claims import LAPSED
+from assess.pools.slots import slot_problems
+from assess.pools.tasks import LAPSED
 from assess.transfer.imports import Progress
 from pooling.errors import shown
 
@@ -32,12 +32,12 @@ class Size(NamedTuple):
     events: int
 
 
-def size(collection: Collection | None = None) -> Size:
+def ledger_size(collection: Collection | None = None) -> Size:
     return Size(_judgements(collection).count(), _events(collection).count())
 
 
 @contextmanager
-def one_moment() -> Iterator[None]:
+def snapshot() -> Iterator[None]:
     """Whatever is read inside is of one moment, while others go on judging; nothing may be written inside."""
     if connection.in_atomic_block:
         yield
@@ -52,12 +52,12 @@ def one_moment() -> Iterator[None]:
             cursor.execute("ROLLBACK")
 
 
-def differences(collection: Collection | None = None, progress: Progress = None) -> Iterator[str]:
+def ledger_problems(collection: Collection | None = None, progress: Progress = None) -> Iterator[str]:
     """One sentence for whatever is not as the ledger says. `progress` is told of each judgement."""
     yield from _open_doors()
     yield from _of_judgements(collection, progress)
     yield from _of_assignments(collection)
-    yield from slots.differences(collection)
+    yield from slot_problems(collection)
 
 
 def _judgements(collection: Collection | None) -> QuerySet[Judgement]:

@@ -1,7 +1,7 @@
-"""What an assessor says of a task, recorded once and for ever.
+"""Record judgements.
 
-Every change is one short transaction: a line in the ledger, and the judgement it leads to. A request carries the
-client's own id, so that sending it again changes nothing and answers the same.
+Every change is one short transaction: an event in the ledger, and the judgement that the event leads to. A request
+carries a client id, so that sending it again changes nothing and gets the same answer.
 """
 
 import uuid
@@ -9,209 +9,164 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db import IntegrityError, connection, transaction
-from django.db.models import UUIDField
+from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from assess import prepared
 from assess.errors import Conflict, Paused, Refused
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.lib.batches import BATCH
-from assess.lib.prepared import Composed, Given, Insert, Update
-from assess.models import (
-    Assignment,
-    Collection,
-    Judgement,
-    JudgementEvent,
-    Member,
-    Passages,
-    Reason,
-    State,
-    User,
-)
-from assess.models.judgement import Verdict
-from assess.pools import slots
-from assess.pools.claims import open_to_claims
+from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Passages, Reason, State, User
+from assess.models.judgement import ALL_FIELDS
+from assess.pools import claims, slots
 from assess.pools.repeats import add_repeats
 from assess.pools.tasks import LAPSED, SETTLED
-
-OWN = Composed(
-    lambda: (
-        Assignment.objects.select_related("task")
-        .filter(member=Given("member"), public_id=Given("public_id", UUIDField()))
-        .select_for_update(of=("self",))
-    )
-)
-JUDGEMENT = Composed(
-    lambda: Judgement.objects.filter(task=Given("task"), member=Given("member"), repeat=Given("repeat"))
-)
-SAID = Composed(lambda: JudgementEvent.objects.filter(member=Given("member"), client_id=Given("id", UUIDField())))
-MOVE = Update(Assignment, "state", "holds_place", "claimed_until")
-ADD_JUDGEMENT = Insert(Judgement)
-ADD_EVENT = Insert(JudgementEvent)
-REVISE = Update(Judgement, *(field.name for field in Verdict._meta.fields), "version", "judged_at")
-RULES = """
-    SELECT grade.value, collection.judges_per_task, collection.claim_minutes, collection.judging_open,
-        EXISTS (SELECT 1 FROM assess_guidelines WHERE collection_id = collection.id AND version = %s),
-        EXISTS (SELECT 1 FROM assess_judgement WHERE task_id = %s AND member_id = %s AND repeat = %s)
-    FROM assess_grade grade JOIN assess_collection collection ON collection.id = grade.collection_id
-    WHERE collection.id = %s ORDER BY grade.value
-"""
 
 
 def record_judgement(
     member: Member,
     public_id: uuid.UUID,
-    saying: JudgementInput,
+    judgement_input: JudgementInput,
     client_id: uuid.UUID,
     actor: User | None = None,
     seen_version: int | None = None,
 ) -> JudgementEvent:
-    """Record what the assessor says of a task of their own; returns its line in the ledger, once that is durable.
+    """Record a judgement of the assessor and return its event, when both are durable.
 
-    `public_id` is the assignment's. `seen_version` is the judgement's version as the assessor's page knew it. Raises
-    Assignment.DoesNotExist where the task is not theirs, Refused where the saying does not fit, Conflict where
-    the client id was used for something else or judging is not open, and NotNeeded where the task has its judges by
-    now.
+    `public_id` is the assignment's. `seen_version` is the version of the judgement that the assessor's page knew.
 
-    What was recorded once is answered again whatever has changed since: the rules, or who has the task.
+    Raises Assignment.DoesNotExist if the assessor does not have this task, Refused if the judgement is invalid,
+    Conflict if the client id belongs to another judgement or judging is closed, and NotNeeded if the task has all its
+    judges.
+
+    A judgement that was recorded before is answered again, even if the rules or the assignment have changed since.
     """
     collection = member.collection
     try:
         with transaction.atomic():
-            # The lock puts two requests for one assignment in turn on PostgreSQL; SQLite writes in turn by itself.
-            assignment = OWN.first(member=member.pk, public_id=public_id)
+            assignment = prepared.locked_assignment(member, public_id)
             if assignment is None:
                 raise Assignment.DoesNotExist
-            rules = _rules(collection, assignment, saying.guidelines_version)
-            keys = {"task": assignment.task_id, "member": assignment.member_id, "repeat": assignment.repeat}
-            judgement = JUDGEMENT.first(**keys) if rules.was_said else None
-            # Of a task that nothing was said of, nothing can come again; a client id of another task cannot be saved.
-            if judgement and (earlier := _said_before(member, client_id)):
-                return _answer_again(earlier, assignment, saying)
-            _check(collection, saying, rules)
+            judgement = prepared.judgement(assignment)
+            # Without a judgement nothing was recorded before: a client id used for another task cannot be saved.
+            if judgement and (earlier := _earlier_event(member, client_id)):
+                return _same_answer(earlier, assignment, judgement_input)
+            _refresh_rules(collection)
+            _check_input(collection, judgement_input)
             _check_open(collection)
-            _check_turn(assignment, judgement)
-            if saying.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
-                raise Refused("There is nothing to take back: this document has not been judged.")
-            _move(assignment, saying.state, collection)
+            _check_repeat(assignment, judgement)
+            if judgement_input.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
+                raise Refused("There is nothing to undo: this document has not been judged.")
+            _update_assignment(assignment, judgement_input.state, collection)
             origin = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
-            return _write(assignment, judgement, saying, seen_version=seen_version, **origin)
+            return _write(assignment, judgement, judgement_input, seen_version=seen_version, **origin)
     except Assignment.DoesNotExist:
-        if (earlier := _said_before(member, client_id)) and saying.same_as(earlier):
+        if (earlier := _earlier_event(member, client_id)) and judgement_input.same_as(earlier):
             return earlier
         raise
     except IntegrityError:
-        # The client id came for two tasks at once, or the grade left the scale in between: the database decides.
-        raise Conflict("This judgement does not fit what was saved in the meantime; nothing was changed.") from None
+        # The client id arrived for two tasks at once, or the grade left the scale meanwhile: the database decides.
+        raise Conflict(
+            "This judgement conflicts with one that was saved in the meantime; nothing was changed."
+        ) from None
 
 
-def _said_before(member: Member, client_id: uuid.UUID) -> JudgementEvent | None:
-    return SAID.first(member=member.pk, id=client_id)
+def _earlier_event(member: Member, client_id: uuid.UUID) -> JudgementEvent | None:
+    return JudgementEvent.objects.filter(member=member, client_id=client_id).first()
 
 
-def _check(collection: Collection, saying: JudgementInput, rules: "Rules") -> None:
-    saying.check(rules.scale)
-    if saying.state == State.CANNOT_JUDGE and saying.reason == Reason.OTHER and not saying.comment:
-        raise Refused("Another reason needs words: say in the comment why this document cannot be judged.")
-    if saying.guidelines_version and not rules.guidelines_known:
-        raise Refused(f"Guidelines of version {saying.guidelines_version} are not known; reload the page.")
-    relevant = saying.state == State.JUDGED and saying.relevance != rules.scale[0]
-    if collection.passages == Passages.REQUIRED and relevant and not saying.passages:
-        raise Refused("Mark the passage that decided it: this collection asks for it with every relevant document.")
+def _refresh_rules(collection: Collection) -> None:
+    """Read again whether the collection is open, and open to claims.
+
+    The request read the collection before it locked the assignment. Whoever opens or closes it locks all assignments:
+    only now the values cannot change until this transaction ends.
+    """
+    collection.refresh_from_db(fields=["judges_per_task", "claim_minutes", "judging_open"])
+
+
+def _check_input(collection: Collection, judgement_input: JudgementInput) -> None:
+    scale = list(collection.grades.order_by("value").values_list("value", flat=True))
+    judgement_input.check(scale)
+    is_other = judgement_input.state == State.CANNOT_JUDGE and judgement_input.reason == Reason.OTHER
+    if is_other and not judgement_input.comment:
+        raise Refused("The reason 'other' needs a comment that explains why this document cannot be judged.")
+    version = judgement_input.guidelines_version
+    if version and not collection.guidelines.filter(version=version).exists():
+        raise Refused(f"There is no version {version} of the guidelines; reload the page.")
+    is_relevant = judgement_input.state == State.JUDGED and judgement_input.relevance != scale[0]
+    if collection.passages == Passages.REQUIRED and is_relevant and not judgement_input.passages:
+        raise Refused("Mark the passage that makes the document relevant: this collection requires one.")
 
 
 def _check_open(collection: Collection) -> None:
-    """What was recorded in time is answered again at any time; nothing new comes in while judging is closed."""
     if because := collection.closed_because:
         ends_at = collection.judging_ends_at
-        kind = Conflict if ends_at and ends_at <= timezone.now() else Paused  # after a pause it may go on
-        raise kind(f"{because} This was not saved; what came before is kept.")
+        kind = Conflict if ends_at and ends_at <= timezone.now() else Paused  # after a pause, judging may continue
+        raise kind(f"{because} This judgement was not saved; earlier ones are kept.")
 
 
-def _check_turn(assignment: Assignment, judgement: Judgement | None) -> None:
-    """A hidden repeat that a page still shows is not judged while its first judgement is taken back: it would be the
-    first."""
+def _check_repeat(assignment: Assignment, judgement: Judgement | None) -> None:
+    """Refuse a hidden repeat that a page still shows although its first judgement was undone: it would be the first."""
     if judgement or not assignment.repeat:
         return
     first = Assignment.objects.filter(task=assignment.task_id, member=assignment.member_id, repeat=0)
     if not first.filter(state__in=SETTLED).exists():
-        raise slots.NotNeeded("This document comes up again later. What you said of it now was not kept.")
+        raise slots.NotNeeded("This document comes up again later. This judgement was not saved.")
 
 
-class Rules(NamedTuple):
-    """The scale, whether there are guidelines of the version that came, and whether the task was judged before."""
-
-    scale: list[int]
-    guidelines_known: bool
-    was_said: bool
-
-
-def _rules(collection: Collection, assignment: Assignment, version: int | None) -> Rules:
-    """By what a saying is checked.
-
-    The collection learns whether it is open, to claims and at all, by now. The request read that before it held the
-    assignment, and whoever opens a collection to claims, or closes it, holds all of them: only now it cannot change.
-
-    Every judgement asks this. Written by hand it takes a tenth of the time that composing it would.
-    """
-    with connection.cursor() as cursor:
-        of_judgement = [assignment.task_id, assignment.member_id, assignment.repeat]
-        cursor.execute(RULES, [version, *of_judgement, collection.pk])
-        rows = cursor.fetchall()
-    if rows:
-        collection.judges_per_task, collection.claim_minutes, is_open = rows[0][1:4]
-        collection.judging_open = bool(is_open)
-    return Rules([row[0] for row in rows], any(row[4] for row in rows), any(row[5] for row in rows))
-
-
-def _move(assignment: Assignment, state: str, collection: Collection) -> None:
-    # A place may be held from a moment ago, when the collection was open: then it is given back all the same.
+def _update_assignment(assignment: Assignment, state: str, collection: Collection) -> None:
+    # A slot that was taken while the collection was open to claims is released even if it is closed now.
     if (collection.open_to_claims or assignment.holds_place) and not assignment.repeat:
-        slots.settle(assignment, state, collection)
-    if assignment.state == LAPSED:  # as if claimed again: its repeat went when it lapsed
+        slots.update_slot(assignment, state, collection)
+    if assignment.state == LAPSED:  # this claims the task again: its repeat was deleted when the claim lapsed
         add_repeats(assignment.member, [(assignment, assignment.task)])
     assignment.state = state
-    MOVE(assignment)
+    assignment.save(update_fields=["state", "holds_place", "claimed_until"])
 
 
-def _write(assignment: Assignment, judgement: Judgement | None, saying: JudgementInput, **origin) -> JudgementEvent:
+def _write(
+    assignment: Assignment, judgement: Judgement | None, judgement_input: JudgementInput, **origin
+) -> JudgementEvent:
     before = (judgement.state, judgement.relevance) if judgement else ("", None)
     if judgement is None:
         judgement = Judgement(member_id=assignment.member_id, repeat=assignment.repeat, version=0)
-    judgement.task = assignment.task  # whoever answers the request asks for its topic
-    for name, value in saying.verdict().items():
+    judgement.task = assignment.task  # the answer to the request needs its topic
+    for name, value in judgement_input.shared_fields().items():
         setattr(judgement, name, value)
-    judgement.active_ms = min(judgement.active_ms + saying.active_ms, LONGEST_MS)
-    judgement.away_ms = min(judgement.away_ms + saying.away_ms, LONGEST_MS)
+    judgement.active_ms = min(judgement.active_ms + judgement_input.active_ms, LONGEST_MS)
+    judgement.away_ms = min(judgement.away_ms + judgement_input.away_ms, LONGEST_MS)
     judgement.version += 1
     judgement.judged_at = timezone.now()
-    (REVISE if judgement.pk else ADD_JUDGEMENT)(judgement)
-    event = _event(judgement, saying, before, **origin)
-    ADD_EVENT(event)
+    judgement.save(update_fields=[*ALL_FIELDS, "version", "judged_at"] if judgement.pk else None)
+    event = _event(judgement, judgement_input, before, **origin)
+    event.save(force_insert=True)
     return event
 
 
-def _event(judgement: Judgement, saying: JudgementInput, before: tuple, **origin) -> JudgementEvent:
+def _event(judgement: Judgement, judgement_input: JudgementInput, before: tuple, **origin) -> JudgementEvent:
     return JudgementEvent(
         judgement=judgement,
         member_id=judgement.member_id,
         version=judgement.version,
         before_state=before[0],
         before_relevance=before[1],
-        active_ms=saying.active_ms,
-        away_ms=saying.away_ms,
+        active_ms=judgement_input.active_ms,
+        away_ms=judgement_input.away_ms,
         at=judgement.judged_at,
-        **saying.verdict(),
+        **judgement_input.shared_fields(),
         **origin,
     )
 
 
-def _answer_again(earlier: JudgementEvent, assignment: Assignment, saying: JudgementInput) -> JudgementEvent:
+def _same_answer(earlier: JudgementEvent, assignment: Assignment, judgement_input: JudgementInput) -> JudgementEvent:
     judgement = earlier.judgement
-    same_place = (judgement.task_id, judgement.repeat) == (assignment.task_id, assignment.repeat)
-    if not same_place or not saying.same_as(earlier):
+    is_same_task = (judgement.task_id, judgement.repeat) == (assignment.task_id, assignment.repeat)
+    if not is_same_task or not judgement_input.same_as(earlier):
         raise Conflict("This client id has already been used for another judgement; nothing was changed.")
     return earlier
+
+
+# ---- judgements from files
 
 
 class ImportedJudgement(NamedTuple):
@@ -220,43 +175,43 @@ class ImportedJudgement(NamedTuple):
     member: Member
     task_id: int
     repeat: int
-    saying: JudgementInput
+    judgement_input: JudgementInput
     at: datetime
 
 
-def record_imported(rows: Sequence[ImportedJudgement], actor=None) -> None:
-    """Write judgements that were made elsewhere and are new here, inside the caller's transaction."""
+def record_imported(rows: Sequence[ImportedJudgement], actor: User | None = None) -> None:
+    """Record judgements that were made elsewhere and are new here, inside the caller's transaction."""
     judgements = [
         Judgement(
             task_id=row.task_id,
             member=row.member,
             repeat=row.repeat,
             judged_at=row.at,
-            active_ms=row.saying.active_ms,
-            away_ms=row.saying.away_ms,
-            **row.saying.verdict(),
+            active_ms=row.judgement_input.active_ms,
+            away_ms=row.judgement_input.away_ms,
+            **row.judgement_input.shared_fields(),
         )
         for row in rows
     ]
     Judgement.objects.bulk_create(judgements, batch_size=BATCH)
     JudgementEvent.objects.bulk_create(
         (
-            _event(judgement, row.saying, ("", None), actor=actor, source=JudgementEvent.Source.IMPORT)
+            _event(judgement, row.judgement_input, ("", None), actor=actor, source=JudgementEvent.Source.IMPORT)
             for judgement, row in zip(judgements, rows, strict=True)
         ),
         batch_size=BATCH,
     )
-    _tell_assignments(rows)
+    _update_assignments(rows)
 
 
-def _tell_assignments(rows: Sequence[ImportedJudgement]) -> None:
-    """What was given to a judge here, and was judged elsewhere, is settled here too."""
-    said = {(row.task_id, row.member.pk, row.repeat): row.saying.state for row in rows}
-    given = Assignment.objects.filter(member__in={row.member for row in rows})
-    met = [each for each in given if (each.task_id, each.member_id, each.repeat) in said]
-    for each in met:
-        each.state = said[each.task_id, each.member_id, each.repeat]
-    Assignment.objects.bulk_update(met, ["state"], batch_size=200)
+def _update_assignments(rows: Sequence[ImportedJudgement]) -> None:
+    """Update the assignments here that these judgements settle."""
+    states = {(row.task_id, row.member.pk, row.repeat): row.judgement_input.state for row in rows}
+    assignments = Assignment.objects.filter(member__in={row.member for row in rows})
+    settled = [each for each in assignments if (each.task_id, each.member_id, each.repeat) in states]
+    for assignment in settled:
+        assignment.state = states[assignment.task_id, assignment.member_id, assignment.repeat]
+    Assignment.objects.bulk_update(settled, ["state"], batch_size=200)
     for collection in {row.member.collection for row in rows}:
         if collection.open_to_claims:
-            open_to_claims(collection, collection.judges_per_task)  # counts the places anew
+            claims.open_to_claims(collection, collection.judges_per_task)  # recounts the slots

@@ -134,9 +134,11 @@ def _set_order(held: Collection, order: str) -> None:
             "An adaptive order is begun with its strategy: on the page under Adaptive order, or by adapt_order."
         )
     if held.order == Order.ADAPTIVE:
-        from assess.pools import adaptive_order  # numpy and pandas: only where an order of that kind is begun or ended
+        from assess.pools.adaptive_order import (
+            end_adaptive_order,  # numpy and pandas: only where an order of that kind is begun or ended
+        )
 
-        adaptive_order.end(held, order)
+        end_adaptive_order(held, order)
     else:
         _save(held, {"order": order})
 

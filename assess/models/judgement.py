@@ -1,4 +1,4 @@
-"""The current judgements, and the ledger they can be rebuilt from."""
+"""The current judgements, and the ledger from which they can be rebuilt."""
 
 from django.conf import settings
 from django.db import models
@@ -8,10 +8,15 @@ from assess.models.collection import Member
 from assess.models.pool import Task
 
 MOST_CONFIDENT = 3  # 1 unsure, 2 fairly sure, 3 sure
+GRADE_FIELDS = ("state", "relevance", "reason", "comment", "confidence", "passages")  # the judgement itself
+CONTEXT_FIELDS = ("highlights", "input", "guidelines_version")  # how it was made
+TIME_FIELDS = ("active_ms", "away_ms")
+SHARED_FIELDS = (*GRADE_FIELDS, *CONTEXT_FIELDS)
+ALL_FIELDS = (*SHARED_FIELDS, *TIME_FIELDS)  # all of JudgementFields
 
 
 class State(models.TextChoices):
-    """What an assessor last said of a task. Only JUDGED has a grade, and only it counts towards what a task needs."""
+    """The state of a task for one assessor. Only JUDGED has a grade, and only it counts towards a task's judges."""
 
     JUDGED = "judged"
     CANNOT_JUDGE = "cannot_judge"
@@ -20,7 +25,7 @@ class State(models.TextChoices):
 
 
 class Reason(models.TextChoices):
-    """Why a document cannot be judged; own words go into the comment."""
+    """Why a document cannot be judged; OTHER requires a comment."""
 
     BROKEN = "broken", "The document is broken"
     LANGUAGE = "language", "A language I do not read"
@@ -30,15 +35,15 @@ class Reason(models.TextChoices):
 
 
 class Input(models.TextChoices):
-    """By what a judgement was given."""
+    """How a judgement was entered."""
 
     KEY = "key"
     POINTER = "pointer"
     FORM = "form"
 
 
-def verdict_is_complete(prefix: str) -> models.CheckConstraint:
-    """A grade exactly where it was judged, a reason exactly where it could not be."""
+def is_complete(prefix: str) -> models.CheckConstraint:
+    """Only a judged document has a grade, and only one that cannot be judged has a reason."""
     judged = Q(state=State.JUDGED, relevance__isnull=False, reason="")
     cannot = Q(state=State.CANNOT_JUDGE, relevance__isnull=True, reason__in=Reason.values)
     open_again = Q(state__in=[State.LATER, State.UNDONE], relevance__isnull=True, reason="")
@@ -50,11 +55,11 @@ def confidence_is_known(prefix: str) -> models.CheckConstraint:
     return models.CheckConstraint(condition=condition, name=f"{prefix}_confidence_known")
 
 
-class Verdict(models.Model):
-    """What was said, and how: shared by the current judgement and the events that led to it.
+class JudgementFields(models.Model):
+    """The fields that a judgement and its events have in common.
 
-    `passages` are [start, end) offsets in characters of the document's text as it is shown. `highlights` says
-    whether the query's words were highlighted; null where nobody could know.
+    `passages` are [start, end) offsets in characters of the displayed text. `highlights` says whether the words of the
+    query were highlighted; null if this is not known.
     """
 
     state = models.CharField(max_length=12, choices=State.choices)
@@ -73,12 +78,11 @@ class Verdict(models.Model):
         abstract = True
 
 
-class Judgement(Verdict):
-    """The last word of one assessor on one task (and repeat). `active_ms` and `away_ms` add up over its events,
-    to a day at most; `version` counts the events.
+class Judgement(JudgementFields):
+    """The current judgement of one assessor on one task (and repeat).
 
-    Beyond the constraints here, a trigger refuses a grade that is not on the collection's scale
-    (migration 0002).
+    `active_ms` and `away_ms` are the sums over its events, at most a day; `version` counts the events. Besides the
+    constraints here, a trigger refuses a grade that is not on the collection's scale (migration 0002).
     """
 
     task = models.ForeignKey(Task, models.PROTECT, related_name="judgements")
@@ -91,7 +95,7 @@ class Judgement(Verdict):
         constraints = [
             models.UniqueConstraint(fields=["task", "member", "repeat"], name="judgement_once"),
             models.CheckConstraint(condition=Q(repeat__lte=1), name="judgement_repeat_0_or_1"),
-            verdict_is_complete("judgement"),
+            is_complete("judgement"),
             confidence_is_known("judgement"),
         ]
         # The last judgement of one assessor, for undo.
@@ -101,11 +105,11 @@ class Judgement(Verdict):
         return f"{self.task_id} by {self.member_id}: {self.state} {self.relevance}"
 
 
-class JudgementEvent(Verdict):
-    """One line of the ledger; only ever added. The client's id makes a repeated request harmless.
+class JudgementEvent(JudgementFields):
+    """One event of the ledger, which is append-only. The client id makes a repeated request harmless.
 
-    `version` counts the events of a judgement from 1. `seen_version` is the one that the page had seen before: where
-    it is not the one before this, the page was stale.
+    `version` counts the events of a judgement from 1. `seen_version` is the version that the page knew: if it is not
+    the one before this event, the page was stale.
     """
 
     class Source(models.TextChoices):
@@ -128,7 +132,7 @@ class JudgementEvent(Verdict):
         constraints = [
             models.UniqueConstraint(fields=["member", "client_id"], name="client_id_once"),
             models.UniqueConstraint(fields=["judgement", "version"], name="event_version_once"),
-            verdict_is_complete("event"),
+            is_complete("event"),
             confidence_is_known("event"),
         ]
 

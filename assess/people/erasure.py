@@ -29,7 +29,7 @@ from assess.models import (
     User,
     WorksheetAnswer,
 )
-from assess.pools import slots
+from assess.pools.slots import lock_slots, release_slots
 
 LONGEST_REASON = Tombstone._meta.get_field("reason").max_length
 
@@ -67,7 +67,7 @@ def _one_collection(members: list[Member], collection: Collection | None) -> Col
 def _lock(collection: Collection, members: list[Member]) -> None:
     """Nobody judges or answers for them until all is gone. In this order: a judgement locks its assignment first."""
     lock_collection(collection)
-    slots.lock(collection)
+    lock_slots(collection)
     list(Member.objects.filter(pk__in=[member.pk for member in members]).order_by("pk").select_for_update())
     list(Seat.objects.filter(member__in=members).order_by("pk").select_for_update())
 
@@ -80,7 +80,7 @@ def _erase_said(collection: Collection, members: list[Member]) -> tuple[int, int
     ErasurePermit.objects.filter(pk__in=[door.pk for door in doors]).delete()
     TopicFeedback.objects.filter(member__in=members).delete()
     own = Assignment.objects.filter(member__in=members)
-    slots.give_back_all(list(own))
+    release_slots(list(own))
     own.delete()
     # What a strategy learnt from them is forgotten: it learns anew from what is left.
     AdaptiveOrder.objects.filter(topic__collection=collection).update(state=b"", caught_up=0)

@@ -35,7 +35,7 @@ logger = logging.getLogger(__name__)
 # ---- begun and ended by a researcher
 
 
-def begin(
+def begin_adaptive_order(
     collection: Collection, strategy: str, rule: str = DEFAULT_RULE, rel: int | None = None, **parameters
 ) -> list[str]:
     """Let a strategy say from now on what is judged next; returns the query_ids of the topics it does that for.
@@ -54,12 +54,12 @@ def begin(
         AdaptiveOrder.objects.bulk_create(orders, batch_size=20)  # each is as large as the topic's runs
         _set(collection, Order.ADAPTIVE)
     for order in orders:
-        chosen(order.topic, [], 0)  # catches up, so that the first assessor need not wait for it
+        next_documents(order.topic, [], 0)  # catches up, so that the first assessor need not wait for it
     return [order.topic.query_id for order in orders]
 
 
 @transaction.atomic
-def end(collection: Collection, order: str = Order.SHUFFLED) -> None:
+def end_adaptive_order(collection: Collection, order: str = Order.SHUFFLED) -> None:
     """Back to an order that does not learn; what the strategy knew is deleted, what was judged stays."""
     allowed = [each.value for each in Order if each != Order.ADAPTIVE]
     if order not in allowed:
@@ -148,7 +148,7 @@ def _begun(collection: Collection, strategy, rule: str) -> Iterator[AdaptiveOrde
 # ---- followed while people judge
 
 
-def chosen(topic: Topic, candidates: Sequence[str], limit: int) -> list[str]:
+def next_documents(topic: Topic, candidates: Sequence[str], limit: int) -> list[str]:
     """The first `limit` of these doc_ids, in the order in which they should be judged.
 
     Those that the strategy proposes come first; behind them, in the order given, what no run has, and what is decided

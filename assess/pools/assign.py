@@ -15,7 +15,7 @@ from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
 
 @dataclass(frozen=True)
-class Assigned:
+class AssignResult:
     """How much was given out, `repeats` of it hidden repeats, and to how many. `lacking` says what could not be."""
 
     added: int
@@ -36,7 +36,7 @@ def assign(
     shared: int | None = None,
     repeats: float = 0,
     limit: int | None = None,
-) -> Assigned:
+) -> AssignResult:
     """Give every pooled task to `judges` different assessors; what was given out stays where it is.
 
     With a `share`, only so many of the tasks go to `judges` assessors and the others to one; with a number of
@@ -56,15 +56,15 @@ def assign(
         tasks = list(pooled_tasks(collection).order_by("pk").values_list("pk", "topic"))
         if not tasks:
             raise Refused(f"{collection} has no pool yet; build it first (build_pool).")
-        adopt(collection)
+        adopt_judgements(collection)
         given = _given(tasks, members)
         plan = _planned(collection, tasks, members, policies, given, limit)
         _write(plan, tasks, members)
-        mirror(Assignment.objects.filter(topic__in=collection.topics.values("pk")))
+        copy_judgement_states(Assignment.objects.filter(topic__in=collection.topics.values("pk")))
     load = Counter(each.assessor for each in given) + Counter(new.assessor for new in plan)
     loads = [load[at] for at in range(len(members))]
     again = sum(new.repeat for new in plan)
-    return Assigned(len(plan), len(tasks), len(members), min(loads), max(loads), again, plan.shortfall())
+    return AssignResult(len(plan), len(tasks), len(members), min(loads), max(loads), again, plan.shortfall())
 
 
 def _check_closed(collection: Collection) -> None:
@@ -151,7 +151,7 @@ def _given(tasks: list, members: list[Member]) -> list:
     ]
 
 
-def adopt(collection: Collection) -> int:
+def adopt_judgements(collection: Collection) -> int:
     """Count what assessors of the house judged elsewhere as theirs, so that it is given to them no second time."""
     own = {"task": OuterRef("task"), "member": OuterRef("member")}
     judged = Judgement.objects.filter(
@@ -172,13 +172,13 @@ def adopt(collection: Collection) -> int:
     return len(made)
 
 
-def mirror(assignments: QuerySet[Assignment]) -> int:
+def copy_judgement_states(assignments: QuerySet[Assignment]) -> int:
     """Let new assignments know what their assessors said before: put off or taken back, and then given to others.
     Returns of how many something had been said."""
-    return unlike_judgements(assignments).update(state=Subquery(_own_judgement().values("state")[:1]))
+    return unmarked_assignments(assignments).update(state=Subquery(_own_judgement().values("state")[:1]))
 
 
-def unlike_judgements(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+def unmarked_assignments(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Those that do not know yet that their assessors had said something."""
     return assignments.filter(Exists(_own_judgement()), state="")
 

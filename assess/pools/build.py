@@ -1,4 +1,4 @@
-"""Pools: what is to be judged. Who judges it is told in `assess.pools.assign` and `assess.pools.claims`."""
+"""Build the pool of a collection: the tasks to be judged. `assign` and `claims` decide who judges them."""
 
 from dataclasses import dataclass
 
@@ -11,28 +11,13 @@ from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, PoolBuilding, Provenance, Task
-from assess.pools import claims
-from assess.pools.assign import Assigned, assign
-from assess.pools.reassign import Reassigned, reassign
+from assess.pools.claims import open_new_tasks
 from assess.pools.tasks import pooled_tasks
-
-__all__ = [
-    "Assigned",
-    "Built",
-    "Reassigned",
-    "assign",
-    "build_pool",
-    "missing_documents",
-    "leave_out",
-    "pooled_tasks",
-    "reassign",
-    "without_text",
-]
 
 
 @dataclass(frozen=True)
-class Built:
-    """What one building of the pool came to."""
+class BuildResult:
+    """The pool after one call of `build_pool`."""
 
     pooled: int
     added: int
@@ -41,15 +26,15 @@ class Built:
     query_ids_without_topic: list[str]
 
 
-def build_pool(collection: Collection, depth: int) -> Built:
-    """Pool the best `depth` documents of every run for every topic; what is pooled already stays."""
+def build_pool(collection: Collection, depth: int) -> BuildResult:
+    """Pool the first `depth` documents of every run for every topic. Tasks that exist already stay."""
     from assess.collections import runfiles  # pandas: pages that only count tasks do without
 
     runs = list(collection.runs.all())
     topics = dict(collection.topics.values_list("query_id", "pk"))
     if not runs or not topics:
-        lacking = "runs (import_runs)" if not runs else "topics (import_topics)"
-        raise Refused(f"{collection} has no {lacking} yet, and a pool needs both.")
+        missing = "runs (import_runs)" if not runs else "topics (import_topics)"
+        raise Refused(f"{collection} has no {missing} yet. A pool needs runs and topics.")
     try:
         frame = pooling.pool(map(runfiles.load, runs), strategy="depth", depth=depth).frame
     except ValueError as error:
@@ -60,7 +45,7 @@ def build_pool(collection: Collection, depth: int) -> Built:
         lock_collection(collection)
         before = pooled_tasks(collection).count()
         _write_pool(collection, pooled, topics)
-        claims.include_new(collection)
+        open_new_tasks(collection)
         now = pooled_tasks(collection).count()
         PoolBuilding.objects.create(
             collection=collection,
@@ -69,10 +54,10 @@ def build_pool(collection: Collection, depth: int) -> Built:
             run_checksums={run.system: run.file_checksum for run in runs},
             tasks_added=now - before,
         )
-    return Built(
+    return BuildResult(
         pooled=now,
         added=now - before,
-        without_text=without_text(collection).count(),
+        without_text=documents_without_text(collection).count(),
         topics_without_pool=sorted(topics.keys() - set(pooled["query_id"])),
         query_ids_without_topic=sorted(set(frame.loc[~known, "query_id"])),
     )
@@ -104,7 +89,7 @@ def _write_pool(collection: Collection, pooled, topics: dict[str, int]) -> None:
 
 
 def _write_provenance(collection: Collection, tasks: list[int], pooled) -> None:
-    """What each task came from, added to what is known: a shallower pool forgets nothing of a deeper one."""
+    """Add the systems and ranks of each task to those recorded before, so that a shallower pool loses nothing."""
     known = dict(Provenance.objects.filter(task__topic__collection=collection).values_list("task", "systems"))
     Provenance.objects.bulk_create(
         (
@@ -118,19 +103,19 @@ def _write_provenance(collection: Collection, tasks: list[int], pooled) -> None:
     )
 
 
-def without_text(collection: Collection) -> QuerySet[Document]:
-    """The pooled documents whose text is still asked for."""
+def documents_without_text(collection: Collection) -> QuerySet[Document]:
+    """Return the pooled documents whose text has not been imported."""
     pooled = pooled_tasks(collection).values("document")
     return collection.documents.filter(text__isnull=True, pk__in=pooled)
 
 
 def missing_documents(collection: Collection) -> list[str]:
-    """Their doc_ids, in the order of code points on every database."""
-    return sorted(without_text(collection).values_list("doc_id", flat=True))
+    """Return the doc_ids of pooled documents without text, in code point order on every database."""
+    return sorted(documents_without_text(collection).values_list("doc_id", flat=True))
 
 
-def leave_out(collection: Collection, doc_ids: list[str]) -> None:
-    """Take documents that will never have a text out of the pool, before anything was given out or judged."""
+def remove_from_pool(collection: Collection, doc_ids: list[str]) -> None:
+    """Remove documents that will never have a text from the pool, before anything is assigned or judged."""
     with transaction.atomic():
         pooled_tasks(collection).filter(document__doc_id__in=doc_ids).delete()
         collection.documents.filter(doc_id__in=doc_ids).delete()

@@ -17,14 +17,14 @@ from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Assignment, Collection, Judgement, Member
-from assess.pools import claims, repeats
-from assess.pools.assign import adopt
-from assess.pools.repeats import repeats_of
+from assess.pools.assign import adopt_judgements
+from assess.pools.claims import return_claims
+from assess.pools.repeats import repeat_after, unseen_repeats
 from assess.pools.tasks import OPEN, SETTLED
 
 
 @dataclass(frozen=True)
-class Reassigned:
+class ReassignResult:
     """How many tasks went to whom, by member name; or `back` to a pool that is open to claims. `stay` is the open work
     that nobody could take, `settled` what was judged or could not be."""
 
@@ -34,22 +34,22 @@ class Reassigned:
     settled: int
 
 
-def reassign(collection: Collection, from_member: Member, to_members: Iterable[Member] | None = None) -> Reassigned:
+def reassign(collection: Collection, from_member: Member, to_members: Iterable[Member] | None = None) -> ReassignResult:
     """Take the open work of one assessor; all other assessors share it unless some are named."""
     with transaction.atomic():
         lock_collection(collection)
         collection.refresh_from_db(fields=["judges_per_task"])
         others = _others(collection, from_member, list(to_members or ()))
-        adopt(collection)
+        adopt_judgements(collection)
         own = Assignment.objects.filter(member=from_member, topic__in=collection.topics.values("pk"))
         moved, back = Counter(), 0
         if collection.open_to_claims:
             held = own.filter(state__in=OPEN, holds_place=True).order_by("pk").select_for_update(no_key=True)
-            back = claims.give_back(list(held))
+            back = return_claims(list(held))
         else:
             moved = _move(_movable(own), others)
         stay = own.filter(state__in=OPEN).count()
-        return Reassigned(dict(moved), back, stay, own.filter(state__in=SETTLED).count())
+        return ReassignResult(dict(moved), back, stay, own.filter(state__in=SETTLED).count())
 
 
 def _others(collection: Collection, from_member: Member, named: list[Member]) -> list[Member]:
@@ -114,12 +114,12 @@ def _chance(member: Member, assignment: Assignment) -> int:
 def _hand_over(moves: list[tuple[Assignment, Member]]) -> None:
     """New assignments for old: who had them finds them gone. A hidden repeat goes along."""
     gone = Assignment.objects.filter(pk__in=[assignment.pk for assignment, _ in moves])
-    again = repeats_of(gone)
+    again = unseen_repeats(gone)
     twice = set(again.values_list("task", flat=True))
     new = []
     for old, member in moves:
         first = Assignment(task_id=old.task_id, topic_id=old.topic_id, member=member, position=_chance(member, old))
-        new += [first, repeats.behind(first)] if old.task_id in twice else [first]
+        new += [first, repeat_after(first)] if old.task_id in twice else [first]
     again.delete()
     gone.delete()
     Assignment.objects.bulk_create(new, batch_size=BATCH)

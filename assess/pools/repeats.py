@@ -1,58 +1,56 @@
-"""Hidden repeats: what an assessor judges a second time without being told.
+"""Hidden repeats: documents that an assessor judges a second time without being informed.
 
-A repeat is an assignment of its own, with an address of its own. It comes up once the first judgement is settled, and
-only after APART other judgements of the topic, unless nothing else is left. Where tasks are given out,
-`pooling.assignment.repeats` draws them; with claims they are drawn here, task by task.
+A repeat is an assignment of its own with an address of its own. It comes up after the first judgement is settled and
+at least APART other documents of the topic were judged, unless nothing else is left. For assigned tasks,
+`pooling.assignment.repeats` draws the repeats; for claimed tasks they are drawn here, task by task.
 """
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from assess.lib.prepared import Given
 from assess.lib.seeded_draw import DRAWS, draw
 from assess.models import Assignment, Member, Task, Topic
 from assess.pools.tasks import SETTLED, last_judged
 
-APART = 5  # other judgements between the two
-WITHIN = 40  # documents later, at most, a repeat of a claimed task is due
+APART = 5  # other documents between a first judgement and its repeat
+WITHIN = 40  # a repeat of a claimed task is due at most this many documents later
 
 
 def add_repeats(member: Member, claimed: list[tuple[Assignment, Task]]) -> None:
-    """Let some of the tasks just claimed come again, as the collection's share says."""
+    """Add repeats of some of the tasks just claimed, with the collection's probability."""
     share, seed = member.collection.repeat_share, member.collection.seed
     if not share:
         return
-    # The task's own draw stands for its names.
-    drawn = ((first, draw(seed, "repeat", member.name, str(task.draw))) for first, task in claimed)
+    draws = ((first, draw(seed, "repeat", member.name, str(task.draw))) for first, task in claimed)
     Assignment.objects.bulk_create(
-        # The low digits of a chance that the share has cut from above say how much later.
-        _again(first, first.position + APART + 1 + chance % (WITHIN - APART))
-        for first, chance in drawn
-        if chance < share * DRAWS
+        # The high digits of the draw decide whether there is a repeat, the low digits how much later it comes.
+        _repeat(first, first.position + APART + 1 + drawn % (WITHIN - APART))
+        for first, drawn in draws
+        if drawn < share * DRAWS
     )
 
 
-def behind(first: Assignment) -> Assignment:
-    """A repeat of what is given out anew, half way between its place and the end of its topic."""
-    return _again(first, (first.position + DRAWS) // 2)
+def repeat_after(first: Assignment) -> Assignment:
+    """Return a repeat of a reassigned task, halfway between its position and the end of its topic."""
+    return _repeat(first, (first.position + DRAWS) // 2)
 
 
-def _again(first: Assignment, position: int) -> Assignment:
-    where = {"task_id": first.task_id, "topic_id": first.topic_id, "member_id": first.member_id}
-    return Assignment(**where, repeat=1, position=position)
+def _repeat(first: Assignment, position: int) -> Assignment:
+    keys = {"task_id": first.task_id, "topic_id": first.topic_id, "member_id": first.member_id}
+    return Assignment(**keys, repeat=1, position=position)
 
 
-def repeats_of(first: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """The repeats of first judgements that were never settled; so none of these repeats can have been seen."""
-    same = first.filter(task=OuterRef("task"), member=OuterRef("member"))
-    return Assignment.objects.filter(Exists(same), task__in=first.values("task"), repeat=1, state="")
+def unseen_repeats(first: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Return the repeats of unsettled first judgements: the assessor cannot have seen any of them."""
+    same_task = first.filter(task=OuterRef("task"), member=OuterRef("member"))
+    return Assignment.objects.filter(Exists(same_task), task__in=first.values("task"), repeat=1, state="")
 
 
-def may_come(tasks: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Without repeats whose first judgement is not settled."""
+def due_repeats_only(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    """Leave out repeats whose first judgement is not settled."""
     first = Assignment.objects.filter(task=OuterRef("task"), member=OuterRef("member"), repeat=0, state__in=SETTLED)
-    return tasks.filter(Q(repeat=0) | Exists(first))
+    return assignments.filter(Q(repeat=0) | Exists(first))
 
 
-def too_soon(member: Member | Given, topic: Topic | Given) -> Q:
-    """Repeats of what the assessor judged among the last few of the topic."""
+def too_soon(member: Member, topic: Topic) -> Q:
+    """Match repeats of documents that the assessor judged among the last APART of the topic."""
     return Q(repeat=1, task__in=last_judged(member, topic, SETTLED).values("task")[:APART])

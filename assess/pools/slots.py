@@ -26,17 +26,17 @@ class NotNeeded(Conflict):
     """The task has its judges: nothing more is kept of it, and nobody is to be asked again."""
 
 
-def until(collection: Collection) -> datetime:
+def claim_end(collection: Collection) -> datetime:
     """When a claim made now lapses."""
     return timezone.now() + timedelta(minutes=collection.claim_minutes)
 
 
-def settle(assignment: Assignment, state: str, collection: Collection) -> None:
+def update_slot(assignment: Assignment, state: str, collection: Collection) -> None:
     """Hold or give back the place as the assessor's word asks for; the caller holds and saves the assignment."""
     if state == State.JUDGED:
         _hold(assignment)
     elif state == State.UNDONE and _take(assignment):
-        assignment.claimed_until = until(collection)
+        assignment.claimed_until = claim_end(collection)
     elif state in (State.LATER, State.CANNOT_JUDGE):
         _give_back(assignment)
 
@@ -67,7 +67,7 @@ def _give_back(assignment: Assignment) -> None:
     assignment.holds_place, assignment.claimed_until = False, None
 
 
-def give_back_all(assignments: Iterable[Assignment]) -> None:
+def release_slots(assignments: Iterable[Assignment]) -> None:
     """Give back the places of these, which the caller has locked."""
     held = Counter(each.task_id for each in assignments if each.holds_place)
     deque(_locked(Task.objects.filter(pk__in=held)), maxlen=0)
@@ -89,7 +89,7 @@ def _free(tasks: QuerySet[Task], number: int) -> None:
 # ---- a whole collection
 
 
-def lock(collection: Collection) -> None:
+def lock_slots(collection: Collection) -> None:
     """Let no judgement and no claim change a place until the caller's transaction ends."""
     topics = collection.topics.values("pk")
     deque(_locked(Assignment.objects.filter(topic__in=topics)), maxlen=0)
@@ -100,7 +100,7 @@ def _locked(rows: QuerySet) -> Iterator:
     return rows.order_by("pk").select_for_update(no_key=True).values_list("pk").iterator()
 
 
-def recount(collection: Collection) -> None:
+def recount_slots(collection: Collection) -> None:
     """Count the places of every pooled task anew: who judged it holds one, as does who has a claim."""
     first = Assignment.objects.filter(task__in=pooled_tasks(collection).values("pk"), repeat=0)
     first.filter(state=State.JUDGED).exclude(holds_place=True, claimed_until=None).update(
@@ -118,7 +118,7 @@ def _held() -> Coalesce:
     return Coalesce(Subquery(holding.values("task").annotate(n=Count("pk")).values("n")), Value(0))
 
 
-def differences(collection: Collection | None = None) -> Iterator[str]:
+def slot_problems(collection: Collection | None = None) -> Iterator[str]:
     """One sentence for every task whose places are not as its assignments say; of all collections unless one is
     named."""
     tasks = Task.objects.annotate(held=_held()).select_related("topic__collection", "document")

@@ -22,7 +22,7 @@ from assess.judging.record import ImportedJudgement, record_imported
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, Judgement, Member, Role, State, Task
-from assess.pools import slots
+from assess.pools.slots import lock_slots
 from assess.transfer.imports import Imported, Progress
 from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input
 from pooling.errors import shown
@@ -55,7 +55,7 @@ def _write(collection: Collection, name: str, lines: list[Line]) -> tuple[list[I
     lock_collection(collection)
     # Reading the file took its time: somebody may have opened or closed the collection since.
     collection.refresh_from_db(fields=["judges_per_task", "claim_minutes"])
-    slots.lock(collection)  # so that nobody judges here what the file is about to say
+    lock_slots(collection)  # so that nobody judges here what the file is about to say
     members = _members(collection, {line.assessor for line in lines})
     tasks, unpooled = _tasks(collection, lines)
     new = _new(name, lines, members, tasks)

@@ -9,8 +9,8 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.models import Assignment, Collection, Judgement, Member, Task, Topic
-from assess.pools import slots
 from assess.pools.claims import open_to_claims
+from assess.pools.slots import slot_problems
 from tests.factories import small_collection
 
 
@@ -81,4 +81,4 @@ def check(collection: Collection, k: int) -> None:
         judged = Judgement.objects.filter(task=task, state="judged", repeat=0, member__user__isnull=False)
         assert judged.count() <= k
         assert judged.count() == judged.values("member").distinct().count()
-    assert list(slots.differences(collection)) == []
+    assert list(slot_problems(collection)) == []

@@ -9,6 +9,7 @@ from assess.collections import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
+from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Exercise, Member, Role, Seat
 from assess.teaching import exercises
 from assess.teaching.exercises import ExerciseSpec
@@ -42,7 +43,7 @@ def sit_down(exercise: Exercise, nickname: str) -> tuple[Client, Seat]:
 def judge_all(seat: Seat, grade=lambda _at: 1, comment: str = "") -> None:
     """The student judges everything, each document by what `grade` says of its place."""
     member = Member.objects.select_related("collection").get(pk=seat.member_id)
-    for topic, _ in worklist.topics(member):
+    for topic, _ in topics_with_progress(member):
         for at, card in enumerate(worklist.upcoming(member, topic, limit=100)):
             record_judgement(
                 member, uuid.UUID(card.task), JudgementInput("judged", grade(at), comment=comment), uuid.uuid4()

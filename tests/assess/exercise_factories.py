@@ -6,6 +6,7 @@ from assess.collections import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
+from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Collection, Exercise, Role, Seat, User
 from assess.teaching import exercises, seats
 from assess.teaching.exercises import ExerciseSpec
@@ -85,6 +86,6 @@ def judge_all(seat: Seat, relevance: int = 1) -> None:
 def shown_to(seat: Seat) -> list[str]:
     """The doc_ids in the order in which the judging page brings them."""
     found = []
-    for topic, _ in worklist.topics(seat.member):
+    for topic, _ in topics_with_progress(seat.member):
         found += [card.doc_id for card in worklist.upcoming(seat.member, topic, limit=100)]
     return found

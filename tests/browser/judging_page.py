@@ -3,6 +3,7 @@
 from playwright.sync_api import Page, expect
 
 from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Judgement, JudgementEvent, Member
 
 UNSENT = """async () => {
@@ -46,7 +47,7 @@ def unsent(page: Page) -> list:
 
 
 def queue(member: Member) -> list[str]:
-    topic, _ = worklist.topics(member)[0]
+    topic, _ = topics_with_progress(member)[0]
     return [card.doc_id for card in worklist.upcoming(member, topic, limit=100)]
 
 

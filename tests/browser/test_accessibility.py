@@ -4,9 +4,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
-from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.worklist import topics_with_progress
 from assess.models import Role, Task
 from assess.pools.assign import assign
 from tests.factories import SMALL_RUNS, small_collection
@@ -36,7 +36,7 @@ def judged(join):
 
 
 def addresses(collection, people, judges) -> dict:
-    topic, _ = worklist.topics(people[Role.ASSESSOR])[0]
+    topic, _ = topics_with_progress(people[Role.ASSESSOR])[0]
     root = f"/c/{collection.slug}"
     return {
         Role.ASSESSOR: [

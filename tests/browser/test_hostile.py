@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Error, Page, expect
 
-from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Judgement
 from assess.pools.assign import assign
 from tests.factories import small_collection
@@ -54,7 +54,7 @@ def judging_page(page: Page, sign_in, ada, live_server):
         metadata = {TITLE: TITLE, "list": [TITLE]}
         told = {"text": text, "format": text_format, "title": TITLE, "metadata": metadata, "doc_id": DOC_ID}
         ada.collection.documents.filter(doc_id="doc0").update(**told)
-        topic, _ = worklist.topics(ada)[0]
+        topic, _ = topics_with_progress(ada)[0]
         page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
         expect(page.locator("#document[data-judgeable]")).to_be_attached()
         return page

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Judgement
 from assess.pools.assign import assign
 from tests.browser.judging_page import saved, settle
@@ -34,7 +34,7 @@ def open_at(page: Page, sign_in, join):
         ada.user.text_size = text_size
         ada.user.save()
         page.set_viewport_size({"width": screen[0], "height": screen[1]})
-        topic, _ = worklist.topics(ada)[0]
+        topic, _ = topics_with_progress(ada)[0]
         page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
         settle(page)
         return page

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
+from assess.judging.worklist import topics_with_progress
 from assess.models import Judgement, TopicFeedback
 from assess.pools.assign import assign
 from tests.browser.judging_page import settle
@@ -35,7 +36,7 @@ def computed(page: Page, selector: str, name: str) -> str:
 
 
 def test_text_size_and_theme_are_felt_on_the_judging_page_too(page: Page, home, live_server, ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     page.emulate_media(color_scheme="light")
     page.goto(f"{home}/judge/{topic.pk}/")
     before = float(computed(page, "#doc-title", "fontSize").removesuffix("px"))
@@ -51,7 +52,7 @@ def test_text_size_and_theme_are_felt_on_the_judging_page_too(page: Page, home, 
 
 
 def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, home, ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     for card in worklist.upcoming(ada, topic)[:3]:
         record_judgement(ada, card.task, JudgementInput("judged", 0, comment=f"first {card.title}"), uuid.uuid4())
     wanted = Judgement.objects.order_by("judged_at").first()
@@ -72,7 +73,7 @@ def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, hom
 
 
 def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, home, ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     for card in worklist.upcoming(ada, topic):
         record_judgement(ada, card.task, JudgementInput("judged", 0), uuid.uuid4())
     page.goto(f"{home}/judge/{topic.pk}/")
@@ -88,7 +89,7 @@ def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, 
 
 
 def test_no_own_page_scrolls_sideways_however_large_its_text(page: Page, home, live_server, ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     card = worklist.upcoming(ada, topic)[0]
     record_judgement(ada, card.task, JudgementInput("judged", 0, comment="long" * 50), uuid.uuid4())
     ada.user.text_size = 250

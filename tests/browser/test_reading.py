@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Judgement
 from assess.pools.assign import assign
 from tests.browser.judging_page import eventually
@@ -41,7 +41,7 @@ def read(page: Page, sign_in, ada):
         ada.collection.save()
         told = {"text": text, "format": text_format} | fields
         ada.collection.documents.filter(doc_id="doc0").update(**told)
-        topic, _ = worklist.topics(ada)[0]
+        topic, _ = topics_with_progress(ada)[0]
         page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
         if wait:
             judgeable(page)

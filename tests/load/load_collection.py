@@ -14,7 +14,7 @@ from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
 
 from assess.collections import create_collection
-from assess.judging import ledger  # noqa: E402
+from assess.judging.ledger import ledger_problems  # noqa: E402
 from assess.models import (  # noqa: E402
     Assignment,
     Collection,
@@ -88,7 +88,7 @@ def look() -> dict:
         "tasks": list(Task.objects.order_by("pk").values("pk", "wanted", "taken")),
         "assignments": list(Assignment.objects.values("task", "member", "repeat", "state", "holds_place")),
         "events": [_line(event, addresses) for event in events],
-        "differences": list(ledger.differences()),
+        "differences": list(ledger_problems()),
     }
 
 

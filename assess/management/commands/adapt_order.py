@@ -7,6 +7,7 @@ from assess.errors import Refused
 from assess.management.base import CollectionCommand, positive
 from assess.models import Order
 from assess.pools import adaptive_order
+from assess.pools.adaptive_order import begin_adaptive_order, end_adaptive_order
 
 
 class Command(CollectionCommand):
@@ -41,11 +42,11 @@ class Command(CollectionCommand):
         if off:
             if rule or rel or parameter:
                 raise Refused("--off takes no --rule, --rel or --parameter; nothing was changed.")
-            adaptive_order.end(collection)
+            end_adaptive_order(collection)
             self.say(f"The order is {Order.SHUFFLED.label} again. What was judged stays.")
             return
         rule = rule or adaptive_order.DEFAULT_RULE
-        query_ids = adaptive_order.begin(collection, strategy, rule, rel, **dict(parameter))
+        query_ids = begin_adaptive_order(collection, strategy, rule, rel, **dict(parameter))
         self.say(f"The order of {len(query_ids):,} topics follows {strategy} from now on, fed by the rule {rule}.")
         if others := collection.topics.exclude(query_id__in=query_ids).count():
             self.say(f"{others:,} topics have no pool or no run yet: run this again when they have.")

@@ -23,7 +23,7 @@ class Command(CollectionCommand):
         from agreement.reports.agreement_report import agreement_frame, agreement_text
         from assess.analysis.agreement import excluded_judgements
         from assess.analysis.data import collection_ratings
-        from assess.pools.build import without_text
+        from assess.pools.build import documents_without_text
 
         found = collection_ratings(collection, rel)
         drawn = {"interval": interval, "seed": collection.seed if interval else None}
@@ -36,5 +36,5 @@ class Command(CollectionCommand):
         aside = excluded_judgements(collection)
         if aside.cannot_judge or aside.later:
             self.say(f"In no figure: {aside.cannot_judge:,} cannot judge, {aside.later:,} later.")
-        if lacking := without_text(collection).count():
+        if lacking := documents_without_text(collection).count():
             self.say(f"{lacking:,} pooled documents have no text and could not be judged by reading them.")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pooling
 from assess.management.base import ImportCommand, bar
 from assess.models import TextFormat
-from assess.pools.build import without_text
+from assess.pools.build import documents_without_text
 from assess.transfer.imports import import_documents
 
 
@@ -31,5 +31,5 @@ class Command(ImportCommand):
         with bar(files) as progress:
             found = chain.from_iterable(pooling.read_documents(file, progress=progress) for file in files)
             self.report(import_documents(collection, found, keep_all, text_format))
-        if lacking := without_text(collection).count():
+        if lacking := documents_without_text(collection).count():
             self.say(f"{lacking:,} pooled documents still have no text; lacking_documents lists them.")

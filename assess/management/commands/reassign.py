@@ -3,7 +3,7 @@
 from assess.errors import Refused
 from assess.management.base import CollectionCommand
 from assess.models import Collection, Member
-from assess.pools.reassign import Reassigned, reassign
+from assess.pools.reassign import ReassignResult, reassign
 
 
 class Command(CollectionCommand):
@@ -28,7 +28,7 @@ def _member(collection: Collection, name: str) -> Member:
         raise Refused(f"{collection} has no member {name!r}; its assessors are: {known}.") from None
 
 
-def _told(collection: Collection, giver: Member, done: Reassigned) -> list[str]:
+def _told(collection: Collection, giver: Member, done: ReassignResult) -> list[str]:
     if collection.open_to_claims:
         told = [f"{done.back:,} claims of {giver} went back; whoever asks next gets them."]
     else:

@@ -5,7 +5,7 @@ from tqdm import tqdm
 
 from assess.collections import find_collection
 from assess.errors import Refused
-from assess.judging import ledger
+from assess.judging.ledger import ledger_problems, ledger_size, snapshot
 
 BAR_FROM = 50_000  # fewer judgements are through before anyone looks
 
@@ -21,8 +21,8 @@ class Command(BaseCommand):
             only = find_collection(collection) if collection else None
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
-        with ledger.one_moment():
-            size = ledger.size(only)
+        with snapshot():
+            size = ledger_size(only)
             found = self._tell(only, size.judgements)
         looked = f"{size.judgements:,} judgements and the {size.events:,} lines of their ledger"
         if found:
@@ -32,7 +32,7 @@ class Command(BaseCommand):
     def _tell(self, only, judgements: int) -> int:
         found = 0
         with tqdm(total=judgements, unit=" judgements", disable=None if judgements > BAR_FROM else True) as bar:
-            for found, difference in enumerate(ledger.differences(only, bar.update), start=1):  # noqa: B007
+            for found, difference in enumerate(ledger_problems(only, bar.update), start=1):  # noqa: B007
                 bar.clear()
                 self.stdout.write(difference)
         return found

@@ -9,8 +9,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from assess.errors import Refused
-from assess.judging import worklist
 from assess.judging.progress import sum_progress
+from assess.judging.worklist import topics_with_progress
 from assess.lib.client_ip import client_address
 from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, seats, worksheet_answers
@@ -106,7 +106,7 @@ def _seated(request, seat: Seat):
 def seat(request, seat):
     """Where a student waits, judges from, and finds what is opened: worksheets, and the own column of the reveal."""
     exercise, clock = seat.exercise, exercises.clock(seat.exercise)
-    rows = worklist.topics(seat.member)
+    rows = topics_with_progress(seat.member)
     page = {
         "seat": seat,
         "exercise": exercise,

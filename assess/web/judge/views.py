@@ -13,6 +13,7 @@ from assess.errors import Conflict, Paused, Refused
 from assess.judging import passages, progress, worklist
 from assess.judging.progress import progress_for, sum_progress
 from assess.judging.record import record_judgement
+from assess.judging.worklist import topic_for, topics_with_progress
 from assess.models import Assignment, JudgementEvent, Member, State, Topic
 from assess.pools.slots import NotNeeded
 from assess.web.judge.forms import JudgementForm
@@ -23,7 +24,7 @@ from assess.web.judge.page import before, page_of
 @member_view(ASSESSORS)
 def topics(request, member):
     """The assessor's topics, with the progress in each."""
-    rows = worklist.topics(member)
+    rows = topics_with_progress(member)
     page = {
         "collection": member.collection,
         "rows": rows,
@@ -48,7 +49,7 @@ def topic(request, member, topic_id):
 def upcoming(request, member, topic_id):
     """More cards for the page that is open, besides those it has (`?besides=`, repeated)."""
     try:
-        besides = tuple(str(uuid.UUID(word)) for word in request.GET.getlist("besides")[: worklist.MOST_BESIDES])
+        besides = tuple(str(uuid.UUID(word)) for word in request.GET.getlist("besides")[: worklist.MOST_EXCLUDED])
     except ValueError:
         return JsonResponse({"error": "besides: each is the id of a task"}, status=400)
     cards = worklist.upcoming(member, _own_topic(member, topic_id), besides)
@@ -142,7 +143,7 @@ def _overwrote(event: JudgementEvent) -> dict | None:
 
 
 def _own_topic(member: Member, topic_id: int) -> Topic:
-    topic = worklist.own_topic(member, topic_id)
+    topic = topic_for(member, topic_id)
     if topic is None:
         raise Http404
     return topic

@@ -14,6 +14,7 @@ from assess.judging.difficulty import difficulty_by_topic
 from assess.judging.rules import change_rules, describe_rule
 from assess.models import Member
 from assess.pools import reassign as reassigning
+from assess.pools.reassign import ReassignResult
 from assess.web.research.forms import AdaptiveForm, ReassignForm, RulesForm
 
 
@@ -70,17 +71,19 @@ def adapt(request, member):
     """Begin an adaptive order."""
     form = AdaptiveForm(member.collection, request.POST)
     try:
-        from assess.pools import adaptive_order  # numpy and pandas: only where such an order is begun
+        from assess.pools.adaptive_order import (
+            begin_adaptive_order,  # numpy and pandas: only where such an order is begun
+        )
 
         told = form.cleaned()
-        topics = adaptive_order.begin(member.collection, told["strategy"], rule=told["rule"], rel=told["rel"])
+        topics = begin_adaptive_order(member.collection, told["strategy"], rule=told["rule"], rel=told["rel"])
     except Refused as refusal:
         return _page(request, member, "adaptive", refusal, adaptive_form=form)
     said = f"{told['strategy']} orders the documents of {len(topics)} topics from now on."
     return _done(request, member, "adaptive", said)
 
 
-def _went(done: reassigning.Reassigned) -> str:
+def _went(done: ReassignResult) -> str:
     """Where the open work went, in words."""
     said = [f"{n:,} to {name}" for name, n in done.moved.items()]
     said += [f"{done.back:,} back to whoever claims them next"] if done.back else []

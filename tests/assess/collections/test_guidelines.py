@@ -10,6 +10,7 @@ from assess.errors import Refused
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
+from assess.judging.worklist import topics_with_progress
 from assess.models import Guidelines, Judgement
 from assess.pools.assign import assign
 from tests.assess.web.judge.test_judging_page import form_of
@@ -95,7 +96,7 @@ def test_the_page_shows_the_newest_version_and_the_judgement_keeps_which_it_was(
     assign(collection, judges=1)
     publish_guidelines(collection, "Old words")
     publish_guidelines(collection, "# Two rules\n\nRead *slowly*.")
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     http = signed_in(ada)
     html = http.get(reverse("judge:topic", args=[collection.slug, topic.pk])).content.decode()
     assert "<h3>Two rules</h3>\n<p>Read <em>slowly</em>.</p>" in html
@@ -110,7 +111,7 @@ def test_a_version_that_never_was_is_not_kept_with_a_judgement(collection, join)
     ada = join(collection, "ada")
     assign(collection, judges=1)
     publish_guidelines(collection, "Words")
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     task = worklist.upcoming(ada, topic)[0].task
     with pytest.raises(Refused, match="Guidelines of version 2 are not known"):
         record_judgement(ada, task, JudgementInput("judged", 1, guidelines_version=2), None)

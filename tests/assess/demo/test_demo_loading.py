@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from assess.demo import loading
-from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Judgement, JudgementEvent, Member, Role, User
 from assess.pools.build import missing_documents
 from assess.pools.tasks import pooled_tasks
@@ -69,7 +69,7 @@ def test_three_judges_have_judged_the_whole_pool_and_the_ledger_says_so(demo):
 
 def test_the_visitor_has_an_untouched_queue_of_the_whole_pool(demo):
     visitor = demo.members.get(user__username="assessor")
-    progress = [found for _, found in worklist.topics(visitor)]
+    progress = [found for _, found in topics_with_progress(visitor)]
     assert len(progress) == 12
     assert sum(found.total for found in progress) == 311
     assert sum(found.done for found in progress) == 0

@@ -10,6 +10,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.judging.progress import progress_for
 from assess.judging.record import record_judgement
+from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Judgement, JudgementEvent, State
 from assess.pools.assign import assign
 
@@ -23,7 +24,7 @@ def ada(collection, join):
 
 
 def first_task(member):
-    topic, _ = worklist.topics(member)[0]
+    topic, _ = topics_with_progress(member)[0]
     return uuid.UUID(worklist.upcoming(member, topic)[0].task)
 
 
@@ -69,7 +70,7 @@ def test_the_same_client_id_with_another_content_is_a_conflict(ada, other):
 
 
 def test_the_same_client_id_for_another_task_is_a_conflict(ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     one, other = (uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)[:2])
     client_id = uuid.uuid4()
     record_judgement(ada, one, JudgementInput("judged", 1), client_id)
@@ -151,7 +152,7 @@ def test_time_spent_adds_up_to_a_day_at_most(ada):
 
 
 def test_the_queue_shows_what_was_taken_back_first_and_what_was_put_off_last(ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
     record_judgement(ada, tasks[0], JudgementInput("later"), uuid.uuid4())
     record_judgement(ada, tasks[2], JudgementInput("judged", 1), uuid.uuid4())
@@ -163,7 +164,7 @@ def test_the_queue_shows_what_was_taken_back_first_and_what_was_put_off_last(ada
 
 
 def test_two_put_off_come_back_in_the_order_they_were_put_off(ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
     for task in reversed(tasks):
         record_judgement(ada, task, JudgementInput("later"), uuid.uuid4())
@@ -171,7 +172,7 @@ def test_two_put_off_come_back_in_the_order_they_were_put_off(ada):
 
 
 def test_progress_counts_every_state_apart(ada):
-    topic, before = worklist.topics(ada)[0]
+    topic, before = topics_with_progress(ada)[0]
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
     record_judgement(ada, tasks[0], JudgementInput("judged", 1), uuid.uuid4())
     record_judgement(ada, tasks[1], JudgementInput("cannot_judge", reason="language"), uuid.uuid4())
@@ -183,7 +184,7 @@ def test_progress_counts_every_state_apart(ada):
 
 
 def test_undo_goes_back_to_the_last_word_in_this_topic(ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     assert worklist.last_settled(ada, topic) is None
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
     record_judgement(ada, tasks[0], JudgementInput("judged", 1), uuid.uuid4())
@@ -195,7 +196,7 @@ def test_undo_goes_back_to_the_last_word_in_this_topic(ada):
 
 
 def test_upcoming_leaves_out_what_the_page_has(ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     cards = worklist.upcoming(ada, topic)
     besides = (cards[0].task, cards[2].task)
     assert [card.task for card in worklist.upcoming(ada, topic, besides)] == [

@@ -9,15 +9,19 @@ from django.db import IntegrityError, connection, connections, transaction
 from django.db.models import F
 
 from assess.errors import Refused
-from assess.judging import ledger, worklist
 from assess.judging.judgement_input import JudgementInput
+from assess.judging.ledger import ledger_problems
 from assess.judging.record import record_judgement
 from assess.judging.rules import change_rules
+from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Task
-from assess.pools import adaptive_order, claims, free_tasks, reassign, slots
+from assess.pools import adaptive_order, free_tasks, reassign
+from assess.pools.adaptive_order import begin_adaptive_order, next_documents
 from assess.pools.assign import assign
 from assess.pools.claims import close_to_claims, open_to_claims
-from assess.pools.slots import NotNeeded
+from assess.pools.free_tasks import claim_order
+from assess.pools.slots import NotNeeded, slot_problems
+from assess.pools.tasks import LAPSED
 from assess.transfer import judgement_import
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import (
@@ -60,7 +64,7 @@ def test_a_judgement_read_before_the_pool_was_opened_takes_its_place(db, add_ass
     (bob,) = add_assessors(collection, "bob")
     assert upcoming(bob) == []
     assert taken() == [1]
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
     check(collection, 1)
 
 
@@ -120,7 +124,7 @@ def test_an_import_counts_the_places_of_what_was_opened_while_its_file_was_read(
     open_to_claims(now(collection), 1)
     upcoming(ada)
     import_judgements(as_read, b"1 0 d1-00 1\n", assessor=ada.name)
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
     pass_time(31)
     assert upcoming(bob) == []
     check(collection, 1)
@@ -131,7 +135,7 @@ def test_a_judgement_whose_place_would_lapse_is_told(db, add_assessors):
     (ada,) = add_assessors(collection, "ada")
     upcoming(ada)
     Assignment.objects.update(state="judged")
-    (told,) = slots.differences(collection)
+    (told,) = slot_problems(collection)
     assert told.endswith("judged it, and the place would lapse all the same.")
 
 
@@ -183,7 +187,7 @@ def lapsed(collection, ada, bob) -> list[str]:
     tasks = upcoming(ada)
     pass_time(31)
     upcoming(bob)
-    assert Assignment.objects.filter(member=ada, state=claims.LAPSED).count() == len(tasks) > 0
+    assert Assignment.objects.filter(member=ada, state=LAPSED).count() == len(tasks) > 0
     return tasks
 
 
@@ -192,10 +196,10 @@ def test_what_lapsed_before_the_pool_was_closed_is_still_taken(db, add_assessors
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = lapsed(collection, ada, bob)
     close_to_claims(now(collection))
-    assert (upcoming(ada), progress(ada).total, worklist.topics(fresh(ada))) == ([], 0, [])
+    assert (upcoming(ada), progress(ada).total, topics_with_progress(fresh(ada))) == ([], 0, [])
     say(ada, tasks[0])
     assert (progress(ada).total, progress(ada).judged) == (1, 1)
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
 
 
 def test_what_lapsed_before_the_pool_was_closed_can_be_given_out(db, add_assessors):
@@ -313,7 +317,7 @@ def test_two_who_wait_for_the_same_tasks_do_not_wait_for_each_other(add_assessor
 
     def order(member):
         free = free_tasks.claimable(fresh(member), topic)
-        return list(free.order_by(*free_tasks.turn_of(fresh(member), topic)).values_list("pk", flat=True))
+        return list(free.order_by(*claim_order(fresh(member), topic)).values_list("pk", flat=True))
 
     one, other = people[0], next(member for member in people if order(member) != order(people[0]))
     Task.objects.update(taken=1)
@@ -380,9 +384,9 @@ def test_a_judgement_that_waits_for_the_opening_is_under_its_rules(add_assessors
 @pytest.mark.django_db(transaction=True)
 def test_a_strategy_thinks_before_the_claim_begins_and_not_while_others_wait_for_it(add_assessors, monkeypatch):
     collection = open_pool(2, sizes=(20,))
-    adaptive_order.begin(now(collection), adaptive_order.strategies()[0])
+    begin_adaptive_order(now(collection), adaptive_order.strategies()[0])
     (ada,) = add_assessors(collection, "ada")
-    within, chosen = [], adaptive_order.chosen
+    within, chosen = [], next_documents
 
     def watched(*arguments):
         within.append(connection.in_atomic_block)

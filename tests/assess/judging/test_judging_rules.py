@@ -11,7 +11,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import ImportedJudgement, record_imported
 from assess.judging.rules import change_rules, describe_rule
 from assess.models import Assignment, Collection, Member, Task
-from assess.pools import adaptive_order
+from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
 from tests.assess.command_output import output_of, refusal, tables
 
@@ -170,7 +170,7 @@ def test_the_rules_change_while_people_judge_and_the_scale_does_not(collection, 
 
 
 def test_another_order_ends_an_adaptive_one(collection):
-    adaptive_order.begin(collection, "move_to_front")
+    begin_adaptive_order(collection, "move_to_front")
     assert collection.order == "adaptive"
     assert changed(collection, order="adaptive") == [], "it is so already"
     change_rules(collection, order="fixed")

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from assess.judging import ledger
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
+from assess.judging.ledger import ledger_problems, ledger_size, snapshot
 from assess.judging.record import record_judgement
 from assess.models import Assignment, ErasurePermit, Judgement, JudgementEvent, Member, Task
 from assess.pools.assign import assign
@@ -62,7 +62,7 @@ def name(judgement: Judgement) -> str:
 
 
 def differences(collection=None) -> list[str]:
-    return list(ledger.differences(collection))
+    return list(ledger_problems(collection))
 
 
 def forge(judgement: Judgement, version: int, **fields) -> None:
@@ -220,8 +220,8 @@ def test_every_judgement_is_held_against_its_own_lines(ada):
     Judgement.objects.filter(pk__in=[end.pk for end in ends]).update(comment="changed")
     assert [words.split(":")[0] for words in differences()] == [name(end) for end in ends]
     told_of = []
-    list(ledger.differences(progress=told_of.append))
-    assert sum(told_of) == ledger.size().judgements == 6_003
+    list(ledger_problems(progress=told_of.append))
+    assert sum(told_of) == ledger_size().judgements == 6_003
 
 
 def test_the_number_of_queries_does_not_grow(ada):
@@ -262,12 +262,12 @@ def test_a_collection_that_is_not_there(collection):
 
 @pytest.mark.django_db(transaction=True)
 def test_what_is_read_is_of_one_moment(ada):
-    with ledger.one_moment():
-        before = ledger.size()
+    with snapshot():
+        before = ledger_size()
         assert differences() == []
         from_elsewhere(ada)
-        assert ledger.size() == before
-    assert ledger.size() == (before.judgements + 1, before.events + 1)
+        assert ledger_size() == before
+    assert ledger_size() == (before.judgements + 1, before.events + 1)
     Judgement.objects.update(comment="")  # the reading is over: there is writing again
     assert tables()["Judgement"]
 

@@ -12,8 +12,9 @@ from django.db import IntegrityError, connection
 from django.test import Client
 
 from assess.errors import Refused
-from assess.judging import ledger, worklist
+from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
+from assess.judging.ledger import ledger_problems
 from assess.judging.record import record_judgement
 from assess.models import (
     AdaptiveOrder,
@@ -34,7 +35,7 @@ from assess.models import (
     WorksheetAnswer,
 )
 from assess.people import erasure
-from assess.pools import adaptive_order
+from assess.pools.adaptive_order import begin_adaptive_order, next_documents
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from assess.teaching import exercises
@@ -146,7 +147,7 @@ def test_the_others_lose_nothing(lesson):
     for model in (AccessAttempt, AccessFailureLog):
         assert set(model.objects.values_list("username", flat=True)) == {bob.user.username}
     assert [session.get_decoded()["said"] for session in Session.objects.all()] == ["Bartholomew"]
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
     assert not ErasurePermit.objects.exists()
 
 
@@ -176,7 +177,7 @@ def test_a_judge_who_never_signed_in_goes_too():
     assert (stone.members, stone.judgements, stone.events) == (1, 24, 24)
     assert sorted(source.members.values_list("name", flat=True)) == ["bob", "cyd"]
     assert Judgement.objects.count() == 48
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
 
 
 def test_one_collection_at_a_time_and_a_reason(lesson):
@@ -227,20 +228,20 @@ def test_a_claim_gives_its_place_back(collection, join):
     taken = Task.objects.filter(taken=1).count()
     erasure.erase([ann], "asked for")
     assert Task.objects.filter(taken=1).count() == 0 < taken
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
     assert card.doc_id in [each.doc_id for each in worklist.upcoming(bob, topic)]
 
 
 def test_an_adaptive_order_forgets_what_it_learnt(collection, join):
     ann = join(collection, "ann")
     assign(collection)
-    adaptive_order.begin(collection, "move_to_front")
+    begin_adaptive_order(collection, "move_to_front")
     ann.collection.refresh_from_db()
     topic = collection.topics.get(query_id="1")
 
     def order() -> list[str]:
         pooled = [task.document.doc_id for task in topic.tasks.select_related("document").order_by("document__doc_id")]
-        return adaptive_order.chosen(topic, pooled, 10)
+        return next_documents(topic, pooled, 10)
 
     at_first = order()
     for doc_id in at_first[:2]:
@@ -291,7 +292,7 @@ def test_the_source_and_other_exercises_stay():
     assert set(Collection.objects.all()) == {source, other.collection}
     files = [path.stem for path in settings.RUNS_DIR.iterdir()]
     assert set(files) == set(source.runs.values_list("file_checksum", flat=True))
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
 
 
 def test_an_exercise_that_nobody_joined(exercise):

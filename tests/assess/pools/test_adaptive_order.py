@@ -15,7 +15,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.models import AdaptiveOrder, Assignment, Collection, Order, Provenance, Task
-from assess.pools import adaptive_order
+from assess.pools.adaptive_order import begin_adaptive_order, end_adaptive_order, next_documents
 from assess.pools.assign import assign
 from assess.pools.build import build_pool
 from assess.transfer.imports import import_runs
@@ -120,7 +120,7 @@ def by_hand(topic, judged: dict[str, int], limit=1, among=None) -> list[str]:
 def test_one_judge_meets_the_documents_as_in_a_replay(adaptive, ada, topic, strategy):
     build_pool(adaptive, 40)  # everything that the runs have, so that the replay may choose freely
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, strategy)
+    begin_adaptive_order(adaptive, strategy)
     qrels = pd.DataFrame([("1", doc_id, int(doc_id in RELEVANT)) for doc_id in pooled(topic)])
     qrels.columns = ["query_id", "doc_id", "relevance"]
     replayed = pooling.replay(strategy_of(topic), frames(adaptive), qrels, budget=15).judgements["doc_id"]
@@ -133,7 +133,7 @@ def test_only_what_is_pooled_is_proposed_given_out_or_claimed(adaptive, ada, top
         assign(adaptive, judges=1)
     else:
         open_to_claims(adaptive, judges)
-    adaptive_order.begin(adaptive, "maxmean")
+    begin_adaptive_order(adaptive, "maxmean")
     judged, expected = [], {}
     for _ in range(10):
         assert doc_ids(ada, topic, limit=1) == by_hand(topic, expected)
@@ -156,7 +156,7 @@ def open_to_claims(collection, judges: int) -> None:
 
 def test_the_cards_at_hand_are_in_the_order_of_the_moment(adaptive, ada, topic):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "hedge")
+    begin_adaptive_order(adaptive, "hedge")
     before = doc_ids(ada, topic)
     assert before == by_hand(topic, {}, worklist.AHEAD)
     judge(ada, topic, before[0], 0)
@@ -170,7 +170,7 @@ def test_what_is_more_or_less_relevant_is_cut_at_the_grade_asked_for(db, join):
     collection = small_collection(some_runs(), grades=("0=No", "1=Somewhat", "2=Highly"), depth=DEPTH)
     topic, ada = collection.topics.get(query_id="1"), join(collection, "ada")
     assign(collection, judges=1)
-    adaptive_order.begin(collection, "move_to_front", rel=2)
+    begin_adaptive_order(collection, "move_to_front", rel=2)
     first, second = doc_ids(ada, topic, limit=2)
     judge(ada, topic, first, 1)
     judge(ada, topic, second, 2)
@@ -182,7 +182,7 @@ def standing(topic):
     """The state as it is stored, after somebody asked."""
     from pooling.adaptive import Rankings, State
 
-    adaptive_order.chosen(topic, [], 0)
+    next_documents(topic, [], 0)
     row = AdaptiveOrder.objects.get(topic=topic)
     return State.from_bytes(bytes(row.state), Rankings.from_bytes(bytes(row.rankings)))
 
@@ -191,12 +191,12 @@ def test_the_same_seed_and_judgements_give_the_same_bytes(adaptive, ada, topic):
     assign(adaptive, judges=1)
     kept = []
     for _ in range(2):
-        adaptive_order.begin(adaptive, "bandit_thompson")
+        begin_adaptive_order(adaptive, "bandit_thompson")
         first = doc_ids(ada, topic)
         kept.append((first, bytes(AdaptiveOrder.objects.get(topic=topic).state)))
     assert kept[0] == kept[1]
     Collection.objects.filter(pk=adaptive.pk).update(seed=13)
-    adaptive_order.begin(Collection.objects.get(pk=adaptive.pk), "bandit_thompson")
+    begin_adaptive_order(Collection.objects.get(pk=adaptive.pk), "bandit_thompson")
     assert doc_ids(ada, topic) != kept[0][0]
 
 
@@ -205,7 +205,7 @@ def test_the_same_seed_and_judgements_give_the_same_bytes(adaptive, ada, topic):
 
 def test_taken_back_comes_first_and_put_off_last(adaptive, ada, topic):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "maxmean")
+    begin_adaptive_order(adaptive, "maxmean")
     first, second, third = doc_ids(ada, topic, limit=3)
     judge(ada, topic, first)
     judge(ada, topic, second, state="later")
@@ -217,7 +217,7 @@ def test_taken_back_comes_first_and_put_off_last(adaptive, ada, topic):
 
 def test_an_undone_judgement_is_as_if_it_had_never_been(adaptive, ada, topic):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "bandit_thompson")
+    begin_adaptive_order(adaptive, "bandit_thompson")
     judged = {}
     for _ in range(6):
         doc_id = judge_next(ada, topic)
@@ -235,7 +235,7 @@ def test_an_undone_judgement_is_as_if_it_had_never_been(adaptive, ada, topic):
 
 def test_a_changed_verdict_counts_as_if_it_had_been_so_from_the_beginning(adaptive, ada, topic):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "hedge")
+    begin_adaptive_order(adaptive, "hedge")
     judged = [judge_next(ada, topic) for _ in range(5)]
     changed = {doc_id: int(doc_id in RELEVANT) for doc_id in judged}
     changed[judged[1]] = 1 - changed[judged[1]]
@@ -246,7 +246,7 @@ def test_a_changed_verdict_counts_as_if_it_had_been_so_from_the_beginning(adapti
 
 def test_what_cannot_be_judged_teaches_nothing_and_is_not_asked_again(adaptive, ada, topic):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "maxmean")
+    begin_adaptive_order(adaptive, "maxmean")
     first, second = doc_ids(ada, topic, limit=2)
     given = Assignment.objects.get(member=ada, topic=topic, task__document__doc_id=first)
     record_judgement(ada, given.public_id, JudgementInput("cannot_judge", reason="broken"), uuid.uuid4())
@@ -256,7 +256,7 @@ def test_what_cannot_be_judged_teaches_nothing_and_is_not_asked_again(adaptive, 
 
 def test_a_hidden_repeat_keeps_its_distance_and_teaches_nothing(adaptive, ada, topic):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "maxmean")
+    begin_adaptive_order(adaptive, "maxmean")
     first = doc_ids(ada, topic, limit=1)[0]
     own = list(Assignment.objects.filter(member=ada, topic=topic).order_by("position"))
     own.sort(key=lambda each: each.task.document.doc_id != first)
@@ -293,7 +293,7 @@ def test_a_named_rule_feeds_the_strategy_where_several_judge(adaptive, ada, topi
         f"judge:{bob.name}": {one: 0, two: 1},
     }
     for rule, gold in expected.items():
-        adaptive_order.begin(adaptive, "maxmean", rule=rule)
+        begin_adaptive_order(adaptive, "maxmean", rule=rule)
         assert standing(topic).judged == gold, rule
         assert doc_ids(ada, topic, limit=4)[:2] == by_hand(topic, gold, 2, left(ada, topic)), rule
 
@@ -306,7 +306,7 @@ def left(member, topic) -> list[str]:
 def test_what_another_decided_already_comes_last_and_still_comes(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     assign(adaptive, judges=2)
-    adaptive_order.begin(adaptive, "maxmean")
+    begin_adaptive_order(adaptive, "maxmean")
     judged = [judge_next(bob, topic) for _ in range(3)]
     order = doc_ids(ada, topic, limit=200)
     assert sorted(order) == pooled(topic)
@@ -316,7 +316,7 @@ def test_what_another_decided_already_comes_last_and_still_comes(adaptive, ada, 
 def test_a_judge_who_has_not_begun_is_waited_for(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     assign(adaptive, judges=2)
-    adaptive_order.begin(adaptive, "maxmean", rule=f"judge:{bob.name}")
+    begin_adaptive_order(adaptive, "maxmean", rule=f"judge:{bob.name}")
     judge_next(ada, topic)
     assert standing(topic).judged == {}
 
@@ -324,7 +324,7 @@ def test_a_judge_who_has_not_begun_is_waited_for(adaptive, ada, topic, join):
 def test_claims_go_wide_before_deep_and_then_by_the_strategy(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     open_to_claims(adaptive, 2)
-    adaptive_order.begin(adaptive, "hedge")
+    begin_adaptive_order(adaptive, "hedge")
     of_ada, of_bob = doc_ids(ada, topic, limit=4), doc_ids(bob, topic, limit=4)
     expected = by_hand(topic, {}, 8)
     assert of_ada + of_bob == expected
@@ -343,7 +343,7 @@ def test_judgements_from_elsewhere_and_documents_that_no_run_has(adaptive, ada, 
     assign(adaptive, judges=1)
     found = Task.objects.get(topic=topic, document__doc_id="elsewhere")
     Assignment.objects.create(task=found, topic=topic, member=ada, position=0)
-    adaptive_order.begin(adaptive, "maxmean")
+    begin_adaptive_order(adaptive, "maxmean")
     assert standing(topic).judged == {one: 1, two: 0}
     judged = judge_all(ada, topic)
     assert set(judged[-3:]) == {"elsewhere", one, two}  # no run has it; they are decided
@@ -355,20 +355,20 @@ def test_judgements_from_elsewhere_and_documents_that_no_run_has(adaptive, ada, 
 
 def test_nothing_is_written_and_little_asked_where_nothing_changed(adaptive, ada, topic, django_assert_num_queries):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "bandit_thompson")
+    begin_adaptive_order(adaptive, "bandit_thompson")
     judge_next(ada, topic)
     candidates = pooled(topic)
     with django_assert_num_queries(3):  # where it stands; what was judged; the state is kept
-        after = adaptive_order.chosen(topic, candidates, 3)
+        after = next_documents(topic, candidates, 3)
     kept = tables()["AdaptiveOrder"]
     with django_assert_num_queries(1):
-        assert adaptive_order.chosen(topic, candidates, 3) == after
+        assert next_documents(topic, candidates, 3) == after
     assert tables()["AdaptiveOrder"] == kept
 
 
 def test_the_page_asks_as_often_however_much_is_judged(adaptive, ada, topic, django_assert_max_num_queries):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "bandit_thompson")
+    begin_adaptive_order(adaptive, "bandit_thompson")
     member = fresh(ada)
     judge_next(ada, topic)
     worklist.upcoming(member, topic)
@@ -380,7 +380,7 @@ def test_the_page_asks_as_often_however_much_is_judged(adaptive, ada, topic, dja
 
 def test_a_state_that_cannot_be_read_is_made_again_from_the_judgements(adaptive, ada, topic):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "hedge")
+    begin_adaptive_order(adaptive, "hedge")
     judged = [judge_next(ada, topic) for _ in range(4)]
     expected = doc_ids(ada, topic)
     AdaptiveOrder.objects.update(state=b"of a version that nobody reads any more")
@@ -391,7 +391,7 @@ def test_a_state_that_cannot_be_read_is_made_again_from_the_judgements(adaptive,
 def test_rankings_that_cannot_be_read_keep_nobody_from_judging(adaptive, ada, topic, caplog):
     assign(adaptive, judges=1)
     own = doc_ids(ada, topic)
-    adaptive_order.begin(adaptive, "hedge")
+    begin_adaptive_order(adaptive, "hedge")
     AdaptiveOrder.objects.update(rankings=b"damaged")
     assert doc_ids(ada, topic) == own
     assert "adapt_order" in caplog.text
@@ -401,7 +401,7 @@ def test_rankings_that_cannot_be_read_keep_nobody_from_judging(adaptive, ada, to
 def test_a_strategy_or_parameter_that_is_gone_keeps_nobody_from_judging(adaptive, ada, topic, caplog, gone):
     assign(adaptive, judges=1)
     own = doc_ids(ada, topic)
-    adaptive_order.begin(adaptive, "hedge")
+    begin_adaptive_order(adaptive, "hedge")
     AdaptiveOrder.objects.update(**gone)
     assert doc_ids(ada, topic) == own
     assert "adapt_order" in caplog.text
@@ -409,17 +409,17 @@ def test_a_strategy_or_parameter_that_is_gone_keeps_nobody_from_judging(adaptive
 
 def test_runs_that_come_later_leave_the_order_as_it_was_begun(adaptive, ada, topic, tmp_path):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "hedge")
+    begin_adaptive_order(adaptive, "hedge")
     before = doc_ids(ada, topic)
     import_runs(adaptive, write_runs(tmp_path, {"late": {"1": list(reversed(pooled(topic)))}}))
     assert doc_ids(ada, topic) == before
-    adaptive_order.begin(adaptive, "hedge")
+    begin_adaptive_order(adaptive, "hedge")
     assert doc_ids(ada, topic) == by_hand(topic, {}, worklist.AHEAD) != before
 
 
 def test_what_is_pooled_later_is_judged_too(adaptive, ada, topic):
     assign(adaptive, judges=1)
-    adaptive_order.begin(adaptive, "maxmean")
+    begin_adaptive_order(adaptive, "maxmean")
     build_pool(adaptive, DEPTH + 5)
     assign(adaptive, judges=1)
     assert sorted(judge_all(ada, topic)) == pooled(topic)
@@ -431,7 +431,7 @@ def test_several_workers_at_once_lose_nothing(transactional_db, join):
     topic = collection.topics.get(query_id="1")
     members = [join(collection, f"judge{number}") for number in range(4)]
     open_to_claims(collection, 2)
-    adaptive_order.begin(collection, "bandit_thompson")
+    begin_adaptive_order(collection, "bandit_thompson")
     failures = []
 
     def work(member):
@@ -460,7 +460,7 @@ def test_several_workers_at_once_lose_nothing(transactional_db, join):
 def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptive, ada, topic):
     assign(adaptive, judges=1)
     shuffled = doc_ids(ada, topic)
-    assert adaptive_order.begin(adaptive, "bandit_ucb", depth=20) == ["1", "2"]
+    assert begin_adaptive_order(adaptive, "bandit_ucb", depth=20) == ["1", "2"]
     assert adaptive.order == Collection.objects.get().order == Order.ADAPTIVE
     row = AdaptiveOrder.objects.get(topic=topic)
     assert (row.strategy, row.rule, row.parameters) == (
@@ -470,7 +470,7 @@ def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptiv
     )
     judge_next(ada, topic)
     before = tables()
-    adaptive_order.end(adaptive)
+    end_adaptive_order(adaptive)
     assert not AdaptiveOrder.objects.exists()
     assert Collection.objects.get().order == Order.SHUFFLED
     assert {name for name, rows in tables().items() if rows != before[name]} == {"AdaptiveOrder", "Collection"}
@@ -494,7 +494,7 @@ def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptiv
 def test_what_there_is_not_is_refused_and_changes_nothing(adaptive, ada, asked, said):
     before = tables()
     with pytest.raises(Refused, match=said.replace("(", r"\(")) as refused:
-        adaptive_order.begin(adaptive, **asked)
+        begin_adaptive_order(adaptive, **asked)
     assert str(refused.value).endswith(".")
     assert "\n" not in str(refused.value)
     assert tables() == before
@@ -503,12 +503,12 @@ def test_what_there_is_not_is_refused_and_changes_nothing(adaptive, ada, asked, 
 def test_an_order_needs_runs_and_a_pool(adaptive):
     Provenance.objects.all().delete()
     with pytest.raises(Refused, match="no pool \\(build_pool\\) yet"):
-        adaptive_order.begin(adaptive, "hedge")
+        begin_adaptive_order(adaptive, "hedge")
     adaptive.runs.all().delete()
     with pytest.raises(Refused, match="no runs \\(import_runs\\) yet"):
-        adaptive_order.begin(adaptive, "hedge")
+        begin_adaptive_order(adaptive, "hedge")
     with pytest.raises(Refused, match="one of shuffled, fixed"):
-        adaptive_order.end(adaptive, "adaptive")
+        end_adaptive_order(adaptive, "adaptive")
 
 
 def test_the_command_begins_and_ends_it(adaptive):
@@ -536,7 +536,7 @@ def test_nothing_of_systems_reaches_who_judges(adaptive, ada, topic, signed_in, 
         assign(adaptive, judges=1)
     else:
         open_to_claims(adaptive, judges)
-    adaptive_order.begin(adaptive, "bandit_thompson")
+    begin_adaptive_order(adaptive, "bandit_thompson")
     judge_next(ada, topic)
     client = signed_in(ada)
     for address in (f"/c/small/judge/{topic.pk}/", f"/c/small/judge/{topic.pk}/next/"):

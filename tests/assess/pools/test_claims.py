@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Judgement, JudgementEvent, Member, Order, Role, Task
 from assess.pools import claims
 from assess.pools.slots import NotNeeded
@@ -120,9 +121,9 @@ def test_topics_are_claimed_apart(db, add_assessors):
     collection = open_pool(1, sizes=(3, 4))
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada, query_id="2")
-    found = {topic.query_id: part for topic, part in worklist.topics(fresh(ada))}
+    found = {topic.query_id: part for topic, part in topics_with_progress(fresh(ada))}
     assert {query_id: (part.total, part.to_claim) for query_id, part in found.items()} == {"1": (0, 3), "2": (4, 0)}
-    assert [topic.query_id for topic, part in worklist.topics(fresh(bob)) if part.to_claim] == ["1"]
+    assert [topic.query_id for topic, part in topics_with_progress(fresh(bob)) if part.to_claim] == ["1"]
 
 
 def test_judges_without_user_and_researchers_have_nothing_to_do_with_it(db, add_assessors, join):

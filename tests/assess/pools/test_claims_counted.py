@@ -8,8 +8,9 @@ from contextlib import suppress
 import pytest
 
 from assess.errors import Refused
-from assess.judging import progress, worklist
+from assess.judging import progress
 from assess.judging.progress import progress_by_topic, progress_for
+from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Member, Task
 from assess.pools.slots import NotNeeded
 from tests.assess.claiming import (
@@ -71,7 +72,7 @@ def test_what_may_be_claimed_is_counted_up_to_enough_in_each_topic_and_whole_in_
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada, limit=2, query_id="2")
     page = signed_in(bob).get(f"/c/{collection.slug}/judge/").content.decode()
-    assert [part.to_claim for _, part in worklist.topics(fresh(bob))] == [2, 3]
+    assert [part.to_claim for _, part in topics_with_progress(fresh(bob))] == [2, 3]
     assert "and at least 5 more for whoever comes first" in page
     assert re.findall(r'<td class="num">(\S+(?: or more)?)</td></tr>', re.sub(r">\s+<", "><", page)) == [
         "2",
@@ -80,4 +81,4 @@ def test_what_may_be_claimed_is_counted_up_to_enough_in_each_topic_and_whole_in_
     assert progress_for(fresh(bob), topic_of(bob, "2").pk).to_claim == 3
     monkeypatch.setattr(progress, "ENOUGH", 1)
     assert progress_for(fresh(bob), topic_of(bob, "2").pk).to_claim == 3
-    assert [part.to_claim for _, part in worklist.topics(fresh(ada))] == [1, 1]
+    assert [part.to_claim for _, part in topics_with_progress(fresh(ada))] == [1, 1]

@@ -3,9 +3,11 @@
 import pytest
 
 from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Judgement, JudgementEvent
 from assess.pools import claims
 from assess.pools.slots import NotNeeded
+from assess.pools.tasks import LAPSED
 from tests.assess.claiming import (
     check,
     fresh,
@@ -48,7 +50,7 @@ def test_what_lapsed_and_was_wanted_by_nobody_comes_again_at_the_same_address(db
     before = upcoming(ada)
     pass_time(31)
     upcoming(bob)
-    assert Assignment.objects.filter(member=ada, state=claims.LAPSED).count() == 5
+    assert Assignment.objects.filter(member=ada, state=LAPSED).count() == 5
     assert sorted(upcoming(ada)) == sorted(before)
     assert taken() == [2] * 5
     check(collection, 2)
@@ -76,7 +78,7 @@ def test_a_judgement_of_a_lapsed_claim_is_not_kept_where_others_judged(db, add_a
         say(ada, tasks[0])
     assert not Judgement.objects.filter(member=ada).exists()
     assert not JudgementEvent.objects.filter(member=ada).exists()
-    assert Assignment.objects.get(public_id=tasks[0]).state == claims.LAPSED
+    assert Assignment.objects.get(public_id=tasks[0]).state == LAPSED
     check(collection, 1)
 
 
@@ -86,7 +88,7 @@ def test_a_lapsed_claim_is_shown_as_one_that_nothing_was_said_of(db, add_assesso
     first = upcoming(ada)[0]
     pass_time(31)
     upcoming(ben)
-    assert Assignment.objects.get(public_id=first).state == claims.LAPSED
+    assert Assignment.objects.get(public_id=first).state == LAPSED
     card = worklist.card(fresh(ada), first)
     assert (card.state, card.version) == ("", 0)
 
@@ -136,4 +138,4 @@ def test_the_topics_page_gives_back_what_lapsed_so_that_others_see_it(db, add_as
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
     pass_time(31)
-    assert [part.to_claim for _, part in worklist.topics(fresh(bob))] == [3]
+    assert [part.to_claim for _, part in topics_with_progress(fresh(bob))] == [3]

@@ -5,6 +5,7 @@ from assess.pools import claims
 from assess.pools.assign import assign
 from assess.pools.build import build_pool
 from assess.pools.claims import close_to_claims, open_to_claims
+from assess.pools.tasks import LAPSED
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import (
     check,
@@ -93,7 +94,7 @@ def test_closing_leaves_claims_with_their_assessors(db, add_assessors):
     Assignment.objects.filter(public_id=lapsed).update(claimed_until="2020-01-01T00:00Z")
     claims.release_lapsed(collection)
     assert close_to_claims(collection) == 3 + 2
-    assert Assignment.objects.get(public_id=lapsed).state == claims.LAPSED  # it may be judged without a connection
+    assert Assignment.objects.get(public_id=lapsed).state == LAPSED  # it may be judged without a connection
     assert set(Task.objects.values_list("wanted", "taken")) == {(0, 0)}
     assert not Assignment.objects.filter(holds_place=True).exists()
     assert (upcoming(ada), len(upcoming(bob))) == (tasks[1:], 2)

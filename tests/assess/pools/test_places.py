@@ -5,6 +5,7 @@ import pytest
 from assess.models import Assignment, Task
 from assess.pools import slots
 from assess.pools.claims import close_to_claims, open_to_claims
+from assess.pools.slots import release_slots, slot_problems, update_slot
 from tests.assess.claiming import open_pool, say, upcoming
 
 
@@ -23,7 +24,7 @@ def places_of_task() -> tuple[int, int]:
 
 
 def settle(assignment, state, collection) -> None:
-    slots.settle(assignment, state, collection)
+    update_slot(assignment, state, collection)
     assignment.state = state
     assignment.save()
 
@@ -40,7 +41,7 @@ def test_the_third_of_two_is_not_needed(world):
     settle(ada, "judged", collection)
     settle(bob, "judged", collection)
     with pytest.raises(slots.NotNeeded):
-        slots.settle(cy, "judged", collection)
+        update_slot(cy, "judged", collection)
     assert places_of_task() == (2, 2)
     assert not cy.holds_place
 
@@ -89,7 +90,7 @@ def test_several_places_of_one_task_are_given_back_together(world):
     collection, (ada, bob, _) = world
     settle(ada, "judged", collection)
     settle(bob, "judged", collection)
-    slots.give_back_all([ada, bob])
+    release_slots([ada, bob])
     assert places_of_task() == (0, 2)
     assert not Assignment.objects.filter(holds_place=True).exists()
 
@@ -97,17 +98,17 @@ def test_several_places_of_one_task_are_given_back_together(world):
 def test_what_is_not_as_the_assignments_say_is_told(world):
     collection, (ada, bob, _) = world
     settle(ada, "judged", collection)
-    assert list(slots.differences(collection)) == list(slots.differences()) == []
+    assert list(slot_problems(collection)) == list(slot_problems()) == []
     Task.objects.update(taken=2)
     Assignment.objects.filter(pk=bob.pk).update(state="judged")
     task = Task.objects.get()
     name = f"Task {task.pk} (document 'd1-00' of topic '1')"
-    assert list(slots.differences(collection)) == [
+    assert list(slot_problems(collection)) == [
         f"{name}: 2 of its places are said to be taken, and 1 are.",
         f"{name}: {bob.member.name!r} judged it without a place.",
     ]
     Assignment.objects.filter(pk=ada.pk).update(state="")
-    assert f"{name}: {ada.member.name!r} holds a place for ever without a judgement." in slots.differences(collection)
+    assert f"{name}: {ada.member.name!r} holds a place for ever without a judgement." in slot_problems(collection)
 
 
 def test_a_given_out_judgement_takes_no_place(db, join):
@@ -117,4 +118,4 @@ def test_a_given_out_judgement_takes_no_place(db, join):
     close_to_claims(collection)
     say(ada, upcoming(ada)[0])
     assert set(Task.objects.values_list("taken", "wanted")) == {(0, 0)}
-    assert list(slots.differences(collection)) == []
+    assert list(slot_problems(collection)) == []

@@ -6,7 +6,7 @@ from assess.collections import create_collection
 from assess.errors import Refused
 from assess.models import PoolBuilding, Provenance
 from assess.pools.assign import assign
-from assess.pools.build import build_pool, leave_out
+from assess.pools.build import build_pool, remove_from_pool
 from assess.pools.tasks import pooled_tasks
 from assess.transfer.imports import import_runs, import_topics
 from assess.transfer.judgement_import import import_judgements
@@ -143,6 +143,6 @@ def test_two_collections_with_the_same_names_do_not_meet(collection):
 
 
 def test_a_document_left_out_is_gone_with_its_task_and_no_other_is(collection):
-    leave_out(collection, ["d", "z"])
+    remove_from_pool(collection, ["d", "z"])
     assert provenance(collection) == {pair: row for pair, row in DEPTH_2.items() if pair[1] not in "dz"}
     assert sorted(collection.documents.values_list("doc_id", flat=True)) == ["a", "b", "e", "x", "y"]

@@ -5,7 +5,8 @@ from collections import Counter
 import pytest
 
 from assess.errors import Refused
-from assess.judging import ledger, worklist
+from assess.judging import worklist
+from assess.judging.ledger import ledger_problems
 from assess.models import Assignment, Judgement, Role
 from assess.pools.assign import assign
 from assess.pools.claims import close_to_claims
@@ -48,7 +49,7 @@ def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, add_
     assert upcoming(ada) == []
     assert (progress(ada).done, progress(ada).left) == (3, 0)
     assert len(judge_all(bob)) + len(judge_all(cy)) == 13
-    assert list(ledger.differences(collection)) == []
+    assert list(ledger_problems(collection)) == []
 
 
 def test_nobody_gets_a_task_twice_and_what_nobody_can_take_stays(db, add_assessors):
@@ -121,7 +122,7 @@ def test_what_comes_back_to_who_had_put_it_off_is_still_put_off(db, add_assessor
     reassign(collection, ada)
     assert assign(collection, 2).added == 3
     assert (progress(ada).later, progress(ada).total) == (1, 3)
-    assert list(ledger.differences(collection)) == []
+    assert list(ledger_problems(collection)) == []
 
 
 def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, add_assessors):

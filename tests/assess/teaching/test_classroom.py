@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.judging import ledger
+from assess.judging.ledger import ledger_problems
 from assess.models import Collection, Exercise, Judgement, Phase, Role, Seat, Tombstone
 from assess.teaching import exercises
 from assess.web.teach.views import EXTENSION
@@ -322,7 +322,7 @@ def test_one_seat_is_taken_out_and_the_others_stay(desk, exercise):
     assert "Bob is taken out; judgements that are gone: 4." in text(answer)
     assert [seat.nickname for seat in exercise.seats.all()] == ["Ada"]
     assert set(Judgement.objects.values_list("member", flat=True)) == {ada.member_id}
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
     assert Tombstone.objects.get().members == 1
     assert browser.get(f"/x/{exercise.code}/").status_code != 200  # the cookie leads nowhere any more
     sit_down(exercise, "Bob")  # the nickname is free again

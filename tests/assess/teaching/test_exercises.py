@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from assess.errors import Conflict, Refused
-from assess.judging import ledger
 from assess.judging.judgement_input import JudgementInput
+from assess.judging.ledger import ledger_problems
 from assess.judging.record import record_judgement
 from assess.models import Collection, Exercise, Guess, Judgement, Phase, Role, User, WorksheetAnswer
 from assess.teaching import code_throttle, exercises, seats
@@ -192,7 +192,7 @@ def test_judging_is_open_while_the_exercise_runs(exercise):
     with pytest.raises(Conflict, match=r"Judging ended at \d\d:\d\d \(UTC\)\. This was not saved"):
         say(ann, third, 1)
     assert Judgement.objects.count() == 2
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
 
 
 @pytest.mark.parametrize("close", [exercises.pause, exercises.end])

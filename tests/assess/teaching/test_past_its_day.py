@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Exercise
 from assess.teaching import exercises, worksheets
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
@@ -28,7 +29,7 @@ def exercise(collection, prof):
 def test_nobody_finds_it_before_the_nightly_job_came(exercise, prof):
     browser, ann = sit_down(exercise, "Ann")
     desk, slug = signed_in(prof.user), exercise.collection.slug
-    topic, _ = worklist.topics(ann.member)[0]
+    topic, _ = topics_with_progress(ann.member)[0]
     students = [reverse(f"join:{name}", args=[exercise.code]) for name in ("seat", "live", "leave", "nickname")]
     students += [reverse("judge:topics", args=[slug]), reverse("judge:topic", args=[slug, topic.pk])]
     teachers = [reverse(f"teach:{name}", args=[exercise.code]) for name in ("exercise", "live", "reveal", "erase")]
@@ -68,7 +69,7 @@ def test_a_pair_s_worksheet_is_not_kept(exercise):
 def test_while_judging_is_closed_the_last_document_is_not_shown_either(exercise):
     _, ann = sit_down(exercise, "Ann")
     judge_all(ann)
-    topic, _ = worklist.topics(ann.member)[0]
+    topic, _ = topics_with_progress(ann.member)[0]
     member = type(ann.member).objects.select_related("collection").get(pk=ann.member_id)
     assert worklist.sheet(member, topic).last is not None
     exercises.pause(exercise)

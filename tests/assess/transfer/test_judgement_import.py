@@ -7,7 +7,8 @@ import pytest
 
 from assess.collections import scale_of
 from assess.errors import Refused
-from assess.judging import ledger, worklist
+from assess.judging import worklist
+from assess.judging.ledger import ledger_problems
 from assess.models import Judgement, JudgementEvent, Member, Role, Task
 from assess.pools.assign import assign
 from assess.pools.build import missing_documents
@@ -100,7 +101,7 @@ def test_judgements_of_whoever_was_given_the_tasks_settle_them(graded, file, joi
     import_judgements(file(f"{HEADER},state\n{rows}"))
     states = dict(ada.assignments.values_list("task__document__doc_id", "state"))
     assert {doc_id: state for doc_id, state in states.items() if state} == {"a": "judged", "b": "later", "x": "judged"}
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
 
 
 def test_judgements_from_elsewhere_take_their_places_in_an_open_collection(graded, file, join):
@@ -111,7 +112,7 @@ def test_judgements_from_elsewhere_take_their_places_in_an_open_collection(grade
     import_judgements(file(f"{HEADER},state\n{rows}"))
     held = ada.assignments.values_list("task__document__doc_id", "state", "holds_place", "claimed_until")
     assert sorted(held) == sorted([(one.doc_id, "judged", True, None), (other.doc_id, "later", False, None)])
-    assert list(ledger.differences()) == []
+    assert list(ledger_problems()) == []
 
 
 def test_each_judgement_has_one_line_in_the_ledger(graded, file):

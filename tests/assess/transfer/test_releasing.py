@@ -9,6 +9,7 @@ from assess.collections import create_collection
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
+from assess.judging.worklist import topics_with_progress
 from assess.models import Judgement
 from assess.pools.assign import assign
 from assess.transfer.exports import export_judgements, export_qrels
@@ -173,7 +174,7 @@ def test_what_was_judged_at_the_page_leaves_and_comes_back_as_the_same_bytes(gra
             "judged", 0, comment="-1", confidence=3, passages=[[0, 4], [5, 9]], highlights=True, input="form"
         ),
     ]
-    tasks = [uuid.UUID(card.task) for topic, _ in worklist.topics(ada) for card in worklist.upcoming(ada, topic)]
+    tasks = [uuid.UUID(card.task) for topic, _ in topics_with_progress(ada) for card in worklist.upcoming(ada, topic)]
     for task, saying in zip(tasks, sayings, strict=False):
         record_judgement(ada, task, saying, uuid.uuid4(), actor=ada.user)
     record_judgement(ada, tasks[3], JudgementInput("undone"), uuid.uuid4(), actor=ada.user)

@@ -7,6 +7,7 @@ import pytest
 from django.urls import URLPattern, get_resolver, reverse
 
 from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Role, User
 from assess.pools.assign import assign
 from assess.teaching import exercises, worksheets
@@ -90,7 +91,7 @@ def lesson(collection):
 def address(collection, cast, request):
     """A function that fills an address in with things that exist, as the assessor could meet them."""
     people, _ = cast
-    topic, _ = worklist.topics(people[Role.ASSESSOR])[0]
+    topic, _ = topics_with_progress(people[Role.ASSESSOR])[0]
     other = collection.members.create(name="imported", role=Role.ASSESSOR)
     things = {
         "slug": collection.slug,

@@ -13,8 +13,9 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.topic_feedback import save_feedback
+from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Document, Judgement, Role, Topic
-from assess.pools import adaptive_order
+from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.claims import open_to_claims
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
 from tests.factories import small_collection
@@ -100,7 +101,7 @@ def answers_at(http, member, name: str, url: str):
 def test_there_is_something_to_betray(collection, ada, eve):
     assert collection.runs.filter(system__startswith=SYSTEM).count() == 3
     assert Judgement.objects.filter(member=eve, comment=COMMENT).count() == 7
-    assert worklist.topics(ada)
+    assert topics_with_progress(ada)
 
 
 @pytest.mark.parametrize("hide", [False, True])
@@ -114,7 +115,7 @@ def test_nothing_an_assessor_gets_betrays_systems_ranks_or_others(collection, ad
 
 
 def test_an_adaptive_order_betrays_nothing_of_the_runs_it_rests_on(collection, ada, eve, signed_in):
-    adaptive_order.begin(collection, "bandit_thompson")
+    begin_adaptive_order(collection, "bandit_thompson")
     assert check(every_answer(signed_in(ada), ada))["200"] > 30
 
 

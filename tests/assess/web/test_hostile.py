@@ -14,6 +14,7 @@ from assess.collections import create_collection
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
+from assess.judging.worklist import topics_with_progress
 from assess.models import Role
 from assess.pools.assign import assign
 from assess.pools.build import build_pool
@@ -65,7 +66,7 @@ def people(collection, join):
     people["second"] = join(collection, "second")
     assign(collection, judges=2)
     for member in (people[Role.ASSESSOR], people["second"]):
-        topic, _ = worklist.topics(member)[0]
+        topic, _ = topics_with_progress(member)[0]
         for n, card in enumerate(worklist.upcoming(member, topic)[1:]):
             saying = JudgementInput("judged", n % 2, comment=f"={EVIL}")
             record_judgement(member, card.task, saying, uuid.uuid4(), actor=member.user)

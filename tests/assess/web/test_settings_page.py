@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 
 from assess.errors import Refused
-from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Role, User
 from assess.people import keymap, preferences
 from assess.people.keymap import ACTIONS
@@ -133,7 +133,7 @@ def test_so_has_somebody_without_any_role(client, django_user_model):
 def test_every_page_follows_theme_and_text_size(http, ada):
     assert '<html lang="en" data-theme="system" style="font-size: 100%">' in http.get("/").content.decode()
     http.post(SETTINGS, fields(ada.user, theme="dark", text_size="150"))
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     for url in ("/", reverse("judge:topics", args=["small"]), reverse("judge:topic", args=["small", topic.pk])):
         assert '<html lang="en" data-theme="dark" data-large style="font-size: 150%">' in http.get(url).content.decode()
 
@@ -144,7 +144,7 @@ def test_who_is_not_signed_in_gets_the_page_as_the_system_says(client, db):
 
 def test_the_judging_page_follows_keys_and_highlights(http, ada):
     http.post(SETTINGS, fields(ada.user, keys_on=False, highlights_on=False, key_undo="b"))
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     html = http.get(reverse("judge:topic", args=["small", topic.pk])).content.decode()
     script = json.loads(re.search(r'<script id="script-data" type="application/json">(.*?)</script>', html, re.S)[1])
     wanted = script["preferences"]

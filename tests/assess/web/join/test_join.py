@@ -8,6 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Exercise, Judgement, Phase, Role, Seat
 from assess.teaching import code_throttle, exercises
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
@@ -139,7 +140,7 @@ def test_the_seat_is_kept_when_the_session_is_gone(exercise):
 def test_judging_goes_on_when_the_session_is_gone(exercise):
     browser, seat = sit_down(exercise, "Ada")
     exercises.start(exercise)
-    topic, _ = worklist.topics(seat.member)[0]
+    topic, _ = topics_with_progress(seat.member)[0]
     task = worklist.upcoming(seat.member, topic)[0].task
     del browser.cookies["sessionid"]
     said = {"client_id": str(uuid.uuid4()), "relevance": "1", "member": seat.member_id}
@@ -231,7 +232,7 @@ def test_a_seat_follows_the_exercise(exercise):
     exercises.start(exercise)
     page = text(browser.get(at("seat", exercise)))
     assert "4 documents wait for your judgement" in page
-    topic, _ = worklist.topics(seat.member)[0]
+    topic, _ = topics_with_progress(seat.member)[0]
     assert reverse("judge:topic", args=[exercise.collection.slug, topic.pk]) in page
     judge_all(seat)
     assert "All 4 documents are judged. Thank you, Ada." in text(browser.get(at("seat", exercise)))
@@ -248,7 +249,7 @@ def test_a_seat_follows_the_exercise(exercise):
 def test_nothing_can_be_judged_while_paused_or_after_the_end(exercise, deed):
     browser, seat = sit_down(exercise, "Ada")
     exercises.start(exercise)
-    topic, _ = worklist.topics(seat.member)[0]
+    topic, _ = topics_with_progress(seat.member)[0]
     task = worklist.upcoming(seat.member, topic)[0].task
     deed(exercise)
     said = {"client_id": str(uuid.uuid4()), "relevance": "1", "member": seat.member_id}

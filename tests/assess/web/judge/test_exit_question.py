@@ -5,8 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from assess.judging import worklist
 from assess.judging.topic_feedback import feedback_question
+from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, TopicFeedback
 from assess.pools.assign import assign
 from tests.assess import claiming
@@ -25,7 +25,7 @@ def ada(collection, join):
 
 @pytest.fixture
 def topic(ada):
-    return worklist.topics(ada)[0][0]
+    return topics_with_progress(ada)[0][0]
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from django.utils import timezone
 from assess.collections.guidelines import publish_guidelines
 from assess.judging import worklist
 from assess.judging.judgement_input import LONGEST_MS
+from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Document, Judgement, JudgementEvent
 from assess.pools.assign import assign
 from tests.factories import SMALL_RUNS, small_collection
@@ -31,7 +32,7 @@ def http(ada, signed_in):
 
 
 def page_of(member):
-    topic, _ = worklist.topics(member)[0]
+    topic, _ = topics_with_progress(member)[0]
     return reverse("judge:topic", args=[member.collection.slug, topic.pk])
 
 
@@ -74,7 +75,7 @@ def test_nothing_given_out_yet_is_said(collection, join, signed_in):
 
 def test_the_page_shows_topic_scale_progress_and_the_first_document(http, ada):
     html = http.get(page_of(ada)).content.decode()
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     card = worklist.upcoming(ada, topic)[0]
     for words in (topic.title, topic.description, topic.narrative, "Not relevant", "0 of 4 in this topic", card.text):
         assert words in html
@@ -194,13 +195,13 @@ def test_a_topic_or_task_of_somebody_else_is_not_there(http, ada, collection, jo
     other = small_collection(SMALL_RUNS, slug="other")
     bob = join(other, "bob")
     assign(other, judges=1)
-    topic, _ = worklist.topics(bob)[0]
+    topic, _ = topics_with_progress(bob)[0]
     assert http.get(reverse("judge:topic", args=[collection.slug, topic.pk])).status_code == 404
     assert say(http, ada, worklist.upcoming(bob, topic)[0].task, relevance="1").status_code == 404
 
 
 def test_a_document_is_not_shown_beside_another_topic(http, ada):
-    first, second = (topic for topic, _ in worklist.topics(ada))
+    first, second = (topic for topic, _ in topics_with_progress(ada))
     strange = worklist.upcoming(ada, second)[0].task
     for full in ("", "&full=1"):
         assert http.get(f"{page_of(ada)}?task={strange}{full}").status_code == 404

@@ -6,6 +6,7 @@ import uuid
 import pytest
 
 from assess.judging import worklist
+from assess.judging.worklist import topics_with_progress
 from assess.models import Assignment, Document, Judgement, Passages
 from assess.pools.assign import assign
 from assess.web.judge.forms import JudgementForm
@@ -25,7 +26,7 @@ def http(ada, signed_in):
 
 
 def cards(ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     return worklist.upcoming(ada, topic)
 
 

@@ -8,6 +8,7 @@ from django.urls import reverse
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
+from assess.judging.worklist import topics_with_progress
 from assess.pools.assign import assign
 
 
@@ -55,7 +56,7 @@ def test_what_a_collection_does_not_ask_is_not_said_to_be_kept(signed_in, ada, r
 
 
 def test_the_newest_lines_stand_there_as_they_were_kept(signed_in, ada):
-    topic, _ = worklist.topics(ada)[0]
+    topic, _ = topics_with_progress(ada)[0]
     task = worklist.upcoming(ada, topic)[0].task
     for saying in [JudgementInput("judged", 1, input="key")] + 12 * [
         JudgementInput("undone"),

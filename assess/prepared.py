@@ -1,0 +1,69 @@
+"""The five statements that every judgement needs, as SQL.
+
+Django takes several times longer to compose a queryset than the database to answer it. These five are sent with every
+request or every judgement, so they are written out; all others are ordinary querysets. Values are always sent as
+parameters. The tests compare each result with that of a queryset.
+"""
+
+from datetime import date
+from uuid import UUID
+
+from django.contrib.sessions.models import Session
+from django.db import DEFAULT_DB_ALIAS, connection
+
+from assess.models import Assignment, Collection, Judgement, Member, Task, User
+
+SESSION = "SELECT * FROM django_session WHERE session_key = %s"
+USER = "SELECT * FROM assess_user WHERE id = %s"
+MEMBER = """
+    SELECT collection.*, member.id AS member_id, member.role AS member_role, member.name AS member_name,
+        exercise.erase_on <= %s AS is_expired
+    FROM assess_member member
+    JOIN assess_collection collection ON collection.id = member.collection_id
+    LEFT JOIN assess_exercise exercise ON exercise.collection_id = collection.id
+    WHERE member.user_id = %s AND collection.slug = %s
+"""
+ASSIGNMENT = """
+    SELECT assignment.*, task.document_id AS document_id, task.draw AS draw, task.wanted AS wanted, task.taken AS taken
+    FROM assess_assignment assignment
+    JOIN assess_task task ON task.id = assignment.task_id
+    WHERE assignment.member_id = %s AND assignment.public_id = %s
+"""
+MEMBER_FIELDS = ["id", "collection_id", "user_id", "role", "name"]  # in the order of the model
+TASK_FIELDS = ["id", "topic_id", "document_id", "draw", "wanted", "taken"]
+JUDGEMENT = "SELECT * FROM assess_judgement WHERE task_id = %s AND member_id = %s AND repeat = %s"
+
+
+def session(key: str) -> Session | None:
+    return next(iter(Session.objects.raw(SESSION, [key])), None)
+
+
+def user(pk: int) -> User | None:
+    return next(iter(User.objects.raw(USER, [pk])), None)
+
+
+def member(user: int, slug: str, today: date) -> tuple[Member, bool] | None:
+    """Return the member with its collection, and whether this belongs to an exercise that is past its last day."""
+    for row in Collection.objects.raw(MEMBER, [today, user, slug]):
+        values = [row.member_id, row.pk, user, row.member_role, row.member_name]
+        result = Member.from_db(DEFAULT_DB_ALIAS, MEMBER_FIELDS, values)
+        result.collection = row
+        return result, bool(row.is_expired)
+    return None
+
+
+def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
+    """Return the assignment with its task, locked until the transaction ends. On SQLite, all writers take turns."""
+    lock = "FOR UPDATE OF assignment" if connection.features.has_select_for_update else ""
+    value = Assignment._meta.get_field("public_id").get_db_prep_value(public_id, connection)
+    for row in Assignment.objects.raw(ASSIGNMENT + lock, [member.pk, value]):
+        values = [row.task_id, row.topic_id, row.document_id, row.draw, row.wanted, row.taken]
+        row.task = Task.from_db(DEFAULT_DB_ALIAS, TASK_FIELDS, values)
+        return row
+    return None
+
+
+def judgement(assignment: Assignment) -> Judgement | None:
+    """Return the judgement of an assignment."""
+    keys = [assignment.task_id, assignment.member_id, assignment.repeat]
+    return next(iter(Judgement.objects.raw(JUDGEMENT, keys)), None)
