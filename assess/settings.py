@@ -110,7 +110,7 @@ AXES_DISABLE_ACCESS_LOG = True  # only what failed is kept: nobody's comings and
 AXES_VERBOSE = False
 if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    AXES_CLIENT_IP_CALLABLE = "assess.lib.client_ip.address_before_proxy"
+    AXES_CLIENT_IP_CALLABLE = "assess.lib.client_ip.ip_before_proxy"
 
 SECURE_SSL_REDIRECT = not PLAIN_HTTP
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP

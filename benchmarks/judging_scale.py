@@ -1,4 +1,4 @@
-"""An assessor's pages in a large collection (`judging_world`): server time of each, and the memory of the server.
+"""An assessor's pages in a large collection (`judging_data`): server time of each, and the memory of the server.
 
 Every page is asked for in the process that serves it, through all of Django: what is measured is the time from the
 request to the answer without the network. Once with tasks given out beforehand, once open to claims.
@@ -29,14 +29,14 @@ def measure() -> None:
     import django
 
     django.setup()
-    from benchmarks import judging_world
+    from benchmarks import judging_data
 
     for words, open_to_claims in (("given out beforehand", False), ("open to claims", True)):
         began = time.perf_counter()
-        collection = judging_world.make(f"large-{int(open_to_claims)}", open_to_claims=open_to_claims)
+        collection = judging_data.make(f"large-{int(open_to_claims)}", open_to_claims=open_to_claims)
         _tidy()
         made = time.perf_counter() - began
-        print(f"\n{judging_world.TASKS:,} tasks, {words} (made in {made:.0f} s)")
+        print(f"\n{judging_data.TASKS:,} tasks, {words} (made in {made:.0f} s)")
         _pages(collection)
 
 

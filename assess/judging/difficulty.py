@@ -1,16 +1,19 @@
-"""What assessors said of the topics when they were done with them."""
+"""How difficult the assessors found the topics."""
 
 from collections import defaultdict
 from dataclasses import dataclass
 
 from django.db.models import Avg, Count
 
-from assess.models import Collection, TopicFeedback
+from assess.models import Collection, Topic, TopicFeedback
 
 
 @dataclass(frozen=True)
 class TopicDifficulty:
-    """`mean` is over the `n` answers with a difficulty, from 1 (easy) to 5 (very difficult); None where n is 0."""
+    """The mean difficulty of a topic, from 1 (easy) to 5 (very difficult), over `n` answers; None if n is 0.
+
+    `comments` are pairs of pseudonym and text.
+    """
 
     query_id: str
     title: str
@@ -20,27 +23,27 @@ class TopicDifficulty:
 
 
 def difficulty_by_topic(collection: Collection) -> list[TopicDifficulty]:
-    """Topics with an answer, in the order in which they were imported; comments with their assessor's pseudonym."""
+    """Return the topics that have an answer, in the order of their import."""
     answers = TopicFeedback.objects.filter(topic__collection=collection).select_related("topic", "member")
-    found = defaultdict(list)
+    by_topic = defaultdict(list)
     for answer in answers.order_by("topic", "member__name"):
-        found[answer.topic].append(answer)
-    return [_of(topic, answers) for topic, answers in found.items()]
+        by_topic[answer.topic].append(answer)
+    return [_difficulty(topic, answers) for topic, answers in by_topic.items()]
 
 
-def _of(topic, answers: list[TopicFeedback]) -> TopicDifficulty:
-    said = [answer.difficulty for answer in answers if answer.difficulty is not None]
+def _difficulty(topic: Topic, answers: list[TopicFeedback]) -> TopicDifficulty:
+    difficulties = [answer.difficulty for answer in answers if answer.difficulty is not None]
     return TopicDifficulty(
         query_id=topic.query_id,
         title=topic.title,
-        n=len(said),
-        mean=sum(said) / len(said) if said else None,
+        n=len(difficulties),
+        mean=sum(difficulties) / len(difficulties) if difficulties else None,
         comments=[(answer.member.name, answer.comment) for answer in answers if answer.comment],
     )
 
 
 def overall_difficulty(collection: Collection) -> tuple[float | None, int, int]:
-    """The mean over all answers with a difficulty, how many there are, and how many topics they are of."""
-    found = TopicFeedback.objects.filter(topic__collection=collection, difficulty__isnull=False)
-    row = found.aggregate(mean=Avg("difficulty"), n=Count("pk"), topics=Count("topic", distinct=True))
+    """Return the mean over all answers with a difficulty, their number, and the number of their topics."""
+    answers = TopicFeedback.objects.filter(topic__collection=collection, difficulty__isnull=False)
+    row = answers.aggregate(mean=Avg("difficulty"), n=Count("pk"), topics=Count("topic", distinct=True))
     return row["mean"], row["n"], row["topics"]

@@ -1,7 +1,7 @@
-"""What of a document's text an assessor is shown: HTML made harmless, and the snippet that comes first.
+"""The text of a document as assessors see it: sanitised HTML, and the snippet.
 
-The cleaned HTML has no script, style, form, frame, drawing or address that a browser would fetch: pictures are
-`data:` ones, links lead to http, https or mail and are not followed from the page. Its words are all still there.
+Sanitised HTML has no script, style, form, frame or drawing, and nothing that a browser would fetch: images are `data:`
+URLs, links go to http, https or mailto and open in another tab. No words are removed.
 """
 
 import html
@@ -25,33 +25,33 @@ ADDRESSES = {
     ("img", "src"): re.compile(r"data:image/(?:png|jpeg|gif|webp);base64,", re.IGNORECASE),
 }
 
-# Cleaning takes time that grows with the square of the depth of nesting: 4,000 levels 0.1 s, 20,000 more than 1 s.
+# nh3 takes time quadratic in the depth of nesting: 0.1 s for 4,000 levels, more than 1 s for 20,000.
 DEEPEST = 4_000
 TAG_OR_COMMENT = re.compile(r"""<!--.*?-->|<(/?)([a-z][a-z0-9]*)(?:"[^"]*"|'[^']*'|[^'">])*>""", re.IGNORECASE | re.S)
-CLOSED_BY_THEMSELVES = {"br", "col", "dd", "dt", "hr", "img", "input", "li", "link", "meta", "option", "p", "td", "th"}
-CLOSED_BY_THEMSELVES |= {"tbody", "tfoot", "thead", "tr", "wbr"}
+OPTIONAL_END_TAG = {"br", "col", "dd", "dt", "hr", "img", "input", "li", "link", "meta", "option", "p", "td", "th"}
+OPTIONAL_END_TAG |= {"tbody", "tfoot", "thead", "tr", "wbr"}
 
 SNIPPET = 300  # characters
-SEARCHED = 100_000  # characters of a document in which its snippet is looked for
-STOP_WORDS = frozenset(  # static/assess/reading/terms.js has the same
+SEARCHED = 100_000  # characters of a document that are searched for the snippet
+STOP_WORDS = frozenset(  # the same list as in static/assess/reading/terms.js
     re.findall(
         r"\w+",
         "a about an and are as at be by did do does for from had has have how i in is it its not of on or that the "
         "their them they this to was were what when where which who whom why will with",
     )
 )
-# Scripts that are written without spaces between the words: Thai to Khmer, kana, Han.
+# Scripts without spaces between words: Thai to Khmer, kana, Han.
 UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 QUERY_WORD = re.compile(rf"[{UNSPACED}]+|[^\W_{UNSPACED}]+")
-# Names that end in signs or begin with a dot, as C++, C# and .NET: without the sign they would be other words.
+# Names such as C++, C# and .NET: without the sign they would be different words.
 SIGNED = re.compile(r"""(?<![^\W_])[^\W_]+[+#]+(?![^\W_+#])|(?<![^\s("'\[])\.[^\W\d_][^\W_]*""")
 
-BEGINS = r"(?<![^\W_])"  # no letter or digit stands before
-ENDS = r"(?![^\W_]{2})"  # nor more than one behind, as in a plural
+WORD_START = r"(?<![^\W_])"  # no letter or digit before
+WORD_END = r"(?![^\W_]{2})"  # at most one letter after, as in a plural
 
 
 def sanitised_text(text: str, text_format: str) -> str:
-    """The text as it may go into a page: HTML is cleaned, plain text is as it came but for NUL."""
+    """Return the text for a page: HTML is sanitised; in plain text only NUL characters are replaced."""
     if text_format != TextFormat.HTML:
         return text.replace("\0", "\ufffd")
     if _too_deep(text):
@@ -69,8 +69,8 @@ def sanitised_text(text: str, text_format: str) -> str:
     )
 
 
-def character_count(shown_text: str, text_format: str) -> str:
-    """The characters that passages count: of HTML, all the text nodes of what is shown, one behind the other."""
+def passage_text(shown_text: str, text_format: str) -> str:
+    """Return the text in which passages are counted: for HTML, all text nodes of the displayed text, concatenated."""
     if text_format != TextFormat.HTML:
         return shown_text
     nodes = _TextNodes()
@@ -80,7 +80,7 @@ def character_count(shown_text: str, text_format: str) -> str:
 
 
 class _TextNodes(HTMLParser):
-    """Reads what was cleaned before: well-formed, and without script or style."""
+    """Collects the text of sanitised HTML, which is well-formed and has no script or style."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -96,14 +96,14 @@ def _harmless_attribute(tag: str, name: str, value: str) -> str | None:
 
 
 def _too_deep(text: str) -> bool:
-    """Whether more elements are left open than any page has that was written to be read."""
+    """Say whether more elements are open at once than in any page written for readers."""
     if text.count("<") <= DEEPEST:
         return False
     opened = Counter()
     depth = 0
     for tag in TAG_OR_COMMENT.finditer(text):
         closing, name = tag[1], (tag[2] or "").lower()
-        if not name or name in CLOSED_BY_THEMSELVES or (closing and not opened[name]):
+        if not name or name in OPTIONAL_END_TAG or (closing and not opened[name]):
             continue
         step = -1 if closing else 1
         opened[name] += step
@@ -121,56 +121,58 @@ def _without_tags(text: str) -> str:
 
 
 def snippet(text: str, text_format: str, query: str) -> str:
-    """The passage of about 300 characters that holds most of the query's words, as plain text on one line.
+    """Return the passage of about 300 characters with the most words of the query, as plain text on one line.
 
-    Looked for in the first 100,000 characters; of equally good passages the first is taken.
+    The first 100,000 characters are searched. Of equally good passages, the first is returned.
     """
     plain = " ".join(_plain(text[:SEARCHED], text_format).split())
     if len(plain) <= SNIPPET:
         return plain
-    start, end = _best_window(_places(plain, query), len(plain))
+    start, end = _best_window(_matches(plain, query), len(plain))
     return _cut_at_words(plain, start, end)
 
 
 def _plain(text: str, text_format: str) -> str:
     if text_format != TextFormat.HTML:
         return text.replace("\0", "\ufffd")
-    text = text[: text.rfind("<")] if text.rfind("<") > text.rfind(">") else text  # a tag that was cut through
+    text = text[: text.rfind("<")] if text.rfind("<") > text.rfind(">") else text  # a tag that was cut off
     if _too_deep(text):
         return _without_tags(text)
     blocks = nh3.clean(text, tags=BLOCKS, clean_content_tags=NOT_SHOWN, attributes={}, link_rel=None)
     return html.unescape(re.sub(r"<[^>]*>", " ", blocks))
 
 
-def _places(plain: str, query: str) -> list[tuple[int, int, int]]:
-    """Where the query's words are: (start, end, which), in the order of the text."""
+def _matches(plain: str, query: str) -> list[tuple[int, int, int]]:
+    """Return where the words of the query occur: (start, end, number of the word), in the order of the text."""
     patterns = _patterns(query)
     if not patterns:
         return []
     any_word = re.compile("|".join(patterns), re.IGNORECASE)
-    return [(found.start(), found.end(), found.lastindex) for found in any_word.finditer(plain)]
+    return [(match.start(), match.end(), match.lastindex or 0) for match in any_word.finditer(plain)]
 
 
 def _patterns(query: str) -> list[str]:
-    """One for each telling word of a query, with one group."""
+    """Return one pattern with one group for each word of the query that is no stop word."""
     signed = list(dict.fromkeys(word.lower() for word in SIGNED.findall(query)))
     roots = _roots(SIGNED.sub(" ", query), keep_stop_words=not signed)
     return [*map(_signed_pattern, signed), *(_pattern(root, spaced) for root, spaced in roots)]
 
 
 def _signed_pattern(word: str) -> str:
-    return f"({re.escape(word)})(?![^\\W_])" if word[0] == "." else f"{BEGINS}({re.escape(word)})(?![+#])"
+    return f"({re.escape(word)})(?![^\\W_])" if word[0] == "." else f"{WORD_START}({re.escape(word)})(?![+#])"
 
 
 def _pattern(root: str, spaced: bool) -> str:
     if not spaced:
         return f"({re.escape(root)})"
-    return f"{BEGINS}({re.escape(root)}){ENDS if len(root) < 4 else ''}"
+    return f"{WORD_START}({re.escape(root)}){WORD_END if len(root) < 4 else ''}"
 
 
 def _roots(query: str, keep_stop_words: bool) -> list[tuple[str, bool]]:
-    """The beginnings of words that tell of a query, and whether the word stands between spaces. A query of stop
-    words alone has those, if they are to be kept."""
+    """Return the beginnings of the query's words, and whether the word is separated by spaces.
+
+    Stop words are left out, unless the query has nothing else and they are to be kept.
+    """
     words = list(dict.fromkeys(word.lower() for word in QUERY_WORD.findall(query)))
     words = [word for word in words if word not in STOP_WORDS] or (words if keep_stop_words else [])
     roots = {}
@@ -182,24 +184,25 @@ def _roots(query: str, keep_stop_words: bool) -> list[tuple[str, bool]]:
     return list(roots.items())
 
 
-def _best_window(places: list[tuple[int, int, int]], length: int) -> tuple[int, int]:
-    """The first window with most different words in it, the words in its middle."""
-    best, most, within, first = None, 0, Counter(), 0
-    for place in places:
-        within[place[2]] += 1
-        while place[1] - places[first][0] > SNIPPET - 40:
-            within[places[first][2]] -= 1
-            within += Counter()  # forgets what is no longer there
+def _best_window(matches: list[tuple[int, int, int]], length: int) -> tuple[int, int]:
+    """Return the first window with the most different words, the words in its middle."""
+    best, most, first = (0, 0), 0, 0
+    within: Counter[int] = Counter()
+    for match in matches:
+        within[match[2]] += 1
+        while match[1] - matches[first][0] > SNIPPET - 40:
+            within[matches[first][2]] -= 1
+            within += Counter()  # removes words with count 0
             first += 1
         if len(within) > most:
-            best, most = (places[first][0], place[1]), len(within)
-    start, end = best or (0, 0)
+            best, most = (matches[first][0], match[1]), len(within)
+    start, end = best
     start = max(0, min(start - (SNIPPET - (end - start)) // 2, length - SNIPPET))
     return start, start + SNIPPET
 
 
 def _cut_at_words(plain: str, start: int, end: int) -> str:
-    """The window without the words that its ends cut through, where there are spaces to cut at."""
+    """Return the text of the window without words cut in half, if there are spaces to cut at."""
     if start and (space := plain.find(" ", start - 1, start + 40)) >= 0:
         start = space + 1
     if end < len(plain) and (space := plain.rfind(" ", end - 40, end + 1)) >= 0:

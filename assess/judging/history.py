@@ -1,7 +1,7 @@
-"""What an assessor may see of what they said: each document once, and every line of the ledger that is theirs.
+"""The judgements and ledger events that an assessor may see: their own.
 
-A document that came a second time, unannounced, is listed once, with what was said of it last. The ledger's lines
-name neither repeat nor version: two lines on one document read like a change of mind, and betray nothing.
+A document with a hidden repeat is listed once, with its last judgement. Ledger events show neither repeat nor version:
+two events for one document look like a changed judgement and do not reveal the repeat.
 """
 
 import json
@@ -17,12 +17,12 @@ from assess.judging import judgement_csv
 from assess.lib.batches import BATCH
 from assess.models import Assignment, Input, Judgement, JudgementEvent, Member, Reason, State, Topic
 
-A_PAGE = 50
-LATEST = 20  # lines of the ledger shown as an example
+PAGE_SIZE = 50
+LATEST = 20  # ledger events shown as an example
 SHOWN = (State.JUDGED, State.CANNOT_JUDGE, State.LATER)
-STATES = {State.JUDGED: "judged", State.CANNOT_JUDGE: "cannot judge", State.LATER: "later", State.UNDONE: "taken back"}
-INPUTS = {Input.KEY: "by key", Input.POINTER: "by mouse or touch", Input.FORM: "by the plain form"}
-SAID = ("state", "relevance", "reason", "comment", "confidence", "active_ms", "input")
+STATES = {State.JUDGED: "judged", State.CANNOT_JUDGE: "cannot judge", State.LATER: "later", State.UNDONE: "undone"}
+INPUTS = {Input.KEY: "key", Input.POINTER: "mouse or touch", Input.FORM: "form without JavaScript"}
+FIELDS = ("state", "relevance", "reason", "comment", "confidence", "active_ms", "input")
 COLUMNS = (
     *("at", "query_id", "doc_id", "title", "state", "relevance", "reason", "comment", "confidence", "passages"),
     *("guidelines_version", "active_ms", "away_ms", "highlights", "input"),
@@ -31,7 +31,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class JudgementFilter:
-    """Which of the own judgements; what is left open lets all of them through."""
+    """Which judgements to list; an empty field does not restrict them."""
 
     topic: int | None = None
     state: str = ""
@@ -44,7 +44,7 @@ class JudgementFilter:
 
 @dataclass(frozen=True)
 class OwnJudgement:
-    """One document and what was said of it last. `task` is the address to judge it again, if it was given here."""
+    """A document with its last judgement. `task` is the public id for judging it again, if it was assigned here."""
 
     topic_id: int
     query_id: str
@@ -52,7 +52,7 @@ class OwnJudgement:
     document: str
     doc_id: str
     state: str
-    said: str
+    state_label: str
     relevance: int | None
     reason: str
     comment: str
@@ -68,9 +68,9 @@ class OwnJudgement:
 
 @dataclass(frozen=True)
 class Cursor:
-    """Where a page of the list begins: at this time, behind the first `skip` that bear just this time.
+    """Where a page of the list starts: at this time, after the first `skip` judgements with exactly this time.
 
-    A place is a time and no number of a page, so that the hundredth page is found as quickly as the first.
+    A time instead of a page number makes the hundredth page as fast as the first.
     """
 
     at: datetime
@@ -83,52 +83,52 @@ class Cursor:
     def read(cls, text: str) -> "Cursor":
         at, _, skip = text.partition("~")
         try:
-            place = cls(datetime.strptime(at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC), int(skip))
+            cursor = cls(datetime.strptime(at, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC), int(skip))
         except ValueError:
-            place = None
-        if place is None or str(place) != text or not 0 < place.skip < 2**31:
-            raise Refused(f"older={text[:40]!r} is no place in the list; follow its links.")
-        return place
+            cursor = None
+        if cursor is None or str(cursor) != text or not 0 < cursor.skip < 2**31:
+            raise Refused(f"older={text[:40]!r} is not a position in the list; use its links.")
+        return cursor
 
 
 @dataclass(frozen=True)
 class Page:
-    """Some of the own judgements, newest first; `older` is where the next page begins, if there is one."""
+    """A page of judgements, newest first; `older` is where the next page starts, if there is one."""
 
     rows: list[OwnJudgement]
     older: Cursor | None
 
 
-def page(member: Member, wanted: JudgementFilter, place: Cursor | None = None) -> Page:
-    """The own judgements that are wanted, from the newest or from a place on."""
-    found = _fitting(_latest(member), wanted, member.collection.hide_doc_ids).order_by("-judged_at", "-pk")
-    if place:
-        found = found.filter(judged_at__lte=place.at)
-    skip = place.skip if place else 0
-    keys = list(found.values_list("pk", "judged_at")[skip : skip + A_PAGE + 1])
-    shown = keys[:A_PAGE]
-    return Page(_rows([pk for pk, _ in shown], member), _behind(shown, place) if len(keys) > A_PAGE else None)
+def page(member: Member, wanted: JudgementFilter, cursor: Cursor | None = None) -> Page:
+    """Return the assessor's judgements that match the filter, from the newest or from the cursor on."""
+    judgements = _filtered(_latest(member), wanted, member.collection.hide_doc_ids).order_by("-judged_at", "-pk")
+    if cursor:
+        judgements = judgements.filter(judged_at__lte=cursor.at)
+    skip = cursor.skip if cursor else 0
+    keys = list(judgements.values_list("pk", "judged_at")[skip : skip + PAGE_SIZE + 1])
+    shown = keys[:PAGE_SIZE]
+    return Page(_rows([pk for pk, _ in shown], member), _next_cursor(shown, cursor) if len(keys) > PAGE_SIZE else None)
 
 
-def _behind(shown: list[tuple[int, datetime]], place: Cursor | None) -> Cursor:
+def _next_cursor(shown: list[tuple[int, datetime]], cursor: Cursor | None) -> Cursor:
     at = shown[-1][1]
-    earlier = place.skip if place and place.at == at else 0
+    earlier = cursor.skip if cursor and cursor.at == at else 0
     return Cursor(at, earlier + sum(judged_at == at for _, judged_at in shown))
 
 
 def _rows(pks: list[int], member: Member) -> list[OwnJudgement]:
-    """Only what is shown is joined with its documents."""
-    given = Assignment.objects.filter(task=OuterRef("task"), member=member, repeat=OuterRef("repeat"))
-    found = (
+    """Join only the displayed judgements with their documents."""
+    assignments = Assignment.objects.filter(task=OuterRef("task"), member=member, repeat=OuterRef("repeat"))
+    rows = (
         Judgement.objects.filter(pk__in=pks)
-        .annotate(address=Subquery(given.values("public_id")[:1]))
+        .annotate(public_id=Subquery(assignments.values("public_id")[:1]))
         .order_by("-judged_at", "-pk")
-        .values(*SAID, "address", at=F("judged_at"), **_of_task("task"))
+        .values(*FIELDS, "public_id", at=F("judged_at"), **_task_columns("task"))
     )
-    return [_own(row, member.collection.hide_doc_ids) for row in found]
+    return [_own_judgement(row, member.collection.hide_doc_ids) for row in rows]
 
 
-def _own(row: dict, hide_doc_ids: bool) -> OwnJudgement:
+def _own_judgement(row: dict, hide_doc_ids: bool) -> OwnJudgement:
     return OwnJudgement(
         topic_id=row["topic_id"],
         query_id=row["query_id"],
@@ -136,20 +136,20 @@ def _own(row: dict, hide_doc_ids: bool) -> OwnJudgement:
         document=row["title"] or ("" if hide_doc_ids else row["doc_id"]),
         doc_id="" if hide_doc_ids else row["doc_id"],
         state=row["state"],
-        said=STATES[row["state"]],
+        state_label=STATES[row["state"]],
         relevance=row["relevance"],
         reason=Reason(row["reason"]).label if row["reason"] else "",
         comment=row["comment"],
         confidence=row["confidence"],
         at=row["at"],
-        active=spoken(row["active_ms"]),
+        active=format_duration(row["active_ms"]),
         input=INPUTS.get(row["input"], ""),
-        task=row.get("address"),
+        task=row.get("public_id"),
     )
 
 
-def spoken(ms: int) -> str:
-    """A time as people say it: 12 s, 3 min 05 s, 1 h 02 min."""
+def format_duration(ms: int) -> str:
+    """Format milliseconds: 12 s, 3 min 05 s, 1 h 02 min."""
     seconds = round(ms / 1000)
     minutes, rest = divmod(seconds, 60)
     if minutes >= 60:
@@ -158,19 +158,19 @@ def spoken(ms: int) -> str:
 
 
 def topics(member: Member) -> QuerySet[Topic]:
-    """Those in which something was given to the assessor."""
-    given = Assignment.objects.filter(member=member, topic=OuterRef("pk"))
-    return Topic.objects.filter(Exists(given), collection=member.collection).order_by("pk")
+    """Return the topics in which the assessor has tasks."""
+    assignments = Assignment.objects.filter(member=member, topic=OuterRef("pk"))
+    return Topic.objects.filter(Exists(assignments), collection=member.collection).order_by("pk")
 
 
 def _latest(member: Member) -> QuerySet[Judgement]:
-    """Of each document the last word; a document whose last word was taken back is open, and not listed."""
+    """Return the last judgement of each document. A document whose last judgement was undone is not listed."""
     own = Judgement.objects.filter(member=member)
     newer = Q(judged_at__gt=OuterRef("judged_at")) | Q(judged_at=OuterRef("judged_at"), pk__gt=OuterRef("pk"))
     return own.filter(state__in=SHOWN).exclude(Exists(own.filter(newer, task=OuterRef("task"))))
 
 
-def _fitting(judgements: QuerySet[Judgement], wanted: JudgementFilter, hide_doc_ids: bool) -> QuerySet[Judgement]:
+def _filtered(judgements: QuerySet[Judgement], wanted: JudgementFilter, hide_doc_ids: bool) -> QuerySet[Judgement]:
     if wanted.topic is not None:
         judgements = judgements.filter(task__topic=wanted.topic)
     if wanted.state:
@@ -178,15 +178,15 @@ def _fitting(judgements: QuerySet[Judgement], wanted: JudgementFilter, hide_doc_
     if wanted.grade is not None:
         judgements = judgements.filter(relevance=wanted.grade)
     if wanted.text:
-        holds = Q(comment__icontains=wanted.text) | Q(task__document__title__icontains=wanted.text)
+        matches = Q(comment__icontains=wanted.text) | Q(task__document__title__icontains=wanted.text)
         if not hide_doc_ids:  # a search must not find out what the page hides
-            holds |= Q(task__document__doc_id__icontains=wanted.text)
-        judgements = judgements.filter(holds)
+            matches |= Q(task__document__doc_id__icontains=wanted.text)
+        judgements = judgements.filter(matches)
     return judgements
 
 
-def _of_task(path: str) -> dict[str, F]:
-    """The columns of topic and document that a row shows; never the text, which may be long."""
+def _task_columns(path: str) -> dict[str, F]:
+    """Return the displayed columns of topic and document, without the text, which may be long."""
     return {
         "topic_id": F(f"{path}__topic"),
         "query_id": F(f"{path}__topic__query_id"),
@@ -199,26 +199,26 @@ def _of_task(path: str) -> dict[str, F]:
 # ---- the ledger
 
 
-def latest_lines(member: Member) -> list[OwnJudgement]:
-    """The newest lines of the ledger that are the assessor's, as an example of what is kept."""
-    found = _lines(member).order_by("-pk").values(*SAID, "at", **_of_task("judgement__task"))[:LATEST]
-    return [_own(row, member.collection.hide_doc_ids) for row in found]
+def latest_events(member: Member) -> list[OwnJudgement]:
+    """Return the assessor's newest ledger events, as an example of what is recorded."""
+    events = _events(member).order_by("-pk").values(*FIELDS, "at", **_task_columns("judgement__task"))[:LATEST]
+    return [_own_judgement(row, member.collection.hide_doc_ids) for row in events]
 
 
 def ledger_csv(member: Member) -> Iterator[str]:
-    """Every line of the ledger that is the assessor's, in the order in which they were written, one by one.
+    """Yield the lines of a CSV file with all ledger events of the assessor, in the order of recording.
 
-    UTF-8, comma, double quotes where needed, LF. Columns: at (ISO 8601 in UTC), query_id, doc_id (empty where the
+    UTF-8, comma, double quotes where needed, LF. Columns: at (ISO 8601 in UTC), query_id, doc_id (empty if the
     collection hides it), title, state (judged, cannot_judge, later, undone), relevance (the grade, if judged),
     reason, comment, confidence (1 unsure to 3 sure), passages ([start, end) in characters), guidelines_version,
-    active_ms and away_ms (of this line alone), highlights (true, false or unknown: empty), input (key, pointer, form).
-    A cell that a spreadsheet would take for a formula gets an apostrophe in front.
+    active_ms and away_ms (of this event), highlights (true, false, or empty if unknown), input (key, pointer, form).
+    A cell that a spreadsheet would run as a formula gets an apostrophe in front.
     """
     yield judgement_csv.line(COLUMNS)
     hidden = {"doc_id": ""} if member.collection.hide_doc_ids else {}
     names = [name for name in COLUMNS if name not in ("query_id", "doc_id", "title")]
-    found = _lines(member).order_by("pk").values(*names, **_of_task("judgement__task"))
-    for row in found.iterator(chunk_size=BATCH):
+    events = _events(member).order_by("pk").values(*names, **_task_columns("judgement__task"))
+    for row in events.iterator(chunk_size=BATCH):
         row |= hidden | {
             "at": judgement_csv.instant(row["at"]),
             "passages": json.dumps(row["passages"]),
@@ -227,5 +227,5 @@ def ledger_csv(member: Member) -> Iterator[str]:
         yield judgement_csv.line(row[name] for name in COLUMNS)
 
 
-def _lines(member: Member) -> QuerySet[JudgementEvent]:
+def _events(member: Member) -> QuerySet[JudgementEvent]:
     return JudgementEvent.objects.filter(member=member)

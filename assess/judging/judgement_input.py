@@ -35,11 +35,7 @@ class JudgementInput:
             raise Refused(f"State must be one of {', '.join(State.values)}, not {self.state!r}.")
         self._check_relevance(scale)
         self._check_reason()
-        if len(self.comment) > LONGEST_COMMENT:
-            length = len(self.comment)
-            raise Refused(f"The comment has {length:,} characters; at most {LONGEST_COMMENT:,} are allowed.")
-        if "\0" in self.comment:
-            raise Refused("The comment contains a NUL character, which is not allowed.")
+        check_comment(self.comment)
         self._check_details()
 
     def _check_relevance(self, scale: list[int]) -> None:
@@ -79,6 +75,14 @@ class JudgementInput:
     def same_as(self, judgement: JudgementFields) -> bool:
         """Say whether the judgement has this grade, reason, comment, confidence and passages."""
         return all(getattr(self, name) == getattr(judgement, name) for name in GRADE_FIELDS)
+
+
+def check_comment(comment: str) -> None:
+    """Raise Refused if the comment is too long or contains a NUL character."""
+    if len(comment) > LONGEST_COMMENT:
+        raise Refused(f"The comment has {len(comment):,} characters; at most {LONGEST_COMMENT:,} are allowed.")
+    if "\0" in comment:
+        raise Refused("The comment contains a NUL character, which is not allowed.")
 
 
 def _are_passages(passages: Any) -> bool:

@@ -1,15 +1,15 @@
-"""The current judgements, held against what the ledger's lines alone say.
+"""Verify the current judgements against the events of the ledger.
 
-The last line gives what was said, how and when; times add up over the lines; the versions are 1, 2, 3, ... without a
-gap, and each line knows what was said before it. What an assignment and a task keep of judgements is held against
-them too. Everything is read as a stream: a collection of any size takes the same memory.
+The last event gives grade, comment and context of a judgement; times are the sums over its events; versions count
+1, 2, 3, ... without a gap; and each event records what was there before it. What assignments and tasks store about
+judgements is verified too. Everything is read as a stream: a collection of any size needs the same memory.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import connection
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
@@ -17,32 +17,31 @@ from django.db.models.functions import Coalesce
 
 from assess.judging.judgement_input import LONGEST_MS
 from assess.models import Assignment, Collection, ErasurePermit, Judgement, JudgementEvent
-from assess.pools.slots import slot_problems
+from assess.models.judgement import ALL_FIELDS, TIME_FIELDS
+from assess.pools import slots
 from assess.pools.tasks import LAPSED
-from assess.transfer.imports import Progress
 from pooling.errors import shown
 
-CHUNK = 5_000  # rows at once
-SAID = ("state", "relevance", "reason", "comment", "confidence", "passages", "highlights", "input")
-KEPT = ("member_id", *SAID, "guidelines_version", "active_ms", "away_ms")
+CHUNK = 5_000  # rows read at once
+FIELDS = ("member_id", *ALL_FIELDS)
 
 
-class Size(NamedTuple):
+class LedgerSize(NamedTuple):
     judgements: int
     events: int
 
 
-def ledger_size(collection: Collection | None = None) -> Size:
-    return Size(_judgements(collection).count(), _events(collection).count())
+def ledger_size(collection: Collection | None = None) -> LedgerSize:
+    return LedgerSize(_judgements(collection).count(), _events(collection).count())
 
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Whatever is read inside is of one moment, while others go on judging; nothing may be written inside."""
+    """Let everything that is read inside be of one moment, while others keep judging. Nothing may be written inside."""
     if connection.in_atomic_block:
         yield
         return
-    # Not atomic(): on SQLite that is a writer's transaction, and would keep every assessor waiting.
+    # Not atomic(): on SQLite that is a writing transaction, which would keep every assessor waiting.
     begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if connection.vendor == "postgresql" else "BEGIN DEFERRED"
     with connection.cursor() as cursor:
         cursor.execute(begin)
@@ -52,12 +51,17 @@ def snapshot() -> Iterator[None]:
             cursor.execute("ROLLBACK")
 
 
-def ledger_problems(collection: Collection | None = None, progress: Progress = None) -> Iterator[str]:
-    """One sentence for whatever is not as the ledger says. `progress` is told of each judgement."""
-    yield from _open_doors()
-    yield from _of_judgements(collection, progress)
-    yield from _of_assignments(collection)
-    yield from slot_problems(collection)
+def ledger_problems(
+    collection: Collection | None = None, progress: Callable[[int], object] | None = None
+) -> Iterator[str]:
+    """Yield one sentence for everything that does not match the ledger, in one collection or in all.
+
+    `progress` is called with 1 for each judgement.
+    """
+    yield from _open_permits()
+    yield from _judgement_problems(collection, progress)
+    yield from _assignment_problems(collection)
+    yield from slots.slot_problems(collection)
 
 
 def _judgements(collection: Collection | None) -> QuerySet[Judgement]:
@@ -65,98 +69,99 @@ def _judgements(collection: Collection | None) -> QuerySet[Judgement]:
 
 
 def _events(collection: Collection | None) -> QuerySet[JudgementEvent]:
-    # By the judgement's member: the event's own might be one of the differences.
+    # Through the judgement's member: the event's own member might be wrong.
     if collection:
         return JudgementEvent.objects.filter(judgement__member__collection=collection)
     return JudgementEvent.objects.all()
 
 
-def _open_doors() -> Iterator[str]:
-    for door in ErasurePermit.objects.select_related("member"):
-        who = f"of {shown(door.member.name)}" if door.member else "of everybody"
-        yield f"The ledger {who} can be deleted: an erasure was left open (assess_erasing {door.pk})."
+def _open_permits() -> Iterator[str]:
+    for permit in ErasurePermit.objects.select_related("member"):
+        whose = f"of {shown(permit.member.name)}" if permit.member else "of everyone"
+        yield f"The ledger {whose} can be deleted: an erasure was not finished (assess_erasing {permit.pk})."
 
 
-def _of_judgements(collection: Collection | None, progress: Progress) -> Iterator[str]:
-    """Both tables are walked side by side, in the order of the judgements."""
-    lines = groupby(_lines(collection), key=attrgetter("judgement_id"))
-    at, events = next(lines, (None, ()))
-    for judgement in _rows(_judgements(collection).order_by("pk"), "pk", *KEPT, "version", "judged_at"):
-        mine = ()
-        if at == judgement.pk:
-            mine = list(events)
-            at, events = next(lines, (None, ()))
-        if problems := list(_problems(judgement, mine)):
-            name = _name(judgement.pk)
+def _judgement_problems(collection: Collection | None, progress: Callable[[int], object] | None) -> Iterator[str]:
+    """Walk through both tables side by side, in the order of the judgements."""
+    groups = groupby(_event_rows(collection), key=attrgetter("judgement_id"))
+    key, events = next(groups, (None, iter(())))
+    for judgement in _rows(_judgements(collection).order_by("pk"), "pk", *FIELDS, "version", "judged_at"):
+        own: list[Any] = []
+        if key == judgement.pk:
+            own = list(events)
+            key, events = next(groups, (None, iter(())))
+        if problems := list(_problems(judgement, own)):
+            name = _describe(judgement.pk)
             yield from (f"{name}: {problem}." for problem in problems)
         if progress:
             progress(1)
 
 
-def _lines(collection: Collection | None) -> Iterator:
-    fields = ("judgement_id", *KEPT, "version", "before_state", "before_relevance", "at")
+def _event_rows(collection: Collection | None) -> Iterator[Any]:
+    fields = ("judgement_id", *FIELDS, "version", "before_state", "before_relevance", "at")
     return _rows(_events(collection).order_by("judgement_id", "version"), *fields)
 
 
-def _rows(rows: QuerySet, *names: str) -> Iterator:
+def _rows(rows: QuerySet, *names: str) -> Iterator[Any]:
     return rows.values_list(*names, named=True).iterator(chunk_size=CHUNK)
 
 
-def _problems(judgement, events: Sequence) -> Iterator[str]:
+def _problems(judgement: Any, events: Sequence[Any]) -> Iterator[str]:
     if not events:
-        yield "the ledger has no line of it"
+        yield "the ledger has no event for it"
         return
-    yield from _broken_chain(events)
-    for name, told in _rebuilt(events).items():
-        if (kept := getattr(judgement, name)) != told:
-            yield f"{name} is {_text(kept)}, and the ledger says {_text(told)}"
+    yield from _event_problems(events)
+    for name, expected in _rebuilt(events).items():
+        if (value := getattr(judgement, name)) != expected:
+            yield f"{name} is {_text(value)}, but according to the ledger it is {_text(expected)}"
 
 
-def _broken_chain(events: Sequence) -> Iterator[str]:
-    """What is wrong with the lines among themselves."""
+def _event_problems(events: Sequence[Any]) -> Iterator[str]:
+    """Yield what is wrong between the events of one judgement."""
     versions = [event.version for event in events]
     if versions != list(range(1, len(events) + 1)):
-        yield f"its lines have the versions {', '.join(map(str, versions))}; they count from 1 without a gap"
+        yield f"its events have the versions {', '.join(map(str, versions))}; they must count from 1 without a gap"
     before = ("", None)
     for event in events:
         if (event.before_state, event.before_relevance) != before:
-            told = _verdict(event.before_state, event.before_relevance)
-            yield f"line {event.version} says that before it came {told}, and it was {_verdict(*before)}"
+            recorded = _state(event.before_state, event.before_relevance)
+            yield f"event {event.version} records {recorded} as the state before it, but that was {_state(*before)}"
         before = (event.state, event.relevance)
     if len({event.member_id for event in events}) > 1:
-        yield "its lines are of more than one assessor"
+        yield "its events belong to more than one assessor"
 
 
-def _rebuilt(events: Sequence) -> dict:
-    """The judgement as its lines make it."""
+def _rebuilt(events: Sequence[Any]) -> dict[str, Any]:
+    """Return the judgement that the events lead to."""
     last = events[-1]
-    told = {name: getattr(last, name) for name in KEPT}
-    for name in ("active_ms", "away_ms"):
-        told[name] = min(sum(getattr(event, name) for event in events), LONGEST_MS)
-    return told | {"version": len(events), "judged_at": last.at}
+    fields = {name: getattr(last, name) for name in FIELDS}
+    for name in TIME_FIELDS:
+        fields[name] = min(sum(getattr(event, name) for event in events), LONGEST_MS)
+    return fields | {"version": len(events), "judged_at": last.at}
 
 
-def _verdict(state: str, relevance: int | None) -> str:
+def _state(state: str, relevance: int | None) -> str:
     return " ".join(str(word) for word in (state or "nothing", relevance) if word is not None)
 
 
-def _text(value) -> str:
+def _text(value: object) -> str:
     return shown(value) if isinstance(value, str) else str(value)
 
 
-def _name(judgement: int) -> str:
-    row = Judgement.objects.select_related("member", "task__topic", "task__document").get(pk=judgement)
-    words = f"{shown(row.member.name)} on document {shown(row.task.document.doc_id)}"
-    words += f" of topic {shown(row.task.topic.query_id)}"
-    return f"Judgement {row.pk} ({words}{', repeat' if row.repeat else ''})"
+def _describe(pk: int) -> str:
+    judgement = Judgement.objects.select_related("member", "task__topic", "task__document").get(pk=pk)
+    document, topic = shown(judgement.task.document.doc_id), shown(judgement.task.topic.query_id)
+    words = f"{shown(judgement.member.name)} on document {document} of topic {topic}"
+    return f"Judgement {pk} ({words}{', repeat' if judgement.repeat else ''})"
 
 
-def _of_assignments(collection: Collection | None) -> Iterator[str]:
-    """An assignment keeps its judgement's state; one that was never judged has none, or has lapsed."""
-    own = Judgement.objects.filter(task=OuterRef("task"), member=OuterRef("member"), repeat=OuterRef("repeat"))
-    rows = Assignment.objects.annotate(said=Coalesce(Subquery(own.values("state")[:1]), Value("")))
+def _assignment_problems(collection: Collection | None) -> Iterator[str]:
+    """An assignment has the state of its judgement; without a judgement it has none, or has lapsed."""
+    judgements = Judgement.objects.filter(task=OuterRef("task"), member=OuterRef("member"), repeat=OuterRef("repeat"))
+    rows = Assignment.objects.annotate(judged=Coalesce(Subquery(judgements.values("state")[:1]), Value("")))
     if collection:
         rows = rows.filter(member__collection=collection)
-    for row in rows.exclude(state=F("said")).exclude(Q(state=LAPSED) & Q(said="")).order_by("pk").iterator(CHUNK):
-        said = f"is {row.said}" if row.said else "was never given"
-        yield f"Assignment {row.public_id}: its state is {row.state or 'open'}, and its judgement {said}."
+    wrong = rows.exclude(state=F("judged")).exclude(Q(state=LAPSED) & Q(judged=""))
+    for row in wrong.order_by("pk").iterator(CHUNK):
+        judgement = f"is {row.judged}" if row.judged else "does not exist"
+        yield f"Assignment {row.public_id}: its state is {row.state or 'open'}, but its judgement {judgement}."

@@ -1,6 +1,6 @@
-"""Passages without the page's script: the words of one are pasted, and found in the document's text.
+"""Passages without JavaScript: the assessor pastes the words, which are then found in the document's text.
 
-Offsets are those of the page: characters of the text as it is shown, of HTML all its text nodes one behind the other.
+Offsets are the same as on the page: characters of the displayed text. For HTML these are all text nodes, concatenated.
 """
 
 import re
@@ -9,48 +9,49 @@ from uuid import UUID
 
 from assess.errors import Refused
 from assess.judging import worklist
-from assess.judging.document_text import character_count
+from assess.judging.document_text import passage_text
 from assess.judging.judgement_input import JudgementInput
 from assess.models import Assignment, Member, TextFormat
 
 
-def with_pasted(saying: JudgementInput, member: Member, task: UUID, words: str | None) -> JudgementInput:
-    """The saying with the passage of these words, and with those marked before; as it is where `words` is None.
+def with_pasted(judgement_input: JudgementInput, member: Member, task: UUID, words: str | None) -> JudgementInput:
+    """Add the passage with these words to the passages marked before. If `words` is None, nothing changes.
 
-    Raises Refused where the words do not stand in the text, Assignment.DoesNotExist where the task is not theirs.
+    Raises Refused if the text does not contain the words, Assignment.DoesNotExist if the assessor does not have the
+    task.
     """
     if words is None or member.collection.closed_because:
-        return saying
+        return judgement_input
     card = worklist.full_text(member, task)
     if card is None:
         raise Assignment.DoesNotExist
-    return replace(saying, passages=united([*card.passages, *([find(card, words)] if words else [])]))
+    return replace(judgement_input, passages=merged([*card.passages, *([find(card, words)] if words else [])]))
 
 
 def find(card: worklist.Card, words: str) -> list[int]:
-    """[start, end) of the first place where the words stand; any white space stands for any other.
+    """Return [start, end) of the first occurrence of the words; all white space is equal.
 
-    What is copied from HTML has white space between its blocks where the text nodes have none.
+    Text copied from HTML has white space between blocks where the text nodes have none.
     """
     space = r"\s*" if card.format == TextFormat.HTML else r"\s+"
-    text = character_count(card.text or "", card.format)
-    found = re.search(space.join(map(re.escape, words.split())), text)
-    if found is None:
+    text = passage_text(card.text or "", card.format)
+    match = re.search(space.join(map(re.escape, words.split())), text)
+    if match is None:
         raise Refused(
-            f"The passage “{_shortened(words)}” does not stand in the document; paste it as it is there, in one piece."
+            f"The document does not contain the passage “{_shortened(words)}”; copy it from the document in one piece."
         )
-    return [found.start(), found.end()]
+    return [match.start(), match.end()]
 
 
-def united(passages: list[list[int]]) -> list[list[int]]:
-    """In order, those that overlap as one."""
-    united = []
+def merged(passages: list[list[int]]) -> list[list[int]]:
+    """Return the passages in order, overlapping ones merged."""
+    result: list[list[int]] = []
     for start, end in sorted(passages):
-        if united and start <= united[-1][1]:
-            united[-1] = [united[-1][0], max(end, united[-1][1])]
+        if result and start <= result[-1][1]:
+            result[-1] = [result[-1][0], max(end, result[-1][1])]
         else:
-            united.append([start, end])
-    return united
+            result.append([start, end])
+    return result
 
 
 def _shortened(words: str) -> str:

@@ -1,6 +1,7 @@
-"""How far an assessor is: how many of their tasks are settled, and how many more they may claim.
+"""The progress of an assessor: how many of their tasks are settled, and how many more they may claim.
 
-Every judgement's receipt asks this. Queries written by hand take a tenth of the time that composing them would.
+The answer to every judgement contains it. The queries are SQL because both databases count fast only in this form,
+topic by topic on the index `task_to_claim`.
 """
 
 from collections import Counter, defaultdict
@@ -15,39 +16,41 @@ COUNTS = """
     SELECT topic_id, state, COUNT(*) FROM assess_assignment
     WHERE member_id = %(member)s AND state <> 'lapsed' AND {topic} GROUP BY topic_id, state
 """
-# Topic by topic, so that both databases count on the index that has just these rows; that as many as 0 are taken says
-# nothing, but lets SQLite see that it may. What the assessor had is looked up once for all topics.
-TO_CLAIM = """
+# `taken >= 0` is always true, but lets SQLite see that it can use the index. The tasks that the assessor has are looked
+# up once for all topics.
+CLAIMABLE = """
     UNION ALL
     SELECT topic.id, 'free', (SELECT COUNT(*) FROM (
         SELECT 1 FROM assess_task task
         WHERE task.topic_id = topic.id AND task.taken >= 0 AND task.taken < task.wanted AND task.id NOT IN (
             SELECT task_id FROM assess_assignment
-            WHERE member_id = %(member)s AND repeat = 0 AND state <> 'lapsed' AND {own})
+            WHERE member_id = %(member)s AND repeat = 0 AND state <> 'lapsed' AND {held})
         {limit}) AS found)
-    FROM assess_topic topic WHERE {itself}
+    FROM assess_topic topic WHERE {topics}
 """
-# What was put off or taken back while others judged it is nobody's any more, nor is its hidden repeat: it counts down.
+# A task that was postponed or undone while others judged it is no longer the assessor's, nor is its hidden repeat.
 LOST = """
-    SELECT own.topic_id, own.state, -COUNT(*)
-    FROM assess_assignment own
-    JOIN assess_assignment given ON given.task_id = own.task_id AND given.member_id = own.member_id AND given.repeat = 0
-    JOIN assess_task task ON task.id = own.task_id
-    WHERE own.member_id = %(member)s AND own.state IN ('', 'later', 'undone') AND {topic}
-        AND given.state IN ('later', 'undone') AND NOT given.holds_place AND task.taken >= task.wanted
-    GROUP BY own.topic_id, own.state
+    SELECT mine.topic_id, mine.state, -COUNT(*)
+    FROM assess_assignment mine
+    JOIN assess_assignment first ON first.task_id = mine.task_id AND first.member_id = mine.member_id AND first.repeat = 0
+    JOIN assess_task task ON task.id = mine.task_id
+    WHERE mine.member_id = %(member)s AND mine.state IN ('', 'later', 'undone') AND {topic}
+        AND first.state IN ('later', 'undone') AND NOT first.holds_place AND task.taken >= task.wanted
+    GROUP BY mine.topic_id, mine.state
 """
-IN_ONE = TO_CLAIM.format(itself="topic.id = %(to_claim_in)s", own="topic_id = %(to_claim_in)s", limit="")
-IN_EACH = TO_CLAIM.format(itself="topic.collection_id = %(collection)s", own="TRUE", limit="LIMIT %(enough)s")
-ENOUGH = 100  # are counted of what may be claimed in a topic where all topics are: more than one sitting
+CLAIMABLE_IN_ONE = CLAIMABLE.format(topics="topic.id = %(to_claim_in)s", held="topic_id = %(to_claim_in)s", limit="")
+CLAIMABLE_IN_EACH = CLAIMABLE.format(
+    topics="topic.collection_id = %(collection)s", held="TRUE", limit="LIMIT %(enough)s"
+)
+ENOUGH = 100  # claimable tasks counted for each topic when all topics are counted; more than anybody needs to see
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How many of an assessor's tasks are settled; `later` ones are among those left.
+    """The number of tasks of an assessor by state; postponed ones (`later`) are among those left.
 
-    `to_claim` is how many more there are for whoever comes first, in a collection that is open to claims: in one topic
-    all of them, over all topics no more than `ENOUGH` of each.
+    `to_claim` is the number of tasks that the assessor could claim: all of them in one topic, at most ENOUGH for each
+    topic when all topics are counted.
     """
 
     total: int = 0
@@ -69,20 +72,22 @@ class Progress:
 
 
 def progress_for(member: Member, topic: int | None = None) -> Progress:
-    """Over one topic, by its key, or over all."""
+    """Return the progress in one topic, or in all."""
     return sum_progress(progress_by_topic(member, topic).values())
 
 
 def sum_progress(parts: Iterable[Progress]) -> Progress:
-    totals = Counter()
+    totals: Counter[str] = Counter()
     for part in parts:
         totals.update(vars(part))
     return Progress(**totals)
 
 
 def progress_by_topic(member: Member, topic: int | None = None, to_claim_in: int | None = None) -> dict[int, Progress]:
-    """By the topic's key, over one topic or over all; what may be claimed is counted in one of them, or up to `ENOUGH`
-    in each."""
+    """Return the progress by topic key, for one topic or for all.
+
+    Claimable tasks are counted in the topic `to_claim_in`, or up to ENOUGH in each topic.
+    """
     counts = _counts(member, topic, topic or to_claim_in)
     return {pk: _progress(states) for pk, states in counts.items()}
 
@@ -90,7 +95,7 @@ def progress_by_topic(member: Member, topic: int | None = None, to_claim_in: int
 def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[int, Counter]:
     query = COUNTS.format(topic="topic_id = %(topic)s" if topic else "TRUE")
     if member.collection.open_to_claims:
-        query += IN_ONE if to_claim_in else IN_EACH
+        query += CLAIMABLE_IN_ONE if to_claim_in else CLAIMABLE_IN_EACH
     keys = {
         "member": member.pk,
         "topic": topic,
@@ -98,15 +103,15 @@ def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[
         "collection": member.collection_id,
         "enough": ENOUGH,
     }
-    counts = defaultdict(Counter)
-    _add(counts, query, keys)
-    was_left = any(states[State.LATER] or states[State.UNDONE] for states in counts.values())
-    if member.collection.open_to_claims and was_left:
-        _add(counts, LOST.format(topic="own.topic_id = %(topic)s" if topic else "TRUE"), keys)
+    counts: dict[int, Counter[str]] = defaultdict(Counter)
+    _add_counts(counts, query, keys)
+    has_postponed = any(states[State.LATER] or states[State.UNDONE] for states in counts.values())
+    if member.collection.open_to_claims and has_postponed:
+        _add_counts(counts, LOST.format(topic="mine.topic_id = %(topic)s" if topic else "TRUE"), keys)
     return counts
 
 
-def _add(counts: dict[int, Counter], query: str, keys: dict) -> None:
+def _add_counts(counts: dict[int, Counter], query: str, keys: dict) -> None:
     with connection.cursor() as cursor:
         cursor.execute(query, keys)
         for topic, state, number in cursor.fetchall():

@@ -1,19 +1,19 @@
-"""The question at the end of a topic: how difficult it was, and whatever else there is to say of it."""
+"""The question at the end of a topic: how difficult it was, with an optional comment."""
 
 from assess.errors import Refused
-from assess.judging.judgement_input import LONGEST_COMMENT
+from assess.judging.judgement_input import check_comment
 from assess.models import Assignment, Member, Topic, TopicFeedback
 
 DIFFICULTIES = {1: "easy", 2: "rather easy", 3: "in between", 4: "difficult", 5: "very difficult"}
 
 
 def feedback_question(member: Member, topic: Topic, done: bool) -> dict | None:
-    """What the page shows when the topic is done, or None where the collection does not ask, or where nothing of the
-    topic ever came to the assessor.
+    """Return the question for the page.
 
-    The database is asked only where the topic is `done` already: a page in the midst of judging has something of it.
+    Returns None if the collection does not ask, or if the assessor never had a task of the topic. The database is
+    queried only if the topic is `done`: while the assessor judges, they have a task of it.
     """
-    if not member.collection.ask_at_topic_end or (done and not _is_own(member, topic)):
+    if not member.collection.ask_at_topic_end or (done and not _has_task(member, topic)):
         return None
     earlier = TopicFeedback.objects.filter(member=member, topic=topic).first() if done else None
     return {
@@ -26,33 +26,32 @@ def feedback_question(member: Member, topic: Topic, done: bool) -> dict | None:
 
 
 def assigned_topic(member: Member, topic_id: int) -> Topic:
-    """A topic in which something was given to the assessor; any other does not exist."""
+    """Return a topic in which the assessor has a task; raise Topic.DoesNotExist for any other."""
     topic = Topic.objects.get(pk=topic_id, collection=member.collection)
-    if not _is_own(member, topic):
+    if not _has_task(member, topic):
         raise Topic.DoesNotExist
     return topic
 
 
-def _is_own(member: Member, topic: Topic) -> bool:
+def _has_task(member: Member, topic: Topic) -> bool:
     return Assignment.objects.filter(member=member, topic=topic).exists()
 
 
 def save_feedback(member: Member, topic: Topic, difficulty: int | None, comment: str, earlier: bool) -> None:
-    """Keep the answer on one of the assessor's own topics; the last one counts.
+    """Save the answer; the last one counts.
 
-    `earlier`: the page showed what was answered before. Where it did not, a field left empty takes nothing back.
+    With `earlier`, the page showed the earlier answer. Without it, an empty field does not delete an earlier value.
     """
-    comment = comment.replace("\r\n", "\n")  # as the page counted its ends of lines
+    comment = comment.replace("\r\n", "\n")  # the page counted a line end as one character
     _check(member, difficulty, comment)
-    said = {"difficulty": difficulty, "comment": comment}
-    changes = said if earlier else {name: value for name, value in said.items() if value}
-    TopicFeedback.objects.update_or_create(member=member, topic=topic, defaults=changes, create_defaults=said)
+    answer = {"difficulty": difficulty, "comment": comment}
+    changes = answer if earlier else {name: value for name, value in answer.items() if value}
+    TopicFeedback.objects.update_or_create(member=member, topic=topic, defaults=changes, create_defaults=answer)
 
 
 def _check(member: Member, difficulty: int | None, comment: str) -> None:
     if not member.collection.ask_at_topic_end:
-        raise Refused("This collection asks nothing at the end of a topic; nothing was kept.")
+        raise Refused("This collection has no question at the end of a topic; nothing was saved.")
     if difficulty is not None and difficulty not in DIFFICULTIES:
-        raise Refused(f"Difficulty {difficulty} came; it is from 1 (easy) to 5 (very difficult), or left open.")
-    if len(comment) > LONGEST_COMMENT or "\0" in comment:
-        raise Refused(f"The comment is too long or not text; at most {LONGEST_COMMENT:,} characters are kept.")
+        raise Refused(f"Difficulty must be between 1 (easy) and 5 (very difficult), or empty, not {difficulty}.")
+    check_comment(comment)

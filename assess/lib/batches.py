@@ -1,3 +1,3 @@
-"""How many rows go to the database at once."""
+"""The number of rows sent to the database at once."""
 
 BATCH = 2_000

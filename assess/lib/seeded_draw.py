@@ -1,11 +1,11 @@
-"""Chance for what a collection draws by itself: from its seed and from names, so that it can be drawn again."""
+"""Reproducible random numbers, derived from a seed and from names."""
 
 from hashlib import blake2b
 
-DRAWS = 1 << 31  # draws are below: they fit an integer column of any database
+DRAWS = 1 << 31  # draws are smaller, so that they fit an integer column of any database
 
 
 def draw(seed: int, *names: str) -> int:
-    """A number from 0 and below DRAWS that depends on the seed and the names alone."""
+    """Return a number between 0 and DRAWS - 1 that depends only on the seed and the names."""
     content = "\0".join([str(seed), *names]).encode()
     return int.from_bytes(blake2b(content, digest_size=8).digest()) % DRAWS

@@ -1,20 +1,20 @@
-"""Tables for a spreadsheet: numbers are numbers, and a text is a text even where it looks like a formula."""
+"""Tables as .xlsx files. Numbers stay numbers; a text stays a text even if it looks like a formula."""
 
 import io
 import re
 from collections.abc import Iterable, Sequence
 
-from assess.judging.judgement_csv import FORMULA_STARTS
-
-# What XML cannot hold; a spreadsheet would refuse the whole file.
+FULL_WIDTH = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # = + - @ in the forms that some spreadsheets accept
+FORMULA_STARTS = ("=", "+", "-", "@", *FULL_WIDTH, "\t", "\r", "\n", "'")  # a spreadsheet would run such a cell
+# Characters that XML does not allow: a spreadsheet would refuse the whole file.
 UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 LONGEST = 32_767  # characters of a cell
 LARGEST = 2**53  # numbers beyond it lose digits
 
 
 def xlsx(title: str, header: Sequence[str], rows: Iterable[Sequence]) -> bytes:
-    """One sheet as an .xlsx file."""
-    from openpyxl import Workbook  # takes a while: only where a table is taken away
+    """Return a file with one sheet."""
+    from openpyxl import Workbook  # slow to import, so only where a table is downloaded
 
     book = Workbook(write_only=True)
     sheet = book.create_sheet(re.sub(r"[\[\]:*?/\\']", " ", title)[:31])
@@ -35,7 +35,7 @@ def _cell(sheet, value):
         return value
     text = UNWRITABLE.sub("\ufffd", str(value))[:LONGEST]
     cell = WriteOnlyCell(sheet, value=text)
-    cell.data_type = "s"  # openpyxl would make a formula of whatever begins with =
+    cell.data_type = "s"  # otherwise openpyxl turns text that begins with = into a formula
     if text.startswith(FORMULA_STARTS):
-        cell.quotePrefix = True  # a text also after somebody edits it
+        cell.quotePrefix = True  # stays a text when somebody edits the cell
     return cell

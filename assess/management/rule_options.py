@@ -11,14 +11,14 @@ NUMBERS = {
     "judges-per-task": (int, "K"),
     "claim-minutes": (int, "N"),
     "repeats": (float, "SHARE"),
-    "painted-ms": (int, "N"),
+    "min-visible-ms": (int, "N"),
 }
 
 
 def add_rule_options(parser) -> None:
     """One option for each rule; what is not given is not changed."""
     for rule in RULES:
-        how = {"dest": rule.name, "default": SUPPRESS, "help": f"{rule.label}. {rule.means}".replace("%", "%%")}
+        how = {"dest": rule.name, "default": SUPPRESS, "help": f"{rule.label}. {rule.effect}".replace("%", "%%")}
         if rule.option in SWITCHES:
             parser.add_argument(f"--{rule.option}", type=_switch, metavar="on|off", **how)
         elif rule.option in WORDS:

@@ -1,4 +1,4 @@
-"""The tables. Models own the constraints; the domain modules own the deeds."""
+"""The tables and their constraints."""
 
 from assess.models.account import Preferences, Theme, User
 from assess.models.adaptive import AdaptiveOrder

@@ -1,4 +1,4 @@
-"""Who may sign in, and how they like to work."""
+"""User accounts and their preferences."""
 
 from django.contrib.auth.models import AbstractUser
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -6,13 +6,13 @@ from django.db import models
 
 
 class Theme(models.TextChoices):
-    SYSTEM = "system", "as the system says"
+    SYSTEM = "system", "same as the system"
     LIGHT = "light", "light"
     DARK = "dark", "dark"
 
 
 class Preferences(models.Model):
-    """Columns of a user: pages read them with the user, and nothing of them is kept in a browser."""
+    """The preferences of a user, stored with the user and not in the browser."""
 
     theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
     text_size = models.PositiveSmallIntegerField(
@@ -27,7 +27,7 @@ class Preferences(models.Model):
 
 
 class User(AbstractUser, Preferences):
-    """A person with a password. What they may do is said by each collection's members."""
+    """A person with an account. Their role in a collection is a Member."""
 
     def __str__(self) -> str:
         return self.get_username()

@@ -1,4 +1,4 @@
-"""Where an adaptive order stands in a topic. A table of its own, that no assessor's page reads."""
+"""The state of the adaptive order in each topic. No assessor's page reads this table."""
 
 from django.db import models
 
@@ -6,11 +6,11 @@ from assess.models.collection import Topic
 
 
 class AdaptiveOrder(models.Model):
-    """`rankings` are the runs' lists of the topic and never change; `state` is small and written at every step.
+    """The strategy of one topic and its state.
 
-    Both are bytes of `pooling.adaptive`; `rule` names the gold rule that feeds the strategy where several judge.
-    `caught_up` is the number of the topic's events that the state has learnt from: where it is the number that there
-    are, there is nothing to catch up with.
+    `rankings` are the runs' rankings of the topic and never change; `state` is small and written at every step. Both
+    are bytes of `pooling.adaptive`. `rule` is the gold rule that combines several judges for the strategy. `caught_up`
+    is the number of events of the topic that the state includes.
     """
 
     topic = models.OneToOneField(Topic, models.CASCADE, primary_key=True, related_name="adaptive_order")

@@ -1,4 +1,4 @@
-"""A test collection under construction: its people, its scale, and what was imported into it."""
+"""A test collection under construction: its members, scale, guidelines, topics, documents and runs."""
 
 import secrets
 
@@ -18,7 +18,7 @@ def new_seed() -> int:
 
 
 class Collection(JudgingRules):
-    """`seed` drives every shuffled order in the collection, so that the same orders can be made again."""
+    """A test collection. `seed` makes every shuffled order in it reproducible."""
 
     slug = models.SlugField(unique=True, max_length=80)
     name = models.CharField(max_length=200)
@@ -34,7 +34,7 @@ class Collection(JudgingRules):
 
 
 class Grade(models.Model):
-    """One step of the collection's scale. Grades are declared, never inferred; their value gives their order."""
+    """One grade of the collection's scale. Grades are declared, never inferred, and ordered by their value."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="grades")
     value = models.PositiveSmallIntegerField(validators=[MaxValueValidator(9)])
@@ -54,7 +54,7 @@ class Grade(models.Model):
 
 
 class Guidelines(models.Model):
-    """What assessors are told. A new text is a new version; each judgement names the version shown."""
+    """One version of the instructions for assessors. Each judgement records the version that was displayed."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="guidelines")
     version = models.PositiveIntegerField()
@@ -77,10 +77,10 @@ class Role(models.TextChoices):
 
 
 class Member(models.Model):
-    """A role in a collection. `name` is the pseudonym under which judgements leave the house.
+    """A role in a collection. `name` is the pseudonym used in exports.
 
-    A member without a user is a judge who never sits at the page: imported, or a model. One role a person, so
-    that nobody judges what they can see the systems of.
+    A member without a user is a judge whose judgements are imported, such as a model. A person has one role in a
+    collection, so that nobody judges whose role shows them the systems.
     """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="members")
@@ -125,15 +125,15 @@ class TextFormat(models.TextChoices):
 
 
 class Document(models.Model):
-    """A document that was pooled or imported. `text` is null while it is pooled and its text is still asked for.
+    """A pooled or imported document. `text` is null until it is imported.
 
-    HTML is kept as it came; it is made harmless where it is shown.
+    HTML is stored unchanged and sanitised for display.
     """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="documents")
     doc_id = models.CharField(max_length=MAX_ID_BYTES)
     title = models.TextField(blank=True)
-    text = models.TextField(null=True)  # noqa: DJ001 - an empty text is a text; null says that it never came
+    text = models.TextField(null=True)  # noqa: DJ001 - an empty text is a text; null means not imported
     format = models.CharField(max_length=4, choices=TextFormat.choices, default=TextFormat.PLAIN)
     metadata = models.JSONField(default=dict)
 
@@ -145,7 +145,7 @@ class Document(models.Model):
 
 
 class Run(models.Model):
-    """A system's run. Its lines lie in one Parquet file, named by the checksum of its bytes (`assess.collections.runfiles`)."""
+    """A system's run. `assess.collections.runfiles` stores its lines in a Parquet file named by its checksum."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="runs")
     system = models.CharField(max_length=MAX_ID_BYTES)

@@ -1,4 +1,4 @@
-"""The one door in the append-only ledger: what a person asked to have erased."""
+"""Permits that allow an erasure to delete events from the append-only ledger."""
 
 from django.db import models
 
@@ -6,9 +6,10 @@ from assess.models.collection import Member
 
 
 class ErasurePermit(models.Model):
-    """While a row is here, the ledger's triggers let the member's events go (everybody's, where member is null).
+    """While this row exists, the ledger's triggers allow the member's events to be deleted.
 
-    A row is written and deleted within the transaction that erases; nobody else ever sees one.
+    If `member` is null, they allow it for everyone. A row is created and deleted within the transaction that erases,
+    so no other transaction sees it.
     """
 
     member = models.ForeignKey(Member, models.CASCADE, null=True, related_name="+")

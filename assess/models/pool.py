@@ -1,4 +1,4 @@
-"""What is to be judged, where it came from, and by whom."""
+"""Pools, tasks, their provenance, and assignments."""
 
 import uuid
 
@@ -9,7 +9,7 @@ from assess.models.collection import Collection, Document, Member, Topic
 
 
 class PoolBuilding(models.Model):
-    """One `build_pool`: by which strategy, from which runs. Pools grow; what was pooled stays pooled."""
+    """One call of `build_pool`: its strategy and runs. Pools only grow."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="pool_buildings")
     strategy = models.CharField(max_length=40)
@@ -25,8 +25,8 @@ class PoolBuilding(models.Model):
 class Task(models.Model):
     """A topic-document pair to be judged.
 
-    In a collection that is open to claims, `wanted` is the number of assessors that the task needs and `taken` how
-    many of these places are held (by `Assignment.holds_place`); elsewhere both are 0. `draw` orders tasks by chance.
+    In a collection that is open to claims, `wanted` is the number of slots for assessors and `taken` the number of
+    slots that are held (`Assignment.holds_place`); otherwise both are 0. `draw` is a random number that orders tasks.
     """
 
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="tasks")
@@ -38,10 +38,10 @@ class Task(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["topic", "document"], name="task_once"),
-            # Whatever a claim believes, the database gives no place away twice.
+            # The database never gives a slot away twice, whatever a claim assumes.
             models.CheckConstraint(condition=Q(taken__lte=F("wanted")), name="task_never_over_wanted"),
         ]
-        # The next task to claim, wide before deep; with its key in it, they are counted without a look at the rows.
+        # Finds the next task to claim. It contains the key, so that counting does not read the rows.
         indexes = [
             models.Index(
                 fields=["topic", "taken", "draw", "id"], name="task_to_claim", condition=Q(taken__lt=F("wanted"))
@@ -53,9 +53,9 @@ class Task(models.Model):
 
 
 class Provenance(models.Model):
-    """Which systems brought a pooled task, and its best rank. A table of its own, that judging never reads.
+    """Which systems contributed a pooled task, and its best rank. Judging never reads this table.
 
-    A task without provenance was not pooled: it came with imported judgements.
+    A task without provenance was not pooled: it exists because a judgement was imported.
     """
 
     task = models.OneToOneField(Task, models.CASCADE, primary_key=True)
@@ -67,12 +67,12 @@ class Provenance(models.Model):
 
 
 class Assignment(models.Model):
-    """A task given to an assessor, beforehand or by a claim; `repeat` 1 is a hidden second time.
+    """A task given to an assessor, beforehand or by a claim; `repeat` 1 is a hidden repeat.
 
-    Its address is random, so that it tells nothing of rank or order, nor that a task comes again. `position` is its
-    place in the assessor's own order of the topic. `topic` is the task's and `state` the own judgement's, kept here
-    so that a queue is read from one index; `judging.record` writes both judgement and state. A claim holds one of
-    the task's places until `claimed_until`, then goes back; a judgement holds it for ever.
+    `public_id` is random, so that it reveals neither rank nor order nor repeats. `position` orders the assessor's
+    queue of the topic. `topic` is copied from the task and `state` from the judgement, so that the queue is read from
+    one index; `judging.record` writes both judgement and state. A claim holds a slot of the task until
+    `claimed_until`; a judgement holds it for good.
     """
 
     public_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -95,7 +95,7 @@ class Assignment(models.Model):
             ),
         ]
         indexes = [
-            # The queue of one assessor in order, and how much of it is in which state; which tasks these are, too.
+            # The queue of one assessor in order, and the number of its tasks in each state.
             models.Index(
                 fields=["member", "topic", "state", "position", "repeat", "task"],
                 name="assignment_queue",

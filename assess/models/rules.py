@@ -1,33 +1,36 @@
-"""How a collection is judged: the settings that its researchers choose and its assessors work under."""
+"""The rules of judging in a collection, which its researchers set."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-MOST_JUDGES = 100  # of one task
+MOST_JUDGES = 100  # for one task
 
 
 class Order(models.TextChoices):
-    """In which order an assessor meets the documents of a topic. None of them follows a rank."""
+    """The order of documents for an assessor. No order depends on ranks."""
 
     SHUFFLED = "shuffled", "shuffled for each assessor"
-    FIXED = "fixed", "by document id, the same for everybody"
-    ADAPTIVE = "adaptive", "live, by what was found relevant so far"
+    FIXED = "fixed", "by document id, the same for everyone"
+    ADAPTIVE = "adaptive", "adaptive, depends on the judgements so far"
 
 
 class Passages(models.TextChoices):
-    """Whether an assessor marks the passage that decided the judgement."""
+    """Whether assessors mark the passage that decided the judgement."""
 
-    OFF = "off", "not asked for"
+    OFF = "off", "not requested"
     OPTIONAL = "optional", "may be marked"
-    REQUIRED = "required", "must be marked where the grade says relevant"
+    REQUIRED = "required", "required for relevant documents"
 
 
 class JudgingRules(models.Model):
-    """Columns of a collection. `judges_per_task` opens the pool: any assessor takes the next task that fewer than so
-    many have judged or claimed; null means that every task is given out beforehand. Nothing is judged while
-    `judging_open` is false, nor after `judging_ends_at`."""
+    """The rules of judging, stored with the collection.
+
+    With `judges_per_task`, the pool is open to claims: any assessor takes the next task that fewer assessors have
+    judged or claimed. If it is null, tasks are assigned beforehand. Judging is closed while `judging_open` is false,
+    and after `judging_ends_at`.
+    """
 
     order = models.CharField(max_length=10, choices=Order.choices, default=Order.SHUFFLED)
     judges_per_task = models.PositiveSmallIntegerField(
@@ -39,7 +42,9 @@ class JudgingRules(models.Model):
         default=30, validators=[MinValueValidator(1), MaxValueValidator(24 * 60)]
     )
     repeat_share = models.FloatField(default=0, validators=[MinValueValidator(0), MaxValueValidator(1)])
-    painted_ms = models.PositiveSmallIntegerField(default=150, validators=[MaxValueValidator(5_000)])
+    min_visible_ms = models.PositiveSmallIntegerField(
+        default=150, db_column="painted_ms", validators=[MaxValueValidator(5_000)]
+    )
     hide_doc_ids = models.BooleanField(default=False)
     snippet_first = models.BooleanField(default=False)
     ask_confidence = models.BooleanField(default=False)
@@ -60,7 +65,7 @@ class JudgingRules(models.Model):
 
     @property
     def closed_because(self) -> str:
-        """Why nothing can be judged now, in a sentence; empty where it can."""
+        """A sentence that says why judging is closed; empty if it is open."""
         if self.judging_ends_at and self.judging_ends_at <= timezone.now():
             return f"Judging ended at {self.judging_ends_at:%H:%M} ({self.judging_ends_at:%Z})."
-        return "" if self.judging_open else "Judging is paused, or has not begun."
+        return "" if self.judging_open else "Judging is paused or has not started."

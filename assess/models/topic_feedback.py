@@ -1,4 +1,4 @@
-"""What an assessor says of a topic when it is done."""
+"""The answer to the question at the end of a topic."""
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -8,7 +8,7 @@ from assess.models.collection import Member, Topic
 
 
 class TopicFeedback(models.Model):
-    """How difficult the topic was, from 1 (easy) to 5 (very difficult), and a comment; the last answer counts."""
+    """How difficult a topic was for an assessor, from 1 (easy) to 5 (very difficult), with a comment."""
 
     member = models.ForeignKey(Member, models.PROTECT, related_name="exit_answers")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="exit_answers")

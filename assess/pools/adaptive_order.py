@@ -1,15 +1,15 @@
-"""The adaptive order: which document of a topic is judged next, by what was found relevant so far.
+"""The adaptive order: the judgements so far decide which document of a topic is judged next.
 
-`begin` puts the runs' rankings of every pooled topic and a state of a strategy of `pooling.adaptive` into the database;
-`chosen` lets the state catch up with what was judged since and asks the strategy. Nothing is kept between two requests
-but there, so any worker may serve the next one.
+`begin_adaptive_order` stores the runs' rankings of every pooled topic and the state of a strategy of
+`pooling.adaptive` in the database. `next_documents` updates the state with new judgements and asks the strategy. The
+state is kept only in the database, so any worker can serve the next request.
 
-The strategy learns what a named gold rule makes of the topic's judgements, cut in two at a grade. What the rule does
-not decide yet, the strategy may propose again. A verdict that changed counts as if it had been so from the beginning;
-one that was taken back, as if it had never been.
+The strategy learns from the gold that a named rule derives from the topic's judgements, made binary at a grade. It may
+propose documents again that the rule does not decide yet. A changed judgement counts as if it had always been so; an
+undone one as if it had never been made.
 
-`chosen` gives doc_ids and nothing else: what the strategy makes of the runs stays here. numpy and pandas are loaded
-when the first order is asked for, not when the application starts.
+`next_documents` returns doc_ids only: everything else about the runs stays here. numpy and pandas are loaded when the
+first order is requested, not when the application starts.
 """
 
 import logging
@@ -25,52 +25,52 @@ from assess.collections import check_threshold, lock_collection, lowest_relevant
 from assess.errors import Refused
 from assess.models import AdaptiveOrder, Collection, Judgement, Order, Role, State, Topic
 
-DEFAULT_RULE = "union"  # decides at the first judgement of a document
+DEFAULT_RULE = "union"  # decides a document at its first judgement
 JUDGE = "judge:"
-TOPICS_IN_MIND = 8
+CACHED_TOPICS = 8
 
 logger = logging.getLogger(__name__)
 
 
-# ---- begun and ended by a researcher
+# ---- started and ended by a researcher
 
 
 def begin_adaptive_order(
     collection: Collection, strategy: str, rule: str = DEFAULT_RULE, rel: int | None = None, **parameters
 ) -> list[str]:
-    """Let a strategy say from now on what is judged next; returns the query_ids of the topics it does that for.
+    """Let a strategy decide which document is judged next. Returns the query_ids of the topics that this applies to.
 
-    They are those that have a pool and runs at this moment; others are judged in each assessor's own order. What is
-    judged already is learnt at once. Where an order had been begun, it is begun anew.
+    These are the topics that have a pool and runs now; others are judged in each assessor's own order. The strategy
+    learns from existing judgements at once. An existing adaptive order is replaced.
     """
     rel = lowest_relevant_grade(collection) if rel is None else rel
     check_threshold(collection, rel)
     _check_rule(collection, rule)
     strategy = _strategy(collection, strategy, rel, parameters)
-    orders = list(_begun(collection, strategy, rule))
+    orders = list(_new_orders(collection, strategy, rule))
     with transaction.atomic():
         lock_collection(collection)
         AdaptiveOrder.objects.filter(topic__collection=collection).delete()
         AdaptiveOrder.objects.bulk_create(orders, batch_size=20)  # each is as large as the topic's runs
         _set(collection, Order.ADAPTIVE)
     for order in orders:
-        next_documents(order.topic, [], 0)  # catches up, so that the first assessor need not wait for it
+        next_documents(order.topic, [], 0)  # updates the state now, so that the first assessor does not wait
     return [order.topic.query_id for order in orders]
 
 
 @transaction.atomic
 def end_adaptive_order(collection: Collection, order: str = Order.SHUFFLED) -> None:
-    """Back to an order that does not learn; what the strategy knew is deleted, what was judged stays."""
+    """Return to an order that does not adapt. The strategy's state is deleted; judgements stay."""
     allowed = [each.value for each in Order if each != Order.ADAPTIVE]
     if order not in allowed:
-        raise Refused(f"Order {order!r} cannot follow an adaptive one; it is one of {', '.join(allowed)}.")
+        raise Refused(f"The order must be one of {', '.join(allowed)}, not {order!r}.")
     lock_collection(collection)
     AdaptiveOrder.objects.filter(topic__collection=collection).delete()
     _set(collection, order)
 
 
 def strategies() -> list[str]:
-    """The names of the strategies that can be asked while people judge."""
+    """Return the names of the strategies that can be used while people judge."""
     from pooling.adaptive import ADAPTIVE
 
     return [name for name in ADAPTIVE if name != "cal"]
@@ -82,17 +82,17 @@ def _set(collection: Collection, order: str) -> None:
 
 
 def _strategy(collection: Collection, name: str, rel: int, parameters: dict):
-    """The strategy of a name; what draws, draws from the collection's seed."""
+    """Return the named strategy. Random strategies use the collection's seed."""
     from pooling.adaptive import ADAPTIVE
     from pooling.evaluation.replay_order import adaptive_strategy
 
     if name == "cal":
         raise Refused(
-            "Strategy 'cal' reads the text of every document of the runs, and a collection has those of its pool "
-            f"alone: it can be replayed, not followed. Live are {', '.join(strategies())}."
+            "Strategy 'cal' needs the text of every document of the runs, but a collection has only those of its pool. "
+            f"Choose one of {', '.join(strategies())}."
         )
     if name not in ADAPTIVE:
-        raise Refused(f"Strategy {name!r} is not known; there are {', '.join(strategies())}.")
+        raise Refused(f"Strategy must be one of {', '.join(strategies())}, not {name!r}.")
     seed = collection.seed if "seed" in {field.name for field in fields(ADAPTIVE[name])} else None
     try:
         return adaptive_strategy(name, seed, rel, parameters)
@@ -106,7 +106,7 @@ def _check_rule(collection: Collection, rule: str) -> None:
     if rule == "dawid_skene":
         others = ", ".join([f"{JUDGE}NAME", *(name for name in RULES if name != rule), "at_least:N"])
         raise Refused(
-            f"Rule {rule!r} decides every document anew after each judgement, too late for who is waiting; live are "
+            f"Rule {rule!r} recomputes every document after each judgement, which takes too long; choose one of "
             f"{others}."
         )
     try:
@@ -116,11 +116,13 @@ def _check_rule(collection: Collection, rule: str) -> None:
     if rule.startswith(JUDGE):
         names = list(collection.members.filter(role=Role.ASSESSOR).values_list("name", flat=True))
         if rule.removeprefix(JUDGE) not in names:
-            raise Refused(f"Rule {rule!r} names no assessor of {collection}; there are {', '.join(names) or 'none'}.")
+            raise Refused(
+                f"Rule {rule!r} must name an assessor of {collection}: {', '.join(names) or 'there are none'}."
+            )
 
 
-def _begun(collection: Collection, strategy, rule: str) -> Iterator[AdaptiveOrder]:
-    """An order for every topic that has both a pool and runs."""
+def _new_orders(collection: Collection, strategy, rule: str) -> Iterator[AdaptiveOrder]:
+    """Yield an order for every topic that has a pool and runs."""
     from assess.collections import runfiles
     from pooling.adaptive import rankings_of
     from pooling.ranking import prepare
@@ -128,8 +130,8 @@ def _begun(collection: Collection, strategy, rule: str) -> Iterator[AdaptiveOrde
     runs = collection.runs.all()
     topics = list(collection.topics.filter(tasks__provenance__isnull=False).distinct().order_by("pk"))
     if not runs or not topics:
-        lacking = "runs (import_runs)" if not runs else "pool (build_pool)"
-        raise Refused(f"{collection} has no {lacking} yet, and an adaptive order needs both.")
+        missing = "runs (import_runs)" if not runs else "pool (build_pool)"
+        raise Refused(f"{collection} has no {missing} yet. An adaptive order needs runs and a pool.")
     parameters = {field.name: getattr(strategy, field.name) for field in fields(strategy)}
     prepared = prepare(map(runfiles.load, runs))
     for topic in topics:
@@ -145,30 +147,30 @@ def _begun(collection: Collection, strategy, rule: str) -> Iterator[AdaptiveOrde
             )
 
 
-# ---- followed while people judge
+# ---- used while people judge
 
 
 def next_documents(topic: Topic, candidates: Sequence[str], limit: int) -> list[str]:
-    """The first `limit` of these doc_ids, in the order in which they should be judged.
+    """Return the first `limit` of these doc_ids in the order in which they should be judged.
 
-    Those that the strategy proposes come first; behind them, in the order given, what no run has, and what is decided
-    already and teaches nothing more.
+    Documents that the strategy proposes come first. Documents that no run contains, and decided ones from which the
+    strategy learns nothing, follow in the order of `candidates`.
     """
     order = AdaptiveOrder.objects.filter(topic=topic).annotate(events=_events()).first()
-    if order is None:  # the topic had no pool when the order was begun
+    if order is None:  # the topic had no pool when the order was started
         return list(candidates[:limit])
     try:
         proposed = _proposed(order, candidates, limit)
     except (KeyError, TypeError, ValueError):
-        # A strategy or a parameter that is gone, or bytes that nobody can read any more, keep nobody from judging.
-        logger.exception("The adaptive order of topic %s cannot be followed; begin it anew (adapt_order)", topic)
+        # A removed strategy or parameter, or unreadable bytes, must not prevent anybody from judging.
+        logger.exception("The adaptive order of topic %s cannot be used; start it again (adapt_order)", topic)
         proposed = []
     known = set(proposed)
     return [*proposed, *(doc_id for doc_id in candidates if doc_id not in known)][:limit]
 
 
 def _events() -> Coalesce:
-    """How many events the topic's judgements have: a judgement's version counts its own."""
+    """Return the number of events of the topic: a judgement's version counts its events."""
     versions = Judgement.objects.filter(task__topic=OuterRef("topic")).order_by().values("task__topic")
     return Coalesce(Subquery(versions.annotate(events=Sum("version")).values("events")), 0)
 
@@ -178,7 +180,7 @@ def _proposed(order: AdaptiveOrder, candidates: Sequence[str], limit: int) -> li
 
     strategy = ADAPTIVE[order.strategy](**order.parameters)
     rankings = _rankings(bytes(order.rankings))
-    state = _kept(order, strategy, rankings)
+    state = _stored_state(order, strategy, rankings)
     if state is None or order.caught_up != order.events:
         state = _catch_up(order, strategy, state or strategy.begin(rankings))
     wanted = set(candidates)
@@ -190,34 +192,34 @@ def _proposed(order: AdaptiveOrder, candidates: Sequence[str], limit: int) -> li
     return proposed
 
 
-@lru_cache(maxsize=TOPICS_IN_MIND)
+@lru_cache(maxsize=CACHED_TOPICS)
 def _rankings(data: bytes):
-    """The rankings of these very bytes. They never change, so a process may keep those that it read last."""
+    """Return the rankings of these bytes. They never change, so each process caches the last ones."""
     from pooling.adaptive import Rankings
 
     return Rankings.from_bytes(data)
 
 
-def _kept(order: AdaptiveOrder, strategy, rankings):
-    """The state that was stored; None where another version of the program cannot go on with it."""
-    from pooling.adaptive import State as Standing
+def _stored_state(order: AdaptiveOrder, strategy, rankings):
+    """Return the stored state; None if it comes from another version of the program and cannot be used."""
+    from pooling.adaptive import State as StrategyState
 
     try:
-        state = Standing.from_bytes(bytes(order.state), rankings)
+        state = StrategyState.from_bytes(bytes(order.state), rankings)
     except ValueError:
         return None
     return state if state.strategy == str(strategy) else None
 
 
 def _catch_up(order: AdaptiveOrder, strategy, state):
-    """The state after all that is judged by now, stored for the next who asks.
+    """Return the state after all judgements so far, and store it.
 
-    Nothing is locked while it is worked out. Whoever stored another state in between did the same work, perhaps with
-    one judgement more or less; the state here is as good for this once, and is not stored.
+    Nothing is locked during the computation. If another request stored a state in the meantime, perhaps with one
+    judgement more or less, the state computed here is used this once and not stored.
     """
-    decided, events = _decided(order)
+    decided, events = _decided_documents(order)
     known = state.judged
-    if any(doc_id not in decided for doc_id in known):  # taken back: as if it had never been
+    if any(doc_id not in decided for doc_id in known):  # undone: as if it had never been made
         state = strategy.begin(state.rankings)
         decided = {doc_id: decided[doc_id] for doc_id in known if doc_id in decided} | decided
     state = strategy.step(state, decided)
@@ -226,9 +228,11 @@ def _catch_up(order: AdaptiveOrder, strategy, state):
     return state
 
 
-def _decided(order: AdaptiveOrder) -> tuple[Mapping[str, float], int]:
-    """What the rule says by now, in the order in which documents were first judged: the strategy's `rel` where
-    relevant, else 0; and of how many events that is."""
+def _decided_documents(order: AdaptiveOrder) -> tuple[Mapping[str, float], int]:
+    """Return the relevance of each document that the rule decides, and the number of events.
+
+    Documents are in the order of their first judgement. Relevant documents have the strategy's `rel`, others 0.
+    """
     rows = (
         Judgement.objects.filter(task__topic=order.topic_id)
         .order_by("judged_at", "pk")
@@ -242,16 +246,16 @@ def _decided(order: AdaptiveOrder) -> tuple[Mapping[str, float], int]:
         events += version
         if kind == [State.JUDGED, 0, Role.ASSESSOR] and named in (None, name):
             votes.setdefault(doc_id, []).append(grade)
-    verdicts = {doc_id: _verdict(order.rule, rel, tuple(sorted(grades))) for doc_id, grades in votes.items()}
-    return {doc_id: rel * verdict for doc_id, verdict in verdicts.items() if verdict is not None}, events
+    decisions = {doc_id: _decide(order.rule, rel, tuple(sorted(grades))) for doc_id, grades in votes.items()}
+    return {doc_id: rel * decision for doc_id, decision in decisions.items() if decision is not None}, events
 
 
 @lru_cache(maxsize=10_000)
-def _verdict(rule: str, rel: int, grades: tuple[int, ...]) -> int | None:
-    """What the rule makes of one document's grades: 1 relevant, 0 not, None not decided.
+def _decide(rule: str, rel: int, grades: tuple[int, ...]) -> int | None:
+    """Apply the rule to the grades of one document: 1 relevant, 0 nonrelevant, None undecided.
 
-    The rules that are let in decide each document by its own grades, so there are few different questions, and each
-    is put to `agreement` once.
+    The allowed rules depend only on the grades of the document itself, so there are few different calls; each result
+    is cached.
     """
     import pandas as pd
 
@@ -259,6 +263,6 @@ def _verdict(rule: str, rel: int, grades: tuple[int, ...]) -> int | None:
 
     names = [str(number) for number in range(len(grades))]
     frame = pd.DataFrame({"assessor": names, "query_id": "", "doc_id": "", "relevance": grades})
-    rule = f"{JUDGE}0" if rule.startswith(JUDGE) else rule  # only that judge's grade has come so far
+    rule = f"{JUDGE}0" if rule.startswith(JUDGE) else rule  # only this judge's grades are passed
     decided = make_gold(frame, rule, rel)["relevance"]
     return int(decided.iloc[0]) if len(decided) else None

@@ -1,4 +1,4 @@
-"""Giving tasks out beforehand: every pooled task to its assessors, by a policy of `pooling.assignment`."""
+"""Assign every pooled task to assessors beforehand, with a policy of `pooling.assignment`."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -16,7 +16,10 @@ from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
 @dataclass(frozen=True)
 class AssignResult:
-    """How much was given out, `repeats` of it hidden repeats, and to how many. `lacking` says what could not be."""
+    """What was assigned: `added` assignments, of which `repeats` are hidden repeats, to `assessors` assessors.
+
+    `shortfall` says which assignments the limits prevented.
+    """
 
     added: int
     tasks: int
@@ -24,7 +27,7 @@ class AssignResult:
     least: int
     most: int
     repeats: int = 0
-    lacking: str = ""
+    shortfall: str = ""
 
 
 def assign(
@@ -37,16 +40,16 @@ def assign(
     repeats: float = 0,
     limit: int | None = None,
 ) -> AssignResult:
-    """Give every pooled task to `judges` different assessors; what was given out stays where it is.
+    """Assign every pooled task to `judges` different assessors. Existing assignments stay.
 
-    With a `share`, only so many of the tasks go to `judges` assessors and the others to one; with a number of
-    `shared` tasks, these go to everybody and the others to one. `by_topic` keeps a topic with its assessors,
-    `repeats` is the share of their own tasks that they get a second time, and `limit` the most that each may have.
+    With `share`, this share of the tasks goes to `judges` assessors and the others to one. With `shared`, this number
+    of tasks goes to everyone and the others to one. `by_topic` keeps all tasks of a topic with the same assessors.
+    `repeats` is the share of their tasks that assessors judge twice. `limit` is the most assignments for each.
     """
     members = active_assessors(collection)
     if len(members) < judges:
         raise Refused(
-            f"{judges} judges a task need as many assessors who can sign in, and {collection} has {len(members)}; "
+            f"{judges} judges per task require {judges} assessors who can sign in, but {collection} has {len(members)}; "
             "add them with add_member --role assessor."
         )
     policies = _policies(judges, by_topic, share, shared, repeats)
@@ -57,11 +60,11 @@ def assign(
         if not tasks:
             raise Refused(f"{collection} has no pool yet; build it first (build_pool).")
         adopt_judgements(collection)
-        given = _given(tasks, members)
-        plan = _planned(collection, tasks, members, policies, given, limit)
+        existing = _existing(tasks, members)
+        plan = _planned(collection, tasks, members, policies, existing, limit)
         _write(plan, tasks, members)
         copy_judgement_states(Assignment.objects.filter(topic__in=collection.topics.values("pk")))
-    load = Counter(each.assessor for each in given) + Counter(new.assessor for new in plan)
+    load = Counter(each.assessor for each in existing) + Counter(new.assessor for new in plan)
     loads = [load[at] for at in range(len(members))]
     again = sum(new.repeat for new in plan)
     return AssignResult(len(plan), len(tasks), len(members), min(loads), max(loads), again, plan.shortfall())
@@ -71,17 +74,17 @@ def _check_closed(collection: Collection) -> None:
     collection.refresh_from_db(fields=["judges_per_task"])
     if collection.open_to_claims:
         raise Refused(
-            f"{collection} is open to claims: its assessors take the next task by themselves. "
-            "Close it before giving tasks out (set_judging --assigned-only)."
+            f"{collection} is open to claims: assessors take the next task themselves. "
+            "Close it before you assign tasks (set_judging --assigned-only)."
         )
 
 
 def _policies(judges: int, by_topic: bool, share: float | None, shared: int | None, repeats: float) -> list:
-    """The policies that the options stand for, followed one after the other."""
+    """Return the policies that the options mean, in the order in which they are applied."""
     from pooling import assignment  # numpy: pages that only count tasks do without
 
     if share is not None and shared is not None:
-        raise Refused("A share of the tasks for several judges and tasks for everyone do not go together; choose one.")
+        raise Refused("The options share and shared cannot be combined; choose one.")
     more = []
     if share is not None:
         more.append(_checked(lambda: assignment.overlap_sample(share, judges)))
@@ -95,22 +98,22 @@ def _policies(judges: int, by_topic: bool, share: float | None, shared: int | No
 
 
 def _checked(make: Callable):
-    """What `make` makes, or the sentence why it cannot be made."""
+    """Return the result of `make`; turn its ValueError into Refused."""
     try:
         return make()
     except ValueError as error:
         raise Refused(f"{error}.") from None
 
 
-def _planned(collection: Collection, tasks: list, members: list[Member], policies: list, given: list, limit):
+def _planned(collection: Collection, tasks: list, members: list[Member], policies: list, existing: list, limit):
     from pooling import assignment
 
     topics = _numbered(collection, tasks)
-    return _checked(lambda: assignment.assign(topics, len(members), policies, collection.seed, given, limit))
+    return _checked(lambda: assignment.assign(topics, len(members), policies, collection.seed, existing, limit))
 
 
 def _write(plan: Sequence, tasks: list, members: list[Member]) -> None:
-    """What an assessor had claimed once, and let lapse, is given to them at the address that it had."""
+    """Save the plan. A lapsed claim of the same assessor is assigned again and keeps its public id."""
     Assignment.objects.bulk_create(
         (
             Assignment(
@@ -130,29 +133,29 @@ def _write(plan: Sequence, tasks: list, members: list[Member]) -> None:
 
 
 def _numbered(collection: Collection, tasks: list) -> list[int]:
-    """The topic of each task, counted from 0: the seed decides, and not the keys that the database chose."""
+    """Return the topic of each task, numbered from 0: the result depends on the seed, not on database keys."""
     topics = collection.topics.order_by("pk").values_list("pk", flat=True)
-    at = {topic: number for number, topic in enumerate(topics)}
-    return [at[topic] for _, topic in tasks]
+    numbers = {topic: number for number, topic in enumerate(topics)}
+    return [numbers[topic] for _, topic in tasks]
 
 
-def _given(tasks: list, members: list[Member]) -> list:
-    """What was given out already, in the numbers of the two lists."""
-    from pooling.assignment import Assignment as Given
+def _existing(tasks: list, members: list[Member]) -> list:
+    """Return the existing assignments, as indices into the two lists."""
+    from pooling.assignment import Assignment as ExistingAssignment
 
     task_at = {pk: at for at, (pk, _) in enumerate(tasks)}
     member_at = {member.pk: at for at, member in enumerate(members)}
     rows = Assignment.objects.filter(member__in=members).exclude(state=LAPSED)
     rows = rows.values_list("task", "member", "position", "repeat")
     return [
-        Given(task_at[task], member_at[member], position, repeat)
+        ExistingAssignment(task_at[task], member_at[member], position, repeat)
         for task, member, position, repeat in rows
         if task in task_at
     ]
 
 
 def adopt_judgements(collection: Collection) -> int:
-    """Count what assessors of the house judged elsewhere as theirs, so that it is given to them no second time."""
+    """Create assignments for judgements that assessors made elsewhere, so that these tasks are not assigned again."""
     own = {"task": OuterRef("task"), "member": OuterRef("member")}
     judged = Judgement.objects.filter(
         Q(repeat=0) | Exists(Judgement.objects.filter(**own, repeat=0, state__in=SETTLED)),
@@ -173,15 +176,17 @@ def adopt_judgements(collection: Collection) -> int:
 
 
 def copy_judgement_states(assignments: QuerySet[Assignment]) -> int:
-    """Let new assignments know what their assessors said before: put off or taken back, and then given to others.
-    Returns of how many something had been said."""
-    return unmarked_assignments(assignments).update(state=Subquery(_own_judgement().values("state")[:1]))
+    """Copy the state of existing judgements to new assignments, which were postponed or undone before.
+
+    Returns the number of such assignments.
+    """
+    return unmarked_assignments(assignments).update(state=Subquery(_judgements().values("state")[:1]))
 
 
 def unmarked_assignments(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
-    """Those that do not know yet that their assessors had said something."""
-    return assignments.filter(Exists(_own_judgement()), state="")
+    """Return the assignments that do not have the state of their existing judgement yet."""
+    return assignments.filter(Exists(_judgements()), state="")
 
 
-def _own_judgement() -> QuerySet[Judgement]:
+def _judgements() -> QuerySet[Judgement]:
     return Judgement.objects.filter(task=OuterRef("task"), member=OuterRef("member"), repeat=OuterRef("repeat"))

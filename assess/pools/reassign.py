@@ -1,8 +1,7 @@
-"""Work that is taken from one assessor: what is open goes to others, what is judged stays.
+"""Move the open work of one assessor to others. Judgements stay.
 
-Open is what was given and has no judgement, was put off, or was taken back. Where tasks are given out, each goes to
-whom has least to do, and never to somebody who has it or has said something of it already. Where the pool is open to
-claims, it goes back to the pool.
+Open work is every assignment without a judgement, postponed, or undone. Assigned tasks go to the assessor with the
+least open work, never to one who has the task or has judged it. If the pool is open to claims, the tasks return to it.
 """
 
 from collections import Counter, defaultdict
@@ -25,8 +24,10 @@ from assess.pools.tasks import OPEN, SETTLED
 
 @dataclass(frozen=True)
 class ReassignResult:
-    """How many tasks went to whom, by member name; or `back` to a pool that is open to claims. `stay` is the open work
-    that nobody could take, `settled` what was judged or could not be."""
+    """The number of tasks that each member received; or, with open claims, the number that went `back` to the pool.
+
+    `stay` is the open work that nobody could take, `settled` the finished work.
+    """
 
     moved: dict[str, int]
     back: int
@@ -35,14 +36,15 @@ class ReassignResult:
 
 
 def reassign(collection: Collection, from_member: Member, to_members: Iterable[Member] | None = None) -> ReassignResult:
-    """Take the open work of one assessor; all other assessors share it unless some are named."""
+    """Move the open work of one assessor to the named members, or to all other assessors."""
     with transaction.atomic():
         lock_collection(collection)
         collection.refresh_from_db(fields=["judges_per_task"])
         others = _others(collection, from_member, list(to_members or ()))
         adopt_judgements(collection)
         own = Assignment.objects.filter(member=from_member, topic__in=collection.topics.values("pk"))
-        moved, back = Counter(), 0
+        moved: Counter[str] = Counter()
+        back = 0
         if collection.open_to_claims:
             held = own.filter(state__in=OPEN, holds_place=True).order_by("pk").select_for_update(no_key=True)
             back = return_claims(list(held))
@@ -53,52 +55,53 @@ def reassign(collection: Collection, from_member: Member, to_members: Iterable[M
 
 
 def _others(collection: Collection, from_member: Member, named: list[Member]) -> list[Member]:
-    """Who may take over; refused where that is nobody."""
-    everybody = [member for member in active_assessors(collection) if member != from_member]
+    """Return who may take over; raise Refused if nobody can."""
+    candidates = [member for member in active_assessors(collection) if member != from_member]
     if named and collection.open_to_claims:
         raise Refused(
-            f"{collection} is open to claims: what {from_member} gives back goes to whoever claims it next, "
-            "and cannot be given to somebody by name."
+            f"{collection} is open to claims: the tasks of {from_member} return to the pool and cannot be assigned "
+            "to a named member."
         )
     for member in named:
-        if member not in everybody:
+        if member not in candidates:
             raise Refused(f"{member} cannot take over from {from_member}: only another assessor who can sign in can.")
-    if not everybody and not collection.open_to_claims:
+    if not candidates and not collection.open_to_claims:
         raise Refused(f"Nobody can take over from {from_member}: {collection} has no other assessor who can sign in.")
-    return named or everybody
+    return named or candidates
 
 
 def _movable(own) -> list[Assignment]:
-    """First judgements that are open; not those whose hidden repeat was seen, which nobody else could compare."""
+    """Return open first judgements, except those whose hidden repeat was seen: nobody else could be compared."""
     seen = own.filter(task=OuterRef("task"), repeat=1).exclude(state="")
     rows = own.filter(~Exists(seen), repeat=0, state__in=OPEN).order_by("topic", "pk")
     rows = rows.select_for_update(of=("self",), no_key=True).select_related("task")
     return list(rows)
 
 
-def _move(given: list[Assignment], others: list[Member]) -> Counter:
-    """Each to whom has least open among those who may take it; returns how many went to whom."""
-    had, load, moves = _had(given, others), _open_work(others), []
-    for assignment in given:
+def _move(assignments: list[Assignment], others: list[Member]) -> Counter:
+    """Give each to the member with the least open work who may take it. Returns the number for each member."""
+    had, load, moves = _tasks_of(assignments, others), _open_work(others), []
+    for assignment in assignments:
         able = [member for member in others if assignment.task_id not in had[member.pk]]
         if able:
-            member = min(able, key=lambda member: (load[member.pk], _chance(member, assignment)))
+            member = min(able, key=lambda member: (load[member.pk], _position(member, assignment)))
             load[member.pk] += 1
             moves.append((assignment, member))
     _hand_over(moves)
     return Counter(member.name for _, member in moves)
 
 
-def _had(given: list[Assignment], others: list[Member]) -> dict[int, set[int]]:
-    """The tasks that each has, or has said something of."""
-    topics, found = {assignment.topic_id for assignment in given}, defaultdict(set)
+def _tasks_of(assignments: list[Assignment], others: list[Member]) -> dict[int, set[int]]:
+    """Return the tasks that each member has or has judged."""
+    topics = {assignment.topic_id for assignment in assignments}
+    tasks = defaultdict(set)
     for rows in (
         Assignment.objects.filter(topic__in=topics, member__in=others),
         Judgement.objects.filter(task__topic__in=topics, member__in=others),
     ):
         for member, task in rows.values_list("member", "task"):
-            found[member].add(task)
-    return found
+            tasks[member].add(task)
+    return tasks
 
 
 def _open_work(others: list[Member]) -> Counter:
@@ -106,19 +109,19 @@ def _open_work(others: list[Member]) -> Counter:
     return Counter(dict(rows.values("member").annotate(n=Count("pk")).order_by().values_list("member", "n")))
 
 
-def _chance(member: Member, assignment: Assignment) -> int:
-    """The place of a task in the order of its new assessor; the task's own draw stands for its names."""
+def _position(member: Member, assignment: Assignment) -> int:
+    """Return the position of a task in the order of its new assessor, derived from the task's own draw."""
     return draw(member.collection.seed, "reassigned", member.name, str(assignment.task.draw))
 
 
 def _hand_over(moves: list[tuple[Assignment, Member]]) -> None:
-    """New assignments for old: who had them finds them gone. A hidden repeat goes along."""
+    """Replace old assignments by new ones, with their hidden repeats. They disappear for the old assessor."""
     gone = Assignment.objects.filter(pk__in=[assignment.pk for assignment, _ in moves])
     again = unseen_repeats(gone)
     twice = set(again.values_list("task", flat=True))
     new = []
     for old, member in moves:
-        first = Assignment(task_id=old.task_id, topic_id=old.topic_id, member=member, position=_chance(member, old))
+        first = Assignment(task_id=old.task_id, topic_id=old.topic_id, member=member, position=_position(member, old))
         new += [first, repeat_after(first)] if old.task_id in twice else [first]
     again.delete()
     gone.delete()

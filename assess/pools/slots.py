@@ -1,11 +1,12 @@
-"""Places: in a collection that is open to claims, at most `task.wanted` assessors have one of a task's places.
+"""Slots: in a collection that is open to claims, each task has `wanted` slots for assessors.
 
-A claim holds a place until it lapses, a judgement holds it for ever; later and cannot judge give it back. `wanted` is
-the collection's judges a task, and more only while more than that hold a place already: a place that is given back
-then is gone.
+A claim holds a slot until it lapses; a judgement holds it for good; *later* and *cannot judge* release it. `wanted` is
+the number of judges per task. It is larger only while more assessors than that hold a slot: a slot released then
+disappears.
 
-All functions run inside the caller's transaction. Whoever locks rows locks assignments before tasks, and several rows
-of a table only in the order of their keys or where nobody else holds them: so on PostgreSQL no two wait for each other.
+All functions run inside the caller's transaction. Rows of assignments are locked before rows of tasks, and several
+rows of a table are locked in the order of their keys, or only if nobody else holds them. So no two transactions wait
+for each other on PostgreSQL.
 """
 
 from collections import Counter, defaultdict, deque
@@ -23,16 +24,16 @@ from pooling.errors import shown
 
 
 class NotNeeded(Conflict):
-    """The task has its judges: nothing more is kept of it, and nobody is to be asked again."""
+    """The task has all its judges: the judgement was not saved, and sending it again is useless."""
 
 
 def claim_end(collection: Collection) -> datetime:
-    """When a claim made now lapses."""
+    """Return when a claim made now lapses."""
     return timezone.now() + timedelta(minutes=collection.claim_minutes)
 
 
 def update_slot(assignment: Assignment, state: str, collection: Collection) -> None:
-    """Hold or give back the place as the assessor's word asks for; the caller holds and saves the assignment."""
+    """Hold or release the slot as the new state requires. The caller has locked the assignment and saves it."""
     if state == State.JUDGED:
         _hold(assignment)
     elif state == State.UNDONE and _take(assignment):
@@ -42,20 +43,20 @@ def update_slot(assignment: Assignment, state: str, collection: Collection) -> N
 
 
 def _hold(assignment: Assignment) -> None:
-    """Hold a place for ever; raises NotNeeded where none is free."""
-    # A task that wants nobody has no places: the collection was closed in the meantime, and all is given out.
+    """Hold a slot for good. Raises NotNeeded if none is free."""
+    # A task without wanted judges has no slots: the collection was closed to claims in the meantime.
     if not _take(assignment) and Task.objects.filter(pk=assignment.task_id, wanted__gt=0).exists():
         raise NotNeeded(
-            "This document has all its judgements by now: your claim had lapsed, or you had put it off. "
-            "What you said of it was not kept."
+            "This document has all its judgements: your claim had lapsed, or you had postponed it. "
+            "Your judgement was not saved."
         )
     assignment.claimed_until = None
 
 
 def _take(assignment: Assignment) -> bool:
-    """Take a place, unless one is held already; whether one is held now."""
+    """Take a slot unless the assignment holds one. Returns whether it holds one now."""
     if not assignment.holds_place:
-        # One statement that tests and takes: on PostgreSQL it waits for whoever is at the same row, and looks again.
+        # One statement tests and takes the slot: on PostgreSQL it waits for a concurrent change of the row and tests again.
         free = Task.objects.filter(pk=assignment.task_id, taken__lt=F("wanted"))
         assignment.holds_place = free.update(taken=F("taken") + 1) == 1
     return assignment.holds_place
@@ -68,7 +69,7 @@ def _give_back(assignment: Assignment) -> None:
 
 
 def release_slots(assignments: Iterable[Assignment]) -> None:
-    """Give back the places of these, which the caller has locked."""
+    """Release the slots of these assignments, which the caller has locked."""
     held = Counter(each.task_id for each in assignments if each.holds_place)
     deque(_locked(Task.objects.filter(pk__in=held)), maxlen=0)
     by_number = defaultdict(list)
@@ -90,7 +91,7 @@ def _free(tasks: QuerySet[Task], number: int) -> None:
 
 
 def lock_slots(collection: Collection) -> None:
-    """Let no judgement and no claim change a place until the caller's transaction ends."""
+    """Prevent judgements and claims from changing a slot until the caller's transaction ends."""
     topics = collection.topics.values("pk")
     deque(_locked(Assignment.objects.filter(topic__in=topics)), maxlen=0)
     deque(_locked(Task.objects.filter(topic__in=topics)), maxlen=0)
@@ -101,7 +102,7 @@ def _locked(rows: QuerySet) -> Iterator:
 
 
 def recount_slots(collection: Collection) -> None:
-    """Count the places of every pooled task anew: who judged it holds one, as does who has a claim."""
+    """Recount the slots of every pooled task: judgements and claims hold one each."""
     first = Assignment.objects.filter(task__in=pooled_tasks(collection).values("pk"), repeat=0)
     first.filter(state=State.JUDGED).exclude(holds_place=True, claimed_until=None).update(
         holds_place=True, claimed_until=None
@@ -113,35 +114,34 @@ def recount_slots(collection: Collection) -> None:
 
 
 def _held() -> Coalesce:
-    """How many assignments of a task hold one of its places."""
+    """Return the number of assignments of a task that hold a slot."""
     holding = Assignment.objects.filter(task=OuterRef("pk"), holds_place=True).order_by()
     return Coalesce(Subquery(holding.values("task").annotate(n=Count("pk")).values("n")), Value(0))
 
 
 def slot_problems(collection: Collection | None = None) -> Iterator[str]:
-    """One sentence for every task whose places are not as its assignments say; of all collections unless one is
-    named."""
+    """Yield one sentence for every task whose slots do not match its assignments, in one collection or in all."""
     tasks = Task.objects.annotate(held=_held()).select_related("topic__collection", "document")
     if collection:
         tasks = tasks.filter(topic__collection=collection)
     for task in tasks.exclude(taken=F("held")).order_by("pk").iterator(2_000):
-        yield f"{_named(task)}: {task.taken} of its places are said to be taken, and {task.held} are."
-    placeless = Q(repeat=0, state=State.JUDGED, holds_place=False, task__wanted__gt=0)
+        yield f"{_describe(task)}: {task.taken} slots are recorded as taken, but {task.held} are."
+    without_slot = Q(repeat=0, state=State.JUDGED, holds_place=False, task__wanted__gt=0)
     endless = Q(holds_place=True, claimed_until=None) & ~Q(state=State.JUDGED)
     lapsing = Q(state=State.JUDGED, claimed_until__isnull=False)
-    wrong = placeless | endless | lapsing
+    wrong = without_slot | endless | lapsing
     rows = Assignment.objects.filter(wrong).select_related("task__topic", "task__document", "member")
     if collection:
         rows = rows.filter(topic__collection=collection)
     for row in rows.order_by("pk").iterator(2_000):
-        yield f"{_named(row.task)}: {shown(row.member.name)} {_wrong_with(row)}."
+        yield f"{_describe(row.task)}: {shown(row.member.name)} {_problem(row)}."
 
 
-def _wrong_with(row: Assignment) -> str:
+def _problem(row: Assignment) -> str:
     if row.claimed_until:
-        return "judged it, and the place would lapse all the same"
-    return "holds a place for ever without a judgement" if row.holds_place else "judged it without a place"
+        return "judged it, but the slot would still lapse"
+    return "holds a slot for good without a judgement" if row.holds_place else "judged it without a slot"
 
 
-def _named(task: Task) -> str:
+def _describe(task: Task) -> str:
     return f"Task {task.pk} (document {shown(task.document.doc_id)} of topic {shown(task.topic.query_id)})"

@@ -108,7 +108,7 @@ def _copied(source: Collection, chosen: list[int], others: list[int], binary: bo
         grades=[] if binary else [_unsaved(grade) for grade in source.grades.all()],
         guidelines=last.text if last else "",
         runs=[_unsaved(run) for run in source.runs.all()],
-        rules={name: getattr(source, name) for name in ("hide_doc_ids", "snippet_first", "painted_ms")},
+        rules={name: getattr(source, name) for name in ("hide_doc_ids", "snippet_first", "min_visible_ms")},
     )
 
 

@@ -47,7 +47,7 @@ def test_undo_goes_back_beyond_what_this_page_has_seen(judging_page, ada):
 
 def test_twelve_keys_within_a_second_judge_only_what_was_painted(page, sign_in, ada):
     """Each key's listener before the page's own notes which document was there and whether it could have been seen."""
-    ada.collection.painted_ms = 300
+    ada.collection.min_visible_ms = 300
     ada.collection.save()
     order = queue(ada)
     page.goto(f"{sign_in(ada)}/judge/")

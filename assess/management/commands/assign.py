@@ -28,5 +28,5 @@ class Command(CollectionCommand):
             f"Gave out {done.added:,} assignments{hidden} of {done.tasks:,} tasks to {done.assessors} assessors; "
             f"each has {done.least:,} to {done.most:,} in all (seed {collection.seed})."
         )
-        if done.lacking:
-            self.say(f"Not all could be given out: {done.lacking}.")
+        if done.shortfall:
+            self.say(f"Not everything could be assigned: {done.shortfall}.")

@@ -1,6 +1,6 @@
 """manage.py set_judging --collection NAME [--order ...] [--judges-per-task K] ...: how a collection is judged."""
 
-from assess.judging.rules import change_rules, format_rule
+from assess.judging.rules import change_rules, rules_with_values
 from assess.management.base import CollectionCommand
 from assess.management.rule_options import add_rule_options, given_rules
 
@@ -14,7 +14,7 @@ class Command(CollectionCommand):
 
     def work(self, collection, **options):
         changed = change_rules(collection, **given_rules(options))
-        rows = format_rule(collection)
+        rows = rules_with_values(collection)
         wide = max(len(rule.option) for rule, _ in rows)
         self.say(*(f"{'*' if rule in changed.rules else ' '} {rule.option:<{wide}}  {value}" for rule, value in rows))
         if changed.rules:

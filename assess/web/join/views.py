@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from assess.errors import Refused
 from assess.judging.progress import sum_progress
 from assess.judging.worklist import topics_with_progress
-from assess.lib.client_ip import client_address
+from assess.lib.client_ip import client_ip
 from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, seats, worksheet_answers
 from assess.teaching.reveal import reveal
@@ -30,7 +30,7 @@ def code(request):
     typed = request.POST.get("code", "")
     try:
         if request.method == "POST":
-            exercise = exercises.find(typed, client_address(request))
+            exercise = exercises.find(typed, client_ip(request))
             return redirect("join:nickname", code=exercise.code)
     except Refused as refusal:
         return render(request, "join/code.html", {"typed": typed, "refusal": refusal}, status=400)
@@ -44,7 +44,7 @@ def door(view):
     @never_cache
     def opened(request, code):
         try:
-            exercise = exercises.find(code, client_address(request))
+            exercise = exercises.find(code, client_ip(request))
         except Refused as refusal:
             return render(request, "join/code.html", {"typed": code[:20], "refusal": refusal}, status=404)
         if exercise.code != code:
@@ -89,7 +89,7 @@ def back(request, exercise):
         return render(request, "join/back.html", page)
     typed = request.POST.get("reentry_code", "")
     try:
-        seat = seats.come_back(exercise, typed, client_address(request))
+        seat = seats.come_back(exercise, typed, client_ip(request))
     except Refused as refusal:
         return render(request, "join/back.html", page | {"typed": typed[:80], "refusal": refusal}, status=400)
     return _seated(request, seat)

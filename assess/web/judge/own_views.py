@@ -37,7 +37,7 @@ def judgements(request, member):
 def recorded(request, member):
     """In plain words what is kept of me, with my newest lines as an example."""
     grades = list(member.collection.grades.all())
-    rows = _shown(history.latest_lines(member), grades)
+    rows = _shown(history.latest_events(member), grades)
     page = {"collection": member.collection, "member": member, "rows": rows, "here": "recorded"}
     return render(request, "judge/recorded.html", page)
 

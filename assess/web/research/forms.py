@@ -18,7 +18,7 @@ class RulesForm(RefusingForm):
     judges_per_task = forms.IntegerField(required=False)
     claim_minutes = forms.IntegerField()
     repeat_share = forms.FloatField(widget=forms.NumberInput(attrs={"step": "any"}))
-    painted_ms = forms.IntegerField()
+    min_visible_ms = forms.IntegerField()
     passages = forms.ChoiceField(choices=Passages.choices)
     ask_confidence = forms.BooleanField(required=False)
     snippet_first = forms.BooleanField(required=False)
@@ -31,7 +31,7 @@ class RulesForm(RefusingForm):
         super().__init__(data, initial=now, auto_id="rule_%s")
         for rule in RULES:
             field = self.fields[rule.name]
-            field.label, field.help_text = rule.label, rule.means
+            field.label, field.help_text = rule.label, rule.effect
         if collection.order != Order.ADAPTIVE:
             self.fields["order"].choices = [choice for choice in Order.choices if choice[0] != Order.ADAPTIVE]
 

@@ -11,7 +11,7 @@ from assess.access import RESEARCHERS, member_view
 from assess.collections.guidelines import guidelines_html, guidelines_versions, publish_guidelines
 from assess.errors import Refused
 from assess.judging.difficulty import difficulty_by_topic
-from assess.judging.rules import change_rules, describe_rule
+from assess.judging.rules import change_rules, describe_rules
 from assess.models import Member
 from assess.pools import reassign as reassigning
 from assess.pools.reassign import ReassignResult
@@ -107,7 +107,7 @@ def _page(request, member: Member, section="", refusal="", typed=None, **forms):
         "member": member,
         "section": section,
         "refusal": refusal,
-        "sentence": describe_rule(collection),
+        "sentence": describe_rules(collection),
         "rules_form": RulesForm(collection),
         "reassign_form": ReassignForm(collection),
         "adaptive_form": AdaptiveForm(collection),

@@ -49,7 +49,7 @@ def _table(exercise: Exercise, name: str, kind: str, header: Sequence[str], rows
     else:
         from assess.lib.spreadsheets import xlsx
 
-        content = xlsx(name, header, [[judgement_csv.written(cell) for cell in row] for row in rows])
+        content = xlsx(name, header, [[judgement_csv.format_value(cell) for cell in row] for row in rows])
     response = HttpResponse(content, content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{exercise.collection.slug}-{name}.{kind}"'
     return response

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 
-from assess.judging.document_text import SNIPPET, STOP_WORDS, character_count, sanitised_text, snippet
+from assess.judging.document_text import SNIPPET, STOP_WORDS, passage_text, sanitised_text, snippet
 
 
 def html(text: str) -> str:
@@ -176,8 +176,8 @@ def test_a_name_with_signs_is_looked_for_with_its_signs(name):
 
 def test_what_passages_count_are_the_characters_of_the_text_nodes():
     page = html("<p>A &amp; <b>b</b>&nbsp;c</p>\n<ul><li>d<li>&lt;e&gt;</ul><!-- f -->")
-    assert character_count(page, "html") == "A & b\xa0c\nd<e>"
-    assert character_count("A & <b>", "text") == "A & <b>"
+    assert passage_text(page, "html") == "A & b\xa0c\nd<e>"
+    assert passage_text("A & <b>", "text") == "A & <b>"
 
 
 def test_what_is_far_down_does_not_cost_time():

@@ -9,7 +9,7 @@ from assess.errors import Refused
 from assess.judging import rules as judging_rules
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import ImportedJudgement, record_imported
-from assess.judging.rules import change_rules, describe_rule
+from assess.judging.rules import change_rules, describe_rules
 from assess.models import Assignment, Collection, Member, Task
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
@@ -20,7 +20,7 @@ HERE = ("--collection", "small")
 OTHERS = {
     "claim_minutes": (45, ["--claim-minutes=45"], "45"),
     "repeat_share": (0.125, ["--repeats=0.125"], "0.125"),
-    "painted_ms": (0, ["--painted-ms=0"], "0"),
+    "min_visible_ms": (0, ["--min-visible-ms=0"], "0"),
     "hide_doc_ids": (True, ["--hide-doc-ids=on"], "on"),
     "snippet_first": (True, ["--snippet-first=on"], "on"),
     "ask_confidence": (True, ["--confidence=on"], "on"),
@@ -83,8 +83,14 @@ def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
         ({"repeat_share": 1.01}, "Hidden repeats: share that comes a second time: 1.01 came; it is a number from 0 to"),
         ({"repeat_share": -0.1}, "Hidden repeats: share that comes a second time: -0.1 came; it is a number from 0 "),
         ({"repeat_share": float("nan")}, "Hidden repeats: share that comes a second time: nan came; it is a number "),
-        ({"painted_ms": 5001}, "Milliseconds on the screen before a key counts: 5001 came; it is a whole number from "),
-        ({"painted_ms": -1}, "Milliseconds on the screen before a key counts: -1 came; it is a whole number from 0 to"),
+        (
+            {"min_visible_ms": 5001},
+            "Milliseconds on the screen before a key counts: 5001 came; it is a whole number from ",
+        ),
+        (
+            {"min_visible_ms": -1},
+            "Milliseconds on the screen before a key counts: -1 came; it is a whole number from 0 to",
+        ),
         ({"judges_per_task": 0}, "Open claiming: judges a task: 0 came; it is a whole number from 1 to 100, or empty."),
         ({"judges_per_task": 101}, "Open claiming: judges a task: 101 came; it is a whole number from 1 to 100, or "),
         ({"passages": "maybe"}, "The passage that decided it: maybe came; it is one of off, optional, required."),
@@ -126,7 +132,7 @@ def test_the_pool_is_opened_to_claims_and_closed_again(collection):
     assert output_of("set_judging", *HERE, "--judges-per-task=2")[1].split() == ["*", "judges-per-task", "2"]
     assert kept(collection, "judges_per_task") == 2
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}
-    assert describe_rule(kept_whole(collection)).startswith(
+    assert describe_rules(kept_whole(collection)).startswith(
         "Open to claims: any assessor takes the next document until it has 2 judges; they come"
     )
     output_of("set_judging", *HERE, "--judges-per-task=1")

@@ -299,4 +299,4 @@ def test_the_queries_do_not_grow_with_what_was_judged(http, ada, django_assert_n
     [(0, "0 s"), (59_400, "59 s"), (60_000, "1 min 00 s"), (3_599_600, "1 h 00 min"), (3_725_000, "1 h 02 min")],
 )
 def test_times_as_people_say_them(ms, words):
-    assert history.spoken(ms) == words
+    assert history.format_duration(ms) == words

@@ -11,7 +11,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.lib.client_ip import address_before_proxy
+from assess.lib.client_ip import ip_before_proxy
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -102,8 +102,8 @@ def test_sign_in_is_throttled_for_one_name_and_address(client, django_user_model
 
 def test_behind_a_proxy_the_throttle_counts_the_address_that_the_proxy_wrote(rf):
     request = rf.get("/", headers={"x-forwarded-for": "6.6.6.6, 10.1.2.3"})
-    assert address_before_proxy(request) == "10.1.2.3"
-    assert address_before_proxy(rf.get("/")) == "127.0.0.1"
+    assert ip_before_proxy(request) == "10.1.2.3"
+    assert ip_before_proxy(rf.get("/")) == "127.0.0.1"
 
 
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example"])

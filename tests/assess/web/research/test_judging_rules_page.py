@@ -20,7 +20,7 @@ CHOSEN = {
     "judges_per_task": "",
     "claim_minutes": "45",
     "repeat_share": "0.125",
-    "painted_ms": "300",
+    "min_visible_ms": "300",
     "passages": "optional",
     "ask_confidence": "on",
     "snippet_first": "on",
@@ -31,7 +31,7 @@ SAVED = {
     "judges_per_task": None,
     "claim_minutes": 45,
     "repeat_share": 0.125,
-    "painted_ms": 300,
+    "min_visible_ms": 300,
     "passages": "optional",
     "ask_confidence": True,
     "snippet_first": True,
@@ -110,7 +110,7 @@ def test_the_page_shows_the_rules_as_they_are(desk, collection):
     assert re.search(r'name="hide_doc_ids"[^>]* checked', html)
     assert not re.search(r'name="snippet_first"[^>]* checked', html)
     for rule in rules.RULES:
-        assert rule.means in html, "what a change means is said"
+        assert rule.effect in html, "what a change means is said"
     assert 'value="adaptive"' not in html, "it is begun elsewhere on the page"
     assert "Documents are given out beforehand; they come in an order of each assessor" in html
 
@@ -140,7 +140,11 @@ def test_open_claiming_is_switched_on_and_off(desk, collection):
         ("claim_minutes", "soon", "Minutes until a claim lapses: Enter a whole number."),
         ("repeat_share", "7", "Hidden repeats: share that comes a second time: 7.0 came; it is a number from 0 to 1."),
         ("repeat_share", "nan", "Hidden repeats: share that comes a second time: Enter a number."),
-        ("painted_ms", "9999", "Milliseconds on the screen before a key counts: 9999 came; it is a whole number from"),
+        (
+            "min_visible_ms",
+            "9999",
+            "Milliseconds on the screen before a key counts: 9999 came; it is a whole number from",
+        ),
         ("judges_per_task", "0", "Open claiming: judges a task: 0 came; it is a whole number from 1 to 100, or empty."),
         ("judges_per_task", "9" * 30, "Open claiming: judges a task: 999"),
         ("passages", "x&lt;", "The passage that decided it: Select a valid choice."),
