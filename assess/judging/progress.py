@@ -32,7 +32,8 @@ CLAIMABLE = """
 LOST = """
     SELECT mine.topic_id, mine.state, -COUNT(*)
     FROM assess_assignment mine
-    JOIN assess_assignment first ON first.task_id = mine.task_id AND first.member_id = mine.member_id AND first.repeat = 0
+    JOIN assess_assignment first
+        ON first.task_id = mine.task_id AND first.member_id = mine.member_id AND first.repeat = 0
     JOIN assess_task task ON task.id = mine.task_id
     WHERE mine.member_id = %(member)s AND mine.state IN ('', 'later', 'undone') AND {topic}
         AND first.state IN ('later', 'undone') AND NOT first.holds_place AND task.taken >= task.wanted

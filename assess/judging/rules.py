@@ -128,9 +128,7 @@ def _save(held: Collection, new: dict) -> None:
 
 def _set_order(held: Collection, order: str) -> None:
     if order == Order.ADAPTIVE:
-        raise Refused(
-            "An adaptive order needs a strategy: start it under Adaptive order on the Judging page, or with adapt_order."
-        )
+        raise Refused("An adaptive order needs a strategy: start it on the Judging page, or with adapt_order.")
     if held.order == Order.ADAPTIVE:
         from assess.pools.adaptive_order import end_adaptive_order  # loads numpy and pandas
 

@@ -1,4 +1,5 @@
-"""Renames two models and a field. Tables and columns keep their names: the database does not change."""
+"""Renames two models and a field, and labels of choices. Tables and columns keep their names: the database does not
+change."""
 
 import django.core.validators
 from django.db import migrations, models
@@ -21,6 +22,41 @@ class Migration(migrations.Migration):
                         db_column="painted_ms",
                         default=150,
                         validators=[django.core.validators.MaxValueValidator(5000)],
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="collection",
+                    name="order",
+                    field=models.CharField(
+                        choices=[
+                            ("shuffled", "shuffled for each assessor"),
+                            ("fixed", "by document id, the same for everyone"),
+                            ("adaptive", "adaptive, depends on the judgements so far"),
+                        ],
+                        default="shuffled",
+                        max_length=10,
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="collection",
+                    name="passages",
+                    field=models.CharField(
+                        choices=[
+                            ("off", "not requested"),
+                            ("optional", "may be marked"),
+                            ("required", "required for relevant documents"),
+                        ],
+                        default="off",
+                        max_length=8,
+                    ),
+                ),
+                migrations.AlterField(
+                    model_name="user",
+                    name="theme",
+                    field=models.CharField(
+                        choices=[("system", "same as the system"), ("light", "light"), ("dark", "dark")],
+                        default="system",
+                        max_length=6,
                     ),
                 ),
             ]

@@ -17,7 +17,6 @@ __all__ = [
     "Document",
     "ErasurePermit",
     "Exercise",
-    "TopicFeedback",
     "Grade",
     "Guess",
     "Guidelines",
@@ -42,6 +41,7 @@ __all__ = [
     "Theme",
     "Tombstone",
     "Topic",
+    "TopicFeedback",
     "User",
     "WorksheetAnswer",
 ]

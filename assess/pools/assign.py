@@ -49,8 +49,8 @@ def assign(
     members = active_assessors(collection)
     if len(members) < judges:
         raise Refused(
-            f"{judges} judges per task require {judges} assessors who can sign in, but {collection} has {len(members)}; "
-            "add them with add_member --role assessor."
+            f"{judges} judges per task require as many assessors who can sign in; {collection} has {len(members)}. "
+            "Add assessors with add_member --role assessor."
         )
     policies = _policies(judges, by_topic, share, shared, repeats)
     with transaction.atomic():

@@ -56,7 +56,7 @@ def _hold(assignment: Assignment) -> None:
 def _take(assignment: Assignment) -> bool:
     """Take a slot unless the assignment holds one. Returns whether it holds one now."""
     if not assignment.holds_place:
-        # One statement tests and takes the slot: on PostgreSQL it waits for a concurrent change of the row and tests again.
+        # One statement tests and takes the slot: on PostgreSQL it waits for a concurrent change and tests again.
         free = Task.objects.filter(pk=assignment.task_id, taken__lt=F("wanted"))
         assignment.holds_place = free.update(taken=F("taken") + 1) == 1
     return assignment.holds_place
