@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.contrib.sessions.models import Session
 from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.transaction import TransactionManagementError
 
 from assess.models import Assignment, Collection, Judgement, Member, Task, User
 
@@ -54,6 +55,8 @@ def member(user: int, slug: str, today: date) -> tuple[Member, bool] | None:
 
 def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
     """Return the assignment with its task, locked until the transaction ends. On SQLite, all writers take turns."""
+    if not connection.in_atomic_block:
+        raise TransactionManagementError("An assignment can only be locked inside a transaction.")
     lock = "FOR UPDATE OF assignment" if connection.features.has_select_for_update else ""
     value = Assignment._meta.get_field("public_id").get_db_prep_value(public_id, connection)
     for row in Assignment.objects.raw(ASSIGNMENT + lock, [member.pk, value]):

@@ -1,12 +1,12 @@
-"""A pool that is open to claims, and what its assessors do there."""
+"""Helpers for tests of a pool that is open to claims."""
 
 import uuid
 from datetime import timedelta
 from unittest.mock import patch
 
-import assess.judging.progress
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
+from assess.judging.progress import Progress, progress_for
 from assess.judging.record import record_judgement
 from assess.models import Assignment, Collection, Judgement, Member, Task, Topic
 from assess.pools.claims import open_to_claims
@@ -15,7 +15,7 @@ from tests.factories import small_collection
 
 
 def open_pool(k: int, sizes=(20,), slug: str = "open", seed: int = 7, **rules) -> Collection:
-    """A collection with topics of so many documents, open to k assessors a task."""
+    """Return a collection with topics of these sizes, open to k assessors per task."""
     runs = {"only": {str(n): [f"d{n}-{at:02}" for at in range(size)] for n, size in enumerate(sizes, start=1)}}
     with patch("assess.models.collection.secrets.randbelow", return_value=seed):
         collection = small_collection(runs, slug=slug, depth=max(sizes))
@@ -27,7 +27,7 @@ def open_pool(k: int, sizes=(20,), slug: str = "open", seed: int = 7, **rules) -
 
 
 def fresh(member: Member) -> Member:
-    """As a request finds the member: nothing in memory is older than the database."""
+    """Return the member as a new request reads it from the database."""
     return Member.objects.select_related("collection").get(pk=member.pk)
 
 
@@ -36,24 +36,24 @@ def topic_of(member: Member, query_id: str = "1") -> Topic:
 
 
 def upcoming(member: Member, limit: int = 12, query_id: str = "1") -> list[str]:
-    """The addresses of what comes up next."""
+    """Return the public ids of the next tasks."""
     return [card.task for card in worklist.upcoming(fresh(member), topic_of(member, query_id), limit=limit)]
 
 
-def progress(member: Member) -> assess.judging.progress.Progress:
-    return assess.judging.progress.of(fresh(member))
+def progress(member: Member) -> Progress:
+    return progress_for(fresh(member))
 
 
-def say(member: Member, task: str, state: str = "judged", **saying):
+def say(member: Member, task: str, state: str = "judged", **fields):
     grade = {"relevance": 1} if state == "judged" else {}
     reason = {"reason": "broken"} if state == "cannot_judge" else {}
     return record_judgement(
-        fresh(member), uuid.UUID(task), JudgementInput(state, **grade, **reason, **saying), uuid.uuid4()
+        fresh(member), uuid.UUID(task), JudgementInput(state, **grade, **reason, **fields), uuid.uuid4()
     )
 
 
 def judge_all(member: Member, limit: int = 12, query_id: str = "1") -> list[str]:
-    """Judge until nothing comes up any more; the doc_ids in order."""
+    """Judge until no task is left; return the doc_ids in order."""
     done = []
     while tasks := upcoming(member, limit, query_id):
         say(member, tasks[0])
@@ -62,7 +62,7 @@ def judge_all(member: Member, limit: int = 12, query_id: str = "1") -> list[str]
 
 
 def pass_time(minutes: int) -> None:
-    """Let that much time pass for all claims."""
+    """Move the end of all claims that many minutes into the past."""
     for claim in Assignment.objects.filter(claimed_until__isnull=False):
         claim.claimed_until -= timedelta(minutes=minutes)
         claim.save()
@@ -73,7 +73,7 @@ def taken() -> list[int]:
 
 
 def check(collection: Collection, k: int) -> None:
-    """What must hold at any moment: no task over k, nobody twice, and every place counted."""
+    """Assert what must hold at any time: no task above k, nobody twice, and every slot counted."""
     tasks = Task.objects.filter(topic__collection=collection)
     assert tasks.count() > 0
     for task in tasks:
