@@ -1,39 +1,36 @@
-"""The cast and the stage that all tests share."""
+"""Fixtures that all tests share."""
 
 import pytest
 from django.core.cache import cache
 from django.db import OperationalError
 from django.db.backends.base.operations import BaseDatabaseOperations
-from hypothesis import settings as hypothesis_settings
 
 from assess.collections import add_member
 from assess.models import ErasurePermit, Member, Role
+from tests import examples  # noqa: F401 - loads the profile of hypothesis
 from tests.factories import SMALL_RUNS, small_collection
-
-# The same examples at every run, and no clock: a busy machine must not fail a test.
-hypothesis_settings.register_profile("assay", deadline=None, derandomize=True, max_examples=50)
-hypothesis_settings.load_profile("assay")
 
 
 @pytest.fixture(autouse=True)
 def isolated_storage(settings, tmp_path):
-    """Run files of one test are not seen by another, nor is anything that was kept."""
+    """Give each test its own run files and an empty cache."""
     settings.RUNS_DIR = tmp_path / "runs"
     cache.clear()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def allow_table_flush():
-    """Tests without a transaction end with every table emptied; the ledger lets that happen through its one door.
-    Yields the emptying as it is in life."""
+    """Let tests without a transaction empty all tables at the end, which the ledger's triggers allow with a permit.
+
+    Yields the original flush."""
     flush = BaseDatabaseOperations.execute_sql_flush
 
     def flush_with_permit(operations, statements, tries=5):
         try:
             ErasurePermit.objects.using(operations.connection.alias).create()
-            # SQLite empties one table after the other: the door's own comes last.
+            # SQLite empties one table after the other; the table of permits comes last.
             flush(operations, sorted(statements, key=lambda statement: "assess_erasing" in statement))
-        except OperationalError:  # PostgreSQL: a request of the browser that just closed was still at work
+        except OperationalError:  # PostgreSQL: a request of the browser that just closed was still running
             if tries == 1:
                 raise
             flush_with_permit(operations, statements, tries - 1)
@@ -45,7 +42,7 @@ def allow_table_flush():
 
 @pytest.fixture
 def collection(db):
-    """A collection of two topics and three systems, its pool built to depth 2, with texts."""
+    """A collection with two topics, three systems, a pool of depth 2, and texts."""
     return small_collection(SMALL_RUNS)
 
 
@@ -61,7 +58,7 @@ def join(db, django_user_model):
 
 @pytest.fixture
 def add_assessors(join):
-    """A function that gives a collection assessors."""
+    """A function that adds assessors to a collection."""
 
     def add_assessors(collection, *names: str):
         return [join(collection, name) for name in names]
@@ -71,7 +68,7 @@ def add_assessors(join):
 
 @pytest.fixture
 def signed_in(client):
-    """A function that signs the test's browser in as a member."""
+    """A function that signs the test client in as a member."""
 
     def signed_in(member: Member):
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")

@@ -1,13 +1,17 @@
-"""A small world to tell stories in: files as a researcher would have them, and the collection they make."""
+"""Small input files, and a collection built from them."""
 
 import json
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+from django.conf import settings
 
 import pooling
 from assess.collections import BINARY_GRADES, create_collection
-from assess.models import Collection
+from assess.models import Collection, Document, Grade, PoolBuilding, Provenance, Run, Task, Topic
 from assess.pools.build import build_pool
 from assess.transfer.imports import import_documents, import_runs, import_topics
 
@@ -54,9 +58,23 @@ def write_documents(folder: Path, doc_ids) -> Path:
     return path
 
 
-def small_collection(runs: Mapping, slug: str = "small", grades=BINARY_GRADES, depth: int = 2) -> Collection:
-    """A collection with its pool and texts, made through the same doors as any other."""
-    collection = create_collection(slug, slug.title(), grades)
+def small_collection(
+    runs: Mapping, slug: str = "small", grades=BINARY_GRADES, depth: int = 2, seed: int | None = None
+) -> Collection:
+    """Return a collection with its pool and texts. The same arguments are built once; later calls copy the rows."""
+    key = json.dumps([runs, slug, list(grades), depth, seed])
+    if key not in _BUILT:
+        collection = _build(runs, slug, grades, depth, seed)
+        _BUILT[key] = _Copy(collection)
+        return collection
+    return _BUILT[key].restore()
+
+
+def _build(runs: Mapping, slug: str, grades, depth: int, seed: int | None) -> Collection:
+    """Build the collection with the functions that pages and commands use."""
+    randbelow = "assess.models.collection.secrets.randbelow"
+    with nullcontext() if seed is None else patch(randbelow, return_value=seed):
+        collection = create_collection(slug, slug.title(), grades)
     with TemporaryDirectory() as name:
         folder = Path(name)
         import_topics(collection, write_topics(folder))
@@ -65,3 +83,46 @@ def small_collection(runs: Mapping, slug: str = "small", grades=BINARY_GRADES, d
         doc_ids = collection.documents.order_by("doc_id").values_list("doc_id", flat=True)
         import_documents(collection, pooling.read_documents(write_documents(folder, doc_ids)))
     return collection
+
+
+class _Copy:
+    """The rows and run files of a collection that was just built."""
+
+    MODELS = (Collection, Grade, Topic, Run, Document, PoolBuilding, Task, Provenance)  # referenced tables first
+
+    def __init__(self, collection: Collection):
+        paths = {
+            Collection: "pk",
+            **dict.fromkeys((Grade, Topic, Run, Document, PoolBuilding), "collection"),
+            Task: "topic__collection",
+            Provenance: "task__topic__collection",
+        }
+        self._rows = {
+            model: list(model.objects.filter(**{paths[model]: collection.pk}).order_by("pk")) for model in self.MODELS
+        }
+        self._files = {path.name: path.read_bytes() for path in Path(settings.RUNS_DIR).iterdir()}
+
+    def restore(self) -> Collection:
+        for name, content in self._files.items():
+            path = Path(settings.RUNS_DIR) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        keys: dict[type, dict[int, int]] = {}
+        for model, rows in self._rows.items():
+            copies = model.objects.bulk_create([self._copy(row, keys) for row in rows])
+            keys[model] = {row.pk: copy.pk for row, copy in zip(rows, copies, strict=True)}
+        return Collection.objects.get(pk=next(iter(keys[Collection].values())))
+
+    @staticmethod
+    def _copy(row, keys: dict[type, dict[int, int]]):
+        values = {}
+        for field in row._meta.concrete_fields:
+            value = getattr(row, field.attname)
+            if field.is_relation:
+                values[field.attname] = keys[field.related_model][value]
+            elif not field.primary_key:
+                values[field.attname] = value
+        return type(row)(**values)
+
+
+_BUILT: dict[str, _Copy] = {}

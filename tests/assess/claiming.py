@@ -2,7 +2,6 @@
 
 import uuid
 from datetime import timedelta
-from unittest.mock import patch
 
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
@@ -17,8 +16,7 @@ from tests.factories import small_collection
 def open_pool(k: int, sizes=(20,), slug: str = "open", seed: int = 7, **rules) -> Collection:
     """Return a collection with topics of these sizes, open to k assessors per task."""
     runs = {"only": {str(n): [f"d{n}-{at:02}" for at in range(size)] for n, size in enumerate(sizes, start=1)}}
-    with patch("assess.models.collection.secrets.randbelow", return_value=seed):
-        collection = small_collection(runs, slug=slug, depth=max(sizes))
+    collection = small_collection(runs, slug=slug, depth=max(sizes), seed=seed)
     for name, value in rules.items():
         setattr(collection, name, value)
     collection.save()

@@ -98,5 +98,5 @@ def test_judgement(ada):
     task = upcoming(ada)[0]
     assignment = Assignment.objects.get(public_id=task)
     assert prepared.judgement(assignment) is None
-    say(ada, task, relevance=1)
+    say(ada, task)
     assert columns(prepared.judgement(assignment)) == columns(Judgement.objects.get())

@@ -1,4 +1,4 @@
-"""The made of the load, made and looked at beside the server: `python -m tests.load.load_collection make ...`, `... look`.
+"""The collection of the load tests: `python -m tests.load.load_collection make ...` creates it, `look` reads it.
 
 It speaks JSON. Assessors are signed in here, for a good password's hash is made to be slow.
 """
@@ -13,7 +13,7 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
 
-from assess.collections import create_collection
+from assess.collections import create_collection  # noqa: E402
 from assess.judging.ledger import ledger_problems  # noqa: E402
 from assess.models import (  # noqa: E402
     Assignment,
@@ -28,7 +28,7 @@ from assess.models import (  # noqa: E402
     User,
 )
 from assess.people.sessions import SessionStore  # noqa: E402
-from assess.pools.claims import open_to_claims
+from assess.pools.claims import open_to_claims  # noqa: E402
 
 SLUG = "load"
 GRADES = ("0=Not relevant", "1=Somewhat relevant", "2=Relevant", "3=Highly relevant")

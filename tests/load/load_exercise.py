@@ -1,4 +1,4 @@
-"""A class exercise for the load, made and looked at beside the server: `python -m tests.load.load_exercise make`, `look`.
+"""The exercise of the load tests: `python -m tests.load.load_exercise make` creates it, `look` reads it.
 
 It speaks JSON. The instructor is signed in here, for a good password's hash is made to be slow; students join by
 themselves.
@@ -13,7 +13,7 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 
-from assess.collections import add_member
+from assess.collections import add_member  # noqa: E402
 from assess.models import Exercise, Judgement, JudgementEvent, Role, State  # noqa: E402
 from assess.teaching import exercises  # noqa: E402
 from assess.teaching.exercises import ExerciseSpec  # noqa: E402

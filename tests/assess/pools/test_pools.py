@@ -124,7 +124,7 @@ def test_query_ids_without_a_topic_and_topics_without_a_document_are_told(db, tm
 def test_a_pool_needs_topics_and_runs(db, tmp_path):
     collection = create_collection("empty", "Empty")
     words = ("build_pool", "--collection", "empty", "--depth", 2)
-    assert refusal(*words) == "empty has no runs (import_runs) yet, and a pool needs both."
+    assert refusal(*words) == "empty has no runs (import_runs) yet. A pool needs runs and topics."
     import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
     assert refusal(*words) == "empty has no topics (import_topics) yet, and a pool needs both."
 

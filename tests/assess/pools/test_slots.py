@@ -104,8 +104,8 @@ def test_what_is_not_as_the_assignments_say_is_told(world):
     task = Task.objects.get()
     name = f"Task {task.pk} (document 'd1-00' of topic '1')"
     assert list(slot_problems(collection)) == [
-        f"{name}: 2 of its places are said to be taken, and 1 are.",
-        f"{name}: {bob.member.name!r} judged it without a place.",
+        f"{name}: 2 slots are recorded as taken, but 1 are.",
+        f"{name}: {bob.member.name!r} judged it without a slot.",
     ]
     Assignment.objects.filter(pk=ada.pk).update(state="")
     assert f"{name}: {ada.member.name!r} holds a place for ever without a judgement." in slot_problems(collection)
