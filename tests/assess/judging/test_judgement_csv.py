@@ -14,7 +14,7 @@ from assess.models import State
 
 HEADER = "assessor,query_id,doc_id,relevance"
 ALLOWED_HEADER = (
-    "it has assessor,query_id,doc_id,relevance and may have "
+    "the header must contain assessor,query_id,doc_id,relevance and may contain "
     "state,repeat,judged_at,reason,comment,guidelines_version,active_ms,away_ms,confidence,passages,highlights,input, "
     "each once"
 )
@@ -165,7 +165,7 @@ def test_what_a_spreadsheet_makes_of_truths_and_passages():
 def test_passages_that_are_no_spans_are_refused(passages):
     quoted = passages.replace('"', '""')
     assert refused(f'{HEADER},passages\nada,q,d,1,"{quoted}"\n') == (
-        f"line 2: passages {passages[:40]!r} is no list of spans [start, end) such as [[0,12]]"
+        f"line 2: passages must be a list of [start,end] pairs such as [[0,12]], not {passages[:40]!r}"
     )
 
 
@@ -189,36 +189,39 @@ def test_lines_are_counted_as_an_editor_does():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", f"line 1: the header is ''; {ALLOWED_HEADER}"),
-        ("ada,q,d,1\n", f"line 1: the header is 'ada,q,d,1'; {ALLOWED_HEADER}"),
-        ("assessor,query_id,doc_id\n", f"line 1: the header is 'assessor,query_id,doc_id'; {ALLOWED_HEADER}"),
-        (f"{HEADER},rank\n", f"line 1: the header is '{HEADER},rank'; {ALLOWED_HEADER}"),
-        (f"{HEADER},doc_id\n", f"line 1: the header is '{HEADER},doc_id'; {ALLOWED_HEADER}"),
-        (f"{HEADER},\n", f"line 1: the header is '{HEADER},'; {ALLOWED_HEADER}"),
-        (f"{HEADER}\nada,q,d\n", "line 2: 3 columns came where the header has 4"),
-        (f"{HEADER}\nada,q,d,1,\n", "line 2: 5 columns came where the header has 4"),
-        (f"{HEADER}\nada;q;d;1\n", "line 2: 1 columns came where the header has 4"),
-        (f"{HEADER}\n,q,d,1\n", "line 2: assessor is empty; a text without NUL characters is allowed"),
-        (f"{HEADER}\nada,,d,1\n", "line 2: query_id is empty; a text without NUL characters is allowed"),
-        (f"{HEADER}\nada,q,,1\n", "line 2: doc_id is empty; a text without NUL characters is allowed"),
-        (f"{HEADER}\nada,q,d\0,1\n", "line 2: doc_id holds a NUL character; a text without NUL characters is allowed"),
-        (f"{HEADER}\nada,q,d,-1\n", "line 2: relevance '-1' is not a whole number of at most nine digits"),
-        (f"{HEADER}\nada,q,d,1.5\n", "line 2: relevance '1.5' is not a whole number of at most nine digits"),
-        (f"{HEADER}\nada,q,d,٣\n", "line 2: relevance '٣' is not a whole number of at most nine digits"),
-        (f"{HEADER}\nada,q,d,1\0\n", r"line 2: relevance '1\x00' is not a whole number of at most nine digits"),
-        (f"{HEADER},repeat\nada,q,d,1,x\n", "line 2: repeat 'x' is not a whole number of at most nine digits"),
+        ("", f"line 1: {ALLOWED_HEADER}; it is ''"),
+        ("ada,q,d,1\n", f"line 1: {ALLOWED_HEADER}; it is 'ada,q,d,1'"),
+        ("assessor,query_id,doc_id\n", f"line 1: {ALLOWED_HEADER}; it is 'assessor,query_id,doc_id'"),
+        (f"{HEADER},rank\n", f"line 1: {ALLOWED_HEADER}; it is '{HEADER},rank'"),
+        (f"{HEADER},doc_id\n", f"line 1: {ALLOWED_HEADER}; it is '{HEADER},doc_id'"),
+        (f"{HEADER},\n", f"line 1: {ALLOWED_HEADER}; it is '{HEADER},'"),
+        (f"{HEADER}\nada,q,d\n", "line 2: 3 columns, but the header has 4"),
+        (f"{HEADER}\nada,q,d,1,\n", "line 2: 5 columns, but the header has 4"),
+        (f"{HEADER}\nada;q;d;1\n", "line 2: 1 columns, but the header has 4"),
+        (f"{HEADER}\n,q,d,1\n", "line 2: assessor is empty; it must be text without NUL characters"),
+        (f"{HEADER}\nada,,d,1\n", "line 2: query_id is empty; it must be text without NUL characters"),
+        (f"{HEADER}\nada,q,,1\n", "line 2: doc_id is empty; it must be text without NUL characters"),
+        (f"{HEADER}\nada,q,d\0,1\n", "line 2: doc_id contains a NUL character; it must be text without NUL characters"),
+        (f"{HEADER}\nada,q,d,-1\n", "line 2: relevance must be a whole number of at most nine digits, not '-1'"),
+        (f"{HEADER}\nada,q,d,1.5\n", "line 2: relevance must be a whole number of at most nine digits, not '1.5'"),
+        (f"{HEADER}\nada,q,d,٣\n", "line 2: relevance must be a whole number of at most nine digits, not '٣'"),
+        (f"{HEADER}\nada,q,d,1\0\n", r"line 2: relevance must be a whole number of at most nine digits, not '1\x00'"),
+        (f"{HEADER},repeat\nada,q,d,1,x\n", "line 2: repeat must be a whole number of at most nine digits, not 'x'"),
         (
             f"{HEADER},active_ms\nada,q,d,1,1234567890\n",
-            "line 2: active_ms '1234567890' is not a whole number of at most nine digits",
+            "line 2: active_ms must be a whole number of at most nine digits, not '1234567890'",
         ),
         (
             f"{HEADER},confidence\nada,q,d,1,-1\n",
-            "line 2: confidence '-1' is not a whole number of at most nine digits",
+            "line 2: confidence must be a whole number of at most nine digits, not '-1'",
         ),
-        (f"{HEADER},away_ms\nada,q,d,1,1e3\n", "line 2: away_ms '1e3' is not a whole number of at most nine digits"),
+        (
+            f"{HEADER},away_ms\nada,q,d,1,1e3\n",
+            "line 2: away_ms must be a whole number of at most nine digits, not '1e3'",
+        ),
         (
             f"{HEADER},input\nada,q,d,1,k\0\n",
-            "line 2: input holds a NUL character; a text without NUL characters is allowed",
+            "line 2: input contains a NUL character; it must be text without NUL characters",
         ),
         (
             f'{HEADER}\nada,q,"d"x,1\n',
@@ -240,7 +243,7 @@ def test_a_hostile_file_gets_one_sentence(text, sentence):
 )
 def test_a_time_that_is_none_or_lacks_its_zone_is_refused(at):
     assert refused(f"{HEADER},judged_at\nada,q,d,1,{at}\n") == (
-        f"line 2: judged_at '{at}' is not a time with a zone such as 2026-11-21T10:20:30Z"
+        f"line 2: judged_at must be a time with a zone such as 2026-11-21T10:20:30Z, not '{at}'"
     )
 
 

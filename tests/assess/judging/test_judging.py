@@ -101,17 +101,26 @@ def test_nothing_is_overwritten(ada):
 @pytest.mark.parametrize(
     ("saying", "words"),
     [
-        (JudgementInput("judged", 7), "Grade 7 is not on the scale; the grades are 0, 1."),
-        (JudgementInput("judged"), "No grade came; the grades are"),
-        (JudgementInput("excellent", 1), "State 'excellent' is not known; a judgement is one of judged, cannot_judge"),
-        (JudgementInput("later", 1), "only a judged document has a grade"),
-        (JudgementInput("cannot_judge"), "Reason '' is not known; it is one of broken, language"),
-        (JudgementInput("cannot_judge", reason="bored"), "Reason 'bored' is not known"),
-        (JudgementInput("judged", 1, reason="broken"), "only a document that cannot be judged has one"),
-        (JudgementInput("judged", 1, comment="x" * 5_001), "at most 5,000 characters"),
-        (JudgementInput("judged", 1, comment="a\0b"), "not text"),
-        (JudgementInput("judged", 1, active_ms=-1), "active_ms is -1"),
-        (JudgementInput("judged", 1, active_ms=10**9), "a time is between 0 ms and one day"),
+        (JudgementInput("judged", 7), "Grade 7 is not on the scale; it must be one of 0, 1."),
+        (JudgementInput("judged"), "The grade is missing; it must be one of 0, 1."),
+        (JudgementInput("excellent", 1), "State must be one of judged, cannot_judge, later, undone, not 'excellent'"),
+        (JudgementInput("later", 1), "State later cannot have a grade"),
+        (JudgementInput("cannot_judge"), "The reason must be one of broken, language, expertise, topic, other, not ''"),
+        (
+            JudgementInput("cannot_judge", reason="bored"),
+            "The reason must be one of broken, language, expertise, topic, other, not 'bored'",
+        ),
+        (JudgementInput("judged", 1, reason="broken"), "State judged cannot have a reason; only cannot_judge has one."),
+        (
+            JudgementInput("judged", 1, comment="x" * 5_001),
+            "The comment has 5,001 characters; at most 5,000 are allowed.",
+        ),
+        (JudgementInput("judged", 1, comment="a\0b"), "The comment contains a NUL character"),
+        (JudgementInput("judged", 1, active_ms=-1), "active_ms must be between 0 and 86400000 (one day), not -1."),
+        (
+            JudgementInput("judged", 1, active_ms=10**9),
+            "active_ms must be between 0 and 86400000 (one day), not 1000000000.",
+        ),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_sentence_and_changes_nothing(ada, saying, words):
@@ -125,16 +134,16 @@ def test_what_does_not_fit_is_refused_in_one_sentence_and_changes_nothing(ada, s
 
 def test_what_was_never_judged_cannot_be_taken_back(ada):
     task = first_task(ada)
-    with pytest.raises(Refused, match="nothing to take back"):
+    with pytest.raises(Refused, match="nothing to undo"):
         record_judgement(ada, task, JudgementInput("undone"), uuid.uuid4())
     record_judgement(ada, task, JudgementInput("judged", 1), uuid.uuid4())
     record_judgement(ada, task, JudgementInput("undone"), uuid.uuid4())
-    with pytest.raises(Refused, match="nothing to take back"):
+    with pytest.raises(Refused, match="nothing to undo"):
         record_judgement(ada, task, JudgementInput("undone"), uuid.uuid4())
 
 
 def test_guidelines_that_were_never_written_cannot_have_been_shown(ada):
-    with pytest.raises(Refused, match="version 999 are not known"):
+    with pytest.raises(Refused, match="There is no version 999"):
         record_judgement(ada, first_task(ada), JudgementInput("judged", 1, guidelines_version=999), uuid.uuid4())
 
 

@@ -136,7 +136,7 @@ def test_a_judgement_whose_place_would_lapse_is_told(db, add_assessors):
     upcoming(ada)
     Assignment.objects.update(state="judged")
     (told,) = slot_problems(collection)
-    assert told.endswith("judged it, and the place would lapse all the same.")
+    assert told.endswith("judged it, but the slot would still lapse.")
 
 
 def test_a_clash_that_the_database_finds_is_a_refusal(db, monkeypatch):

@@ -24,9 +24,9 @@ OTHERS = {
     "hide_doc_ids": (True, ["--hide-doc-ids=on"], "on"),
     "snippet_first": (True, ["--snippet-first=on"], "on"),
     "ask_confidence": (True, ["--confidence=on"], "on"),
-    "passages": ("required", ["--passages=required"], "required: must be marked where the grade says relevant"),
+    "passages": ("required", ["--passages=required"], "required: required for relevant documents"),
     "ask_at_topic_end": (False, ["--exit-question=off"], "off"),
-    "order": ("fixed", ["--order=fixed"], "fixed: by document id, the same for everybody"),
+    "order": ("fixed", ["--order=fixed"], "fixed: by document id, the same for everyone"),
 }
 
 
@@ -70,7 +70,7 @@ def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
     lines = output_of("set_judging", *HERE)
     assert [line.split()[0] for line in lines] == [rule.option for rule in judging_rules.RULES]
     assert "order            shuffled: shuffled for each assessor" in lines[0]
-    assert lines[1].split(maxsplit=1)[1] == "given out beforehand"
+    assert lines[1].split(maxsplit=1)[1] == "assigned beforehand"
     assert tables() == before
 
 
@@ -80,24 +80,39 @@ def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
         ({"claim_minutes": 0}, "Minutes until a claim lapses: 0 came; it is a whole number from 1 to 1,440."),
         ({"claim_minutes": 1441}, "Minutes until a claim lapses: 1441 came; it is a whole number from 1 to 1,440."),
         ({"claim_minutes": None}, "Minutes until a claim lapses: None came; it is a whole number from 1 to 1,440."),
-        ({"repeat_share": 1.01}, "Hidden repeats: share that comes a second time: 1.01 came; it is a number from 0 to"),
-        ({"repeat_share": -0.1}, "Hidden repeats: share that comes a second time: -0.1 came; it is a number from 0 "),
-        ({"repeat_share": float("nan")}, "Hidden repeats: share that comes a second time: nan came; it is a number "),
+        (
+            {"repeat_share": 1.01},
+            "Hidden repeats: share of documents judged twice: must be a number between 0 and 1, not 1.01.",
+        ),
+        (
+            {"repeat_share": -0.1},
+            "Hidden repeats: share of documents judged twice: must be a number between 0 and 1, not -0.1.",
+        ),
+        (
+            {"repeat_share": float("nan")},
+            "Hidden repeats: share of documents judged twice: must be a number between 0 and 1, not nan.",
+        ),
         (
             {"min_visible_ms": 5001},
-            "Milliseconds on the screen before a key counts: 5001 came; it is a whole number from ",
+            "Milliseconds a document is visible before a key counts: must be a whole number between 0 and 5,000, not 5001.",
         ),
         (
             {"min_visible_ms": -1},
-            "Milliseconds on the screen before a key counts: -1 came; it is a whole number from 0 to",
+            "Milliseconds a document is visible before a key counts: must be a whole number between 0 and 5,000, not -1.",
         ),
-        ({"judges_per_task": 0}, "Open claiming: judges a task: 0 came; it is a whole number from 1 to 100, or empty."),
-        ({"judges_per_task": 101}, "Open claiming: judges a task: 101 came; it is a whole number from 1 to 100, or "),
-        ({"passages": "maybe"}, "The passage that decided it: maybe came; it is one of off, optional, required."),
+        (
+            {"judges_per_task": 0},
+            "Open claiming: judges per task: must be a whole number between 1 and 100, or empty, not 0.",
+        ),
+        ({"judges_per_task": 101}, "Open claiming: judges per task: must be a whole number between 1 and 100, or "),
+        (
+            {"passages": "maybe"},
+            "Passage that decided the judgement: must be one of off, optional, required, not maybe.",
+        ),
         ({"order": "rank"}, "Order of the documents: rank came; it is one of shuffled, fixed, adaptive."),
         ({"order": "adaptive"}, "An adaptive order is begun with its strategy"),
         ({"hide_doc_ids": "perhaps"}, "Hide doc_ids from assessors: perhaps came; it is on or off."),
-        ({"scale": "0-3"}, "scale is no rule of judging; the rules are order, judges_per_task, claim_minutes"),
+        ({"scale": "0-3"}, "Unknown rule 'scale'; the rules are order, judges_per_task, claim_minutes"),
     ],
 )
 def test_what_is_no_rule_is_refused_and_nothing_with_it_is_changed(collection, rules, sentence):
@@ -124,7 +139,7 @@ def test_a_word_that_no_rule_knows_is_refused_by_its_option(collection, words, s
 
 def test_the_command_tells_a_refusal(collection):
     assert refusal("set_judging", *HERE, "--repeats=2", "--confidence=on") == (
-        "Hidden repeats: share that comes a second time: 2.0 came; it is a number from 0 to 1."
+        "Hidden repeats: share of documents judged twice: must be a number between 0 and 1, not 2.0."
     )
 
 
@@ -153,8 +168,8 @@ def test_what_opening_does_to_work_that_was_given_out_is_told(collection, join):
     )
     open_work = 2 * len(tasks) - 2
     assert change_rules(collection, judges_per_task=1).notes == [
-        f"{open_work} documents that were given out are claims now.",
-        f"{len(tasks)} tasks have more judges and keep them.",
+        f"{open_work} assigned documents are now claims.",
+        f"{len(tasks)} tasks already have more judges and keep them.",
     ]
     lines = output_of("set_judging", *HERE, "--assigned-only")
     assert lines[-2:] == ["* changed now", f"{open_work} claims stay with their assessors."]

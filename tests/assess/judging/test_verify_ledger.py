@@ -91,16 +91,16 @@ def test_nothing_judged_is_nothing_different(collection):
 @pytest.mark.parametrize(
     ("column", "value", "words"),
     [
-        ("relevance", 0, "relevance is 0, and the ledger says 1"),
-        ("comment", "changed", "comment is 'changed', and the ledger says ''"),
-        ("confidence", None, "confidence is None, and the ledger says 2"),
-        ("passages", [[0, 4]], "passages is [[0, 4]], and the ledger says [[0, 4], [5, 9]]"),
-        ("highlights", False, "highlights is False, and the ledger says None"),
-        ("input", "key", "input is 'key', and the ledger says 'pointer'"),
-        ("guidelines_version", 2, "guidelines_version is 2, and the ledger says 1"),
-        ("active_ms", 5, "active_ms is 5, and the ledger says 86400000"),
-        ("away_ms", 7, "away_ms is 7, and the ledger says 86400000"),
-        ("version", 4, "version is 4, and the ledger says 3"),
+        ("relevance", 0, "relevance is 0, but according to the ledger it is 1"),
+        ("comment", "changed", "comment is 'changed', but according to the ledger it is ''"),
+        ("confidence", None, "confidence is None, but according to the ledger it is 2"),
+        ("passages", [[0, 4]], "passages is [[0, 4]], but according to the ledger it is [[0, 4], [5, 9]]"),
+        ("highlights", False, "highlights is False, but according to the ledger it is None"),
+        ("input", "key", "input is 'key', but according to the ledger it is 'pointer'"),
+        ("guidelines_version", 2, "guidelines_version is 2, but according to the ledger it is 1"),
+        ("active_ms", 5, "active_ms is 5, but according to the ledger it is 86400000"),
+        ("away_ms", 7, "away_ms is 7, but according to the ledger it is 86400000"),
+        ("version", 4, "version is 4, but according to the ledger it is 3"),
     ],
 )
 def test_a_column_that_differs_is_told(ada, judgement, column, value, words):
@@ -112,25 +112,27 @@ def test_a_state_that_differs_is_told_of_judgement_and_assignment(ada, judgement
     Judgement.objects.filter(pk=judgement.pk).update(state="cannot_judge", relevance=None, reason="other")
     address = ada.assignments.get(task=judgement.task).public_id
     assert differences() == [
-        f"{name(judgement)}: state is 'cannot_judge', and the ledger says 'judged'.",
-        f"{name(judgement)}: relevance is None, and the ledger says 1.",
-        f"{name(judgement)}: reason is 'other', and the ledger says ''.",
-        f"Assignment {address}: its state is judged, and its judgement is cannot_judge.",
+        f"{name(judgement)}: state is 'cannot_judge', but according to the ledger it is 'judged'.",
+        f"{name(judgement)}: relevance is None, but according to the ledger it is 1.",
+        f"{name(judgement)}: reason is 'other', but according to the ledger it is ''.",
+        f"Assignment {address}: its state is judged, but its judgement is cannot_judge.",
     ]
 
 
 def test_a_time_that_differs_is_told(judgement):
     at = judgement.judged_at
     Judgement.objects.filter(pk=judgement.pk).update(judged_at=at.replace(microsecond=1))
-    assert differences() == [f"{name(judgement)}: judged_at is {at.replace(microsecond=1)}, and the ledger says {at}."]
+    assert differences() == [
+        f"{name(judgement)}: judged_at is {at.replace(microsecond=1)}, but according to the ledger it is {at}."
+    ]
 
 
 def test_a_judgement_of_another_judge_is_told(judgement):
     bob = Member.objects.create(collection=judgement.member.collection, role="assessor", name="bob")
     Judgement.objects.filter(pk=judgement.pk).update(member=bob)
     found = differences()
-    assert f"member_id is {bob.pk}, and the ledger says {judgement.member_id}." in found[0]
-    assert "its state is judged, and its judgement was never given." in found[1]
+    assert f"member_id is {bob.pk}, but according to the ledger it is {judgement.member_id}." in found[0]
+    assert "its state is judged, but its judgement does not exist." in found[1]
 
 
 def test_a_judgement_without_a_line_is_told(ada):
@@ -138,8 +140,8 @@ def test_a_judgement_without_a_line_is_told(ada):
     alone = Judgement.objects.create(task=task, member=ada, state="judged", relevance=1, judged_at=timezone.now())
     address = ada.assignments.get(task=task).public_id
     assert differences() == [
-        f"{name(alone)}: the ledger has no line of it.",
-        f"Assignment {address}: its state is open, and its judgement is judged.",
+        f"{name(alone)}: the ledger has no event for it.",
+        f"Assignment {address}: its state is open, but its judgement is judged.",
     ]
 
 
@@ -148,27 +150,29 @@ def test_a_gap_in_the_lines_is_told(judgement):
     judgement.events.filter(version=2).delete()
     ErasurePermit.objects.all().delete()
     assert differences() == [
-        f"{name(judgement)}: its lines have the versions 1, 3; they count from 1 without a gap.",
-        f"{name(judgement)}: line 3 says that before it came undone, and it was judged 0.",
-        f"{name(judgement)}: active_ms is 86400000, and the ledger says 5.",
-        f"{name(judgement)}: version is 3, and the ledger says 2.",
+        f"{name(judgement)}: its events have the versions 1, 3; they must count from 1 without a gap.",
+        f"{name(judgement)}: event 3 records undone as the state before it, but that was judged 0.",
+        f"{name(judgement)}: active_ms is 86400000, but according to the ledger it is 5.",
+        f"{name(judgement)}: version is 3, but according to the ledger it is 2.",
     ]
 
 
 def test_a_line_that_tells_another_past_is_told(judgement):
     forge(judgement, 2, before_relevance=1)
-    assert differences() == [f"{name(judgement)}: line 2 says that before it came judged 1, and it was judged 0."]
+    assert differences() == [
+        f"{name(judgement)}: event 2 records judged 1 as the state before it, but that was judged 0."
+    ]
 
 
 def test_a_first_line_that_has_a_past_is_told(judgement):
     forge(judgement, 1, before_state="later")
-    assert differences() == [f"{name(judgement)}: line 1 says that before it came later, and it was nothing."]
+    assert differences() == [f"{name(judgement)}: event 1 records later as the state before it, but that was nothing."]
 
 
 def test_a_line_of_another_judge_is_told(judgement):
     bob = Member.objects.create(collection=judgement.member.collection, role="assessor", name="bob")
     forge(judgement, 2, member=bob)
-    assert differences() == [f"{name(judgement)}: its lines are of more than one assessor."]
+    assert differences() == [f"{name(judgement)}: its events belong to more than one assessor."]
 
 
 def test_a_hidden_repeat_is_named_so(ada):
@@ -177,14 +181,14 @@ def test_a_hidden_repeat_is_named_so(ada):
     put_off.update(repeat=1)
     assert differences() == []
     put_off.update(comment="changed")
-    assert differences()[0].endswith(", repeat): comment is 'changed', and the ledger says ''.")
+    assert differences()[0].endswith(", repeat): comment is 'changed', but according to the ledger it is ''.")
 
 
 def test_the_state_of_an_assignment_that_differs_is_told(ada):
     untouched = ada.assignments.filter(state="").first()
     Assignment.objects.filter(pk=untouched.pk).update(state="judged")
     assert differences() == [
-        f"Assignment {untouched.public_id}: its state is judged, and its judgement was never given."
+        f"Assignment {untouched.public_id}: its state is judged, but its judgement does not exist."
     ]
 
 
@@ -199,7 +203,7 @@ def test_places_that_differ_are_told(ada):
     Task.objects.filter(pk=task.pk).update(wanted=2, taken=2)
     ada.assignments.filter(task=task).update(holds_place=True, claimed_until=timezone.now())
     (words,) = differences()
-    assert words.endswith(": 2 of its places are said to be taken, and 1 are.")
+    assert words.endswith(": 2 slots are recorded as taken, but 1 are.")
     Task.objects.filter(pk=task.pk).update(taken=1)
     assert differences() == []
 
@@ -207,8 +211,8 @@ def test_places_that_differ_are_told(ada):
 def test_a_door_that_was_left_open_is_told(ada):
     mine, all_ = ErasurePermit.objects.create(member=ada), ErasurePermit.objects.create()
     assert differences() == [
-        f"The ledger of 'assessor-1' can be deleted: an erasure was left open (assess_erasing {mine.pk}).",
-        f"The ledger of everybody can be deleted: an erasure was left open (assess_erasing {all_.pk}).",
+        f"The ledger of 'assessor-1' can be deleted: an erasure was not finished (assess_erasing {mine.pk}).",
+        f"The ledger of everyone can be deleted: an erasure was not finished (assess_erasing {all_.pk}).",
     ]
 
 

@@ -144,7 +144,7 @@ def test_the_same_seed_gives_the_same_tasks_in_the_same_order(db, add_assessors,
 def test_fewer_assessors_than_judges_are_refused(collection, add_assessors, names):
     add_assessors(collection, *names)
     assert refusal("assign", "--collection", "small", "--judges", 2) == (
-        f"2 judges a task need as many assessors who can sign in, and small has {len(names)}; "
+        f"2 judges per task require as many assessors who can sign in; small has {len(names)}. "
         "add them with add_member --role assessor."
     )
 
@@ -214,7 +214,7 @@ def test_nobody_gets_more_than_the_limit_and_what_lacks_is_told(db, add_assessor
 def test_a_share_and_tasks_for_everyone_do_not_go_together(db, add_assessors):
     add_assessors(long_topics(), "ada")
     assert refusal("assign", "--collection", "long", "--everyone", 1, "--share", 0.5) == (
-        "A share of the tasks for several judges and tasks for everyone do not go together; choose one."
+        "The options share and shared cannot be combined; choose one."
     )
 
 

@@ -108,7 +108,7 @@ def test_what_is_not_as_the_assignments_say_is_told(world):
         f"{name}: {bob.member.name!r} judged it without a slot.",
     ]
     Assignment.objects.filter(pk=ada.pk).update(state="")
-    assert f"{name}: {ada.member.name!r} holds a place for ever without a judgement." in slot_problems(collection)
+    assert f"{name}: {ada.member.name!r} holds a slot for good without a judgement." in slot_problems(collection)
 
 
 def test_a_given_out_judgement_takes_no_place(db, join):

@@ -356,7 +356,7 @@ def test_a_judgement_that_comes_twice_is_refused(graded, file):
 
 def test_a_broken_csv_is_refused_with_file_and_line(graded, file):
     path = file(f"{HEADER}\nada,1,a,3\nada,1,b,-1\n")
-    assert refused(path) == f"{path}, line 3: relevance '-1' is not a whole number of at most nine digits."
+    assert refused(path) == f"{path}, line 3: relevance must be a whole number of at most nine digits, not '-1'."
 
 
 def test_csv_that_is_no_utf_8_is_refused_with_file_and_line(graded, file):
