@@ -15,7 +15,6 @@ from pathlib import Path
 import pandas as pd
 
 from agreement.effectiveness.scores import score_table
-from agreement.plots.found_curves import found_curves
 from agreement.rank_correlation import tau_b
 from agreement.reports.tables import render
 from benchmarks.pages import fill
@@ -33,6 +32,7 @@ from pooling import (
     undiscovered,
 )
 from pooling.adaptive import ADAPTIVE, CAL
+from pooling.cli.curves import found_curves
 from pooling.evaluation.judged_items import judged_items
 from pooling.ranking import RankedRuns
 from pooling.strategies import STRATEGIES
@@ -146,10 +146,10 @@ def over_seeds(judged: Judged, made: dict[str, Replay]) -> str:
 
 
 def figure(judged: Judged, made: dict[str, Replay], title: str) -> bytes:
-    points = pd.concat([replayed.found.assign(strategy=name) for name, replayed in made.items()])
+    points = {name: replayed.found[["spent", "found"]].to_numpy() for name, replayed in made.items()}
     topics = judged.gold["query_id"].nunique()
     note = f"Up to {BUDGETS[-1]} judgements in each of {topics} topics, relevant from grade {REL}."
-    return found_curves(points, title, highlight=SHOWN, total=judged.reachable, note=note)
+    return found_curves(points, judged.reachable, highlight=SHOWN, title=title, note=note)
 
 
 def with_text(frames: list[pd.DataFrame], gold: pd.DataFrame) -> str:
