@@ -9,7 +9,7 @@ Everything is exact and follows from the arguments: the same seed gives the same
 """
 
 from agreement.exercises.generate import Exercise, generate
-from agreement.exercises.own_numbers import own_numbers
 from agreement.exercises.paradoxes import PARADOXES, Paradox, paradox
+from agreement.exercises.student_numbers import own_numbers
 
 __all__ = ["PARADOXES", "Exercise", "Paradox", "generate", "own_numbers", "paradox"]

@@ -1,8 +1,8 @@
 """A table of two judges with a wished kappa.
 
-The marginals follow prevalence and bias (`agreement.exercises.shares`), and of all tables with these marginals it is
-one with the nearest kappa (`agreement.exercises.reach`), the lower of two that are equally near. On two grades this
-is one table; on more the seed chooses how the disagreements are spread (`agreement.exercises.spread`). The seed also
+The marginals follow prevalence and bias (`agreement.exercises.marginals`), and of all tables with these marginals it is
+one with the nearest kappa (`agreement.exercises.possible_traces`), the lower of two that are equally near. On two grades this
+is one table; on more the seed chooses how the disagreements are spread (`agreement.exercises.random_table`). The seed also
 orders the documents of the judgements.
 """
 
@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 
 from agreement.coefficients.two_judges import observed_agreement
-from agreement.exercises.reach import nearest, traces
-from agreement.exercises.shares import marginals_from, mean_shares, number
-from agreement.exercises.spread import spread
+from agreement.exercises.formatting import beside, counted, shown
+from agreement.exercises.marginals import marginals_from, mean_shares, number
+from agreement.exercises.possible_traces import nearest, traces
+from agreement.exercises.random_table import spread
 from agreement.exercises.tables import (
     JUDGES,
     Table,
@@ -29,7 +30,6 @@ from agreement.exercises.tables import (
     seeded,
     whole,
 )
-from agreement.exercises.words import beside, counted, shown
 
 MOST_DOCUMENTS = 10_000
 MOST_GRADES = 10

@@ -30,8 +30,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from agreement.exercises import surprises
-from agreement.exercises.surprises import Tables
+from agreement.exercises import paradox_kinds as surprises
+from agreement.exercises.paradox_kinds import Tables
 from agreement.exercises.tables import JUDGES, Table, items, judgements, seeded, summed, whole
 
 MOST_DOCUMENTS = 1000

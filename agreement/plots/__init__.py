@@ -4,14 +4,14 @@ Only these modules import matplotlib. Every function returns the bytes of one fi
 all, a column that lacks) is a ValueError; what is undefined is drawn as that.
 """
 
-from agreement.plots.growth_chart import growth
-from agreement.plots.precision_recall import pr_curves
-from agreement.plots.rank_intervals import rank_interval_chart
-from agreement.plots.scatter import score_scatter
-from agreement.plots.score_range_chart import score_ranges
-from agreement.plots.slope import slope_chart
-from agreement.plots.tau_chart import tau_heat_map
-from agreement.plots.topic_chart import topic_scores
+from agreement.plots.growth import growth
+from agreement.plots.pr_curves import pr_curves
+from agreement.plots.rank_interval_chart import rank_interval_chart
+from agreement.plots.score_ranges import score_ranges
+from agreement.plots.score_scatter import score_scatter
+from agreement.plots.slope_chart import slope_chart
+from agreement.plots.tau_heat_map import tau_heat_map
+from agreement.plots.topic_scores import topic_scores
 
 __all__ = [
     "growth",

@@ -154,7 +154,7 @@ def _line(field, row: WorksheetAnswer) -> Line:
 
 def earned(field, row: WorksheetAnswer) -> int:
     """The marks of an answer. A choice has few options, so that trying them all must not earn what knowing does."""
-    from agreement.exercises.worksheets.fields import Choice
+    from agreement.exercises.worksheets.worksheet import Choice
 
     if not row.right or row.shown or (isinstance(field, Choice) and row.tries > 1):
         return 0

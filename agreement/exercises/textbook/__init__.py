@@ -13,7 +13,7 @@ from functools import cache
 from agreement.exercises.textbook import kappa as textbook_kappa
 from agreement.exercises.textbook import rankings as textbook_rankings
 from agreement.exercises.textbook import slides as textbook_slides
-from agreement.exercises.worksheets.fields import Worksheet
+from agreement.exercises.worksheets.worksheet import Worksheet
 
 EXERCISES: dict[str, Callable[[], Worksheet]] = {
     "kappa-table-8.2": cache(textbook_kappa.table_8_2),

@@ -10,12 +10,13 @@ import pandas as pd
 
 from agreement.coefficients.proportions import kappa_from_proportions
 from agreement.effectiveness import evaluate
-from agreement.exercises.worksheets import ranking_slips, slips
-from agreement.exercises.worksheets.fields import Choice, Exhibit, Field, Option, Worksheet, number, said
+from agreement.exercises.worksheets import kappa_mistakes as slips
+from agreement.exercises.worksheets import ranking_mistakes as ranking_slips
 from agreement.exercises.worksheets.kappa import kappa_slips, kappa_worksheet
-from agreement.exercises.worksheets.ranked import TOPIC, facts, run_of
-from agreement.exercises.worksheets.slips import Slip
+from agreement.exercises.worksheets.kappa_mistakes import Slip
+from agreement.exercises.worksheets.ranking import TOPIC, facts, run_of
 from agreement.exercises.worksheets.sums import Sums
+from agreement.exercises.worksheets.worksheet import Choice, Exhibit, Field, Option, Worksheet, number, said
 from agreement.golds.make_gold import make_gold
 
 BOOK = "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval"

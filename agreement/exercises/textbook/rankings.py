@@ -6,10 +6,10 @@ C. D. Manning, P. Raghavan and H. Schuetze (2008), Introduction to Information R
 from fractions import Fraction
 
 from agreement.exercises.textbook.kappa import BOOK
-from agreement.exercises.worksheets import ranking_slips as wrong
-from agreement.exercises.worksheets.fields import Choice, Field, Option, Worksheet, number, said
-from agreement.exercises.worksheets.ranked import Ranked, facts, rankings_shown
-from agreement.exercises.worksheets.slips import Slip
+from agreement.exercises.worksheets import ranking_mistakes as wrong
+from agreement.exercises.worksheets.kappa_mistakes import Slip
+from agreement.exercises.worksheets.ranking import Ranked, facts, rankings_shown
+from agreement.exercises.worksheets.worksheet import Choice, Field, Option, Worksheet, number, said
 
 AP_LOOK = "Take the precision at the rank of each relevant document, add these up, and divide by all relevant ones."
 

@@ -8,10 +8,10 @@ from fractions import Fraction
 
 from agreement.exercises.textbook.kappa import BOOK
 from agreement.exercises.textbook.rankings import AP_LOOK
-from agreement.exercises.worksheets import ranking_slips as wrong
-from agreement.exercises.worksheets.fields import Choice, Exhibit, Field, Option, Worksheet, number
-from agreement.exercises.worksheets.ranked import Ranked, facts, graded_score
-from agreement.exercises.worksheets.slips import Slip
+from agreement.exercises.worksheets import ranking_mistakes as wrong
+from agreement.exercises.worksheets.kappa_mistakes import Slip
+from agreement.exercises.worksheets.ranking import Ranked, facts, graded_score
+from agreement.exercises.worksheets.worksheet import Choice, Exhibit, Field, Option, Worksheet, number
 
 # The two recall-precision examples
 

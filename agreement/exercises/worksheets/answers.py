@@ -6,7 +6,7 @@ between digits. All else is refused, with a sentence that says how to write it: 
 division by 0; more than 40 characters; and "1,234" where a whole number is asked, since it may be meant as either of
 two. Where digits after the point are asked, a comma stands before decimals.
 
-`check` says whether an answer is right, by the rule of `agreement.exercises.worksheets.fields`, and else names the slip by which
+`check` says whether an answer is right, by the rule of `agreement.exercises.worksheets.worksheet`, and else names the slip by which
 the number may have come about. If several lead to it, it names two. A slip is recognised to the digits asked, and
 else, as long as there are two, to those that were given.
 """
@@ -15,9 +15,9 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from agreement.exercises.worksheets.fields import Choice, Field, near
-from agreement.exercises.worksheets.slips import Slip
-from agreement.exercises.worksheets.writing import Typed, slips_of_writing
+from agreement.exercises.worksheets.kappa_mistakes import Slip
+from agreement.exercises.worksheets.worksheet import Choice, Field, near
+from agreement.exercises.worksheets.writing_mistakes import Typed, slips_of_writing
 
 LONGEST = 40
 HINTS_AT_MOST = 2

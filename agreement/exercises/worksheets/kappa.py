@@ -12,9 +12,10 @@ share of each. Where P(E) = 1, kappa is 0 / 0: then the fields of kappa are choi
 from collections.abc import Sequence
 
 from agreement.coefficients.steps import Step, Worked, worked
-from agreement.exercises.worksheets import meaning, slips
-from agreement.exercises.worksheets.fields import DIGITS, Choice, Exhibit, Field, Worksheet, number
+from agreement.exercises.worksheets import interpretation as meaning
+from agreement.exercises.worksheets import kappa_mistakes as slips
 from agreement.exercises.worksheets.sums import Sums
+from agreement.exercises.worksheets.worksheet import DIGITS, Choice, Exhibit, Field, Worksheet, number
 
 LABELS = ("relevant", "nonrelevant")
 JUDGES = ("judge 1", "judge 2")

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from agreement.exercises.worksheets.answers import check
-from agreement.exercises.worksheets.fields import Worksheet
+from agreement.exercises.worksheets.worksheet import Worksheet
 
 
 @dataclass(frozen=True)

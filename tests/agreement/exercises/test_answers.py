@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.exercises.worksheets.answers import LONGEST, Verdict, check, parse
-from agreement.exercises.worksheets.fields import Choice, Field, Option, near, number, said
+from agreement.exercises.worksheets.worksheet import Choice, Field, Option, near, number, said
 
 THIRDS = Fraction(2, 3)
 

@@ -11,7 +11,7 @@ from sklearn.metrics import cohen_kappa_score
 
 from agreement import Ratings, cohen_kappa, overall, percent_agreement, pooled_kappa
 from agreement.exercises import PARADOXES, paradox
-from agreement.exercises.surprises import walk
+from agreement.exercises.paradox_kinds import walk
 from agreement.exercises.tables import JUDGES, kappa
 
 HIGH, SAME, FAR, TOPICS = PARADOXES

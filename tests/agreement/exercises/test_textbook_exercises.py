@@ -7,8 +7,8 @@ import pytest
 
 from agreement.exercises.textbook import EXERCISES, exercise
 from agreement.exercises.worksheets.answers import check
-from agreement.exercises.worksheets.fields import Choice, Field
 from agreement.exercises.worksheets.marks import score
+from agreement.exercises.worksheets.worksheet import Choice, Field
 from tests.oracles import oracle
 
 CASES = {case["id"]: case for case in oracle("textbook")["cases"]}

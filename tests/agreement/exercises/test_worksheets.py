@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from agreement import cohen_kappa, pooled_kappa
 from agreement.exercises.worksheets.answers import check
-from agreement.exercises.worksheets.fields import Choice, Field, Option, Worksheet
 from agreement.exercises.worksheets.kappa import kappa_worksheet
 from agreement.exercises.worksheets.marks import score
+from agreement.exercises.worksheets.worksheet import Choice, Field, Option, Worksheet
 
 counts = st.integers(0, 40)
 tables = st.integers(2, 4).flatmap(

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from agreement.plots.inputs import floats, highlighted, once
 from agreement.plots.page import counted, plain
-from agreement.plots.rows import row_axes, undefined_row
+from agreement.plots.row_axes import row_axes, undefined_row
 from agreement.plots.style import FAINT, INK, PALE, SERIES, as_file
 
 MOST = 4  # highlighted systems

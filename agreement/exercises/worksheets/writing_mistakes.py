@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import trunc
 
-from agreement.exercises.worksheets.fields import Exact, near
-from agreement.exercises.worksheets.slips import Slip
+from agreement.exercises.worksheets.kappa_mistakes import Slip
+from agreement.exercises.worksheets.worksheet import Exact, near
 
 TOO_FEW = "As far as it goes this is right, but it has too few digits: give as many after the point as are asked."
 CUT_OFF = "The digits behind seem to have been cut off: the last digit is to be rounded."

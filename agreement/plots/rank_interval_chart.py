@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 
 from agreement.plots.inputs import once, table
 from agreement.plots.page import counted
-from agreement.plots.rows import row_axes, undefined_row
+from agreement.plots.row_axes import row_axes, undefined_row
 from agreement.plots.style import DEEP, PALE, as_file
 
 COLUMNS = ("system", "rank", "low", "high")

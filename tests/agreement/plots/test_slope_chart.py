@@ -11,8 +11,9 @@ import matplotlib as mpl
 import pytest
 
 from agreement import plots, ranking_shift
-from agreement.plots import slope, slope_chart
+from agreement.plots import slope_chart
 from agreement.plots.page import legend_columns, plain, sentence, width_of, wrapped
+from agreement.plots.slope_chart import _figure, _legend
 from agreement.plots.style import STYLE
 from tests.agreement.shift.test_shift import SYSTEMS, gold_of, runs_of
 
@@ -44,7 +45,7 @@ def test_the_same_input_gives_the_same_bytes(kind, begin):
 @pytest.mark.slow
 def test_another_process_gives_the_same_bytes():
     code = (
-        "import sys; from agreement import plots; from tests.agreement.plots.test_plots import shift_of;"
+        "import sys; from agreement import plots; from tests.agreement.plots.test_slope_chart import shift_of;"
         "sys.stdout.buffer.write(plots.slope_chart(shift_of()) + plots.tau_heat_map(shift_of()))"
     )
     settings = {"PYTHONHASHSEED": "7", "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -105,7 +106,7 @@ def test_every_system_and_gold_is_named():
 
 def test_lines_lead_from_rank_to_rank():
     # under x: a 1, b 2, c 3; under z: c 1, a and b tied at 2, one below the other
-    axes = slope._figure(shift_of(), None).axes[0]
+    axes = _figure(shift_of(), None).axes[0]
 
     assert lines_of(axes) == [(1, 2, 1.4), (2, 3, 0.8), (3, 1, 1.8)]
 
@@ -161,7 +162,7 @@ def test_letters_that_the_font_lacks_are_measured_as_broad():
 
 
 def test_a_legend_has_as_many_columns_as_fit():
-    lines = slope._legend("x")
+    lines = _legend("x")
 
     assert [legend_columns(lines, inches) for inches in (0.1, 4.0, 20.0)] == [1, 2, 3]
 
@@ -177,8 +178,8 @@ def test_all_text_is_within_the_page():
     shift = shift_of({"x" * 60: "xyz", "W" * 70: "zyx"}, **{"g" * 60: gold_of("x"), "h" * 50: gold_of("z")})
 
     with mpl.rc_context(STYLE):
-        assert outside(slope._figure(shift, "title " * 40)) == []
-        assert outside(slope._figure(shift_of({"a": "xyz"}), None)) == []
+        assert outside(_figure(shift, "title " * 40)) == []
+        assert outside(_figure(shift_of({"a": "xyz"}), None)) == []
 
 
 def test_golds_with_other_topics_have_a_panel_of_their_own():

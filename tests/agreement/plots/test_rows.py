@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreement.plots import rank_interval_chart, rank_intervals, score_ranges, topic_scores
-from agreement.plots import score_range_chart as ranges
-from agreement.plots import topic_chart as topics
-from tests.agreement.plots.test_plots import KINDS, texts
+from agreement.plots import rank_interval_chart, score_ranges, topic_scores
+from agreement.plots.rank_interval_chart import _figure as ranks_figure
+from agreement.plots.score_ranges import _figure as ranges_figure
+from agreement.plots.topic_scores import _figure as topics_figure
+from tests.agreement.plots.test_slope_chart import KINDS, texts
 
 SYSTEMS = pd.DataFrame(
     {
@@ -38,7 +39,7 @@ def dots(figure, number=0):
 
 
 def ranged(systems=SYSTEMS, title=None, measure="AP", draws=100, marks=None, note=""):
-    return ranges._figure(systems, title, measure, draws, marks, note)
+    return ranges_figure(systems, title, measure, draws, marks, note)
 
 
 @pytest.mark.parametrize(("kind", "begin"), KINDS)
@@ -99,7 +100,7 @@ def test_many_rows_have_numbers_above_too():
 
 
 def test_rank_intervals_are_drawn_best_first_from_rank_one():
-    figure = rank_intervals._figure(RANKS, None, 0.95, "")
+    figure = ranks_figure(RANKS, None, 0.95, "")
 
     assert names(figure) == ["b", "a", "c"]  # a and b share rank 1; b's interval ends earlier
     assert bars(figure) == [(1, 1), (1, 2), (2, 3)]
@@ -114,13 +115,13 @@ def test_rank_intervals_say_what_they_show():
 
 
 def test_an_undefined_interval_is_said():
-    figure = rank_intervals._figure(RANKS.assign(low=pd.NA), None, None, "")
+    figure = ranks_figure(RANKS.assign(low=pd.NA), None, None, "")
 
     assert [text.get_text() for text in figure.axes[0].texts] == ["undefined"] * 3
 
 
 def test_topics_are_drawn_easiest_first():
-    figure = topics._figure(TABLE, None, "AP", ["s3"], "")
+    figure = topics_figure(TABLE, None, "AP", ["s3"], "")
 
     assert names(figure) == ["8", "9", "7"]
     assert bars(figure, 0) == [(0.8, 1.0), (0.5, 0.5), (0.1, 0.6)]
@@ -137,7 +138,7 @@ def test_topics_say_what_they_show():
 
 
 def test_a_topic_without_a_score_stands_below_and_says_so():
-    figure = topics._figure(TABLE.assign(**{"8": np.nan}), None, "AP", [], "")
+    figure = topics_figure(TABLE.assign(**{"8": np.nan}), None, "AP", [], "")
 
     assert names(figure) == ["9", "7", "8"]
     assert [(text.get_text(), text.get_position()[1]) for text in figure.axes[0].texts] == [("no score", 2)]

@@ -2,10 +2,10 @@
 
 Every function recomputes one step the wrong way and returns a `Slip`: the wrong numbers, and a hint that names what
 was likely done. A hint never says the right number. That a wrong way may by chance lead to the right number (a
-symmetric table has both judges' totals alike) is not looked at here: `agreement.exercises.worksheets.fields` drops such numbers.
+symmetric table has both judges' totals alike) is not looked at here: `agreement.exercises.worksheets.worksheet` drops such numbers.
 
-Slips of writing (a percent sign that lacks, digits cut off) are those of `agreement.exercises.worksheets.writing`; slips with
-rankings those of `agreement.exercises.worksheets.ranking_slips`.
+Slips of writing (a percent sign that lacks, digits cut off) are those of `agreement.exercises.worksheets.writing_mistakes`; slips with
+rankings those of `agreement.exercises.worksheets.ranking_mistakes`.
 """
 
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Slips with measures of rankings: what number comes out if a step is done wrong, and what to say of it.
 
-As in `agreement.exercises.worksheets.slips`: every function recomputes one step the wrong way; a hint names what was likely done
+As in `agreement.exercises.worksheets.kappa_mistakes`: every function recomputes one step the wrong way; a hint names what was likely done
 and never says the right number.
 """
 
@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import log, log2
 
-from agreement.exercises.worksheets.ranked import Ranked
-from agreement.exercises.worksheets.slips import Slip
+from agreement.exercises.worksheets.kappa_mistakes import Slip
+from agreement.exercises.worksheets.ranking import Ranked
 
 TENTHS = tuple(Fraction(tenths, 10) for tenths in range(11))
 

@@ -10,14 +10,14 @@ from itertools import accumulate, permutations
 
 import numpy as np
 
-from agreement.exercises.reach import diagonal_bounds
+from agreement.exercises.possible_traces import diagonal_bounds
 from agreement.exercises.tables import Table
 
 FURTHER = 4  # how much rarer a disagreement is with every grade more between the two
 
 
 def spread(rows: Sequence[int], columns: Sequence[int], trace: int, rng: np.random.Generator) -> Table:
-    """A table with these marginals and this trace, which `agreement.exercises.reach.reached` must allow.
+    """A table with these marginals and this trace, which `agreement.exercises.possible_traces.reached` must allow.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def _diagonal(rows: Sequence[int], columns: Sequence[int], trace: int, rng: np.r
 def _disagreement(
     cells: list[tuple[int, int, float]], first: list[int], second: list[int], left: int, rng: np.random.Generator
 ) -> tuple[int, int]:
-    """The cell of the next disagreement, such that those that remain still find a cell (`agreement.exercises.reach`).
+    """The cell of the next disagreement, such that those that remain still find a cell (`agreement.exercises.possible_traces`).
 
     A grade that has as much in its row and column as there are disagreements left must take part in every one.
     """

@@ -14,7 +14,7 @@ import pandas as pd
 from agreement.effectiveness import evaluate
 from agreement.effectiveness.bounds import ap_bounds
 from agreement.effectiveness.curves import pr_curve
-from agreement.exercises.worksheets.fields import Exhibit
+from agreement.exercises.worksheets.worksheet import Exhibit
 
 SYSTEM, TOPIC = "system", "topic"
 

@@ -6,7 +6,7 @@ from matplotlib.lines import Line2D
 
 from agreement.plots.inputs import floats, once, table
 from agreement.plots.page import counted, plain
-from agreement.plots.rows import row_axes, undefined_row
+from agreement.plots.row_axes import row_axes, undefined_row
 from agreement.plots.style import DEEP, MARK, PALE, as_file
 
 COLUMNS = ("system", "mean", "least", "greatest")

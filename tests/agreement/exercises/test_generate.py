@@ -12,9 +12,9 @@ from sklearn.metrics import cohen_kappa_score
 
 from agreement import Ratings, bias_index, cohen_kappa, pooled_kappa
 from agreement.exercises import generate, own_numbers
-from agreement.exercises.reach import traces
-from agreement.exercises.spread import spread
-from agreement.exercises.words import beside, shown
+from agreement.exercises.formatting import beside, shown
+from agreement.exercises.possible_traces import traces
+from agreement.exercises.random_table import spread
 from tests.oracles import oracle
 
 TEXTBOOK = {case["id"]: case for case in oracle("textbook")["cases"]}

@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.plots import growth, pr_curves, precision_recall, scatter, score_scatter
-from agreement.plots import growth_chart as growing
-from tests.agreement.plots.test_plots import KINDS, texts
+from agreement.plots import growth, pr_curves, score_scatter
+from agreement.plots.growth import _scale, slope
+from agreement.plots.pr_curves import _figure as pr_figure
+from agreement.plots.score_scatter import _figure as scatter_figure
+from agreement.plots.score_scatter import spread
+from tests.agreement.plots.test_slope_chart import KINDS, texts
 
 X = pd.Series({"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4})
 Y = pd.Series({"a": 0.2, "b": 0.3, "c": 0.4, "d": 0.1})  # all 0.1 higher but d, 0.3 lower
@@ -24,7 +27,7 @@ POINTS = pd.DataFrame(
 
 
 def scattered(x=X, y=Y, named=8, corner="", note=""):
-    return scatter._figure(x, y, "under x", "under y", None, corner, named, note)
+    return scatter_figure(x, y, "under x", "under y", None, corner, named, note)
 
 
 @pytest.mark.parametrize(("kind", "begin"), KINDS)
@@ -93,18 +96,18 @@ def test_one_system_makes_a_scatter():
     step=st.floats(0.001, 0.1),
 )
 def test_names_keep_their_order_and_do_not_overlap(heights, step):
-    placed = scatter.spread(heights, step, 0, 1)
+    placed = spread(heights, step, 0, 1)
 
     assert all(above - below >= step - 1e-9 for above, below in itertools.pairwise(placed))
     assert all(-1e-9 <= height <= 1 + 1e-9 for height in placed)
 
 
 def test_names_with_room_stay_at_their_points():
-    assert scatter.spread([0.9, 0.5, 0.1], 0.1, 0, 1) == [0.9, 0.5, 0.1]
+    assert spread([0.9, 0.5, 0.1], 0.1, 0, 1) == [0.9, 0.5, 0.1]
 
 
 def test_the_best_six_curves_are_told_apart_and_the_others_grey():
-    figure = precision_recall._figure(CURVES, None, None, "")
+    figure = pr_figure(CURVES, None, None, "")
     legend = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     lines = figure.axes[0].get_lines()
 
@@ -122,13 +125,13 @@ def test_curves_can_be_highlighted_and_say_what_they_show():
 
 
 def test_no_highlight_at_all_leaves_all_grey():
-    figure = precision_recall._figure(CURVES, None, [], "")
+    figure = pr_figure(CURVES, None, [], "")
 
     assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["8 systems"]
 
 
 def test_points_are_joined_by_recall_whatever_their_order():
-    figure = precision_recall._figure(CURVES.iloc[::-1], None, ["s0"], "")
+    figure = pr_figure(CURVES.iloc[::-1], None, ["s0"], "")
 
     assert figure.axes[0].get_lines()[-1].get_xdata().tolist() == [0.0, 0.5, 1.0]
 
@@ -145,24 +148,24 @@ def test_slope_is_that_of_the_least_squares_line():
     rng = np.random.default_rng(5)
     size, cpu = rng.uniform(1, 1e6, 50), rng.uniform(0.01, 9, 50)
 
-    assert growing.slope(size, cpu) == pytest.approx(np.polyfit(np.log(size), np.log(cpu), 1)[0])
+    assert slope(size, cpu) == pytest.approx(np.polyfit(np.log(size), np.log(cpu), 1)[0])
 
 
 @given(power=st.floats(-3, 3), factor=st.floats(0.001, 1000))
 def test_slope_of_a_power_is_the_power(power, factor):
     size = np.array([10.0, 20.0, 700.0])
 
-    assert growing.slope(size, factor * size**power) == pytest.approx(power, abs=1e-9)
+    assert slope(size, factor * size**power) == pytest.approx(power, abs=1e-9)
 
 
 def test_a_series_of_one_size_has_no_slope():
-    assert growing.slope([7, 7], [1, 2]) is None
+    assert slope([7, 7], [1, 2]) is None
     assert "fast: slope undefined (one size)" in texts(growth(POINTS.iloc[:1]))
 
 
 @given(least=st.floats(1e-6, 1e6), times=st.floats(1, 1e6))
 def test_the_axis_of_growth_has_two_numbers_at_least_and_holds_all_points(least, times):
-    ticks, (low, high) = growing._scale(least, least * times)
+    ticks, (low, high) = _scale(least, least * times)
 
     assert low < least <= least * times < high
     assert all(low <= tick <= high for tick in ticks)

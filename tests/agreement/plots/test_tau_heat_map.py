@@ -7,9 +7,9 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from agreement.estimate import Estimate
-from agreement.plots import tau_chart as taus
 from agreement.plots import tau_heat_map
-from tests.agreement.plots.test_plots import KINDS, shift_of, texts
+from agreement.plots.tau_heat_map import _contrast, _figure
+from tests.agreement.plots.test_slope_chart import KINDS, shift_of, texts
 from tests.agreement.shift.test_shift import by_hand, gold_of
 
 
@@ -33,7 +33,7 @@ def test_the_same_input_gives_the_same_bytes(kind, begin):
 
 
 def test_every_pair_is_written_in_both_its_cells():
-    cells = {place: text.get_text() for place, text in written(taus._figure(by_hand(), None)).items()}
+    cells = {place: text.get_text() for place, text in written(_figure(by_hand(), None)).items()}
 
     # x and z: -2 / sqrt(6), as test_shift has it; x and y: pairs ac tied under y, ab turned, bc not: 0
     assert cells[0, 2] == cells[2, 0] == "-0.816"
@@ -44,7 +44,7 @@ def test_every_pair_is_written_in_both_its_cells():
 def test_the_reference_comes_first():
     shift = replace(by_hand(), reference="z")
 
-    labels = [label.get_text() for label in taus._figure(shift, None).axes[0].get_yticklabels()]
+    labels = [label.get_text() for label in _figure(shift, None).axes[0].get_yticklabels()]
 
     assert labels == ["z", "x", "y"]
 
@@ -58,7 +58,7 @@ def test_title_axes_and_number_of_topics_are_told():
 
 def test_an_undefined_tau_is_hatched_and_explained():
     shift = shift_of(topics=("1", "2"), x=gold_of("x", "1"), y=gold_of("y", "2"))
-    figure = taus._figure(shift, None)
+    figure = _figure(shift, None)
 
     assert [text.get_text() for text in figure.axes[0].texts].count("undefined") == 2
     assert [patch.get_hatch() for patch in figure.axes[0].patches] == ["////", "////"]
@@ -75,7 +75,7 @@ def test_numbers_of_topics_that_differ_stand_in_the_cells():
 
 def test_a_greater_tau_is_darker():
     def light(value):
-        (cell, _) = taus._figure(with_tau(value), None).axes[0].patches
+        (cell, _) = _figure(with_tau(value), None).axes[0].patches
         return sum(to_rgb(cell.get_facecolor()))
 
     lights = [light(value) for value in (0.5, 0.7, 0.8, 0.9, 1.0)]
@@ -86,16 +86,16 @@ def test_a_greater_tau_is_darker():
 
 @pytest.mark.parametrize("value", np.linspace(-1, 1, 9).tolist())
 def test_numbers_can_be_read_on_every_shade(value):
-    axes = taus._figure(with_tau(value), None).axes[0]
+    axes = _figure(with_tau(value), None).axes[0]
 
     ink, shade = written(axes.figure)[0, 1].get_color(), axes.patches[0].get_facecolor()
 
-    assert taus._contrast(to_rgb(ink), shade[:3]) >= 4
+    assert _contrast(to_rgb(ink), shade[:3]) >= 4
 
 
 def test_contrast_by_hand():
-    assert taus._contrast("white", "black") == pytest.approx(21)  # (1 + 0.05) / (0 + 0.05)
-    assert taus._contrast("#777777", "#777777") == 1
+    assert _contrast("white", "black") == pytest.approx(21)  # (1 + 0.05) / (0 + 0.05)
+    assert _contrast("#777777", "#777777") == 1
 
 
 def test_one_gold_says_that_a_second_one_is_needed():
@@ -106,7 +106,7 @@ def test_one_gold_says_that_a_second_one_is_needed():
 
 def test_names_of_golds_are_inert_and_upright_where_they_are_long():
     shift = shift_of(**{"$x^2$": gold_of("x"), "<i>" + "w" * 40: gold_of("z")})
-    figure = taus._figure(shift, None)
+    figure = _figure(shift, None)
 
     assert {"$x^2$", "<i>" + "w" * 40} <= set(texts(tau_heat_map(shift)))
     assert {label.get_rotation() for label in figure.axes[0].get_xticklabels()} == {90}

@@ -12,8 +12,8 @@ from math import gcd, prod
 import numpy as np
 
 from agreement.coefficients.two_judges import observed_agreement
+from agreement.exercises.formatting import shown
 from agreement.exercises.tables import KINDS, Table, expected, kappa, marginals, summed
-from agreement.exercises.words import shown
 
 HIGH_AGREEMENT, LOW_KAPPA = Fraction(85, 100), Fraction(4, 10)
 SAME_AGREEMENT, DIFFERENT = Fraction(7, 10), Fraction(3, 10)

@@ -2,7 +2,7 @@
 
 from agreement.coefficients.steps import Worked
 from agreement.coefficients.values import FAIR, GOOD, band
-from agreement.exercises.worksheets.fields import Choice, Option
+from agreement.exercises.worksheets.worksheet import Choice, Option
 
 UNDEFINED = "undefined"
 BANDS = f"Kappa above {GOOD} is held to be good, from {FAIR} to {GOOD} fair, and below that dubious."

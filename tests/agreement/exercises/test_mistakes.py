@@ -7,11 +7,11 @@ import pytest
 
 from agreement.exercises.textbook import EXERCISES, exercise
 from agreement.exercises.worksheets.answers import check
-from agreement.exercises.worksheets.fields import Field
 from agreement.exercises.worksheets.kappa import kappa_worksheet
-from agreement.exercises.worksheets.ranked import Ranked
-from agreement.exercises.worksheets.slips import rounded
+from agreement.exercises.worksheets.kappa_mistakes import rounded
+from agreement.exercises.worksheets.ranking import Ranked
 from agreement.exercises.worksheets.sums import Sums
+from agreement.exercises.worksheets.worksheet import Field
 
 F = Fraction
 # judge 1: 23 + 9 = 32 relevant, 2 + 13 = 15 not; judge 2: 23 + 2 = 25 relevant, 9 + 13 = 22 not; n = 47

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from agreement.exercises.worksheets.slips import Slip
+from agreement.exercises.worksheets.kappa_mistakes import Slip
 
 Exact = Fraction | float
 DIGITS = 4
