@@ -1,25 +1,67 @@
-"""Figures and numbers of things in the sentences of exercises."""
+"""Format numbers and counts in the sentences of exercises."""
 
 from fractions import Fraction
 
-MOST_DIGITS = 15  # as many as a float tells apart
+MAX_DIGITS = 15  # a float64 holds no more
 
 
-def shown(value: Fraction, digits: int = 4) -> str:
-    """A number with two to `digits` decimals, zeros at the end left away, and a true minus."""
+def format_fraction(value: Fraction, digits: int = 4) -> str:
+    """Format a number with at least two and at most `digits` decimals and a minus sign (U+2212).
+
+    Parameters
+    ----------
+    value : Fraction
+    digits : int
+        At least 2.
+
+    Returns
+    -------
+    str
+        Trailing zeros after the second decimal are removed. A value that rounds to 0 has no sign.
+
+    Examples
+    --------
+    >>> format_fraction(Fraction(-1, 9)), format_fraction(Fraction(1, 2))
+    ('−0.1111', '0.50')
+    """
     whole, _, decimals = f"{float(value):.{digits}f}".partition(".")
     text = f"{whole}.{decimals.rstrip('0').ljust(2, '0')}"
     return text.removeprefix("-") if not float(text) else text.replace("-", "−")
 
 
-def beside(value: Fraction, other: Fraction) -> str:
-    """A number with as many decimals as tell it from another, four at least."""
+def format_distinct(value: Fraction, other: Fraction) -> str:
+    """Format a number with enough decimals to distinguish it from another, at least four.
+
+    Parameters
+    ----------
+    value : Fraction
+        The number to format.
+    other : Fraction
+        The number it must differ from.
+
+    Examples
+    --------
+    >>> format_distinct(Fraction(600001, 1000000), Fraction(3, 5))
+    '0.600001'
+    """
     digits = 4
-    while shown(value, digits) == shown(other, digits) and digits < MOST_DIGITS:
+    while format_fraction(value, digits) == format_fraction(other, digits) and digits < MAX_DIGITS:
         digits += 1
-    return shown(value, digits)
+    return format_fraction(value, digits)
 
 
-def counted(n: int, what: str) -> str:
-    """So and so many of something: "1 document", "40 documents"."""
-    return f"{n} {what if n == 1 else what + 's'}"
+def format_count(n: int, noun: str) -> str:
+    """Format a number with its noun in the singular or plural.
+
+    Parameters
+    ----------
+    n : int
+    noun : str
+        In the singular; the plural adds "s".
+
+    Examples
+    --------
+    >>> format_count(1, "document"), format_count(40, "document")
+    ('1 document', '40 documents')
+    """
+    return f"{n} {noun if n == 1 else noun + 's'}"

@@ -1,95 +1,133 @@
-"""From prevalence and bias to the marginals of two judges.
+"""The marginals of two judges, computed from prevalence and bias.
 
-*Prevalence* is the mean share of the judgements of both judges that lies above the lowest grade; on more than two
-grades it is spread evenly over them, or the share of every grade is given. *Bias* is the share above the lowest grade
-of judge 1 less that of judge 2; the grades above the lowest keep their proportions.
+*Prevalence* is the mean share of both judges' judgements above the lowest grade. With more than two grades, this share
+is spread evenly over the grades above the lowest, or the share of every grade is given. *Bias* is judge 1's share above
+the lowest grade minus judge 2's; the grades above the lowest keep their proportions.
 
-Each judge's number above the lowest grade is rounded by itself, halves up, so that without bias both judges have the
-same marginals, and with a bias that is a whole number of documents they differ by exactly that. Within the grades above
-the lowest the largest remainders are rounded up, the lower grade first among equal ones.
+Each judge's number above the lowest grade is rounded separately, halves up. So without bias both judges have the same
+marginals, and with a bias that is a whole number of documents they differ by exactly that number. Among the grades
+above the lowest, the largest remainders are rounded up; of equal remainders, the lower grade comes first.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from math import floor
 from numbers import Number
+from typing import TypeAlias
+
+Decimal: TypeAlias = int | float | Fraction | str
 
 
-def number(value, what: str, least: int = 0, most: int = 1) -> Fraction:
-    """A number as it is written, as a fraction within bounds; `what` names it in the ValueError."""
+def parse_fraction(value: Decimal, name: str, lowest: int = 0, highest: int = 1) -> Fraction:
+    """Return a number within bounds as an exact fraction.
+
+    Parameters
+    ----------
+    value : number or str
+        Decimals are taken as written: 0.6 is 3/5. A string may be a fraction such as "1/3".
+    name : str
+        What the number is, for the error message.
+    lowest, highest : int
+        Inclusive bounds.
+
+    Raises
+    ------
+    ValueError
+        `value` is not a number or is out of bounds.
+
+    Examples
+    --------
+    >>> parse_fraction(0.6, "kappa")
+    Fraction(3, 5)
+    """
     text = str(value)
     try:
-        # By way of a float, a large exponent costs nothing; as a fraction it would fill the memory.
-        given = Fraction(repr(float(text)) if "e" in text.lower() else text)
+        # Through a float a large exponent costs nothing; as a fraction it would fill the memory.
+        result = Fraction(repr(float(text)) if "e" in text.lower() else text)
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"{what} is a number or a fraction such as 1/3; got {value!r}") from None
-    if not least <= given <= most:
-        raise ValueError(f"{what} lies between {least} and {most}; got {value}")
-    return given
+        raise ValueError(f"{name} must be a number or a fraction such as 1/3, not {value!r}.") from None
+    if not lowest <= result <= highest:
+        raise ValueError(f"{name} must be between {lowest} and {highest}, not {value}.")
+    return result
 
 
-def mean_shares(prevalence, grades: int) -> tuple[Fraction, ...]:
-    """The share of each grade in the judgements of both, lowest first.
+def mean_shares(prevalence: Decimal | Sequence[Decimal] | None, n_grades: int) -> tuple[Fraction, ...]:
+    """Return the share of each grade in the judgements of both judges, lowest grade first.
 
     Parameters
     ----------
     prevalence : None, number or str, or sequence of them
-        Nothing for all grades alike, the share above the lowest, or one share for each grade.
-    grades : int
+        None for equal shares, one number for the share above the lowest grade, or one share for each grade.
+    n_grades : int
 
     Raises
     ------
     ValueError
-        A share is no number from 0 to 1, or they are not as many as grades, or do not sum to 1.
+        A share is not a number from 0 to 1, there is not one share for each grade, or the shares do not sum to 1.
+
+    Examples
+    --------
+    >>> mean_shares(0.5, 3)
+    (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
     """
     if prevalence is None:
-        return (Fraction(1, grades),) * grades
-    if isinstance(prevalence, (str, Number)):
-        high = number(prevalence, "prevalence")
-        return (1 - high, *[high / (grades - 1)] * (grades - 1))
-    shares = tuple(number(share, "a share of prevalence") for share in prevalence)
-    if len(shares) != grades:
-        raise ValueError(f"prevalence is one number, or one share for each of {grades} grades; got {len(shares)}")
+        return (Fraction(1, n_grades),) * n_grades
+    if isinstance(prevalence, (str, int, float, Fraction, Number)):
+        high = parse_fraction(prevalence, "prevalence")
+        return (1 - high, *[high / (n_grades - 1)] * (n_grades - 1))
+    shares = tuple(parse_fraction(share, "a share of prevalence") for share in prevalence)
+    if len(shares) != n_grades:
+        raise ValueError(
+            f"prevalence must be one number, or one share for each of the {n_grades} grades, not {len(shares)} shares."
+        )
     if sum(shares) != 1:
-        raise ValueError(f"the shares of prevalence sum to 1; got {_decimal(sum(shares))}")
+        raise ValueError(f"The shares of prevalence must sum to 1, not {_decimal(sum(shares, Fraction()))}.")
     return shares
 
 
-def marginals_from(n: int, shares: Sequence[Fraction], bias: Fraction) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The numbers of judge 1 and judge 2 for each grade, each summing to n.
+def marginals_from_shares(
+    n: int, shares: Sequence[Fraction], bias: Fraction
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return how often judge 1 and judge 2 use each grade.
 
     Parameters
     ----------
     n : int
-        Number of documents.
-    shares : sequence of Fraction, shape (grades,)
-        As `mean_shares` gives them.
+        Number of documents, the sum of each judge's numbers.
+    shares : sequence of Fraction, shape (n_grades,)
+        Mean share of each grade, lowest grade first, with sum 1.
     bias : Fraction
+        Judge 1's share above the lowest grade minus judge 2's.
 
     Raises
     ------
     ValueError
-        The bias takes the share of a judge out of 0 to 1.
+        With this bias the share of one judge would be below 0 or above 1.
+
+    Examples
+    --------
+    >>> marginals_from_shares(10, [Fraction(1, 2), Fraction(1, 2)], Fraction(1, 5))
+    ((4, 6), (6, 4))
     """
     high = 1 - shares[0]
-    room = 2 * min(high, 1 - high)
-    if abs(bias) > room:
-        allowed = f"from -{_decimal(room)} to {_decimal(room)}" if room else "of 0 only"
-        raise ValueError(f"a prevalence of {_decimal(high)} allows a bias {allowed}; got {_decimal(bias)}")
-    return tuple(_numbers(n, share, shares) for share in (high + bias / 2, high - bias / 2))
+    largest = 2 * min(high, 1 - high)
+    if abs(bias) > largest:
+        allowed = f"from -{_decimal(largest)} to {_decimal(largest)}" if largest else "of 0 only"
+        raise ValueError(f"A prevalence of {_decimal(high)} allows a bias {allowed}, not {_decimal(bias)}.")
+    return _counts(n, high + bias / 2, shares), _counts(n, high - bias / 2, shares)
 
 
-def _numbers(n: int, high: Fraction, shares: Sequence[Fraction]) -> tuple[int, ...]:
-    """n documents over the grades, the share `high` of them above the lowest."""
+def _counts(n: int, high: Fraction, shares: Sequence[Fraction]) -> tuple[int, ...]:
+    """Distribute n documents over the grades, the share `high` of them above the lowest."""
     above = floor(n * high + Fraction(1, 2))
     if not above:
         return (n, *[0] * (len(shares) - 1))
     exact = [above * share / sum(shares[1:]) for share in shares[1:]]
-    numbers = [floor(part) for part in exact]
-    by_remainder = sorted(range(len(exact)), key=lambda grade: numbers[grade] - exact[grade])
-    for grade in by_remainder[: above - sum(numbers)]:
-        numbers[grade] += 1
-    return (n - above, *numbers)
+    counts = [floor(part) for part in exact]
+    by_remainder = sorted(range(len(exact)), key=lambda grade: counts[grade] - exact[grade])
+    for grade in by_remainder[: above - sum(counts)]:
+        counts[grade] += 1
+    return (n - above, *counts)
 
 
 def _decimal(value: Fraction) -> str:

@@ -1,8 +1,8 @@
-"""A table with given marginals and trace, its disagreements spread by chance as judges would spread them.
+"""A random table with given marginals and trace, with disagreements as real judges have them.
 
-Judges who differ mostly differ by one grade, so a disagreement by one grade is four times as likely as one by two,
-and so on; and a grade in the middle, which has two neighbours, loses more agreements than the lowest and the highest.
-On two grades there is one table only, and chance has no say.
+Judges who disagree mostly differ by one grade. So a disagreement by one grade is four times as likely as one by two,
+and so on. A middle grade has two neighbours, and loses more agreements than the lowest and the highest grade. On two
+grades there is only one table, and nothing is random.
 """
 
 from collections.abc import Sequence
@@ -13,26 +13,33 @@ import numpy as np
 from agreement.exercises.possible_traces import diagonal_bounds
 from agreement.exercises.tables import Table
 
-FURTHER = 4  # how much rarer a disagreement is with every grade more between the two
+DISTANCE_FACTOR = 4  # how many times rarer a disagreement is for each additional grade of distance
 
 
-def spread(rows: Sequence[int], columns: Sequence[int], trace: int, rng: np.random.Generator) -> Table:
-    """A table with these marginals and this trace, which `agreement.exercises.possible_traces.reached` must allow.
+def random_table(rows: Sequence[int], columns: Sequence[int], trace: int, rng: np.random.Generator) -> Table:
+    """Return a random table with these marginals and this trace.
 
     Parameters
     ----------
-    rows, columns : sequence of int, shape (grades,)
+    rows, columns : sequence of int, shape (n_grades,)
+        The totals of judge 1 and of judge 2, with the same sum.
     trace : int
+        Number of agreements; a value that these marginals allow.
     rng : numpy.random.Generator
+
+    Examples
+    --------
+    >>> random_table((4, 6), (5, 5), 7, np.random.default_rng(1))
+    ((3, 1), (2, 4))
     """
     diagonal = _diagonal(rows, columns, trace, rng)
     table = [[0] * len(rows) for _ in rows]
-    for grade, times in enumerate(diagonal):
-        table[grade][grade] = times
-    first, second = ([total - times for total, times in zip(side, diagonal, strict=True)] for side in (rows, columns))
-    cells = [(i, j, float(FURTHER) ** -abs(i - j)) for i, j in permutations(range(len(rows)), 2)]
-    for left in range(sum(rows) - trace, 0, -1):
-        i, j = _disagreement(cells, first, second, left, rng)
+    for grade, count in enumerate(diagonal):
+        table[grade][grade] = count
+    first, second = ([total - count for total, count in zip(side, diagonal, strict=True)] for side in (rows, columns))
+    cells = [(i, j, float(DISTANCE_FACTOR) ** -abs(i - j)) for i, j in permutations(range(len(rows)), 2)]
+    for remaining in range(sum(rows) - trace, 0, -1):
+        i, j = _disagreement(cells, first, second, remaining, rng)
         table[i][j] += 1
         first[i] -= 1
         second[j] -= 1
@@ -40,30 +47,32 @@ def spread(rows: Sequence[int], columns: Sequence[int], trace: int, rng: np.rand
 
 
 def _diagonal(rows: Sequence[int], columns: Sequence[int], trace: int, rng: np.random.Generator) -> list[int]:
-    """The agreements on each grade: from the most that there can be, one after the other is taken away."""
-    least, diagonal = diagonal_bounds(rows, columns, trace)
+    """Draw the agreements on each grade: start from the largest possible, and remove one after the other."""
+    lowest, diagonal = diagonal_bounds(rows, columns, trace)
     last = len(rows) - 1
     neighbours = [1 if grade in (0, last) else 2 for grade in range(len(rows))]
     for _ in range(sum(diagonal) - trace):
-        likely = [w * (d - low) for w, d, low in zip(neighbours, diagonal, least, strict=True)]
-        diagonal[_drawn(likely, rng)] -= 1
+        weights = [float(w * (d - low)) for w, d, low in zip(neighbours, diagonal, lowest, strict=True)]
+        diagonal[_draw_position(weights, rng)] -= 1
     return diagonal
 
 
 def _disagreement(
-    cells: list[tuple[int, int, float]], first: list[int], second: list[int], left: int, rng: np.random.Generator
+    cells: list[tuple[int, int, float]], first: list[int], second: list[int], remaining: int, rng: np.random.Generator
 ) -> tuple[int, int]:
-    """The cell of the next disagreement, such that those that remain still find a cell (`agreement.exercises.possible_traces`).
+    """Draw the cell of the next disagreement, such that the remaining ones can still be placed.
 
-    A grade that has as much in its row and column as there are disagreements left must take part in every one.
+    A grade whose row and column together still need as many items as disagreements remain must take part in every
+    one of them (Hall's condition, see `agreement.exercises.possible_traces`).
     """
-    tight = {grade for grade, (a, b) in enumerate(zip(first, second, strict=True)) if a + b == left}
-    likely = [weight * first[i] * second[j] * (tight <= {i, j}) for i, j, weight in cells]
-    return cells[_drawn(likely, rng)][:2]
+    required = {grade for grade, (a, b) in enumerate(zip(first, second, strict=True)) if a + b == remaining}
+    weights = [weight * first[i] * second[j] * (required <= {i, j}) for i, j, weight in cells]
+    i, j, _ = cells[_draw_position(weights, rng)]
+    return i, j
 
 
-def _drawn(likely: list, rng: np.random.Generator) -> int:
-    """A position, each as likely as its number says; never one with 0."""
-    sums = list(accumulate(likely))
-    mark = rng.random() * sums[-1]
-    return next((place for place, so_far in enumerate(sums) if mark < so_far), sums.index(sums[-1]))
+def _draw_position(weights: list[float], rng: np.random.Generator) -> int:
+    """Draw a position with probability proportional to its weight; never one with weight 0."""
+    sums = list(accumulate(weights))
+    threshold = rng.random() * sums[-1]
+    return next((position for position, total in enumerate(sums) if threshold < total), sums.index(sums[-1]))

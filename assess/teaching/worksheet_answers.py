@@ -149,7 +149,7 @@ def _line(field, row: WorksheetAnswer) -> Line:
     how, mark = field.solution if row.right or row.shown else "", earned(field, row)
     if row.right and not row.shown and not mark:
         hint = NOT_FIRST
-    return Line(field.shown(), row.text, row.right, row.shown, hint, how, mark)
+    return Line(field.public_data(), row.text, row.right, row.shown, hint, how, mark)
 
 
 def earned(field, row: WorksheetAnswer) -> int:

@@ -1,11 +1,10 @@
-"""One ranking of an exercise: what it shows, and what its measures are.
+"""A ranking in an exercise: how it is displayed, and its measures.
 
-Measures are those of `agreement.effectiveness`, on a run and a gold that say what the exercise says. The precisions
-at the relevant documents are fractions too, for solutions that fill them in and for slips that put them together
-wrongly.
+Measures are computed by `agreement.effectiveness` from a run and a gold that represent the exercise. The precisions at
+the relevant documents are also available as fractions, for solutions and for typical mistakes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -20,16 +19,17 @@ SYSTEM, TOPIC = "system", "topic"
 
 
 @dataclass(frozen=True)
-class Ranked:
+class Ranking:
     """A ranking whose relevant documents are known.
 
     Attributes
     ----------
     ranks : tuple of int
-        Where the relevant documents stand, from 1.
+        The ranks of the relevant documents, from 1, ascending.
     relevant : int
-        How many there are, retrieved or not.
+        Number of relevant documents, retrieved or not.
     retrieved : int
+        Number of documents in the ranking.
     """
 
     ranks: tuple[int, ...]
@@ -38,78 +38,99 @@ class Ranked:
 
     @property
     def precisions(self) -> tuple[Fraction, ...]:
-        """Precision at the rank of each relevant document, best first."""
-        return tuple(Fraction(found, rank) for found, rank in enumerate(self.ranks, 1))
+        """Precision at the rank of each relevant document, first rank first."""
+        return tuple(Fraction(count, rank) for count, rank in enumerate(self.ranks, 1))
 
     @property
     def terms(self) -> str:
-        """The precisions as a solution adds them up."""
-        return " + ".join(f"{found}/{rank}" for found, rank in enumerate(self.ranks, 1))
+        """The sum of these precisions as a solution writes it, such as "1/1 + 2/3"."""
+        return " + ".join(f"{count}/{rank}" for count, rank in enumerate(self.ranks, 1))
 
-    def found(self, rank: int) -> int:
-        """How many relevant documents stand there or above."""
-        return sum(place <= rank for place in self.ranks)
+    def relevant_up_to(self, rank: int) -> int:
+        """Return the number of relevant documents at this rank or above."""
+        return sum(position <= rank for position in self.ranks)
 
     def score(self, measure: str) -> float:
-        """A measure of the ranking."""
-        return evaluate(self._run(), self._gold(), measure)["value"].item()
+        """Return a measure of the ranking, by its name in `agreement.effectiveness`."""
+        return float(evaluate(self._run(), self._gold(), measure)["value"].item())
 
     def bounds(self, collection_size: int) -> tuple[float, float]:
-        """The smallest and the largest AP if the ranking goes on over the collection."""
+        """Return the smallest and the largest AP if the ranking continues over a collection of this size."""
         bounds = ap_bounds(self._run(), self._gold(), collection_size=collection_size)
-        return bounds["low"].item(), bounds["high"].item()
+        return float(bounds["low"].item()), float(bounds["high"].item())
 
     def precisions_at(self, recall: Fraction) -> list[float]:
-        """The precision after every rank at which recall is this one."""
+        """Return the precision after every rank at which the ranking has this recall."""
         curve = pr_curve(self._run(), self._gold())
-        at_it = (curve["recall"] - float(recall)).abs() < 0.5 / self.relevant
-        return curve.loc[at_it, "precision"].tolist()
+        is_at_recall = (curve["recall"] - float(recall)).abs() < 0.5 / self.relevant
+        return [float(value) for value in curve.loc[is_at_recall, "precision"]]
 
-    def shown(self, caption: str = "The ranking: R is a relevant document, N another") -> Exhibit:
-        """The ranking, rank by rank."""
-        return rankings_shown(caption, {"document": self})
+    def exhibit(self, caption: str = "The ranking: R is a relevant document, N a nonrelevant one") -> Exhibit:
+        """Return the ranking, rank by rank, for display."""
+        return rankings_exhibit(caption, {"document": self})
 
-    def marks(self) -> tuple[str, ...]:
-        """R or N for every rank."""
+    def letters(self) -> tuple[str, ...]:
+        """Return R (relevant) or N (nonrelevant) for every rank."""
         return tuple("R" if rank in self.ranks else "N" for rank in range(1, self.retrieved + 1))
 
     def _run(self) -> pd.DataFrame:
-        return run_of([_name(rank) for rank in range(1, self.retrieved + 1)])
+        return run_frame([_doc_id(rank) for rank in range(1, self.retrieved + 1)])
 
     def _gold(self) -> pd.DataFrame:
-        lacking = range(self.retrieved + 1, self.retrieved + 1 + self.relevant - len(self.ranks))
-        return gold_of({_name(place): 1 for place in (*self.ranks, *lacking)})
+        missing = range(self.retrieved + 1, self.retrieved + 1 + self.relevant - len(self.ranks))
+        return gold_frame({_doc_id(number): 1 for number in (*self.ranks, *missing)})
 
 
-def rankings_shown(caption: str, rankings: dict[str, Ranked]) -> Exhibit:
-    """Rankings of one length, one a row."""
+def rankings_exhibit(caption: str, rankings: Mapping[str, Ranking]) -> Exhibit:
+    """Return rankings of the same length for display, one in each row.
+
+    Parameters
+    ----------
+    caption : str
+    rankings : mapping of str to Ranking
+        By name of the row.
+    """
     deepest = max(ranking.retrieved for ranking in rankings.values())
     columns = tuple(str(rank) for rank in range(1, deepest + 1))
-    return Exhibit("ranking", caption, columns, tuple((name, ranking.marks()) for name, ranking in rankings.items()))
+    return Exhibit("ranking", caption, columns, tuple((name, ranking.letters()) for name, ranking in rankings.items()))
 
 
-def facts(caption: str, numbers: dict[str, int | str]) -> Exhibit:
-    """Single numbers, each with its name."""
+def facts_exhibit(caption: str, numbers: Mapping[str, int | str]) -> Exhibit:
+    """Return single numbers for display.
+
+    Parameters
+    ----------
+    caption : str
+    numbers : mapping of str to int or str
+        By name.
+    """
     return Exhibit("facts", caption, ("number",), tuple((name, (value,)) for name, value in numbers.items()))
 
 
-def run_of(doc_ids: Sequence[str]) -> pd.DataFrame:
-    """A run of one system and topic, best first."""
-    scores = [float(-place) for place in range(len(doc_ids))]
+def run_frame(doc_ids: Sequence[str]) -> pd.DataFrame:
+    """Return a run of one system on one topic; `doc_ids` has the best document first."""
+    scores = [float(-position) for position in range(len(doc_ids))]
     return pd.DataFrame({"system": SYSTEM, "query_id": TOPIC, "doc_id": list(doc_ids), "score": scores})
 
 
-def gold_of(grades: dict[str, int]) -> pd.DataFrame:
-    """A gold of one topic."""
+def gold_frame(grades: Mapping[str, int]) -> pd.DataFrame:
+    """Return a gold of one topic, from grades by doc_id."""
     return pd.DataFrame({"query_id": TOPIC, "doc_id": list(grades), "relevance": list(grades.values())})
 
 
 def graded_score(grades: Sequence[int], measure: str) -> float:
-    """A measure of a ranking whose documents have these grades, from the first rank on."""
-    doc_ids = [_name(rank) for rank in range(1, len(grades) + 1)]
-    gold = gold_of(dict(zip(doc_ids, grades, strict=True)))
-    return evaluate(run_of(doc_ids), gold, measure)["value"].item()
+    """Return a measure of a ranking whose documents have these grades, first rank first.
+
+    Parameters
+    ----------
+    grades : sequence of int
+    measure : str
+        A name in `agreement.effectiveness`.
+    """
+    doc_ids = [_doc_id(rank) for rank in range(1, len(grades) + 1)]
+    gold = gold_frame(dict(zip(doc_ids, grades, strict=True)))
+    return float(evaluate(run_frame(doc_ids), gold, measure)["value"].item())
 
 
-def _name(place: int) -> str:
-    return f"d{place:05}"
+def _doc_id(number: int) -> str:
+    return f"d{number:05}"

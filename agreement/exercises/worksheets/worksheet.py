@@ -1,39 +1,67 @@
-"""What a worksheet is made of: what it shows, what it asks, and what it keeps to itself.
+"""A worksheet: the tables it displays, the questions it asks, and their answers.
 
-A worksheet is a list of questions in the order of the working. A question is a `Field`, answered by a number, or a
-`Choice`, answered by the key of an option. `Worksheet.shown` is what may go to a page: no answer, solution or slip is
-in it. `Worksheet.answers` is the key, for the instructor.
+A worksheet is a list of questions in the order of the solution. A question is a `Field`, answered by a number, or a
+`Choice`, answered by the key of an option. `Worksheet.public_data` returns what a page may show to students: no
+answers, solutions or hints. `Worksheet.answer_key` is for the instructor.
 
-The rule by which a number is right: it lies within half a unit of the last digit asked of the exact value. So the
-exact value rounded to these digits is right, either neighbour of one that lies in the middle, and more digits than
-asked as long as they say the same; a number of documents, with no digits after the point, is right or not.
+A number is right if it lies within half a unit of the last requested digit of the exact value. So the exact value
+rounded to these digits is right, both neighbours of a value halfway between them are right, and additional digits are
+right if they agree with the exact value. A count (no digits after the point) must be exact.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any, TypeAlias
 
-from agreement.exercises.worksheets.kappa_mistakes import Slip
+from agreement.exercises.worksheets.mistake import Mistake
 
-Exact = Fraction | float
+Exact: TypeAlias = Fraction | float
 DIGITS = 4
 
 
-def said(value: Exact, digits: int = DIGITS) -> str:
-    """A number as a solution writes it: rounded, without trailing zeros, with a minus sign."""
-    shown = f"{float(value):z.{digits}f}"
-    return (shown.rstrip("0").rstrip(".") if digits else shown).replace("-", "−")
+def format_number(value: Exact, digits: int = DIGITS) -> str:
+    """Format a number for a solution: rounded, without trailing zeros, with a minus sign (U+2212).
+
+    Parameters
+    ----------
+    value : Fraction or float
+    digits : int
+        Maximum number of decimals.
+
+    Examples
+    --------
+    >>> format_number(Fraction(1, 3)), format_number(-0.5)
+    ('0.3333', '−0.5')
+    """
+    text = f"{float(value):z.{digits}f}"
+    return (text.rstrip("0").rstrip(".") if digits else text).replace("-", "−")
 
 
-def near(value: Exact, exact: Exact, digits: int) -> bool:
-    """Whether a number says the same as another to these digits: exactly where there are none."""
-    unit = Fraction(1, 10**digits) if digits else 0
+def equals_rounded(value: Exact, exact: Exact, digits: int) -> bool:
+    """Return whether a number equals the exact value to some digits.
+
+    Parameters
+    ----------
+    value : Fraction or float
+        The number to check.
+    exact : Fraction or float
+        The exact value.
+    digits : int
+        Number of decimals. The numbers may differ by half a unit of the last one; with 0 they must be equal.
+
+    Examples
+    --------
+    >>> equals_rounded(0.6667, Fraction(2, 3), 4), equals_rounded(0.6666, Fraction(2, 3), 4)
+    (True, False)
+    """
+    unit = Fraction(1, 10**digits) if digits else Fraction()
     return 2 * abs(Fraction(value) - Fraction(exact)) <= unit
 
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A table that a worksheet shows: a contingency table, a ranking, judgements, or single numbers.
+    """A table that a worksheet displays: a contingency table, a ranking, judgements, or single numbers.
 
     Attributes
     ----------
@@ -41,6 +69,7 @@ class Exhibit:
         "contingency", "ranking", "judgements" or "facts".
     caption : str
     columns : tuple of str
+        Column headings.
     rows : tuple of (str, tuple of str or int)
         The name of each row, and a cell for each column.
     """
@@ -50,29 +79,34 @@ class Exhibit:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, tuple[str | int, ...]], ...]
 
-    def shown(self) -> dict:
-        """All of it, as JSON can hold it."""
+    def public_data(self) -> dict[str, Any]:
+        """Return the table as JSON-compatible data: kind, caption, columns and rows (name, cells)."""
         rows = [{"name": name, "cells": list(cells)} for name, cells in self.rows]
         return {"kind": self.kind, "caption": self.caption, "columns": list(self.columns), "rows": rows}
 
 
 @dataclass(frozen=True)
 class Field:
-    """A question that a number answers. Made by `number`, which sorts the slips.
+    """A question that is answered by a number. Use `number_field` to make one, which filters the mistakes.
 
     Attributes
     ----------
-    name, label : str
+    name : str
+        Unique in the worksheet. Stored with students' answers, so it must not change.
+    label : str
+        The question.
     exact : Fraction or float
         The right number, not rounded.
     digits : int
-        How many digits after the point are asked; 0 for a number of documents.
+        Requested digits after the point; 0 for a count.
     solution : str
-        How it is done, with the numbers filled in.
-    look : str
-        What to look at, for a wrong number that no slip explains.
+        The calculation with its numbers.
+    default_hint : str
+        The hint for a wrong number that no mistake explains.
     marks : int
-    slips : tuple of Slip
+        Marks for a right answer.
+    mistakes : tuple of Mistake
+        Typical mistakes, with the wrong numbers that they lead to.
     """
 
     name: str
@@ -80,28 +114,37 @@ class Field:
     exact: Exact
     digits: int
     solution: str
-    look: str
+    default_hint: str
     marks: int = 1
-    slips: tuple[Slip, ...] = ()
+    mistakes: tuple[Mistake, ...] = ()
 
-    def right(self, value: Exact) -> bool:
-        """Whether a number is right, by the rule of the module."""
-        return near(value, self.exact, self.digits)
+    def is_right(self, value: Exact) -> bool:
+        """Return whether a number is right: within half a unit of the last requested digit."""
+        return equals_rounded(value, self.exact, self.digits)
 
     @property
     def answer(self) -> str:
-        """The right number to the digits asked."""
-        return said(self.exact, self.digits)
+        """The right number, rounded to the requested digits."""
+        return format_number(self.exact, self.digits)
 
-    def shown(self) -> dict:
-        """What a page may know."""
-        asked = {"name": self.name, "label": self.label, "marks": self.marks}
-        return {**asked, "kind": "number", "digits": self.digits, "options": []}
+    def public_data(self) -> dict[str, Any]:
+        """Return what a page may show: name, label, marks, kind, digits and options (empty)."""
+        data = {"name": self.name, "label": self.label, "marks": self.marks}
+        return {**data, "kind": "number", "digits": self.digits, "options": []}
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a choice, with what to say to who took it wrongly."""
+    """One option of a choice.
+
+    Attributes
+    ----------
+    key : str
+        Unique in the choice. Stored with students' answers, so it must not change.
+    text : str
+    hint : str
+        The hint if this option is chosen wrongly; empty for the hint of the choice.
+    """
 
     key: str
     text: str
@@ -110,19 +153,28 @@ class Option:
 
 @dataclass(frozen=True)
 class Choice:
-    """A question that one of several options answers.
+    """A question that is answered by one of several options.
 
     Attributes
     ----------
-    name, label : str
+    name : str
+        Unique in the worksheet. Stored with students' answers, so it must not change.
+    label : str
+        The question.
     options : tuple of Option
     right_key : str
-        The key of the right one.
+        The key of the right option.
     solution : str
-        Why it is right.
-    look : str
-        What to look at, for an option without a hint of its own.
+        Why the option is right.
+    default_hint : str
+        The hint for a wrong option without its own hint.
     marks : int
+        Marks for the right option.
+
+    Raises
+    ------
+    ValueError
+        `right_key` is not the key of an option.
     """
 
     name: str
@@ -130,13 +182,13 @@ class Choice:
     options: tuple[Option, ...]
     right_key: str
     solution: str
-    look: str
+    default_hint: str
     marks: int = 1
 
     def __post_init__(self) -> None:
-        """The right one is among the options."""
+        """Check that the right option exists."""
         if self.right_key not in self.keys:
-            raise ValueError(f"the right option is one of {', '.join(self.keys)}; got {self.right_key!r}")
+            raise ValueError(f"The right option must be one of {', '.join(self.keys)}, not {self.right_key!r}.")
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -144,7 +196,7 @@ class Choice:
         return tuple(option.key for option in self.options)
 
     def option(self, key: str) -> Option:
-        """An option by its key."""
+        """Return the option with this key."""
         return next(option for option in self.options if option.key == key)
 
     @property
@@ -152,25 +204,32 @@ class Choice:
         """The text of the right option."""
         return self.option(self.right_key).text
 
-    def shown(self) -> dict:
-        """What a page may know."""
+    def public_data(self) -> dict[str, Any]:
+        """Return what a page may show: name, label, marks, kind, digits (None) and options (key, text)."""
         options = [{"key": option.key, "text": option.text} for option in self.options]
-        asked = {"name": self.name, "label": self.label, "marks": self.marks}
-        return {**asked, "kind": "choice", "digits": None, "options": options}
+        data = {"name": self.name, "label": self.label, "marks": self.marks}
+        return {**data, "kind": "choice", "digits": None, "options": options}
 
 
 @dataclass(frozen=True)
 class Worksheet:
-    """A story, what it shows, and what it asks.
+    """A story, the tables that it displays, and the questions that it asks.
 
     Attributes
     ----------
-    key, title, story : str
-    source : str
-        Where the numbers are from; empty where they are nobody's.
+    key : str
+        Identifies the worksheet. Stored with students' answers, so it must not change.
+    title, story : str
     exhibits : tuple of Exhibit
     fields : tuple of Field or Choice
-        In the order of the working.
+        In the order of the solution.
+    source : str
+        The publication that the numbers come from; empty for made-up numbers.
+
+    Raises
+    ------
+    ValueError
+        Two fields have the same name.
     """
 
     key: str
@@ -181,63 +240,106 @@ class Worksheet:
     source: str = ""
 
     def __post_init__(self) -> None:
-        """Fields are found by name."""
+        """Check that names of fields are unique."""
         names = [field.name for field in self.fields]
         if len(set(names)) < len(names):
-            raise ValueError(f"every field of a worksheet has a name of its own; got {', '.join(names)}")
+            raise ValueError(f"The fields of a worksheet must have different names, not {', '.join(names)}.")
 
     @property
     def marks(self) -> int:
-        """The marks that can be had."""
+        """Highest possible marks."""
         return sum(field.marks for field in self.fields)
 
     def field(self, name: str) -> Field | Choice:
-        """A field by its name; ValueError where there is none of that name."""
+        """Return a field by its name.
+
+        Parameters
+        ----------
+        name : str
+
+        Raises
+        ------
+        ValueError
+            The worksheet has no such field.
+        """
         for field in self.fields:
             if field.name == name:
                 return field
-        raise ValueError(f"the worksheet {self.key} asks no {name!r}; it asks {', '.join(f.name for f in self.fields)}")
+        raise ValueError(
+            f"Worksheet {self.key!r} has no field {name!r}. Its fields are {', '.join(f.name for f in self.fields)}."
+        )
 
-    def shown(self) -> dict:
-        """What a page may know, as JSON can hold it: neither answers nor solutions nor slips."""
-        said_of_it = {"key": self.key, "title": self.title, "story": self.story, "source": self.source}
-        exhibits = [exhibit.shown() for exhibit in self.exhibits]
-        return {**said_of_it, "marks": self.marks, "exhibits": exhibits, "fields": [f.shown() for f in self.fields]}
+    def public_data(self) -> dict[str, Any]:
+        """Return what a page may show, as JSON-compatible data without answers, solutions and hints.
 
-    def answers(self) -> list[dict]:
-        """The key: name, label, answer, solution and marks of every field."""
+        Returns
+        -------
+        dict
+            key, title, story, source, marks, exhibits (see `Exhibit.public_data`), fields (see `Field.public_data`
+            and `Choice.public_data`).
+        """
+        return {
+            "key": self.key,
+            "title": self.title,
+            "story": self.story,
+            "source": self.source,
+            "marks": self.marks,
+            "exhibits": [exhibit.public_data() for exhibit in self.exhibits],
+            "fields": [field.public_data() for field in self.fields],
+        }
+
+    def answer_key(self) -> list[dict[str, Any]]:
+        """Return name, label, answer, solution and marks of every field."""
         names = ("name", "label", "answer", "solution", "marks")
         return [{name: getattr(field, name) for name in names} for field in self.fields]
 
 
-def number(
+def number_field(
     name: str,
     label: str,
     exact: Exact,
-    how: str,
-    look: str,
+    calculation: str,
+    default_hint: str,
     *,
-    slips: Iterable[Slip] = (),
+    mistakes: Iterable[Mistake] = (),
     digits: int = DIGITS,
     marks: int = 1,
     note: str = "",
 ) -> Field:
-    """A field for a number, with the slips that lead to another number than the right one.
+    """Make a field for a number, without mistakes that happen to lead to the right number.
 
     Parameters
     ----------
-    how : str
-        The working with the numbers filled in, as far as the sign of equality.
+    name : str
+        Unique in the worksheet.
+    label : str
+        The question.
+    exact : Fraction or float
+        The right number, not rounded.
+    calculation : str
+        The calculation with its numbers, up to the equals sign.
+    default_hint : str
+        The hint for a wrong number that no mistake explains.
+    mistakes : iterable of Mistake
+        Typical mistakes.
+    digits : int
+        Requested digits after the point; 0 for a count.
+    marks : int
+        Marks for a right answer.
     note : str
-        What else is to be said of it, such as what a source prints.
+        Added to the solution, such as what a source prints.
+
+    Returns
+    -------
+    Field
     """
-    solution = " ".join(filter(None, (f"{how} = {said(exact, digits)}", note)))
-    field = Field(name, label, exact, digits, solution, look, marks)
-    return replace(field, slips=tuple(_wrong_only(field, slips)))
+    solution = " ".join(filter(None, (f"{calculation} = {format_number(exact, digits)}", note)))
+    field = Field(name, label, exact, digits, solution, default_hint, marks)
+    return replace(field, mistakes=tuple(_wrong_only(field, mistakes)))
 
 
-def _wrong_only(field: Field, slips: Iterable[Slip]) -> Iterable[Slip]:
-    for slip in slips:
-        values = tuple(value for value in slip.values if not field.right(value))
+def _wrong_only(field: Field, mistakes: Iterable[Mistake]) -> Iterator[Mistake]:
+    for mistake in mistakes:
+        values = tuple(value for value in mistake.values if not field.is_right(value))
         if values:
-            yield replace(slip, values=values)
+            yield replace(mistake, values=values)
