@@ -1,4 +1,4 @@
-"""Precision-recall curves: a few systems told apart, the others thin and grey behind them."""
+"""Precision-recall curves: a few highlighted systems, and the others thin and grey behind them."""
 
 from collections.abc import Sequence
 
@@ -7,14 +7,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from agreement.plots.inputs import highlighted, table
-from agreement.plots.page import EDGE, HANDLE, LEGEND, Page, counted, plain, widest
-from agreement.plots.style import SERIES, as_file
+from agreement.plots.inputs import check_highlight, select_columns
+from agreement.plots.page import EDGE, Page, display_name, format_count, legend_width
+from agreement.plots.style import SERIES, Style, render
 
 COLUMNS = ("system", "recall", "precision")
 WIDTH, HEIGHT = 4.8, 4.2  # inches of the axes
-MARKERS = 11  # at most, on a curve
-BEHIND = {"color": "#c2c2bf", "linewidth": 0.6, "zorder": 1}
+MARKERS_PER_CURVE = 11
+HIGHLIGHTED: Style = {"linewidth": 1.5, "markersize": 4.5}
+BACKGROUND: Style = {"color": "#c2c2bf", "linewidth": 0.6, "zorder": 1}
 
 
 def pr_curves(
@@ -25,20 +26,21 @@ def pr_curves(
     highlight: Sequence[str] | None = None,
     note: str = "",
 ) -> bytes:
-    """Precision against recall, a curve for each system.
+    """Draw precision against recall, with a curve for each system.
 
     Parameters
     ----------
     curves : DataFrame
-        Columns system, recall, precision; a row for each point, both in [0, 1].
+        Columns system, recall, precision; one row for each point, with recall and precision from 0 to 1.
     title : str, optional
-        The number of systems where none is given.
+        By default the number of systems.
     kind : {"svg", "pdf", "png"}
+        Format of the file.
     highlight : sequence of str, optional
-        At most 6 systems with a line of their own, in the order of the legend. Where none is given, the 6 whose
-        mean precision over their points is highest.
+        Up to 6 systems that get their own line style and legend entry, in this order. By default the 6 systems with
+        the highest mean precision over their points.
     note : str
-        A line below.
+        A line below the figure.
 
     Returns
     -------
@@ -48,53 +50,55 @@ def pr_curves(
     Raises
     ------
     ValueError
-        A column lacks, there is no point, or one is not in [0, 1] or missing; an unknown system or too many of
-        them; an unknown kind.
+        A column is missing, there is no point, a recall or precision is missing or not from 0 to 1, a highlighted
+        system is unknown, more than 6 are highlighted, or the kind is unknown.
+
+    Examples
+    --------
+    >>> curves = pd.DataFrame({"system": "bm25", "recall": [0.0, 0.5, 1.0], "precision": [1.0, 0.6, 0.2]})
+    >>> pr_curves(curves).startswith(b"<?xml")
+    True
     """
-    return as_file(kind, _figure, curves, title, highlight, note)
+    return render(kind, _figure, curves, title, highlight, note)
 
 
-def _figure(curves, title, highlight, note) -> Figure:
-    points = table(curves, COLUMNS, COLUMNS[1:], "a precision-recall figure")
+def _figure(curves: pd.DataFrame, title: str | None, highlight: Sequence[str] | None, note: str) -> Figure:
+    points = select_columns(curves, COLUMNS, COLUMNS[1:], "A precision-recall figure")
     if not points[["recall", "precision"]].apply(lambda column: column.between(0, 1)).all(axis=None):
-        raise ValueError("recall and precision are from 0 to 1; there is a point outside or without")
-    lines = {system: rows.sort_values("recall", kind="stable") for system, rows in points.groupby("system")}
-    chosen = highlighted(_best(points) if highlight is None else highlight, lines)
+        raise ValueError("Recall and precision must be from 0 to 1, but at least one is missing or outside.")
+    lines = {str(system): rows.sort_values("recall", kind="stable") for system, rows in points.groupby("system")}
+    chosen = check_highlight(_best_systems(points) if highlight is None else highlight, lines)
     legend = _legend(chosen, len(lines) - len(chosen))
     left, below = 0.75, 0.6
-    right = widest((line.get_label() for line in legend), LEGEND) + HANDLE + 4 * EDGE
-    title = title or f"Precision and recall of {counted(len(lines), 'system')}"
-    page = Page(left + WIDTH + right, below + HEIGHT + EDGE, title, note)
-    axes = page.axes(left, below, WIDTH, HEIGHT)
+    title = title or f"Precision and recall of {format_count(len(lines), 'system')}"
+    page = Page(left + WIDTH + legend_width(legend), below + HEIGHT + EDGE, title, note)
+    axes = page.add_axes(left, below, WIDTH, HEIGHT)
     axes.set(xlim=(-0.01, 1.02), ylim=(-0.01, 1.02), xlabel="recall", ylabel="precision")
     _draw(axes, lines, chosen)
     axes.legend(handles=legend, loc="upper left", bbox_to_anchor=(1.02, 1), borderaxespad=0, handlelength=3)
     return page.figure
 
 
-def _best(points: pd.DataFrame) -> list[str]:
+def _best_systems(points: pd.DataFrame) -> list[str]:
     means = points.groupby("system")["precision"].mean()
     return list(means.sort_values(ascending=False, kind="stable").index[: len(SERIES)])
 
 
 def _draw(axes: Axes, lines: dict[str, pd.DataFrame], chosen: list[str]) -> None:
     for system in (name for name in lines if name not in chosen):
-        axes.plot(lines[system]["recall"], lines[system]["precision"], **BEHIND)
+        axes.plot(lines[system]["recall"], lines[system]["precision"], **BACKGROUND)
     for number, system in enumerate(chosen):
-        every = max(len(lines[system]) // MARKERS, 1)
-        begin = number * every // len(SERIES)  # not all markers of all curves at the same recall
-        style = SERIES[number] | {"markevery": (begin, every), "zorder": 9 - number}
-        axes.plot(lines[system]["recall"], lines[system]["precision"], **style, **_size())
-
-
-def _size() -> dict:
-    return {"linewidth": 1.5, "markersize": 4.5}
+        step = max(len(lines[system]) // MARKERS_PER_CURVE, 1)
+        first = number * step // len(SERIES)  # shifted, so that markers of different curves do not overlap
+        style = SERIES[number] | {"markevery": (first, step), "zorder": 9 - number}
+        axes.plot(lines[system]["recall"], lines[system]["precision"], **style, **HIGHLIGHTED)
 
 
 def _legend(chosen: list[str], others: int) -> list[Line2D]:
     drawn = [
-        Line2D([], [], label=plain(system), **style, **_size()) for system, style in zip(chosen, SERIES, strict=False)
+        Line2D([], [], label=display_name(system), **style, **HIGHLIGHTED)
+        for system, style in zip(chosen, SERIES, strict=False)
     ]
     if others:
-        drawn.append(Line2D([], [], label=f"{others} more" if chosen else counted(others, "system"), **BEHIND))
+        drawn.append(Line2D([], [], label=f"{others} more" if chosen else format_count(others, "system"), **BACKGROUND))
     return drawn

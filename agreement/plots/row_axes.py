@@ -1,59 +1,62 @@
-"""Axes with a row for each name: the names at the left, a hairline from each to its marks, numbers above and below."""
+"""Axes with one row for each name: names at the left, a hairline from each name to its marks, numbers below."""
 
+from collections.abc import Sequence
 from math import ceil
 
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 
-from agreement.plots.page import EDGE, LINE, Page, legend_columns, plain, widest
-from agreement.plots.style import HAIR, INK, QUIET
+from agreement.plots.page import EDGE, LINE, Page, display_name, legend_columns, max_text_width
+from agreement.plots.style import HAIRLINE, INK, QUIET
 
-WIDTH = 5.2  # inches between the axes' ends
-NAME = 0.06  # inches between a name and the axes
-ABOVE = 0.3  # inches for the name of the rows, and numbers
-SCALE = 0.5  # inches for the numbers and the name of the axis
-TALL = 25  # rows, from which on the numbers stand above, too
+WIDTH = 5.2  # inches of the axes
+NAME_GAP = 0.06  # inches between a name and the axes
+ABOVE = 0.3  # inches for the label of the rows, and for numbers
+BELOW = 0.5  # inches for the numbers and the label of the x axis
+TALL = 25  # with more rows than this, the numbers are shown above as well
 
 
-def row_axes(names: list[str], labels: tuple[str, str], title: str, note: str, legend: list[Artist]) -> Axes:
-    """Axes whose row i, counted from above, is at y = i.
+def row_page(
+    names: Sequence[str], labels: tuple[str, str], title: str, note: str, legend: Sequence[Artist]
+) -> tuple[Page, Axes]:
+    """Return a page and axes whose row i, counted from the top, is at y = i.
 
     Parameters
     ----------
-    names : list of str
-        From the top; shown as `plain` has them.
+    names : sequence of str
+        From the top.
     labels : tuple of str
-        What x and y are.
+        Labels of x and y.
     title, note : str
-    legend : list of Artist
-        With labels, drawn below the axes.
+    legend : sequence of Artist
+        With labels; drawn below the axes.
     """
-    shown = [plain(name) for name in names]
-    side = widest([*shown, labels[1]]) + 2 * EDGE
+    shown = [display_name(name) for name in names]
+    side = max_text_width([*shown, labels[1]]) + 2 * EDGE
     width, height = side + WIDTH + 2 * EDGE, LINE * len(names)
     columns = legend_columns(legend, width)
-    below = SCALE + LINE * ceil(len(legend) / columns) + 0.1
+    below = BELOW + LINE * ceil(len(legend) / columns) + 0.1
     page = Page(width, below + height + ABOVE, title, note)
-    page.legend(legend, columns)
-    axes = page.axes(side, below, WIDTH, height)
+    page.add_legend(legend, columns)
+    axes = page.add_axes(side, below, WIDTH, height)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_yticks(range(len(names)), labels=shown, color=INK)
     axes.set_xlabel(labels[0])
     axes.set_ylabel(labels[1], rotation=0, ha="right", va="bottom")
-    axes.yaxis.set_label_coords(-NAME / WIDTH, 1 + NAME / height)
-    _rule(axes, tall=len(names) > TALL)
-    return axes
+    axes.yaxis.set_label_coords(-NAME_GAP / WIDTH, 1 + NAME_GAP / height)
+    _style_axes(axes, is_tall=len(names) > TALL)
+    return page, axes
 
 
-def _rule(axes: Axes, tall: bool) -> None:
-    axes.tick_params(axis="y", length=0, pad=72 * NAME)
-    axes.tick_params(axis="x", top=tall, labeltop=tall)
-    axes.grid(axis="y", color=HAIR, linewidth=0.5)
+def _style_axes(axes: Axes, is_tall: bool) -> None:
+    axes.tick_params(axis="y", length=0, pad=72 * NAME_GAP)
+    axes.tick_params(axis="x", top=is_tall, labeltop=is_tall)
+    axes.grid(axis="y", color=HAIRLINE, linewidth=0.5)
     axes.set_axisbelow(True)
     axes.spines["left"].set_visible(False)
-    axes.spines["top"].set_visible(tall)
+    axes.spines["top"].set_visible(is_tall)
 
 
-def undefined_row(axes: Axes, row: int, why: str) -> None:
-    """Says in a row why it has no mark."""
-    axes.text(0.01, row, why, transform=axes.get_yaxis_transform(), color=QUIET, fontstyle="italic", va="center")
+def add_undefined_row(axes: Axes, row: int, reason: str) -> None:
+    """Write into a row why it has no mark."""
+    axes.text(0.01, row, reason, transform=axes.get_yaxis_transform(), color=QUIET, fontstyle="italic", va="center")

@@ -1,17 +1,17 @@
-"""The scores under one gold against those under another, a point for each system."""
+"""The scores under one gold against the scores under another, with a point for each system."""
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from agreement.plots.inputs import floats, once
-from agreement.plots.page import EDGE, LINE, Page, counted, plain, sentence, widest, wrapped
-from agreement.plots.style import DEEP, FAINT, INK, QUIET, as_file
+from agreement.plots.inputs import check_unique, to_floats
+from agreement.plots.page import EDGE, LINE, Page, display_name, display_text, format_count, max_text_width, wrap
+from agreement.plots.style import DEEP, FAINT, INK, QUIET, Style, render
 
 SIDE = 4.6  # inches of the axes
 LEADER = 0.35  # inches from the axes to the names
-POINT = {
+POINT: Style = {
     "linestyle": "none",
     "marker": "o",
     "markersize": 5,
@@ -33,27 +33,29 @@ def score_scatter(
     named: int = 8,
     note: str = "",
 ) -> bytes:
-    """A point for each system that has both scores, the line of equal scores, and the names that deviate most.
+    """Draw a point for each system with both scores, the line of equal scores, and the names that deviate most.
 
-    A system deviates by how far y - x is from the median of y - x (drawn as a dashed line), so that a gold that is
-    stricter with all systems names none for that. The names stand at the right in the order of height, a line
+    The deviation of a system is the distance of y - x from the median of y - x (a dashed line). So a gold that is
+    stricter with all systems alike names none of them. The names are at the right, in the order of height, and a line
     leads from each to its point.
 
     Parameters
     ----------
     x, y : Series
-        Scores; the index is the system. Systems with one score only are left out, and counted below.
+        Scores under the two golds; the index is the system. Systems with only one score are left out, and the note
+        counts them.
     x_label, y_label : str
-        The golds, and the measure.
+        Labels of the axes, such as the gold and the measure.
     title : str, optional
-        The labels and the number of systems where none is given.
+        By default the number of systems and the labels.
     kind : {"svg", "pdf", "png"}
+        Format of the file.
     corner : str
-        Written within the axes above at the left, such as tau_b.
+        Text in the upper left corner of the axes, such as tau_b.
     named : int
-        How many systems are named, 0 or more; of those that deviate alike, all or as many as come first by name.
+        How many systems are named, at least 0. Of systems with the same deviation, the first by name are named.
     note : str
-        A line below.
+        A line below the figure.
 
     Returns
     -------
@@ -63,56 +65,64 @@ def score_scatter(
     Raises
     ------
     ValueError
-        No system has both scores, or one is there twice; `named` is negative; an unknown kind.
+        No system has both scores, a system occurs twice, `named` is negative, or the kind is unknown.
+
+    Examples
+    --------
+    >>> nist, model = pd.Series({"a": 0.3, "b": 0.4}), pd.Series({"a": 0.5, "b": 0.45})
+    >>> score_scatter(nist, model, "AP under nist", "AP under model").startswith(b"<?xml")
+    True
     """
-    return as_file(kind, _figure, x, y, x_label, y_label, title, corner, named, note)
+    return render(kind, _figure, x, y, x_label, y_label, title, corner, named, note)
 
 
-def _figure(x, y, x_label, y_label, title, corner, named, note) -> Figure:
-    both, left_out = _both(x, y)
+def _figure(
+    x: pd.Series, y: pd.Series, x_label: str, y_label: str, title: str | None, corner: str, named: int, note: str
+) -> Figure:
+    both, n_left_out = _with_both_scores(x, y)
     if named < 0:
-        raise ValueError(f"0 or more systems are named; got {named}")
-    shown = _deviating(both, named)
-    names = [plain(system) for system in shown.index]
-    without = f"{counted(left_out, 'system')} without both scores left out. " if left_out else ""
-    note = f"Solid: equal scores; dashed: the median difference, {_gap(both).median():+.3f}. {without}{note}"
-    title = title or f"{counted(len(both), 'system')}: {y_label} against {x_label}"
+        raise ValueError(f"named must be at least 0, not {named}.")
+    shown = _most_deviating(both, named)
+    names = [display_name(system) for system in shown.index]
+    without = f"{format_count(n_left_out, 'system')} without both scores left out. " if n_left_out else ""
+    note = f"Solid: equal scores; dashed: the median difference, {_difference(both).median():+.3f}. {without}{note}"
+    title = title or f"{format_count(len(both), 'system')}: {y_label} against {x_label}"
     left, below = 0.75, 0.6
-    right = LEADER + widest(names) + 2 * EDGE
+    right = LEADER + max_text_width(names) + 2 * EDGE
     page = Page(left + SIDE + right, below + SIDE + EDGE, title, note)
-    axes = page.axes(left, below, SIDE, SIDE)
-    axes.set_xlabel(plain(x_label))
-    axes.set_ylabel(plain(y_label))
+    axes = page.add_axes(left, below, SIDE, SIDE)
+    axes.set_xlabel(display_name(x_label))
+    axes.set_ylabel(display_name(y_label))
     low, high = _limits(both)
-    _lines(axes, both, low, high)
+    _draw_lines(axes, both, low, high)
     for system, point in both.iterrows():
         axes.plot(*point, markerfacecolor=DEEP if system in shown.index else "white", **POINT)
-    said = "\n".join(wrapped(sentence(corner), 0.75 * SIDE))
-    axes.text(0.03, 0.97, said, transform=axes.transAxes, va="top", color=INK)
-    _names(axes, shown, names, (high - low) * LINE / SIDE)
+    corner_text = "\n".join(wrap(display_text(corner), 0.75 * SIDE))
+    axes.text(0.03, 0.97, corner_text, transform=axes.transAxes, va="top", color=INK)
+    _draw_names(axes, shown, names, (high - low) * LINE / SIDE)
     return page.figure
 
 
-def _both(x: pd.Series, y: pd.Series) -> tuple[pd.DataFrame, int]:
-    """Systems with both scores, ascending by name, and how many have only one."""
+def _with_both_scores(x: pd.Series, y: pd.Series) -> tuple[pd.DataFrame, int]:
+    """Return the systems with both scores, ascending by name, and the number of the others."""
     for scores in (x, y):
-        once(scores.index, "system")
-    every = pd.DataFrame({"x": floats(x, "x"), "y": floats(y, "y")}).sort_index()
-    both = every.dropna()
+        check_unique(scores.index, "system")
+    systems = pd.DataFrame({"x": to_floats(x, "x"), "y": to_floats(y, "y")}).sort_index()
+    both = systems.dropna()
     if both.empty:
-        raise ValueError("a scatter of scores needs a system that has both; there is none")
-    return both, len(every) - len(both)
+        raise ValueError("A scatter of scores needs at least one system with both scores, but there is none.")
+    return both, len(systems) - len(both)
 
 
-def _deviating(both: pd.DataFrame, named: int) -> pd.DataFrame:
-    """The systems to name, highest first."""
-    gap = _gap(both)
-    away = (gap - gap.median()).abs().round(12)
-    chosen = away[away > 0].sort_values(ascending=False, kind="stable").index[:named]
+def _most_deviating(both: pd.DataFrame, named: int) -> pd.DataFrame:
+    """Return the systems to name, highest first."""
+    difference = _difference(both)
+    deviation = (difference - difference.median()).abs().round(12)
+    chosen = deviation[deviation > 0].sort_values(ascending=False, kind="stable").index[:named]
     return both.loc[chosen].sort_values(["y", "x"], ascending=False, kind="stable")
 
 
-def _gap(both: pd.DataFrame) -> pd.Series:
+def _difference(both: pd.DataFrame) -> pd.Series:
     return both["y"] - both["x"]
 
 
@@ -122,8 +132,8 @@ def _limits(both: pd.DataFrame) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def _lines(axes: Axes, both: pd.DataFrame, low: float, high: float) -> None:
-    median = _gap(both).median()
+def _draw_lines(axes: Axes, both: pd.DataFrame, low: float, high: float) -> None:
+    median = _difference(both).median()
     axes.set(xlim=(low, high), ylim=(low, high))
     axes.plot([low, high], [low, high], color=FAINT, linewidth=0.9, zorder=1)
     axes.plot([low, high], [low + median, high + median], color=FAINT, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
@@ -131,22 +141,41 @@ def _lines(axes: Axes, both: pd.DataFrame, low: float, high: float) -> None:
     axes.set(xlim=(low, high), ylim=(low, high))
 
 
-def _names(axes: Axes, shown: pd.DataFrame, names: list[str], step: float) -> None:
-    """Names beside the axes, each as near to its point's height as the names above and below it leave room."""
+def _draw_names(axes: Axes, shown: pd.DataFrame, names: list[str], step: float) -> None:
+    """Draw the names beside the axes, each as near to the height of its point as the other names allow."""
     right = axes.get_xlim()[1]
     beyond = right + (right - axes.get_xlim()[0]) * LEADER / SIDE
-    line = {"arrowstyle": "-", "color": QUIET, "linewidth": 0.5, "shrinkA": 2, "shrinkB": 3}
-    heights = spread(shown["y"].tolist(), step, *axes.get_ylim())
+    line: Style = {"arrowstyle": "-", "color": QUIET, "linewidth": 0.5, "shrinkA": 2, "shrinkB": 3}
+    heights = spread_heights(shown["y"].tolist(), step, *axes.get_ylim())
     for name, point, height in zip(names, shown.itertuples(index=False), heights, strict=True):
-        style = {"ha": "left", "va": "center", "color": INK, "annotation_clip": False}
+        style: Style = {"ha": "left", "va": "center", "color": INK, "annotation_clip": False}
         axes.annotate(name, (point.x, point.y), (beyond, height), arrowprops=line | {"relpos": (0, 0.5)}, **style)
 
 
-def spread(heights: list[float], step: float, low: float, high: float) -> list[float]:
-    """Heights at least a step apart, in the same order (descending), none above `high`, as near as that allows."""
+def spread_heights(heights: list[float], step: float, low: float, high: float) -> list[float]:
+    """Move heights until they are at least a step apart, in the same order and as little as possible.
+
+    Parameters
+    ----------
+    heights : list of float
+        Descending.
+    step : float
+        Smallest distance.
+    low, high : float
+        Range of the axes. Only if there is not enough space, the first heights are above `high`.
+
+    Returns
+    -------
+    list of float
+
+    Examples
+    --------
+    >>> spread_heights([0.5, 0.5], 0.1, 0, 1)
+    [0.5, 0.4]
+    """
     placed = np.array(heights, dtype=float)
-    for here in range(len(placed)):  # downwards: none too near to the one above
-        placed[here] = min(placed[here], high if here == 0 else placed[here - 1] - step)
-    for here in reversed(range(len(placed))):  # upwards again where that led below the axes
-        placed[here] = max(placed[here], low if here == len(placed) - 1 else placed[here + 1] + step)
-    return placed.tolist()
+    for i in range(len(placed)):  # downwards, so that none is too near to the one above
+        placed[i] = min(placed[i], high if i == 0 else placed[i - 1] - step)
+    for i in reversed(range(len(placed))):  # upwards again, where the first pass went below the axes
+        placed[i] = max(placed[i], low if i == len(placed) - 1 else placed[i + 1] + step)
+    return [float(height) for height in placed]

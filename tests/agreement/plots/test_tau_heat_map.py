@@ -1,4 +1,4 @@
-"""The heat map of tau_b: every pair of golds told, undefined ones too, and readable on every shade."""
+"""The heat map of tau_b: every pair of golds, undefined values, and readable numbers on every shade."""
 
 from dataclasses import replace
 
@@ -13,8 +13,8 @@ from tests.agreement.plots.test_slope_chart import KINDS, shift_of, texts
 from tests.agreement.shift.test_shift import by_hand, gold_of
 
 
-def written(figure):
-    """What is written at which middle of a cell, the first text of each."""
+def cell_texts(figure):
+    """Return the first text of each cell, by row and column."""
     return {(int(text.get_position()[1]), int(text.get_position()[0])): text for text in reversed(figure.axes[0].texts)}
 
 
@@ -25,15 +25,15 @@ def with_tau(value):
 
 
 @pytest.mark.parametrize(("kind", "begin"), KINDS)
-def test_the_same_input_gives_the_same_bytes(kind, begin):
+def test_same_input_gives_the_same_bytes(kind, begin):
     chart = tau_heat_map(by_hand(), kind=kind)
 
     assert chart == tau_heat_map(by_hand(), kind=kind)
     assert chart.startswith(begin)
 
 
-def test_every_pair_is_written_in_both_its_cells():
-    cells = {place: text.get_text() for place, text in written(_figure(by_hand(), None)).items()}
+def test_both_cells_of_a_pair_contain_its_tau():
+    cells = {place: text.get_text() for place, text in cell_texts(_figure(by_hand(), None)).items()}
 
     # x and z: -2 / sqrt(6), as test_shift has it; x and y: pairs ac tied under y, ab turned, bc not: 0
     assert cells[0, 2] == cells[2, 0] == "-0.816"
@@ -49,46 +49,48 @@ def test_the_reference_comes_first():
     assert labels == ["z", "x", "y"]
 
 
-def test_title_axes_and_number_of_topics_are_told():
-    said = texts(tau_heat_map(by_hand()))
+def test_figure_has_title_labels_and_number_of_topics():
+    drawn = texts(tau_heat_map(by_hand()))
 
-    assert {"tau_b between golds, 3 systems by AP", "1 topic. The darker, the more alike."} <= set(said)
-    assert said.count("gold") == 2
+    assert {"tau_b between golds, 3 systems by AP", "1 topic. Darker is more similar."} <= set(drawn)
+    assert drawn.count("gold") == 2
 
 
-def test_an_undefined_tau_is_hatched_and_explained():
+def test_undefined_tau_is_hatched_and_explained():
     shift = shift_of(topics=("1", "2"), x=gold_of("x", "1"), y=gold_of("y", "2"))
     figure = _figure(shift, None)
 
     assert [text.get_text() for text in figure.axes[0].texts].count("undefined") == 2
     assert [patch.get_hatch() for patch in figure.axes[0].patches] == ["////", "////"]
-    assert "0 topics. The darker, the more alike. Undefined: no topic in common." in texts(tau_heat_map(shift))
+    assert "0 topics. Darker is more similar. Undefined: no topic in common." in texts(
+        tau_heat_map(shift)
+    )
 
 
-def test_numbers_of_topics_that_differ_stand_in_the_cells():
+def test_different_numbers_of_topics_are_in_the_cells():
     shift = shift_of(topics=("1", "2"), x=gold_of("x", "12"), y=gold_of("y", "12"), z=gold_of("z", "2"))
-    said = texts(tau_heat_map(shift))
+    drawn = texts(tau_heat_map(shift))
 
-    assert said.count("2 topics") == 2
-    assert said.count("1 topic") == 4
+    assert drawn.count("2 topics") == 2
+    assert drawn.count("1 topic") == 4
 
 
-def test_a_greater_tau_is_darker():
-    def light(value):
+def test_higher_tau_is_darker():
+    def brightness(value):
         (cell, _) = _figure(with_tau(value), None).axes[0].patches
         return sum(to_rgb(cell.get_facecolor()))
 
-    lights = [light(value) for value in (0.5, 0.7, 0.8, 0.9, 1.0)]
+    brightnesses = [brightness(value) for value in (0.5, 0.7, 0.8, 0.9, 1.0)]
 
-    assert lights == sorted(lights, reverse=True)
-    assert len(set(lights)) == 5
+    assert brightnesses == sorted(brightnesses, reverse=True)
+    assert len(set(brightnesses)) == 5
 
 
 @pytest.mark.parametrize("value", np.linspace(-1, 1, 9).tolist())
-def test_numbers_can_be_read_on_every_shade(value):
+def test_numbers_have_enough_contrast_on_every_shade(value):
     axes = _figure(with_tau(value), None).axes[0]
 
-    ink, shade = written(axes.figure)[0, 1].get_color(), axes.patches[0].get_facecolor()
+    ink, shade = cell_texts(axes.figure)[0, 1].get_color(), axes.patches[0].get_facecolor()
 
     assert _contrast(to_rgb(ink), shade[:3]) >= 4
 
@@ -98,13 +100,13 @@ def test_contrast_by_hand():
     assert _contrast("#777777", "#777777") == 1
 
 
-def test_one_gold_says_that_a_second_one_is_needed():
-    said = texts(tau_heat_map(by_hand().only()))
+def test_single_gold_asks_for_a_second_one():
+    drawn = texts(tau_heat_map(by_hand().only()))
 
-    assert "x is the only gold; a second one is needed." in said
+    assert "x is the only gold. Add a second one to compare." in drawn
 
 
-def test_names_of_golds_are_inert_and_upright_where_they_are_long():
+def test_names_of_golds_are_displayed_literally_and_vertically_if_long():
     shift = shift_of(**{"$x^2$": gold_of("x"), "<i>" + "w" * 40: gold_of("z")})
     figure = _figure(shift, None)
 
