@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from assess.models import Collection, Judgement, Member
-from benchmarks import judging_world
+from benchmarks import judging_data
 
 MOST = 24  # queries of any page
 
@@ -57,8 +57,8 @@ def deeds(client, member: Member):
 @pytest.mark.slow
 @pytest.mark.parametrize("open_to_claims", [False, True])
 def test_no_page_of_an_assessor_asks_more_often_in_a_large_collection(client, db, open_to_claims):
-    small = judging_world.make("small", tasks=2_000, topics=5, open_to_claims=open_to_claims)
-    large = judging_world.make("large", open_to_claims=open_to_claims)
+    small = judging_data.make("small", tasks=2_000, topics=5, open_to_claims=open_to_claims)
+    large = judging_data.make("large", open_to_claims=open_to_claims)
     assert Judgement.objects.filter(task__topic__collection=large).count() == 300_000
     asked = queries_by_page(client, large)
     assert asked == queries_by_page(client, small)
