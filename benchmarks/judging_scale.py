@@ -90,7 +90,7 @@ class _Assessor:
             "next tasks": lambda: get("next", topic_id=next(topics)),
             "judging page": lambda: get("topic", topic_id=next(topics)),
             "my topics": lambda: get("topics"),
-            "own list": lambda: get("judgements"),
+            "my judgements": lambda: get("judgements"),
             "judge": self.judge,
         }
 

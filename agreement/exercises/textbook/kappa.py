@@ -6,7 +6,6 @@ lecture slides, Search Engines: two judges of whom only the shares are known.
 
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import pandas as pd
 
@@ -39,8 +38,10 @@ PRINTED = Mistake(
     (0.7878,),
     "The book prints this number, but its last digit is a misprint. Calculate it from the totals of both judges.",
 )
-PRINTED_NOTE = "The book prints 0.7878, a misprint: (320 + 310) / 800 has no more than these digits."
-BOTH_EQUAL = "To three digits both kappas are 0.776, as the book prints. They differ in the fourth digit."
+NOTES = {
+    "share_pooled_0": "The book prints 0.7878, a misprint: (320 + 310) / 800 has no more than these digits.",
+    "kappa_pooled": "To three digits both kappas are 0.776, as the book prints. They differ in the fourth digit.",
+}
 
 
 def table_8_2() -> Worksheet:
@@ -54,22 +55,15 @@ def table_8_2() -> Worksheet:
         "and with the shares of both judges together (pooled), as in the book.",
         source=f"{BOOK}, table 8.2",
     )
-    fields = {
-        "share_pooled_0": partial(_annotated, note=PRINTED_NOTE, mistakes=(PRINTED,)),
-        "kappa_pooled": partial(_annotated, note=BOTH_EQUAL),
-    }
-    return replace(sheet, fields=tuple(fields.get(field.name, _unchanged)(field) for field in sheet.fields))
+    return replace(sheet, fields=tuple(map(_with_note, sheet.fields)))
 
 
-def _annotated(field: Field | Choice, note: str, mistakes: tuple[Mistake, ...] = ()) -> Field | Choice:
-    """Return a field with a note in its solution and additional mistakes."""
-    if not isinstance(field, Field):
+def _with_note(field: Field | Choice) -> Field | Choice:
+    """Add the note and the mistake about the numbers that the book prints, if there is one for this field."""
+    if not isinstance(field, Field) or field.name not in NOTES:
         return field
-    return replace(field, mistakes=(*mistakes, *field.mistakes), solution=f"{field.solution}. {note}")
-
-
-def _unchanged(field: Field | Choice) -> Field | Choice:
-    return field
+    all_mistakes = (PRINTED, *field.mistakes) if field.name == "share_pooled_0" else field.mistakes
+    return replace(field, mistakes=all_mistakes, solution=f"{field.solution}. {NOTES[field.name]}")
 
 
 # Exercise 8.10

@@ -99,9 +99,7 @@ def test_package_exports_only_figures():
 def test_every_system_and_gold_is_named():
     drawn = texts(slope_chart(shift_of()))
 
-    assert {"x, 1 topic", "z", "rises against x", "falls", "keeps its rank", "3 systems ranked by AP"} <= set(
-        drawn
-    )
+    assert {"x, 1 topic", "z", "rises against x", "falls", "keeps its rank", "3 systems ranked by AP"} <= set(drawn)
     assert [sum(text == system for text in drawn) for system in "abc"] == [2, 2, 2]
     assert sorted(text for text in drawn if text.isdigit()) == ["1", "1", "2", "2", "2", "3"]
 

@@ -62,9 +62,7 @@ def test_undefined_tau_is_hatched_and_explained():
 
     assert [text.get_text() for text in figure.axes[0].texts].count("undefined") == 2
     assert [patch.get_hatch() for patch in figure.axes[0].patches] == ["////", "////"]
-    assert "0 topics. Darker is more similar. Undefined: no topic in common." in texts(
-        tau_heat_map(shift)
-    )
+    assert "0 topics. Darker is more similar. Undefined: no topic in common." in texts(tau_heat_map(shift))
 
 
 def test_different_numbers_of_topics_are_in_the_cells():
