@@ -1,6 +1,6 @@
-"""`python -m benchmarks`: every benchmark, one after the other, each in a process of its own.
+"""Run all benchmarks, one after the other, each in a separate process: `python -m benchmarks`.
 
-On Linux a new process is told the peak memory of the one that started it: none may be started by a large one.
+On Linux a new process inherits the peak memory of its parent, so no benchmark may be started by a large process.
 """
 
 import subprocess

@@ -1,11 +1,10 @@
-"""Adaptive strategies on a topic of 129 runs x 1,000 documents: nobody should wait for the next document.
+"""The time of adaptive strategies for the next document, on a topic of 129 runs x 1,000 documents.
 
-(a) with the state in memory: to reach, 2 ms for `next` and for `step`
-(b) with the state read from its bytes before, and written after: 50 ms
+(a) with the state in memory: target 2 ms for `next` and for `step`
+(b) with the state read from its bytes before, and written after: target 50 ms
 
-One judgement after the other, as an assessor makes them; medians over all of them, and the slowest. cal learns a
-classifier from time to time, in the step that its batch ends with; it has texts of words that are drawn at random,
-more of them of the topic where the document is relevant.
+Judgements are made one after the other; the table shows the median and the slowest. cal trains a classifier in the
+last step of each batch. Its texts consist of random words, and relevant documents contain more words of the topic.
 """
 
 import time
@@ -22,7 +21,7 @@ COLUMNS = f"{'':18} {'start ms':>9} {'next ms':>16} {'step ms':>16} {'kB':>7} {'
 
 
 def topic() -> tuple:
-    """Prepared runs of one topic, and the relevance of each document by doc_id."""
+    """Return prepared runs of one topic, and the relevance of each document by doc_id."""
     from pooling import pool
     from pooling.ranking import prepare
 
@@ -32,7 +31,7 @@ def topic() -> tuple:
 
 
 def texts(relevance: dict[str, int]) -> dict[str, str]:
-    """Words drawn at random, in relevant documents a part of them from the topic's hundred."""
+    """Return random words for each document; relevant documents contain more of the topic's hundred words."""
     rng = np.random.default_rng(SEED)
     made = {}
     for doc_id, grade in relevance.items():
@@ -43,7 +42,7 @@ def texts(relevance: dict[str, int]) -> dict[str, str]:
 
 
 def strategies(relevance: dict[str, int]) -> dict:
-    """Every adaptive strategy, with a seed where it wants one."""
+    """Return every adaptive strategy, with a seed if it takes one."""
     from pooling.adaptive import ADAPTIVE
 
     made = {}
@@ -55,43 +54,46 @@ def strategies(relevance: dict[str, int]) -> dict:
 
 
 def in_memory(strategy, runs, relevance: dict[str, int]) -> str:
-    state, begun = _timed(lambda: strategy.start(runs, runs.query_ids[0]))
+    state, started = _timed(lambda: strategy.start(runs, runs.query_ids[0]))
     nexts, steps = [], []
     for _ in range(JUDGEMENTS):
         doc_id, spent = _timed(lambda state=state: strategy.next(state))
         nexts.append(spent)
         state, spent = _timed(lambda state=state, doc_id=doc_id: strategy.step(state, {doc_id: relevance[doc_id]}))
         steps.append(spent)
-    small, whole = len(state.to_bytes(rankings=False)), len(state.to_bytes())
-    return f"{begun:>9.1f} {_shown(nexts):>16} {_shown(steps):>16} {small / 1e3:>7.1f} {whole / 1e3:>13.1f}"
+    without_runs, with_runs = len(state.to_bytes(rankings=False)), len(state.to_bytes())
+    times = f"{started:>9.1f} {_median_and_max(nexts):>16} {_median_and_max(steps):>16}"
+    return f"{times} {without_runs / 1e3:>7.1f} {with_runs / 1e3:>13.1f}"
 
 
 def stored(strategy, runs, relevance: dict[str, int]) -> str:
     from pooling.adaptive import State
 
-    kept = strategy.start(runs, runs.query_ids[0]).to_bytes()
+    content = strategy.start(runs, runs.query_ids[0]).to_bytes()
     nexts, steps = [], []
     for _ in range(STORED_JUDGEMENTS):
-        doc_id, spent = _timed(lambda kept=kept: strategy.next(State.from_bytes(kept)))
+        doc_id, spent = _timed(lambda content=content: strategy.next(State.from_bytes(content)))
         nexts.append(spent)
         judged = {doc_id: relevance[doc_id]}
-        kept, spent = _timed(lambda kept=kept, judged=judged: _stepped(strategy, State.from_bytes(kept), judged))
+        content, spent = _timed(
+            lambda content=content, judged=judged: _step(strategy, State.from_bytes(content), judged)
+        )
         steps.append(spent)
-    return f"{'':>9} {_shown(nexts):>16} {_shown(steps):>16}"
+    return f"{'':>9} {_median_and_max(nexts):>16} {_median_and_max(steps):>16}"
 
 
-def _stepped(strategy, state, judged: dict[str, int]) -> bytes:
+def _step(strategy, state, judged: dict[str, int]) -> bytes:
     return strategy.step(state, judged).to_bytes()
 
 
-def _timed(deed: Callable[[], object]) -> tuple:
-    """What it gives, and the milliseconds."""
+def _timed(call: Callable[[], object]) -> tuple:
+    """Return the result of a call, and its milliseconds."""
     begin = time.perf_counter()
-    given = deed()
-    return given, 1e3 * (time.perf_counter() - begin)
+    result = call()
+    return result, 1e3 * (time.perf_counter() - begin)
 
 
-def _shown(milliseconds: list[float]) -> str:
+def _median_and_max(milliseconds: list[float]) -> str:
     return f"{np.median(milliseconds):.2f} ({max(milliseconds):.2f})"
 
 

@@ -1,12 +1,12 @@
-"""The adaptive order behind the judging page, on a topic of 129 runs x 1,000 documents: nobody should wait for it.
+"""The time of the adaptive order behind the judging page, on a topic of 129 runs x 1,000 documents.
 
-(a) nothing new since the last card      the state is read, and asked for the 16 documents at hand
-(b) one more judgement                   the state catches up, is stored, and is asked
-(c) a judgement taken back               the state is made again from all others
-(d) (b) in a process that never had the topic before (its rankings are read from their bytes)
+(a) no new judgement            the state is loaded, and chooses among the 16 documents offered
+(b) one new judgement           the state is updated, stored, and chooses
+(c) an undone judgement         the state is rebuilt from all other judgements
+(d) (b) in a new process        the rankings of the topic are loaded from their bytes as well
 
-On a database of its own in a temporary folder (SQLite), after 300 judgements of two judges; medians of the process's
-time in milliseconds, and the slowest. To reach: 50 ms with the state loaded and stored.
+The benchmark uses an SQLite database in a temporary folder, after 300 judgements of two judges. The table shows the
+median and the slowest CPU time in milliseconds. Target: 50 ms, including loading and storing the state.
 """
 
 import os
@@ -19,21 +19,21 @@ import numpy as np
 
 from benchmarks import synthetic
 
-JUDGED, ROUNDS, AT_HAND = 300, 15, 16
+JUDGEMENTS, ROUNDS, CANDIDATES = 300, 15, 16
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        _application(Path(folder))
-        topic = _topic()
-        print(f"{'strategy':18} {'(a) asked':>16} {'(b) judged':>16} {'(c) taken back':>16} {'(d) new process':>16}")
+        _set_up_application(Path(folder))
+        topic = _make_topic()
+        print(f"{'strategy':18} {'(a) unchanged':>16} {'(b) judged':>16} {'(c) undone':>16} {'(d) new process':>16}")
         from assess.pools import adaptive_order
 
         for name in adaptive_order.strategies():
-            print(f"{name:18} {_measured(topic, name)}", flush=True)
+            print(f"{name:18} {_measure(topic, name)}", flush=True)
 
 
-def _application(folder: Path) -> None:
+def _set_up_application(folder: Path) -> None:
     os.environ |= {"ASSAY_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "assess.settings", "ASSAY_DEBUG": "1"}
     os.environ.pop("DATABASE_URL", None)
     import django
@@ -43,8 +43,8 @@ def _application(folder: Path) -> None:
     call_command("migrate", verbosity=0)
 
 
-def _topic():
-    """A collection of one topic, its pool to depth 100, two judges with JUDGED judgements together."""
+def _make_topic():
+    """Make a collection of one topic, its pool to depth 100, and two judges with 300 judgements in total."""
     import pooling
     from assess.collections import add_member, create_collection
     from assess.models import Assignment, Role
@@ -53,12 +53,12 @@ def _topic():
     from assess.transfer.imports import import_runs, import_topics
 
     collection = create_collection("bench", "Bench")
-    place = Path(os.environ["ASSAY_DATA"])
-    (place / "topics.tsv").write_text(f"{synthetic.FIRST_TOPIC}\tneed\n", encoding="utf-8")
-    import_topics(collection, place / "topics.tsv")
+    folder = Path(os.environ["ASSAY_DATA"])
+    (folder / "topics.tsv").write_text(f"{synthetic.FIRST_TOPIC}\tneed\n", encoding="utf-8")
+    import_topics(collection, folder / "topics.tsv")
     paths = []
     for run in synthetic.run_frames(n_topics=1):
-        paths.append(place / f"{run['system'].iloc[0]}.run")
+        paths.append(folder / f"{run['system'].iloc[0]}.run")
         pooling.write_run(run, paths[-1])
     import_runs(collection, paths)
     build_pool(collection, 100)
@@ -66,7 +66,7 @@ def _topic():
         add_member(collection, name, Role.ASSESSOR)
     assign(collection, 2)
     topic = collection.topics.get()
-    for assignment in Assignment.objects.filter(topic=topic).select_related("member")[:JUDGED]:
+    for assignment in Assignment.objects.filter(topic=topic).select_related("member")[:JUDGEMENTS]:
         _judge(assignment)
     return topic
 
@@ -81,29 +81,31 @@ def _judge(assignment, state: str = "judged") -> None:
     record_judgement(assignment.member, assignment.public_id, JudgementInput(state, relevance), uuid.uuid4())
 
 
-def _measured(topic, strategy: str) -> str:
+def _measure(topic, strategy: str) -> str:
     from assess.models import Assignment
     from assess.pools import adaptive_order
     from assess.pools.adaptive_order import begin_adaptive_order, next_documents
 
     begin_adaptive_order(topic.collection, strategy)
-    left = list(Assignment.objects.filter(topic=topic, state="").select_related("member", "task__document"))
-    candidates = [assignment.task.document.doc_id for assignment in left if assignment.member_id == left[0].member_id]
+    remaining = list(Assignment.objects.filter(topic=topic, state="").select_related("member", "task__document"))
+    candidates = [
+        assignment.task.document.doc_id for assignment in remaining if assignment.member_id == remaining[0].member_id
+    ]
 
-    def asked() -> float:
+    def choose() -> float:
         begin = time.process_time()
-        next_documents(topic, candidates, AT_HAND)
+        next_documents(topic, candidates, CANDIDATES)
         return 1e3 * (time.process_time() - begin)
 
-    spent = {"asked": [asked() for _ in range(ROUNDS)], "judged": [], "back": [], "new": []}
-    for assignment in left[:ROUNDS]:
+    spent = {"unchanged": [choose() for _ in range(ROUNDS)], "judged": [], "undone": [], "new process": []}
+    for assignment in remaining[:ROUNDS]:
         _judge(assignment)
-        spent["judged"].append(asked())
+        spent["judged"].append(choose())
         _judge(assignment, "undone")
-        spent["back"].append(asked())
+        spent["undone"].append(choose())
         _judge(assignment)
         adaptive_order._rankings.cache_clear()
-        spent["new"].append(asked())
+        spent["new process"].append(choose())
     return " ".join(f"{np.median(times):>8.1f} ({max(times):.1f})".rjust(16) for times in spent.values())
 
 

@@ -1,12 +1,12 @@
-"""Agreement from integer arrays in memory, side by side with the libraries that the field uses.
+"""The speed of agreement coefficients on integer arrays, compared with the libraries that the field uses.
 
-(a) Cohen's kappa of 1,000,000 doubly judged items: to reach, 20 ms
-(b) all 780 pairwise kappas of 40 assessors x 100,000 items, 30 % missing: 0.5 s, under 600 MB
-(c) ordinal alpha of the same: 60 ms
-(d) a bootstrap of 2,000 draws of two judges over 50,000 items: 20 ms
-and at least 10 times faster than the fastest peer on (b), (c) and (d).
+(a) Cohen's kappa of 1,000,000 doubly judged items: target 20 ms
+(b) all 780 pairwise kappas of 40 assessors x 100,000 items, 30 % missing: target 0.5 s and less than 600 MB
+(c) ordinal alpha of the same data: target 60 ms
+(d) a bootstrap of 2,000 draws of two judges over 50,000 items: target 20 ms
+For (b), (c) and (d), Assay must be at least 10 times faster than the fastest peer.
 
-A peer that would take minutes does a part of the work, and its time is multiplied: its name says so.
+A peer that would take minutes does only a part of the work, and its time is multiplied; its name states the factor.
 """
 
 import warnings
@@ -18,21 +18,21 @@ from benchmarks.measuring import compare, compare_calls, extrapolated, table
 
 SEED = 2026
 GRADES = (0, 1, 2, 3)
-PAIRS, PAIRS_OF_A_PEER = 780, 8
-DRAWS, DRAWS_OF_A_PEER = 2_000, 20
+PAIRS, PEER_PAIRS = 780, 8
+DRAWS, PEER_DRAWS = 2_000, 20
 
 
 def judged(n_assessors: int, n_items: int, missing: float = 0.0) -> np.ndarray:
-    """Grades of assessors who see the truth in two cases of three; -1 where they did not judge."""
+    """Return grades of assessors who give the true grade in about two of three cases; -1 means not judged."""
     rng = np.random.default_rng(SEED)
     truth = rng.choice(4, n_items, p=[0.6, 0.2, 0.12, 0.08])
-    guesses = rng.integers(0, 4, (n_assessors, n_items))
-    codes = np.where(rng.random((n_assessors, n_items)) < 0.67, truth, guesses).astype(np.int8)
+    errors = rng.integers(0, 4, (n_assessors, n_items))
+    codes = np.where(rng.random((n_assessors, n_items)) < 0.67, truth, errors).astype(np.int8)
     codes[rng.random(codes.shape) < missing] = -1
     return codes
 
 
-def one_pair() -> str:
+def benchmark_one_pair() -> str:
     import statsmodels.stats.inter_rater as statsmodels
     from sklearn.metrics import cohen_kappa_score
 
@@ -49,7 +49,7 @@ def one_pair() -> str:
     return table("(a) kappa of 1,000,000 doubly judged items", compare_calls(contestants))
 
 
-def every_pair() -> str:
+def benchmark_every_pair() -> str:
     from sklearn.metrics import cohen_kappa_score
 
     from agreement import Ratings, pairwise
@@ -57,27 +57,27 @@ def every_pair() -> str:
     codes = judged(40, 100_000, missing=0.3)
 
     def scikit_learn():
-        for a, b in islice(combinations(codes, 2), PAIRS_OF_A_PEER):
+        for a, b in islice(combinations(codes, 2), PEER_PAIRS):
             both = (a >= 0) & (b >= 0)
             cohen_kappa_score(a[both], b[both])
 
-    peer = f"scikit-learn, {PAIRS_OF_A_PEER} pairs x {PAIRS / PAIRS_OF_A_PEER:g}"
+    peer = f"scikit-learn, {PEER_PAIRS} pairs x {PAIRS / PEER_PAIRS:g}"
     results = compare_calls(
         {"Assay: pairwise": lambda: pairwise(Ratings(codes, GRADES), "cohen_kappa"), peer: scikit_learn}
     )
-    results[peer] = extrapolated(results[peer], PAIRS / PAIRS_OF_A_PEER)
+    results[peer] = extrapolated(results[peer], PAIRS / PEER_PAIRS)
     title = "(b) 780 pairwise kappas of 40 assessors x 100,000 items, 30 % missing"
-    memory = compare({"Assay: pairwise, in a process of its own, data made there": every_pair_alone}, rounds=3)
+    memory = compare({"Assay: pairwise, in a separate process, data included": every_pair_in_process}, rounds=3)
     return table(title, results) + "\n" + table("    its peak memory", memory)
 
 
-def every_pair_alone() -> None:
+def every_pair_in_process() -> None:
     from agreement import Ratings, pairwise
 
     pairwise(Ratings(judged(40, 100_000, missing=0.3), GRADES), "cohen_kappa")
 
 
-def alpha() -> str:
+def benchmark_alpha() -> str:
     import krippendorff
     import pandas as pd
     from irrCAC.raw import CAC
@@ -92,10 +92,10 @@ def alpha() -> str:
         "krippendorff: alpha": lambda: krippendorff.alpha(floats, level_of_measurement="ordinal"),
         "irrCAC: krippendorff": lambda: CAC(frame, weights="ordinal", categories=list(GRADES)).krippendorff(),
     }
-    return table("(c) ordinal alpha of the same", compare_calls(contestants))
+    return table("(c) ordinal alpha of the same data", compare_calls(contestants))
 
 
-def bootstrap() -> str:
+def benchmark_bootstrap() -> str:
     from sklearn.metrics import cohen_kappa_score
 
     from agreement import Ratings, cohen_kappa
@@ -104,19 +104,19 @@ def bootstrap() -> str:
     rng = np.random.default_rng(SEED)
 
     def scikit_learn():
-        for _ in range(DRAWS_OF_A_PEER):
+        for _ in range(PEER_DRAWS):
             drawn = rng.integers(0, codes.shape[1], codes.shape[1])
             cohen_kappa_score(codes[0, drawn], codes[1, drawn])
 
     def statsmodels_on_tables():
-        """What a reader of its manual would do: draw tables, and hand each to cohens_kappa."""
+        """Draw tables, and pass each to cohens_kappa, as the manual suggests."""
         import statsmodels.stats.inter_rater as statsmodels
 
         counts = np.bincount(codes[0] * 4 + codes[1], minlength=16)
         for draw in rng.multinomial(counts.sum(), counts / counts.sum(), DRAWS):
             statsmodels.cohens_kappa(draw.reshape(4, 4), return_results=False)
 
-    peer = f"scikit-learn, {DRAWS_OF_A_PEER} draws x {DRAWS // DRAWS_OF_A_PEER}"
+    peer = f"scikit-learn, {PEER_DRAWS} draws x {DRAWS // PEER_DRAWS}"
     results = compare_calls(
         {
             "Assay: cohen_kappa(interval='bootstrap')": lambda: cohen_kappa(
@@ -126,13 +126,13 @@ def bootstrap() -> str:
             "statsmodels on tables drawn by hand": statsmodels_on_tables,
         }
     )
-    results[peer] = extrapolated(results[peer], DRAWS / DRAWS_OF_A_PEER)
+    results[peer] = extrapolated(results[peer], DRAWS / PEER_DRAWS)
     return table("(d) bootstrap of 2,000 draws, two judges, 50,000 items", results)
 
 
 def main() -> None:
-    warnings.simplefilter("ignore")  # of the peers
-    for benchmark in (one_pair, every_pair, alpha, bootstrap):
+    warnings.simplefilter("ignore")  # from the peers
+    for benchmark in (benchmark_one_pair, benchmark_every_pair, benchmark_alpha, benchmark_bootstrap):
         print(benchmark(), "\n")
 
 

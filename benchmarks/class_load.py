@@ -1,7 +1,7 @@
-"""A class of forty over HTTP, `gunicorn -w 2 --threads 4`: how long they wait at the door and for each judgement.
+"""The waiting times of a class of forty over HTTP, `gunicorn -w 2 --threads 4`: for joining and for each judgement.
 
-All join at the same moment; each then judges 20 documents, one every two seconds, while the instructor's screen is
-open. The students are threads of one process on the server's own machine, and take a share of it.
+All students join at the same moment. Then each judges 20 documents, one every two seconds, while the instructor's
+screen is open. The students are threads of one process on the same machine as the server, and use a part of its CPU.
 """
 
 import sys
@@ -17,11 +17,11 @@ STUDENTS, DOCUMENTS, THINK = 40, 20, 2
 def main() -> None:
     print(f"{STUDENTS} students, {DOCUMENTS} documents each, one every {THINK} s\n{HEAD}")
     for name, url in databases.urls():
-        with databases.beside(url) as (server, _):
-            world = server.tell("-m", "tests.load.load_exercise", "make", "--documents", str(DOCUMENTS))
+        with databases.server_with_database(url) as (server, _):
+            exercise = server.tell("-m", "tests.load.load_exercise", "make", "--documents", str(DOCUMENTS))
             server.start()
             try:
-                print(_line(name, server, world), flush=True)
+                print(_line(name, server, exercise), flush=True)
             finally:
                 server.stop()
 
@@ -32,25 +32,25 @@ HEAD = (
 )
 
 
-def _line(name: str, server, world: dict) -> str:
+def _line(name: str, server, exercise: dict) -> str:
     cpu = server.cpu_seconds()
-    lesson = students.hold(server.port, world, STUDENTS, THINK)
+    lesson = students.hold(server.port, exercise, STUDENTS, THINK)
     cpu = server.cpu_seconds() - cpu
-    kept = Counter(map(tuple, server.tell("-m", "tests.load.load_exercise", "look")["events"]))
-    lost = sum((Counter(lesson.acknowledged) - kept).values())
+    recorded = Counter(map(tuple, server.tell("-m", "tests.load.load_exercise", "look")["events"]))
+    lost = sum((Counter(lesson.acknowledged) - recorded).values())
     errors = len(lesson.errors) + server.log.read_text().count("Error")
-    (p50, p99), (door, doors), (screen, screens), (following, followings) = map(
+    (p50, p99), (join50, join99), (screen50, screen99), (next50, next99) = map(
         _percentiles, (lesson.posts, lesson.joins, lesson.screens, lesson.nexts)
     )
     return (
-        f"{name:11} {len(lesson.posts):>10,} {p50:>7.1f} {p99:>7.1f} {door:>12.1f} {doors:>7.1f} "
-        f"{lesson.all_joined:>9.2f} {screen:>11.1f} {screens:>7.1f} {following:>9.1f} {followings:>7.1f} "
+        f"{name:11} {len(lesson.posts):>10,} {p50:>7.1f} {p99:>7.1f} {join50:>12.1f} {join99:>7.1f} "
+        f"{lesson.all_joined:>9.2f} {screen50:>11.1f} {screen99:>7.1f} {next50:>9.1f} {next99:>7.1f} "
         f"{errors:>7} {lost:>5} {cpu:>6.1f}"
     )
 
 
 def _percentiles(waits: list[float]) -> tuple[float, float]:
-    """The median and the 99th percentile in milliseconds; nothing is beyond what was measured."""
+    """Return the median and the 99th percentile in milliseconds, without extrapolation."""
     cuts = quantiles(waits, n=100, method="inclusive")
     return cuts[49] * 1e3, cuts[98] * 1e3
 

@@ -1,4 +1,4 @@
-"""The databases that a benchmark of the web application runs on: SQLite, and PostgreSQL where a server answers."""
+"""The databases for benchmarks of the web application: SQLite, and PostgreSQL if a server answers."""
 
 import os
 from collections.abc import Iterator
@@ -8,25 +8,25 @@ from tempfile import TemporaryDirectory
 
 from tests.load.server import Server, prepared
 
-LOCAL = "postgres://postgres@127.0.0.1:5432/postgres"  # where DATABASE_URL says nothing
+LOCAL = "postgres://postgres@127.0.0.1:5432/postgres"  # unless DATABASE_URL is set
 
 
 def urls() -> Iterator[tuple[str, str | None]]:
-    """Names and addresses; a missing PostgreSQL is told, and skipped."""
+    """Yield names and addresses of databases. If PostgreSQL does not answer, print this and skip it."""
     import psycopg
 
     yield "SQLite", None
     url = os.environ.get("DATABASE_URL", LOCAL)
     try:
         psycopg.connect(url, connect_timeout=3).close()
-    except psycopg.OperationalError as problem:
-        print(f"PostgreSQL is skipped, no server answers: {str(problem).splitlines()[0]}\n")
+    except psycopg.OperationalError as error:
+        print(f"PostgreSQL is skipped, because no server answers: {str(error).splitlines()[0]}\n")
         return
     yield "PostgreSQL", url
 
 
 @contextmanager
-def beside(url: str | None) -> Iterator[tuple[Server, Path]]:
-    """A server on a database of its own, not started, and a folder for it."""
+def server_with_database(url: str | None) -> Iterator[tuple[Server, Path]]:
+    """Return a server with a new database, not started, and a temporary folder."""
     with TemporaryDirectory() as name, prepared(Path(name), url) as server:
         yield server, Path(name)

@@ -1,8 +1,7 @@
-"""The tables and figures of docs/pooling.md, from TREC 2019 Deep Learning. `python -m benchmarks.dl19_pools`
+"""Make the tables and figures of docs/pooling.md from TREC 2019 Deep Learning: `python -m benchmarks.dl19_pools`.
 
-Every strategy is replayed against NIST's judgements, with the 37 runs as they are and with what was judged of them;
-and every run is left out of depth pools. The data lie beside the project, see `tests/realdata.py`; nothing of them is
-copied but figures.
+Every strategy is replayed against NIST's judgements, with the 37 complete runs and with their judged documents only.
+Every run is left out of depth pools. The data are not part of the repository; see `tests/realdata.py`.
 """
 
 import os
@@ -15,7 +14,6 @@ from pathlib import Path
 import pandas as pd
 
 from agreement.effectiveness.scores import score_table
-from agreement.plots.found_curves import found_curves
 from agreement.rank_correlation import tau_b
 from agreement.reports.tables import render
 from benchmarks.pages import fill
@@ -33,6 +31,7 @@ from pooling import (
     undiscovered,
 )
 from pooling.adaptive import ADAPTIVE, CAL
+from pooling.cli.curves import found_curves
 from pooling.evaluation.judged_items import judged_items
 from pooling.ranking import RankedRuns
 from pooling.strategies import STRATEGIES
@@ -45,23 +44,23 @@ REL, MEASURE = 2, "AP(rel=2)"
 SEED, MORE_SEEDS = 2019, (2020, 2021)
 BUDGETS = (10, 20, 50, 100)  # judgements of each topic
 DEPTHS = (10, 20, 50)
-PRESUMED = 5  # of cal: a small part of the 100 documents or so that a topic has text for
+PRESUMED = 5  # for cal: few, because only about 100 documents of a topic have text
 STRATA = [(10, 1.0), (20, 0.5), (100, 0.2)]
 SHOWN = ("move_to_front", "bandit_thompson", "hedge", "rrf", "depth", "random")
 TITLE = "Relevant documents found by pooling strategies, TREC 2019 Deep Learning"
-FAMILIES = ("bm25", "ICT-", "idst", "p_", "runid", "srchvrs", "TUW19", "UNH")  # beginnings of systems' names
+FAMILIES = ("bm25", "ICT-", "idst", "p_", "runid", "srchvrs", "TUW19", "UNH")  # prefixes of the systems' names
 
 
 @dataclass(frozen=True)
 class Judged:
-    """Runs, and the gold that they are replayed against."""
+    """Runs, and the gold against which strategies are replayed."""
 
     runs: RankedRuns
     gold: pd.DataFrame
 
     @cached_property
     def reachable(self) -> int:
-        """Relevant documents that some run has."""
+        """Number of relevant documents in at least one run."""
         return int(judged_items(self.runs, self.gold).relevant(REL).sum())
 
     @cached_property
@@ -69,20 +68,20 @@ class Judged:
         return self.scores(self.gold)
 
     def scores(self, gold: pd.DataFrame, measure: str = MEASURE) -> pd.Series:
-        """Mean over topics, by system; a topic of which nothing is judged yet scores 0."""
+        """Return the mean over topics by system; a topic without judgements scores 0."""
         return score_table(self.runs, gold, measure).sum(axis=1) / self.gold["query_id"].nunique()
 
     def replayed(self, strategy, scored: bool = True, **options) -> Replay:
-        """What a strategy finds, with the scores at each of `BUDGETS`."""
+        """Replay a strategy, with the scores at each of `BUDGETS`."""
 
         def score(_, gold):
             return self.scores(gold)
 
-        given = self.runs, self.gold, BUDGETS[-1], score if scored else None
-        return replay(strategy, *given, rel=REL, at=BUDGETS, **options)
+        arguments = self.runs, self.gold, BUDGETS[-1], score if scored else None
+        return replay(strategy, *arguments, rel=REL, at=BUDGETS, **options)
 
     def tau(self, replayed: Replay, budget: int) -> str:
-        """tau_b of the systems under what is judged with a budget, and under all of the gold."""
+        """Return tau_b between the systems under the judgements of a budget and under the complete gold."""
         rows = replayed.scores[replayed.scores["budget"] == budget]
         return tau_b(self.true_scores, rows.set_index("system")["value"].loc[self.true_scores.index]).shown()
 
@@ -91,20 +90,20 @@ def run_frames() -> list[pd.DataFrame]:
     return [read_run(path) for path in sorted((DATA / "runs").glob("*.run.gz"))]
 
 
-def among(frames: list[pd.DataFrame], documents: pd.DataFrame) -> list[pd.DataFrame]:
-    """The runs with these documents only."""
+def restrict(frames: list[pd.DataFrame], documents: pd.DataFrame) -> list[pd.DataFrame]:
+    """Return the runs with these documents only."""
     return [frame.merge(documents[IDS].drop_duplicates(), on=IDS) for frame in frames]
 
 
 def options_of(name: str, seed: int = SEED) -> dict:
-    """What a strategy must be told, but for its size."""
+    """Return the parameters of a strategy except its size."""
     known = signature((STRATEGIES | ADAPTIVE)[name]).parameters
     needed = {"seed": seed, "strata": STRATA}
     return {parameter: value for parameter, value in needed.items() if parameter in known}
 
 
 def replays(judged: Judged) -> dict[str, Replay]:
-    """Every strategy but cal, which needs the text of every document."""
+    """Replay every strategy except cal, which needs the text of every document."""
     made = {}
     for name in (*STRATEGIES, *(name for name in ADAPTIVE if name != "cal")):
         made[name] = judged.replayed(name, **options_of(name))
@@ -113,7 +112,7 @@ def replays(judged: Judged) -> dict[str, Replay]:
 
 
 def found_table(judged: Judged, made: dict[str, Replay], budgets=BUDGETS, taus=(10, 50), unknown=False) -> str:
-    """Relevant documents found, most at the last budget first, and what is thought of the systems on the way."""
+    """Return a table of relevant documents found and of tau_b; the strategy that found most in the end is first."""
     rows = []
     last = budgets[-1]
     for name, replayed in sorted(made.items(), key=lambda item: -_at(item[1], last)["found"]):
@@ -132,7 +131,7 @@ def _at(replayed: Replay, budget: int) -> pd.Series:
 
 
 def over_seeds(judged: Judged, made: dict[str, Replay]) -> str:
-    """What each strategy that draws finds with other seeds, in a line."""
+    """Return one line about what each random strategy finds with other seeds."""
     ranges = []
     for name, replayed in made.items():
         if "seed" in options_of(name):
@@ -146,18 +145,18 @@ def over_seeds(judged: Judged, made: dict[str, Replay]) -> str:
 
 
 def figure(judged: Judged, made: dict[str, Replay], title: str) -> bytes:
-    points = pd.concat([replayed.found.assign(strategy=name) for name, replayed in made.items()])
+    points = {name: replayed.found[["spent", "found"]].to_numpy() for name, replayed in made.items()}
     topics = judged.gold["query_id"].nunique()
     note = f"Up to {BUDGETS[-1]} judgements in each of {topics} topics, relevant from grade {REL}."
-    return found_curves(points, title, highlight=SHOWN, total=judged.reachable, note=note)
+    return found_curves(points, judged.reachable, highlight=SHOWN, title=title, note=note)
 
 
 def with_text(frames: list[pd.DataFrame], gold: pd.DataFrame) -> str:
-    """cal beside others, among the documents whose text is there."""
+    """Return a table of cal and other strategies, restricted to documents with text."""
     texts = {document.doc_id: document.text for document in read_documents(DATA / "documents.jsonl.gz")}
     topics = read_topics(DATA / "topics.tsv").set_index("query_id")["title"].to_dict()
     known = gold[gold["doc_id"].isin(texts)]
-    judged = Judged(prepare(among(frames, known)), known)
+    judged = Judged(prepare(restrict(frames, known)), known)
     made = {name: judged.replayed(name, **options_of(name)) for name in SHOWN}
     made["cal"] = judged.replayed(CAL(texts=texts, queries=topics, seed=SEED, presumed=PRESUMED, rel=REL))
     return found_table(judged, made, budgets=BUDGETS[:3], taus=(10,))
@@ -175,11 +174,11 @@ def pools_table(runs: RankedRuns, gold: pd.DataFrame) -> str:
 
 
 def family_of(system: str) -> str:
-    return next((beginning for beginning in FAMILIES if system.startswith(beginning)), system)
+    return next((prefix for prefix in FAMILIES if system.startswith(prefix)), system)
 
 
 def left_out(judged: Judged) -> str:
-    """Every run, and every family of runs, left out of depth pools."""
+    """Return a table of depth pools without each run, and without each family of runs."""
     families = {system: family_of(system) for system in judged.runs.systems}
     rows = []
     for measure in ("nDCG@10", MEASURE):
@@ -216,7 +215,7 @@ def reach(judged: Judged) -> str:
 
 
 def overlaps(kappa: float = 0.6) -> str:
-    """How many doubly judged documents an interval of a width for kappa needs."""
+    """Return a table of the doubly judged documents needed for a confidence interval of kappa of some width."""
     rows = []
     for prevalence in (0.02, 0.05, 0.1, 0.3, 0.5):
         pairs = {width: plan_overlap(width, kappa, prevalence).pairs for width in (0.3, 0.2, 0.1)}
@@ -227,7 +226,7 @@ def overlaps(kappa: float = 0.6) -> str:
 def main() -> None:
     frames, gold = run_frames(), read_qrels(DATA / "judges" / "nist.qrels")
     whole = Judged(prepare(frames, keep_scores=True), gold)
-    judged_only = Judged(prepare(among(frames, gold), keep_scores=True), gold)
+    judged_only = Judged(prepare(restrict(frames, gold), keep_scores=True), gold)
     tables = {"reach": reach(whole), "pools": pools_table(whole.runs, gold), "left out": left_out(whole)}
     tables["undiscovered"] = undiscovered(whole.runs, gold, 10, rel=REL, limit=100).describe()
     tables["overlaps"] = overlaps()
@@ -237,9 +236,7 @@ def main() -> None:
         tables[name] = found_table(judged, made, unknown=judged is whole)
         if judged is whole:
             tables["seeds"] = over_seeds(whole, made)
-        title = "Relevant documents found by pooling strategies, TREC 2019 Deep Learning" + (
-            ", judged documents only" if judged is judged_only else ""
-        )
+        title = TITLE + (", judged documents only" if judged is judged_only else "")
         (IMAGES / f"pooling-{name.replace(' ', '-')}.svg").write_bytes(figure(judged, made, title))
     fill(PAGE, tables)
 

@@ -1,7 +1,7 @@
-"""The page docs/dl19.md: 61 systems of TREC 2019 Deep Learning under six golds. `python -m benchmarks.dl19_shift`
+"""Make the tables and figures of docs/dl19.md: 61 systems of TREC 2019 Deep Learning under six golds.
 
-Writes the page's figures (docs/images/dl19-*.svg) and its tables between the marks in the page; the prose around them
-is by hand. The data lie beside the project, see `tests/realdata.py`; nothing of them is copied but figures.
+`python -m benchmarks.dl19_shift` writes the figures (docs/images/dl19-*.svg), and the tables between the markers in the
+page; the prose is written by hand. The data are not part of the repository; see `tests/realdata.py`.
 """
 
 import os
@@ -31,23 +31,23 @@ MIXED_COLUMNS = ["reference", "n_topics", "mean", "sd", "least", "q2_5", "q50", 
 
 
 def judgements() -> pd.DataFrame:
-    """NIST's, the first and the second judge of every topic, as three assessors.
+    """Return the judgements of NIST, and of the first and the second judge of every topic, as three assessors.
 
-    Topic 168216 has all eight judges, on different documents; one document came to two of its second judges, who both
-    found it not relevant, and counts once.
+    Topic 168216 has all eight judges, on different documents. One document was judged by two of its second judges, both
+    as not relevant, and counts once.
     """
 
-    def of(numbers):
+    def merged(numbers):
         frames = [read_qrels(DATA / "judges" / f"judge{number}.qrels") for number in numbers]
         return pd.concat(frames).drop_duplicates(["query_id", "doc_id"])
 
     nist = read_qrels(DATA / "judges" / "nist.qrels")
-    named = {"nist": nist, "first": of(FIRST), "second": of(SECOND)}
-    return pd.concat([frame.assign(assessor=name) for name, frame in named.items()], ignore_index=True)
+    by_name = {"nist": nist, "first": merged(FIRST), "second": merged(SECOND)}
+    return pd.concat([frame.assign(assessor=name) for name, frame in by_name.items()], ignore_index=True)
 
 
 def golds(judged: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Each assessor alone, and the three together where all of them judged."""
+    """Return a gold for each assessor alone, and for the three together on the documents that all of them judged."""
     alone = {name: make_gold(judged, f"judge:{name}") for name in ("nist", "first", "second")}
     return alone | {rule: make_gold(judged, rule, at_least_judges=3) for rule in RULES}
 
@@ -70,8 +70,8 @@ def main() -> None:
     tables["summaries"] = "\n".join(f"- {m}: {shifts[m].summary()}" for m in MEASURES)
     tables["mixed summaries"] = "\n".join(f"- {m}: {mixed[m].summary()}" for m in MEASURES)
     tables |= _why(runs, by_gold, shifts["nDCG@10"])
-    flips = leverage(runs, judged, "nDCG@10", {"nist": by_gold["nist"]})
-    tables["leverage"] = f"{flips.summary()}\n\n" + _table(flips.flips[:12].drop(columns="reason"))
+    result = leverage(runs, judged, "nDCG@10", {"nist": by_gold["nist"]})
+    tables["leverage"] = f"{result.summary()}\n\n" + _table(result.flips[:12].drop(columns="reason"))
     _write(tables)
 
 
@@ -95,8 +95,8 @@ def _judged(shift, gold: str) -> str:
 
 def _moves(shift) -> str:
     ranks = shift.to_frame()
-    widest = (ranks.max(axis=1) - ranks.min(axis=1)).sort_values(ascending=False, kind="stable").index[:12]
-    moved = ranks.loc[widest]
+    most_moved = (ranks.max(axis=1) - ranks.min(axis=1)).sort_values(ascending=False, kind="stable").index[:12]
+    moved = ranks.loc[most_moved]
     return render(moved.assign(range=moved.max(axis=1) - moved.min(axis=1)).reset_index(), "markdown")
 
 
@@ -106,7 +106,7 @@ def _swaps(shift) -> str:
     rows = [
         {
             "gold": gold,
-            "pairs that turn over": len(rows),
+            "swapped pairs": len(rows),
             "significant under nist": int(rows["significant_a"].sum()),
             "significant under the gold": int(rows["significant_b"].sum()),
             "under both": int((rows["significant_a"] & rows["significant_b"]).sum()),
@@ -118,7 +118,7 @@ def _swaps(shift) -> str:
 
 
 def _why(runs, by_gold, shift) -> dict[str, str]:
-    """Why the best system under nist is not the best under the second judges."""
+    """Explain why the best system under nist is not the best under the second judges."""
     pair = shift.pair("nist", "second")
     before, after = pair.top_a[0], pair.top_b[0]
     two = [{name: by_gold[name]} for name in ("nist", "second")]
@@ -152,10 +152,10 @@ def _figures(name: str, shift, mixed, runs, gold, measure: str) -> None:
 def _write(tables: dict[str, str]) -> None:
     page = PAGE.read_text(encoding="utf-8")
     for name, table in tables.items():
-        mark = re.compile(rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
-        page, found = mark.subn(lambda match, table=table: f"{match[1]}\n{table}\n\n{match[2]}", page)
-        if not found:
-            print(f"{PAGE.name} has no place for {name!r}:\n\n{table}\n")
+        markers = re.compile(rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
+        page, count = markers.subn(lambda match, table=table: f"{match[1]}\n{table}\n\n{match[2]}", page)
+        if not count:
+            print(f"{PAGE.name} has no markers for {name!r}:\n\n{table}\n")
     PAGE.write_text(page, encoding="utf-8")
 
 

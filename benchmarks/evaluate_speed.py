@@ -1,13 +1,12 @@
-"""Scoring 129 systems on 50 topics, 1,000 documents deep, under three judges, beside pytrec_eval; and 10,000 tau_b.
+"""The speed of scoring 129 systems on 50 topics, 1,000 documents deep, under three judges, and of 10,000 tau_b.
 
-(a) AP, nDCG@10 and P@10 of all runs under three judges, preparation included: to reach, 6 times faster
-(b) each further judge: 0.05 s of CPU
-(c) 10,000 tau_b of 129 systems: beside a loop of scipy.stats.kendalltau
-The values are the same to 1e-12: the largest difference is printed.
+(a) AP, nDCG@10 and P@10 of all runs under three judges, including preparation: target 6 times faster than pytrec_eval
+(b) each additional judge: target 0.05 s of CPU
+(c) 10,000 tau_b of 129 systems, compared with a loop of scipy.stats.kendalltau
+The values agree to 1e-12; the largest difference is printed.
 
-Everything begins with frames of runs and golds in memory, made by `benchmarks.synthetic`. Both sides turn them into
-what they work on: Assay prepares the runs once for all judges; pytrec_eval takes dictionaries, which somebody has to
-make, so it is shown with and without that.
+Runs and golds are frames in memory, made by `benchmarks.synthetic`. Assay prepares the runs once for all judges.
+pytrec_eval takes dictionaries, so it is shown with and without the time to make them.
 """
 
 import numpy as np
@@ -17,13 +16,13 @@ from benchmarks import synthetic
 from benchmarks.measuring import compare_calls, extrapolated, table
 
 MEASURES = {"AP": "map", "nDCG@10": "ndcg_cut_10", "P@10": "P_10"}
-ASKED = {"map", "ndcg_cut.10", "P.10"}
+PYTREC_MEASURES = {"map", "ndcg_cut.10", "P.10"}
 N_JUDGES, POOL_DEPTH = 3, 100
-N_RANKINGS, RANKINGS_OF_A_PEER = 10_000, 1_000
+N_RANKINGS, PEER_RANKINGS = 10_000, 1_000
 
 
-def made() -> tuple[list[pd.DataFrame], dict[str, pd.DataFrame]]:
-    """The runs, and a gold for each judge."""
+def make_data() -> tuple[list[pd.DataFrame], dict[str, pd.DataFrame]]:
+    """Return the runs, and a gold for each judge."""
     from agreement import make_gold
     from pooling import pool
 
@@ -48,7 +47,7 @@ def gold_dictionaries(golds: dict[str, pd.DataFrame]) -> dict[str, dict]:
 
 
 def dictionary(frame: pd.DataFrame, value: str) -> dict[str, dict]:
-    """What pytrec_eval takes: query_id -> doc_id -> value."""
+    """Return the nested dictionary that pytrec_eval takes: query_id -> doc_id -> value."""
     return {
         query_id: dict(zip(rows["doc_id"].tolist(), rows[value].tolist(), strict=True))
         for query_id, rows in frame.groupby("query_id", sort=False)
@@ -60,7 +59,7 @@ def pytrec_eval(runs: dict[str, dict], golds: dict[str, dict]) -> dict:
 
     scores = {}
     for name, gold in golds.items():
-        evaluator = pytrec_eval.RelevanceEvaluator(gold, ASKED)
+        evaluator = pytrec_eval.RelevanceEvaluator(gold, PYTREC_MEASURES)
         scores |= {(name, system): evaluator.evaluate(run) for system, run in runs.items()}
     return scores
 
@@ -75,7 +74,7 @@ def largest_difference(ours: pd.DataFrame, theirs: dict) -> float:
 def scoring() -> str:
     from agreement.effectiveness import prepare
 
-    runs, golds = made()
+    runs, golds = make_data()
     run_dicts, gold_dicts = run_dictionaries(runs), gold_dictionaries(golds)
     prepared = prepare(runs)
     name, gold = next(iter(golds.items()))
@@ -83,20 +82,20 @@ def scoring() -> str:
         "Assay: evaluate(runs, golds), from frames": lambda: assay(runs, golds),
         "Assay: evaluate(prepared, golds)": lambda: assay(prepared, golds),
         "pytrec_eval, from frames": lambda: pytrec_eval(run_dictionaries(runs), gold_dictionaries(golds)),
-        "pytrec_eval, dictionaries made before": lambda: pytrec_eval(run_dicts, gold_dicts),
+        "pytrec_eval, dictionaries made in advance": lambda: pytrec_eval(run_dicts, gold_dicts),
     }
     one_more = {
         "Assay: evaluate(prepared, gold)": lambda: assay(prepared, {name: gold}),
-        "pytrec_eval, gold from a frame, runs made before": lambda: pytrec_eval(
+        "pytrec_eval, gold from a frame, runs made in advance": lambda: pytrec_eval(
             run_dicts, gold_dictionaries({name: gold})
         ),
-        "pytrec_eval, dictionaries made before": lambda: pytrec_eval(run_dicts, {name: gold_dicts[name]}),
+        "pytrec_eval, dictionaries made in advance": lambda: pytrec_eval(run_dicts, {name: gold_dicts[name]}),
     }
     difference = largest_difference(assay(prepared, golds), pytrec_eval(run_dicts, gold_dicts))
     return "\n\n".join(
         [
             table(f"(a) AP, nDCG@10, P@10 under {N_JUDGES} judges", compare_calls(all_judges)),
-            table("(b) one judge more", compare_calls(one_more)),
+            table("(b) one additional judge", compare_calls(one_more)),
             f"    largest difference of any of the {len(MEASURES)} measures of any system and topic: {difference:.2g}",
         ]
     )
@@ -112,13 +111,13 @@ def taus() -> str:
     rankings = np.round(reference + rng.normal(0, 0.1, (N_RANKINGS, synthetic.N_SYSTEMS)), 3)  # some ties
 
     def scipy() -> list[float]:
-        return [kendalltau(reference, ranking).statistic for ranking in rankings[:RANKINGS_OF_A_PEER]]
+        return [kendalltau(reference, ranking).statistic for ranking in rankings[:PEER_RANKINGS]]
 
-    factor = N_RANKINGS // RANKINGS_OF_A_PEER
-    peer = f"scipy.stats.kendalltau, {RANKINGS_OF_A_PEER:,} x {factor}"
+    factor = N_RANKINGS // PEER_RANKINGS
+    peer = f"scipy.stats.kendalltau, {PEER_RANKINGS:,} x {factor}"
     results = compare_calls({"Assay: tau_b_batch": lambda: tau_b_batch(reference, rankings), peer: scipy})
     results[peer] = extrapolated(results[peer], factor)
-    ours = np.asarray(tau_b_batch(reference, rankings[:RANKINGS_OF_A_PEER]).values)
+    ours = np.asarray(tau_b_batch(reference, rankings[:PEER_RANKINGS]).values)
     difference = np.abs(ours - scipy()).max()
     return f"{table(f'(c) {N_RANKINGS:,} tau_b of 129 systems', results)}\n    largest difference: {difference:.2g}"
 

@@ -1,7 +1,7 @@
-"""Importing the 37 official runs of TREC 2019 Deep Learning (1.4 M lines): to reach, 20 s and 700 MB on 2 cores.
+"""The speed of importing the 37 official runs of TREC 2019 Deep Learning (1.4 M lines): target 20 s and 700 MB.
 
-Assay reads, checks every line and stores; the peers only read. pandas' C reader is the floor of any reader in
-Python that keeps a table; pytrec_eval's is the reader that the field uses.
+Assay reads, checks every line and stores the runs; the peers only read them. pandas' C reader is a lower bound for
+reading a table in Python. pytrec_eval's reader is the one that the field uses.
 """
 
 import gzip
@@ -21,7 +21,7 @@ def files() -> list[Path]:
 
 
 def import_runs() -> None:
-    """The whole command, on a new SQLite database; making the tables is part of it."""
+    """Run the whole command on a new SQLite database, including the migrations."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"ASSAY_DATA": folder, "DJANGO_SETTINGS_MODULE": "assess.settings"}
         import django

@@ -1,8 +1,8 @@
-"""A collection of the size that judging must stand: 100,000 tasks in 50 topics, 20 assessors, 300,000 judgements.
+"""A large collection for benchmarks: 100,000 tasks in 50 topics, 20 assessors, 300,000 judgements.
 
-Every task has three of four judges, so that every assessor has judged 15,000 documents and has 5,000 to judge, 100 in
-each topic; where the collection is open to claims, these wait for whoever comes first. A few are put off or cannot be
-judged. It is made by the database itself, set by set; with Django set up, `make` takes the database it finds, migrated.
+Every task has three of its four judges. So every assessor has judged 15,000 documents and has 5,000 left, 100 in each
+topic; if the collection is open to claims, these are not assigned. A few documents are set to "later" or cannot be
+judged. The rows are made by INSERT ... SELECT statements. `make` needs Django to be set up and the database migrated.
 """
 
 from contextlib import suppress
@@ -38,8 +38,8 @@ SECONDS_LATER = {"sqlite": "datetime(%s, {} || ' seconds')", "postgresql": "%s +
 
 @transaction.atomic
 def make(slug: str = "large", tasks: int = TASKS, topics: int = TOPICS, *, open_to_claims: bool = False) -> Collection:
-    """A collection with `tasks` tasks, and three times as many judgements by `ASSESSORS` assessors."""
-    _trust_rows()
+    """Make a collection with `tasks` tasks, and three times as many judgements by `ASSESSORS` assessors."""
+    _skip_foreign_key_checks()
     collection = create_collection(slug, slug.title(), GRADES, guidelines="Read it all.")
     if open_to_claims:
         collection.judges_per_task = WANTED
@@ -52,7 +52,7 @@ def make(slug: str = "large", tasks: int = TASKS, topics: int = TOPICS, *, open_
     needs = [Topic(collection=collection, query_id=str(n), title=f"what number {n} needs") for n in range(topics)]
     Topic.objects.bulk_create(needs)
     _pool(collection, tasks, topics)
-    _give_out(collection, members, tasks)
+    _assign(collection, members, tasks)
     _judge(collection)
     return collection
 
@@ -68,7 +68,7 @@ def _pool(collection: Collection, tasks: int, topics: int) -> None:
     )
     first_topic, first = _first(collection.topics, topics), _first(collection.documents, tasks)
     number = f"(d.id - {first})"
-    unsettled = " + ".join(f"CASE WHEN {_chance(number, n)} IN (5, 7) THEN 1 ELSE 0 END" for n in range(JUDGED))
+    unsettled = " + ".join(f"CASE WHEN {_outcome_number(number, n)} IN (5, 7) THEN 1 ELSE 0 END" for n in range(JUDGED))
     _fill(
         Task,
         f"assess_document d WHERE d.collection_id = {collection.pk} ORDER BY d.id",
@@ -81,7 +81,7 @@ def _pool(collection: Collection, tasks: int, topics: int) -> None:
     _fill(Provenance, source, task_id="t.id", systems="'[\"alpha\"]'", best_rank="1")
 
 
-def _give_out(collection: Collection, members: list[Member], tasks: int) -> None:
+def _assign(collection: Collection, members: list[Member], tasks: int) -> None:
     first = _first(Task.objects.filter(topic__collection=collection), tasks)
     judges = JUDGED if collection.open_to_claims else WANTED
     number, member = f"(t.id - {first})", members[0].pk
@@ -94,74 +94,76 @@ def _give_out(collection: Collection, members: list[Member], tasks: int) -> None
         topic_id="t.topic_id",
         member_id=f"{member} + ({number} + judge.i * {ASSESSORS // WANTED}) %% {ASSESSORS}",
         position=f"({number} * 7919) %% 1009",
-        state=f"""CASE WHEN judge.i >= {JUDGED} THEN '' WHEN {_chance(number, "judge.i")} = 5 THEN 'later'
-            WHEN {_chance(number, "judge.i")} = 7 THEN 'cannot_judge' ELSE 'judged' END""",
-        **({"holds_place": f"{_chance(number, 'judge.i')} NOT IN (5, 7)"} if collection.open_to_claims else {}),
+        state=f"""CASE WHEN judge.i >= {JUDGED} THEN '' WHEN {_outcome_number(number, "judge.i")} = 5 THEN 'later'
+            WHEN {_outcome_number(number, "judge.i")} = 7 THEN 'cannot_judge' ELSE 'judged' END""",
+        **({"holds_place": f"{_outcome_number(number, 'judge.i')} NOT IN (5, 7)"} if collection.open_to_claims else {}),
         created_at="%s",
-        given={"created_at": BEGIN},
+        parameters_by_column={"created_at": BEGIN},
     )
 
 
-def _chance(task: str, judge: object) -> str:
-    """By this number a few are put off, or cannot be judged."""
+def _outcome_number(task: str, judge: object) -> str:
+    """Return an SQL expression that determines which judgements are "later" or "cannot judge"."""
     return f"({task} + {judge}) %% 97"
 
 
 def _judge(collection: Collection) -> None:
     members = f"SELECT id FROM assess_member WHERE collection_id = {collection.pk}"
     verdict = {
-        "state": "said.state",
-        "relevance": "CASE WHEN said.state = 'judged' THEN said.task_id %% 4 END",
-        "reason": "CASE WHEN said.state = 'cannot_judge' THEN 'language' ELSE '' END",
+        "state": "judged.state",
+        "relevance": "CASE WHEN judged.state = 'judged' THEN judged.task_id %% 4 END",
+        "reason": "CASE WHEN judged.state = 'cannot_judge' THEN 'language' ELSE '' END",
     }
     _fill(
         Judgement,
-        f"assess_assignment said WHERE said.state <> '' AND said.member_id IN ({members}) ORDER BY said.id",
+        f"assess_assignment judged WHERE judged.state <> '' AND judged.member_id IN ({members}) ORDER BY judged.id",
         **verdict,
-        task_id="said.task_id",
-        member_id="said.member_id",
-        judged_at=SECONDS_LATER[connection.vendor].format("(said.id %% 8000000)"),
-        given={"judged_at": BEGIN},
+        task_id="judged.task_id",
+        member_id="judged.member_id",
+        judged_at=SECONDS_LATER[connection.vendor].format("(judged.id %% 8000000)"),
+        parameters_by_column={"judged_at": BEGIN},
     )
     _fill(
         JudgementEvent,
-        f"assess_judgement said WHERE said.member_id IN ({members}) ORDER BY said.id",
+        f"assess_judgement judged WHERE judged.member_id IN ({members}) ORDER BY judged.id",
         **verdict,
-        judgement_id="said.id",
-        member_id="said.member_id",
+        judgement_id="judged.id",
+        member_id="judged.member_id",
         source="'page'",
         client_id=RANDOM_ID[connection.vendor],
-        at="said.judged_at",
-        recorded_at="said.judged_at",
+        at="judged.judged_at",
+        recorded_at="judged.judged_at",
     )
 
 
-def _trust_rows() -> None:
-    """On PostgreSQL two million references need not be looked up one by one; it takes a superuser to say so."""
+def _skip_foreign_key_checks() -> None:
+    """Skip the foreign key checks of two million rows on PostgreSQL, if the user is a superuser."""
     if connection.vendor == "postgresql":
         with suppress(ProgrammingError), transaction.atomic(), connection.cursor() as cursor:
             cursor.execute("SET LOCAL session_replication_role = replica")
 
 
 def _first(rows, count: int) -> int:
-    """The least key of rows that were made at once, whose keys must follow each other."""
-    ends = rows.aggregate(least=Min("pk"), span=Max(F("pk")) - Min(F("pk")) + 1)
+    """Return the lowest key of rows inserted together; their keys must be consecutive."""
+    ends = rows.aggregate(lowest=Min("pk"), span=Max(F("pk")) - Min(F("pk")) + 1)
     if ends["span"] != count:
-        raise RuntimeError(f"{count} keys span {ends['span']}: make the world where nobody else writes.")
-    return ends["least"]
+        raise RuntimeError(
+            f"The keys of {count} rows span {ends['span']}, because another process writes to this database."
+        )
+    return ends["lowest"]
 
 
-def _fill(model, rows: str, /, given: dict | None = None, **expressions: str) -> None:
-    """INSERT ... SELECT: a column without an expression has the model's default. `given` has parameters by column."""
-    given = given or {}
+def _fill(model, rows: str, /, parameters_by_column: dict | None = None, **expressions: str) -> None:
+    """Run INSERT ... SELECT. A column without an expression gets its parameter, or else the model's default."""
+    parameters_by_column = parameters_by_column or {}
     columns, values, parameters = [], [], []
     for field in model._meta.concrete_fields:
         if field.primary_key and field.column not in expressions:
             continue
         columns.append(f'"{field.column}"')
         values.append(expressions.pop(field.column, "%s"))
-        if values[-1] == "%s" or field.column in given:
-            value = given.get(field.column, field.get_default())
+        if values[-1] == "%s" or field.column in parameters_by_column:
+            value = parameters_by_column.get(field.column, field.get_default())
             parameters.append(field.get_db_prep_save(value, connection))
     if expressions:
         raise RuntimeError(f"{model.__name__} has no {', '.join(expressions)}.")

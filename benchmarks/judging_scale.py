@@ -1,7 +1,7 @@
-"""An assessor's pages in a large collection (`judging_data`): server time of each, and the memory of the server.
+"""The server time of an assessor's pages in a large collection (`judging_data`), and the memory of the server.
 
-Every page is asked for in the process that serves it, through all of Django: what is measured is the time from the
-request to the answer without the network. Once with tasks given out beforehand, once open to claims.
+Pages are requested in the process that serves them, through all of Django: the time is from request to response,
+without the network. One collection has assigned tasks, another is open to claims.
 """
 
 import os
@@ -20,28 +20,28 @@ GOAL_MS = 50
 
 def main() -> None:
     for name, url in databases.urls():
-        with databases.beside(url) as (server, _):
+        with databases.server_with_database(url) as (server, _):
             print(f"{name}\n{server.run('-m', 'benchmarks.judging_scale', 'measure')}", flush=True)
 
 
 def measure() -> None:
-    """In a process that has the server's settings."""
+    """Measure all pages, in a process with the server's settings."""
     import django
 
     django.setup()
     from benchmarks import judging_data
 
-    for words, open_to_claims in (("given out beforehand", False), ("open to claims", True)):
+    for label, open_to_claims in (("assigned in advance", False), ("open to claims", True)):
         began = time.perf_counter()
         collection = judging_data.make(f"large-{int(open_to_claims)}", open_to_claims=open_to_claims)
-        _tidy()
+        _vacuum()
         made = time.perf_counter() - began
-        print(f"\n{judging_data.TASKS:,} tasks, {words} (made in {made:.0f} s)")
+        print(f"\n{judging_data.TASKS:,} tasks, {label} (made in {made:.0f} s)")
         _pages(collection)
 
 
-def _tidy() -> None:
-    """What PostgreSQL does by itself, and soon."""
+def _vacuum() -> None:
+    """Do what PostgreSQL would soon do by itself."""
     from django.db import connection
 
     if connection.vendor == "postgresql":
@@ -50,24 +50,24 @@ def _tidy() -> None:
 
 
 def _pages(collection) -> None:
-    desk = _Desk(collection)
-    for deed in desk.deeds.values():
-        deed()
-    print(f"{'':16} {'ms, median (least-most)':>28} {'CPU ms':>8}")
-    for name, deed in desk.deeds.items():
-        walls, cpus = zip(*(_timed(deed) for _ in range(REQUESTS)), strict=True)
+    assessor = _Assessor(collection)
+    for action in assessor.actions.values():
+        action()
+    print(f"{'':16} {'ms, median (min-max)':>28} {'CPU ms':>8}")
+    for name, action in assessor.actions.items():
+        walls, cpus = zip(*(_timed(action) for _ in range(REQUESTS)), strict=True)
         spread = f"{median(walls):.1f} ({min(walls):.1f}-{max(walls):.1f})"
         late = "" if median(walls) < GOAL_MS else "  over 50"
         print(f"{name:16} {spread:>28} {median(cpus):>8.1f}{late}")
     before = _resident_mb()
-    deeds = cycle(desk.deeds.values())
+    actions = cycle(assessor.actions.values())
     for _ in range(STEADY):
-        next(deeds)()
-    print(f"memory: {before:.1f} MB, after {STEADY:,} requests more {_resident_mb():.1f} MB")
+        next(actions)()
+    print(f"memory: {before:.1f} MB, after {STEADY:,} further requests {_resident_mb():.1f} MB")
 
 
-class _Desk:
-    """One assessor's browser, without a network."""
+class _Assessor:
+    """The requests of one assessor's browser, without a network."""
 
     def __init__(self, collection):
         from django.test import Client
@@ -81,42 +81,42 @@ class _Desk:
         self.addresses = cycle(reverse("judge:record", args=[slug, task]) for task in self._tasks())
 
         def get(name, **arguments):
-            answer = self.client.get(reverse(f"judge:{name}", kwargs={"slug": slug} | arguments))
-            if answer.status_code != 200:
-                raise RuntimeError(f"{answer.status_code} for {name}")
-            return answer
+            response = self.client.get(reverse(f"judge:{name}", kwargs={"slug": slug} | arguments))
+            if response.status_code != 200:
+                raise RuntimeError(f"{response.status_code} for {name}")
+            return response
 
-        self.deeds = {
+        self.actions = {
             "next tasks": lambda: get("next", topic_id=next(topics)),
             "judging page": lambda: get("topic", topic_id=next(topics)),
             "my topics": lambda: get("topics"),
-            "own list": lambda: get("judgements"),
+            "my judgements": lambda: get("judgements"),
             "judge": self.judge,
         }
 
     def judge(self):
-        said = {"client_id": uuid.uuid4(), "member": self.member.pk, "relevance": 1, "guidelines_version": 1}
-        answer = self.client.post(next(self.addresses), said, headers={"accept": "application/json"})
-        if answer.status_code != 200:
-            raise RuntimeError(f"{answer.status_code} for a judgement: {answer.content[:300]}")
+        data = {"client_id": uuid.uuid4(), "member": self.member.pk, "relevance": 1, "guidelines_version": 1}
+        response = self.client.post(next(self.addresses), data, headers={"accept": "application/json"})
+        if response.status_code != 200:
+            raise RuntimeError(f"{response.status_code} for a judgement: {response.content[:300]}")
 
     def _tasks(self) -> list[uuid.UUID]:
-        """What the assessor has judged, to be judged again: every one has its line in the ledger before."""
+        """Return tasks that the assessor has already judged, so that each has an event in the ledger."""
         from assess.models import Assignment, State
 
         settled = Assignment.objects.filter(member=self.member, state=State.JUDGED)
         return list(settled.order_by("pk").values_list("public_id", flat=True)[:5_000])
 
 
-def _timed(deed) -> tuple[float, float]:
+def _timed(action) -> tuple[float, float]:
     wall, cpu = time.perf_counter(), time.process_time()
-    deed()
+    action()
     return (time.perf_counter() - wall) * 1e3, (time.process_time() - cpu) * 1e3
 
 
 def _resident_mb() -> float:
-    with open("/proc/self/statm") as told:
-        return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 if __name__ == "__main__":

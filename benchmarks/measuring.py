@@ -1,6 +1,6 @@
-"""Time contestants: wall and CPU seconds, medians with their spread, and peak memory in fresh processes.
+"""Compare the wall time, CPU time and peak memory of functions.
 
-Contestants take turns, so that a drift of a shared machine falls on all of them alike.
+The functions are called in turn, so that changes of a shared machine's speed affect all of them equally.
 """
 
 import multiprocessing
@@ -17,50 +17,50 @@ RSS_UNIT = 1 if sys.platform == "darwin" else 1024  # bytes; Linux counts kiloby
 
 
 @dataclass(frozen=True)
-class Measured:
-    """One run of a deed."""
+class Measurement:
+    """One call of a function: wall and CPU seconds, and peak memory in MB (nan if unknown)."""
 
     wall: float
     cpu: float
     peak_mb: float
 
 
-def compare(contestants: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, list[Measured]]:
-    """Run every contestant once to warm the disk, then in turn, `rounds` times, each in a process of its own."""
-    results: dict[str, list[Measured]] = {name: [] for name in contestants}
+def compare(contestants: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, list[Measurement]]:
+    """Call every contestant once to warm the disk cache, then `rounds` times in turn, each in a new process."""
+    results: dict[str, list[Measurement]] = {name: [] for name in contestants}
     for turn in range(rounds + 1):
-        for name, deed in contestants.items():
-            measured = _measure(deed)
+        for name, function in contestants.items():
+            measurement = _measure(function)
             if turn:
-                results[name].append(measured)
+                results[name].append(measurement)
     return results
 
 
-def compare_calls(contestants: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, list[Measured]]:
-    """Call every contestant once to warm it up, then in turn, `rounds` times, all in this process.
+def compare_calls(contestants: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, list[Measurement]]:
+    """Call every contestant once to warm it up, then `rounds` times in turn, all in this process.
 
-    For what works on arrays that are in memory already. Peak memory is not told (nan): it would be that of all.
+    This is for functions that work on arrays in memory. Peak memory is nan, because it cannot be separated.
     """
-    results: dict[str, list[Measured]] = {name: [] for name in contestants}
+    results: dict[str, list[Measurement]] = {name: [] for name in contestants}
     for turn in range(rounds + 1):
-        for name, deed in contestants.items():
+        for name, function in contestants.items():
             wall, cpu = time.perf_counter(), time.process_time()
-            deed()
+            function()
             wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
             if turn:
-                results[name].append(Measured(wall, cpu, nan))
+                results[name].append(Measurement(wall, cpu, nan))
     return results
 
 
-def extrapolated(results: list[Measured], factor: float) -> list[Measured]:
-    """A contestant that did a part of the work, taken as if it had done it all."""
-    return [Measured(run.wall * factor, run.cpu * factor, run.peak_mb) for run in results]
+def extrapolated(results: list[Measurement], factor: float) -> list[Measurement]:
+    """Multiply the times of a contestant that did only a part of the work."""
+    return [Measurement(run.wall * factor, run.cpu * factor, run.peak_mb) for run in results]
 
 
-def _measure(deed: Callable[[], object]) -> Measured:
+def _measure(function: Callable[[], object]) -> Measurement:
     context = multiprocessing.get_context("spawn")
     receiver, sender = context.Pipe(duplex=False)
-    process = context.Process(target=_run, args=(deed, sender))
+    process = context.Process(target=_run, args=(function, sender))
     process.start()
     sender.close()
     try:
@@ -69,15 +69,15 @@ def _measure(deed: Callable[[], object]) -> Measured:
         process.join()
 
 
-def _run(deed: Callable[[], object], sender) -> None:
+def _run(function: Callable[[], object], sender) -> None:
     wall, cpu = time.perf_counter(), time.process_time()
-    deed()
+    function()
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    sender.send(Measured(wall, cpu, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT / 1e6))
+    sender.send(Measurement(wall, cpu, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * RSS_UNIT / 1e6))
 
 
-def table(title: str, results: dict[str, list[Measured]]) -> str:
-    """The medians with least and most, and each contestant's CPU time as a multiple of the first one's."""
+def table(title: str, results: dict[str, list[Measurement]]) -> str:
+    """Return a table of medians with minimum and maximum, and CPU time as a multiple of the first contestant's."""
     first = median(run.cpu for run in next(iter(results.values())))
     lines = [title, f"{'':52} {'wall s':>24} {'CPU s':>24} {'CPU ratio':>10} {'peak MB':>8}"]
     for name, runs in results.items():

@@ -1,19 +1,19 @@
-"""Pools of 129 runs x 50 topics x 1,000 documents, beside trectools, and what is worked out about them.
+"""The speed of pools of 129 runs x 50 topics x 1,000 documents, compared with trectools, and of leave-one-out.
 
-(a) the depth-100 pool: to reach, 1.5 s, and 5 times faster than trectools
-(b) every strategy that needs no judgements, 100 documents a topic or 5,000 in all: 5 s each, and 5 times faster than
-    trectools where trectools has it (rrf and rbp)
-(c) leave-one-out of all runs, by AP at depth 100: 10 s
+(a) the depth-100 pool: target 1.5 s, and 5 times faster than trectools
+(b) every strategy that needs no judgements, 100 documents for each topic or 5,000 in all: target 5 s each, and 5 times
+    faster than trectools for rrf and rbp, which trectools has
+(c) leave-one-out of all runs, by AP at depth 100: target 10 s
 
-Everything begins with frames of runs in memory, made by `benchmarks.synthetic`, and ends with a pool: Assay's work on
-arrays is a part of its time. trectools gets its own run objects, made before. It goes by the rank column, which is in
-THE order here, so that both make the same depth pool: by how many documents they differ is printed.
+Runs are frames in memory, made by `benchmarks.synthetic`; Assay's time includes converting them to arrays. trectools
+gets run objects made in advance. It uses the rank column, which has Assay's document order here, so both make the same
+depth pool; the number of documents by which they differ is printed.
 """
 
 import pandas as pd
 
 from benchmarks import synthetic
-from benchmarks.measuring import Measured, compare_calls, table
+from benchmarks.measuring import Measurement, compare_calls, table
 
 DEPTH, SIZE, SEED = 100, 100, 1
 BUDGET = SIZE * synthetic.N_TOPICS
@@ -24,7 +24,7 @@ OPTIONS = {
     "random": {"size": SIZE, "seed": SEED},
     "stratified": {"strata": [(10, 1.0), (DEPTH, 0.1)], "seed": SEED},
 }
-OF_TRECTOOLS = {"depth": "topX", "rrf": "rrf", "rbp": "rbp"}
+TRECTOOLS_STRATEGIES = {"depth": "topX", "rrf": "rrf", "rbp": "rbp"}
 
 
 def options_of(strategy: str) -> dict:
@@ -32,27 +32,27 @@ def options_of(strategy: str) -> dict:
 
 
 def trectools_runs(runs: list[pd.DataFrame]) -> list | None:
-    """The runs as trectools has them; None where it is not installed."""
+    """Return the runs as trectools objects; None if trectools is not installed."""
     try:
         from trectools import TrecRun
     except ImportError:
         return None
     from pooling import ranked
 
-    made = []
+    result = []
     for run in runs:
         names = {"query_id": "query", "doc_id": "docid"}
         frame = ranked(run).rename(columns=names).assign(q0="Q0").astype({"query": int})
         one = TrecRun()
         one.run_data = frame[["query", "q0", "docid", "rank", "score", "system"]]
-        made.append(one)
-    return made
+        result.append(one)
+    return result
 
 
 def trectools_pool(runs: list, strategy: str):
     from trectools import TrecPoolMaker
 
-    options = {"strategy": OF_TRECTOOLS[strategy], "topX": SIZE}
+    options = {"strategy": TRECTOOLS_STRATEGIES[strategy], "topX": SIZE}
     return TrecPoolMaker().make_pool(runs, **options)
 
 
@@ -63,11 +63,13 @@ def depth_pool(runs: list[pd.DataFrame], peers: list | None) -> str:
     if peers is None:
         return f"{_timed('(a) the depth-100 pool', contestants)}\n    trectools is not installed"
     contestants["trectools: TrecPoolMaker, topX"] = lambda: trectools_pool(peers, "depth")
-    said = _timed("(a) the depth-100 pool", contestants)
+    text = _timed("(a) the depth-100 pool", contestants)
     ours = pool(runs, **_call("depth")).frame
-    theirs = {(str(topic), doc_id) for topic, found in trectools_pool(peers, "depth").pool.items() for doc_id in found}
+    theirs = {
+        (str(topic), doc_id) for topic, doc_ids in trectools_pool(peers, "depth").pool.items() for doc_id in doc_ids
+    }
     differ = len(theirs ^ set(zip(ours["query_id"], ours["doc_id"], strict=True)))
-    return f"{said}\n    {len(ours):,} documents; the two pools differ by {differ}"
+    return f"{text}\n    {len(ours):,} documents; the two pools differ by {differ}"
 
 
 def every_strategy(runs: list[pd.DataFrame], peers: list | None) -> str:
@@ -81,7 +83,7 @@ def every_strategy(runs: list[pd.DataFrame], peers: list | None) -> str:
     return _timed("(b) every strategy, from frames", contestants, rounds=1)
 
 
-def leaving_out(runs: list[pd.DataFrame]) -> str:
+def leave_one_out_speed(runs: list[pd.DataFrame]) -> str:
     from agreement.effectiveness import prepare
     from agreement.effectiveness.scores import score_table
     from pooling import pool
@@ -94,11 +96,11 @@ def leaving_out(runs: list[pd.DataFrame]) -> str:
     def average_precision(_, gold) -> pd.Series:
         return score_table(prepared, gold, "AP").mean(axis=1)
 
-    def from_arrays():
+    def leave_out():
         return leave_one_out(prepared, judged, average_precision, depth=DEPTH)
 
-    said = _timed("(c) leave-one-out of 129 runs by AP", {"Assay: leave_one_out, prepared runs": from_arrays}, rounds=1)
-    return f"{said}\n    {from_arrays().describe()}"
+    text = _timed("(c) leave-one-out of 129 runs by AP", {"Assay: leave_one_out, prepared runs": leave_out}, rounds=1)
+    return f"{text}\n    {leave_out().describe()}"
 
 
 def _call(strategy: str) -> dict:
@@ -106,7 +108,7 @@ def _call(strategy: str) -> dict:
 
 
 def _timed(title: str, contestants: dict, rounds: int = 3) -> str:
-    results: dict[str, list[Measured]] = compare_calls(contestants, rounds)
+    results: dict[str, list[Measurement]] = compare_calls(contestants, rounds)
     return table(title, results)
 
 
@@ -115,7 +117,7 @@ def main() -> None:
     peers = trectools_runs(runs)
     print(depth_pool(runs, peers), "\n")
     print(every_strategy(runs, peers), "\n")
-    print(leaving_out(runs))
+    print(leave_one_out_speed(runs))
 
 
 if __name__ == "__main__":

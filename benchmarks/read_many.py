@@ -1,12 +1,12 @@
-"""Reading 129 run files (6.45 million lines, 270 MB): to reach, 1.3 times pandas' C reader alone, and under 700 MB.
+"""The speed of reading 129 run files (6.45 million lines, 270 MB): target 1.3 times pandas' C reader, under 700 MB.
 
-The files are made by `benchmarks.synthetic`, once. Assay checks every line (six fields, ids, finite scores, one tag, no
-document twice in a topic, UTF-8, no control characters); pandas checks nothing. pandas is shown as it is fastest
-(one space between fields, types found by itself), as a run file is read for safety (any white space), and with the
-columns and types that Assay's frames have. Every contestant is a process of its own; imports are not in the time.
+The files are made once by `benchmarks.synthetic`. Assay checks every line (six fields, ids, finite scores, one tag, no
+document twice in a topic, UTF-8, no control characters); pandas checks nothing. pandas is measured in its fastest form
+(one space between fields, inferred types), with any white space between fields, and with the columns and types of
+Assay's frames. Every contestant runs in a new process; the time does not include imports.
 
-Reading alone drops each frame before the next file. "one frame" keeps all rows, as `pooling.read_runs` gives them;
-"ready to evaluate" is what `agreement.effectiveness.prepare` makes of the frames, one at a time.
+"Reading alone" discards each frame before the next file. "One frame" keeps all rows, the result of `pooling.read_runs`.
+"Ready to evaluate" passes the frames to `agreement.effectiveness.prepare`, one at a time.
 """
 
 from pathlib import Path
@@ -66,8 +66,8 @@ def pandas_one_frame() -> None:
 
 
 ALONE = {
-    "pandas.read_csv, sep=' ', types found, nothing checked": pandas_fastest,
-    r"pandas.read_csv, sep=r'\s+', types found": pandas_white_space,
+    "pandas.read_csv, sep=' ', inferred types, nothing checked": pandas_fastest,
+    r"pandas.read_csv, sep=r'\s+', inferred types": pandas_white_space,
     "pandas.read_csv, sep=' ', Assay's columns and types": pandas_typed,
     "Assay: pooling.read_run, every line checked": assay_alone,
 }
@@ -82,7 +82,7 @@ def main() -> None:
     paths = files()
     size = sum(path.stat().st_size for path in paths) / 1e6
     print(table(f"{len(paths)} run files, {size:.0f} MB: reading alone", compare(ALONE, ROUNDS)), "\n")
-    print(table("the same, all of it kept", compare(KEPT, ROUNDS)))
+    print(table("the same, keeping all rows", compare(KEPT, ROUNDS)))
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""A table of two judges with a wished kappa.
+"""A table of two judges with a requested kappa.
 
-The marginals follow prevalence and bias (`agreement.exercises.shares`), and of all tables with these marginals it is
-one with the nearest kappa (`agreement.exercises.reach`), the lower of two that are equally near. On two grades this
-is one table; on more the seed chooses how the disagreements are spread (`agreement.exercises.spread`). The seed also
-orders the documents of the judgements.
+The marginals follow from prevalence and bias. Of all tables with these marginals, `generate` returns one with the
+kappa nearest to the requested one, and the lower one of two that are equally near. On two grades there is only one such
+table; on more grades the seed determines how the disagreements are distributed. The seed also determines the order of
+the documents in the judgements.
 """
 
 from collections.abc import Sequence
@@ -13,47 +13,48 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from agreement.coefficients.two_judges import observed_agreement
-from agreement.exercises.reach import nearest, traces
-from agreement.exercises.shares import marginals_from, mean_shares, number
-from agreement.exercises.spread import spread
+from agreement.exercises.formatting import format_count, format_distinct, format_fraction
+from agreement.exercises.marginals import Decimal, marginals_from_shares, mean_shares, parse_fraction
+from agreement.exercises.possible_traces import nearest_trace, possible_traces
+from agreement.exercises.random_table import random_table
 from agreement.exercises.tables import (
     JUDGES,
     Table,
-    expected,
-    items,
-    judgements,
-    kappa,
-    kappa_of,
+    check_seed,
+    check_whole,
+    expected_agreement,
+    graded_items,
+    judgements_frame,
     marginals,
-    seeded,
-    whole,
+    observed_agreement,
+    table_kappa,
 )
-from agreement.exercises.words import beside, counted, shown
 
-MOST_DOCUMENTS = 10_000
-MOST_GRADES = 10
-TABLE, ORDER = 0, 1  # what the seed is used for, so that one use does not tell of the other
+MAX_DOCUMENTS = 10_000
+MAX_GRADES = 10
+TABLE_STREAM, ORDER_STREAM = 0, 1  # separate random streams, so that the order reveals nothing about the table
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """A table of two judges, and the kappa that was wished.
+    """A table of two judges, and the kappa that was requested.
 
     Attributes
     ----------
-    table : tuple of tuple of int, shape (grades, grades)
-        Rows are the grades of judge 1, columns those of judge 2; grades 0, 1, ... ascending.
-    wished : Fraction
+    table : tuple of tuple of int, shape (n_grades, n_grades)
+        Rows are the grades of judge 1, columns the grades of judge 2; grades 0, 1, ... ascending.
+    requested : Fraction
+        The requested kappa.
     kind : str
-        Which kappa the wish is about, "unpooled" or "pooled".
+        Which kappa was requested, "unpooled" or "pooled".
     lowest, highest : Fraction
-        Of the kappas of that kind that these marginals allow.
+        The lowest and the highest kappa of that kind that these marginals allow.
     seed : int
+        The seed that the table and the order of the judgements were drawn with.
     """
 
     table: Table
-    wished: Fraction
+    requested: Fraction
     kind: str
     lowest: Fraction
     highest: Fraction
@@ -71,118 +72,161 @@ class Exercise:
 
     @property
     def marginals(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """How often judge 1, and judge 2, used each grade."""
+        """How often judge 1 and judge 2 used each grade."""
         return marginals(self.table)
 
     @property
     def observed(self) -> Fraction:
-        """P(A)."""
+        """P(A), the share of documents on which the judges agree."""
         return observed_agreement(self.table)
 
     @property
     def unpooled_kappa(self) -> Fraction:
-        """Kappa with a distribution of grades for each judge."""
-        return kappa(self.table, "unpooled")
+        """Kappa with a separate distribution of grades for each judge (Cohen 1960)."""
+        return self._kappa("unpooled")
 
     @property
     def pooled_kappa(self) -> Fraction:
-        """Kappa with one distribution of grades for both."""
-        return kappa(self.table, "pooled")
+        """Kappa with one distribution of grades for both judges (Scott 1955)."""
+        return self._kappa("pooled")
 
     @property
     def kappa(self) -> Fraction:
-        """The kappa that the wish is about."""
-        return kappa(self.table, self.kind)
+        """Kappa of the requested kind."""
+        return self._kappa(self.kind)
+
+    def _kappa(self, kind: str) -> Fraction:
+        value = table_kappa(self.table, kind)
+        if value is None:  # `generate` never makes such a table
+            raise ValueError("Kappa is undefined, because every judgement has the same grade.")
+        return value
 
     @property
     def distance(self) -> Fraction:
-        """How far the kappa is from the one wished; 0 where it is that one."""
-        return abs(self.kappa - self.wished)
+        """Absolute difference between the kappa and the requested one."""
+        return abs(self.kappa - self.requested)
 
     @property
     def prevalence(self) -> Fraction:
-        """The share of the judgements of both above the lowest grade."""
+        """The share of both judges' judgements above the lowest grade."""
         rows, columns = self.marginals
         return 1 - Fraction(rows[0] + columns[0], 2 * self.n)
 
     @property
     def bias(self) -> Fraction:
-        """The share above the lowest grade of judge 1 less that of judge 2."""
+        """Judge 1's share above the lowest grade minus judge 2's."""
         rows, columns = self.marginals
         return Fraction(columns[0] - rows[0], self.n)
 
     @property
     def sentence(self) -> str:
-        """How near the kappa is to the one wished."""
-        asked, documents = shown(self.wished), counted(self.n, "document")
+        """One sentence that compares the kappa with the requested one."""
+        requested, documents = format_fraction(self.requested), format_count(self.n, "document")
         if not self.distance:
-            return f"{self.kind.capitalize()} kappa: asked {asked}, got exactly that on {documents}."
-        which = "highest" if self.wished > self.highest else "lowest" if self.wished < self.lowest else "nearest"
-        allow = f"the {which} that {documents} with these marginals {'allows' if self.n == 1 else 'allow'}"
-        return f"{self.kind.capitalize()} kappa: asked {asked}, got {beside(self.kappa, self.wished)}, {allow}."
+            return f"{self.kind.capitalize()} kappa is exactly {requested}, as requested, on {documents}."
+        which = "highest" if self.requested > self.highest else "lowest" if self.requested < self.lowest else "nearest"
+        return (
+            f"{self.kind.capitalize()} kappa is {format_distinct(self.kappa, self.requested)} instead of the requested "
+            f"{requested}, the {which} that {documents} with these marginals {'allows' if self.n == 1 else 'allow'}."
+        )
 
     def judgements(self, topics: int = 1, judges: Sequence[str] = JUDGES) -> pd.DataFrame:
-        """The table as judgements, in an order that follows from the seed.
+        """Return the table as judgements, in an order determined by the seed.
 
         Parameters
         ----------
         topics : int
-            Into how many topics, as equal as can be, the documents are dealt; 1 to n.
+            Number of topics, 1 to n. The documents are distributed over them as evenly as possible.
         judges : sequence of two str
+            Two different names.
 
         Returns
         -------
         DataFrame
-            assessor, query_id, doc_id, relevance; 2n rows.
+            Columns assessor, query_id, doc_id, relevance; 2n rows.
+
+        Raises
+        ------
+        ValueError
+            `topics` is out of range, or `judges` are not two different names.
+
+        Examples
+        --------
+        >>> generate(2, kappa=1).judgements()
+          assessor query_id doc_id  relevance
+        0  judge 1        1     d1          0
+        1  judge 1        1     d2          1
+        2  judge 2        1     d1          0
+        3  judge 2        1     d2          1
         """
-        topics = whole(topics, "topics", 1, self.n)
-        every = items(self.table, np.random.default_rng([self.seed, ORDER]))
-        return judgements(np.array_split(every, topics), judges)
+        topics = check_whole(topics, "topics", 1, self.n)
+        items = graded_items(self.table, np.random.default_rng([self.seed, ORDER_STREAM]))
+        return judgements_frame(np.array_split(items, topics), judges)
 
 
 def generate(
-    n: int, grades: int = 2, kappa=0.6, prevalence=None, bias=0, seed: int = 0, pooled: bool = False
+    n: int,
+    grades: int = 2,
+    kappa: Decimal = 0.6,
+    prevalence: Decimal | Sequence[Decimal] | None = None,
+    bias: Decimal = 0,
+    seed: int = 0,
+    pooled: bool = False,
 ) -> Exercise:
-    """A table of two judges whose kappa is as near to a wished one as any with these marginals.
+    """Make a table of two judges whose kappa is as near to a requested one as the marginals allow.
 
     Parameters
     ----------
     n : int
         Number of documents, 1 to 10,000.
     grades : int
-        2 to 10.
+        Number of grades, 2 to 10.
     kappa : number or str
-        -1 to 1. Decimals are taken as written: 0.6 is 3/5. A string may be a fraction, "1/3".
+        The requested kappa, -1 to 1. Decimals are taken as written: 0.6 is 3/5. A string may be a fraction such as
+        "1/3".
     prevalence : number or str, or sequence of them, optional
-        The share of the judgements of both above the lowest grade, or one share for each grade; left out, all grades
-        are alike.
+        The share of both judges' judgements above the lowest grade, or one share for each grade, lowest grade first.
+        By default all grades have the same share.
     bias : number or str
-        The share above the lowest grade of judge 1 less that of judge 2, -1 to 1.
+        Judge 1's share above the lowest grade minus judge 2's, -1 to 1.
     seed : int
-        From 0 on.
+        At least 0. The same arguments and seed give the same exercise.
     pooled : bool
-        Whether the wish is about pooled kappa, not unpooled.
+        Whether the requested kappa is pooled kappa; otherwise it is unpooled kappa.
+
+    Returns
+    -------
+    Exercise
+        The table, its exact figures, and its judgements.
 
     Raises
     ------
     ValueError
-        An argument is out of its range, the bias does not go with the prevalence, or every judgement would have the
+        An argument is out of its range, the bias is impossible with the prevalence, or every judgement would have the
         same grade, so that kappa is undefined.
+
+    Examples
+    --------
+    >>> exercise = generate(10, kappa=0.5, prevalence=0.5, bias=0.2)
+    >>> exercise.table
+    ((4, 0), (2, 4))
+    >>> exercise.unpooled_kappa, exercise.pooled_kappa
+    (Fraction(8, 13), Fraction(3, 5))
     """
-    n, size, seed = whole(n, "n", 1, MOST_DOCUMENTS), whole(grades, "grades", 2, MOST_GRADES), seeded(seed)
-    wished, bias = number(kappa, "kappa", -1), number(bias, "bias", -1)
+    n, size = check_whole(n, "n", 1, MAX_DOCUMENTS), check_whole(grades, "grades", 2, MAX_GRADES)
+    seed, requested = check_seed(seed), parse_fraction(kappa, "kappa", -1)
     if not isinstance(pooled, bool):
-        raise ValueError(f"pooled is True or False; got {pooled!r}")
-    rows, columns = marginals_from(n, mean_shares(prevalence, size), bias)
+        raise ValueError(f"pooled must be True or False, not {pooled!r}.")
+    rows, columns = marginals_from_shares(n, mean_shares(prevalence, size), parse_fraction(bias, "bias", -1))
     kind = "pooled" if pooled else "unpooled"
-    by_chance = expected(rows, columns, kind)
-    if by_chance == 1:
+    expected = expected_agreement(rows, columns, kind)
+    if expected == 1:
         raise ValueError(
-            f"kappa is undefined where every judgement has the same grade, as here with {counted(n, 'document')}: "
-            "ask for more documents, another prevalence or another bias"
+            f"Kappa is undefined if every judgement has the same grade, as here with {format_count(n, 'document')}. "
+            "Use more documents, another prevalence or another bias."
         )
-    reachable = traces(rows, columns)
-    trace = nearest(reachable, n * (by_chance + wished * (1 - by_chance)))
-    lowest, highest = (kappa_of(Fraction(least, n), by_chance) for least in (reachable[0], reachable[-1]))
-    table = spread(rows, columns, trace, np.random.default_rng([seed, TABLE]))
-    return Exercise(table, wished, kind, lowest, highest, seed)
+    traces = possible_traces(rows, columns)
+    trace = nearest_trace(traces, n * (expected + requested * (1 - expected)))
+    lowest, highest = ((Fraction(end, n) - expected) / (1 - expected) for end in (traces[0], traces[-1]))
+    table = random_table(rows, columns, trace, np.random.default_rng([seed, TABLE_STREAM]))
+    return Exercise(table, requested, kind, lowest, highest, seed)

@@ -1,19 +1,20 @@
-"""Tables of two judges on which kappa surprises, each found by search and exactly as it says.
+"""Tables of two judges with a surprising kappa, found by search.
 
-========================================================= ===== ===============================================
-name                                                      least what holds, of both kappas where nothing is said
-========================================================= ===== ===============================================
-high agreement, low kappa                                    20 P(A) at least 0.85, kappa from 0 to 0.4
-same agreement, different kappa                              20 two tables of n with one P(A), at least 0.7;
-                                                                kappas from 0, and at least 0.3 apart
-pooled and unpooled far apart                                10 pooled kappa below 0, unpooled above, at least
-                                                                0.2 apart
-topics that each disagree but pool to agreement              20 two topics with kappas below 0; one table over
-                                                                both with kappas of at least 0.5
-========================================================= ===== ===============================================
+========================================================= ============= ===============================================
+name                                                      smallest n    condition, for pooled and unpooled kappa
+========================================================= ============= ===============================================
+high agreement, low kappa                                 20            P(A) at least 0.85, kappas from 0 to 0.4
+same agreement, different kappa                           20            two tables of n with the same P(A), at least
+                                                                        0.7; kappas of at least 0, and at least 0.3
+                                                                        apart
+pooled and unpooled far apart                             10            pooled kappa below 0, unpooled kappa above, at
+                                                                        least 0.2 apart
+topics that each disagree but pool to agreement           20            two topics with kappas below 0; one table over
+                                                                        both has kappas of at least 0.5
+========================================================= ============= ===============================================
 
-Grade 1 is relevant. Candidates are tried in an order drawn by the seed until what is claimed holds of one, and there
-are some for every n from the least on. Every judge uses both grades in every table.
+Grade 1 is relevant. Candidates are tried in an order drawn from the seed until one satisfies the condition; for every
+n from the smallest one on, some candidate does. Each judge uses both grades in every table.
 
 References
 ----------
@@ -30,63 +31,72 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from agreement.exercises import surprises
-from agreement.exercises.surprises import Tables
-from agreement.exercises.tables import JUDGES, Table, items, judgements, seeded, summed, whole
+from agreement.exercises import paradox_kinds as kinds
+from agreement.exercises.paradox_kinds import Tables
+from agreement.exercises.tables import (
+    JUDGES,
+    Table,
+    check_seed,
+    check_whole,
+    graded_items,
+    judgements_frame,
+    sum_tables,
+)
 
-MOST_DOCUMENTS = 1000
-TABLE, ORDER = 0, 1  # what the seed is used for, as in `agreement.exercises.generate`
+MAX_DOCUMENTS = 1000
+TABLE_STREAM, ORDER_STREAM = 0, 1  # separate random streams, so that the order reveals nothing about the table
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How a paradox is sought, known and told.
+    """One kind of paradox: how to search for it, recognise it and describe it.
 
     Attributes
     ----------
-    least : int
+    min_documents : int
         The smallest n.
     candidates : callable
-        (n, rng) to tables in an order drawn by rng.
+        Takes n and a numpy.random.Generator, and yields candidate tables in random order.
     holds : callable
-        Whether tables are this paradox.
-    told : callable
-        Tables to a sentence.
+        Takes tables, and returns whether they are this paradox.
+    describe : callable
+        Takes tables, and returns a sentence with their figures.
     """
 
-    least: int
+    min_documents: int
     candidates: Callable[[int, np.random.Generator], Iterator[Tables]]
     holds: Callable[[Tables], bool]
-    told: Callable[[Tables], str]
+    describe: Callable[[Tables], str]
 
 
 PARADOXES = {
     "high agreement, low kappa": Kind(
-        20, surprises.high_and_low, surprises.is_high_and_low, surprises.tell_high_and_low
+        20, kinds.high_and_low_candidates, kinds.is_high_and_low, kinds.describe_high_and_low
     ),
     "same agreement, different kappa": Kind(
-        20, surprises.same_and_different, surprises.is_same_and_different, surprises.tell_same_and_different
+        20, kinds.same_and_different_candidates, kinds.is_same_and_different, kinds.describe_same_and_different
     ),
-    "pooled and unpooled far apart": Kind(10, surprises.far_apart, surprises.is_far_apart, surprises.tell_far_apart),
+    "pooled and unpooled far apart": Kind(10, kinds.far_apart_candidates, kinds.is_far_apart, kinds.describe_far_apart),
     "topics that each disagree but pool to agreement": Kind(
-        20, surprises.topics_that_pool, surprises.is_topics_that_pool, surprises.tell_topics_that_pool
+        20, kinds.topics_that_pool_candidates, kinds.is_topics_that_pool, kinds.describe_topics_that_pool
     ),
 }
 
 
 @dataclass(frozen=True)
 class Paradox:
-    """Tables that surprise, and what they show.
+    """Tables with a surprising kappa.
 
     Attributes
     ----------
     name : str
         A key of `PARADOXES`.
-    tables : tuple of table
-        One or two, each rows (judge 1) of columns (judge 2), grades 0 and 1.
+    tables : tuple of tables
+        One or two tables; rows are the grades 0 and 1 of judge 1, columns those of judge 2.
     sentence : str
-        What they show, with their figures.
+        What is surprising about the tables, with their figures.
     seed : int
+        The seed that the tables and the order of the judgements were drawn with.
     """
 
     name: str
@@ -95,37 +105,64 @@ class Paradox:
     seed: int
 
     @property
-    def together(self) -> Table:
+    def combined(self) -> Table:
         """One table over the documents of all tables."""
-        return summed(self.tables)
+        return sum_tables(self.tables)
 
     def judgements(self, judges: Sequence[str] = JUDGES) -> pd.DataFrame:
-        """Every table as a topic: assessor, query_id, doc_id, relevance, in an order that follows from the seed."""
-        rng = np.random.default_rng([self.seed, ORDER])
-        return judgements([items(table, rng) for table in self.tables], judges)
+        """Return the judgements behind the tables, each table as a topic, in an order determined by the seed.
+
+        Parameters
+        ----------
+        judges : sequence of two str
+            Two different names.
+
+        Returns
+        -------
+        DataFrame
+            Columns assessor, query_id, doc_id, relevance; two rows for each document.
+
+        Raises
+        ------
+        ValueError
+            `judges` are not two different names.
+        """
+        rng = np.random.default_rng([self.seed, ORDER_STREAM])
+        return judgements_frame([graded_items(table, rng) for table in self.tables], judges)
 
 
 def paradox(name: str, n: int, seed: int = 0) -> Paradox:
-    """A paradox with `n` documents.
+    """Find a paradox with `n` documents.
 
     Parameters
     ----------
     name : str
         A key of `PARADOXES`.
     n : int
-        Number of documents: of each table, or of both topics together. From the least of this paradox to 1000.
+        Number of documents of each table; for "topics that each disagree but pool to agreement", of both topics
+        together. From `PARADOXES[name].min_documents` to 1000.
     seed : int
-        From 0 on; which of the many it is.
+        At least 0. Determines which of the many possible results is returned.
+
+    Returns
+    -------
+    Paradox
 
     Raises
     ------
     ValueError
-        An unknown name, or n or the seed is out of its range.
+        The name is unknown, or `n` or `seed` is out of range.
+
+    Examples
+    --------
+    >>> example = paradox("high agreement, low kappa", 40, seed=1)
+    >>> example.tables
+    (((34, 3), (2, 1)),)
     """
     if name not in PARADOXES:
-        raise ValueError(f"a paradox is one of {'; '.join(PARADOXES)}; got {name!r}")
-    kind, seed = PARADOXES[name], seeded(seed)
-    n = whole(n, f"n of '{name}'", kind.least, MOST_DOCUMENTS)
-    rng = np.random.default_rng([seed, TABLE])
+        raise ValueError(f"A paradox must be one of {'; '.join(PARADOXES)}, not {name!r}.")
+    kind, seed = PARADOXES[name], check_seed(seed)
+    n = check_whole(n, f"n of {name!r}", kind.min_documents, MAX_DOCUMENTS)
+    rng = np.random.default_rng([seed, TABLE_STREAM])
     tables = next(filter(kind.holds, kind.candidates(n, rng)))
-    return Paradox(name, tables, kind.told(tables), seed)
+    return Paradox(name, tables, kind.describe(tables), seed)

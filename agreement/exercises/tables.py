@@ -1,79 +1,172 @@
 """Tables of two judges in exercises: their exact figures, and the judgements behind them.
 
-A table is a tuple of rows of whole numbers: rows are the grades of judge 1, columns those of judge 2, grades 0, 1,
-... in ascending order. Kappas are fractions, and None where they are undefined (P(E) = 1: every judgement has the same
-grade). Formulas are those of `agreement.coefficients.two_judges`.
+A table is a tuple of rows of whole numbers. Rows are the grades of judge 1, columns the grades of judge 2, both in
+ascending order 0, 1, ... Kappas are exact fractions, computed from integer counts. A kappa is None if it is undefined,
+which is the case if P(E) = 1: every judgement has the same grade.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
 from numbers import Integral
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from agreement.coefficients.chance import CHANCE
-from agreement.coefficients.two_judges import observed_agreement
+from agreement.coefficients.two_judges import observed_agreement as counts_agreement
 from agreement.weights import IDENTITY, weights_of
 
 JUDGES = ("judge 1", "judge 2")
 KINDS = ("unpooled", "pooled")
 
 Table = tuple[tuple[int, ...], ...]
+Grades = npt.NDArray[np.integer[Any]]
 
 
 def marginals(table: Table) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The totals of the rows (judge 1) and of the columns (judge 2)."""
+    """Return the totals of the rows (judge 1) and of the columns (judge 2).
+
+    Parameters
+    ----------
+    table : tuple of tuple of int
+
+    Examples
+    --------
+    >>> marginals(((3, 1), (0, 6)))
+    ((4, 6), (3, 7))
+    """
     return tuple(map(sum, table)), tuple(map(sum, zip(*table, strict=True)))
 
 
-def expected(rows: Sequence[int], columns: Sequence[int], kind: str) -> Fraction:
-    """P(E) of two judges with these totals; `kind` is one of `KINDS`."""
+def observed_agreement(table: Table) -> Fraction:
+    """Return P(A), the share of items on the diagonal of a table with at least one item.
+
+    Parameters
+    ----------
+    table : tuple of tuple of int
+
+    Examples
+    --------
+    >>> observed_agreement(((3, 1), (0, 6)))
+    Fraction(9, 10)
+    """
+    return counts_agreement([list(row) for row in table])
+
+
+def expected_agreement(rows: Sequence[int], columns: Sequence[int], kind: str) -> Fraction:
+    """Return P(E) of two judges with these totals.
+
+    Parameters
+    ----------
+    rows, columns : sequence of int, shape (n_grades,)
+        How often judge 1 and judge 2 used each grade, with the same sum above 0.
+    kind : {"unpooled", "pooled"}
+        "unpooled" multiplies the shares of the two judges; "pooled" squares their mean shares.
+
+    Examples
+    --------
+    >>> expected_agreement((4, 6), (3, 7), "unpooled")
+    Fraction(27, 50)
+    """
     first, second = np.array(rows, dtype=object), np.array(columns, dtype=object)
     return Fraction(*CHANCE[kind](first, second, sum(rows), weights_of(IDENTITY, len(rows))))
 
 
-def kappa(table: Table, kind: str) -> Fraction | None:
-    """Kappa of a table with at least one item, exactly; None where it is undefined."""
-    return kappa_of(observed_agreement(table), expected(*marginals(table), kind))
+def table_kappa(table: Table, kind: str) -> Fraction | None:
+    """Return kappa of a table with at least one item; None if every judgement has the same grade.
+
+    Parameters
+    ----------
+    table : tuple of tuple of int
+    kind : {"unpooled", "pooled"}
+
+    Examples
+    --------
+    >>> table_kappa(((3, 1), (0, 6)), "unpooled")
+    Fraction(18, 23)
+    """
+    return kappa_from_agreement(observed_agreement(table), expected_agreement(*marginals(table), kind))
 
 
-def kappa_of(agreed: Fraction, by_chance: Fraction) -> Fraction | None:
-    """(P(A) - P(E)) / (1 - P(E)), None where P(E) = 1."""
-    return None if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
+def kappa_from_agreement(observed: Fraction, expected: Fraction) -> Fraction | None:
+    """Return (P(A) - P(E)) / (1 - P(E)), or None if P(E) = 1.
+
+    Parameters
+    ----------
+    observed : Fraction
+        P(A).
+    expected : Fraction
+        P(E).
+
+    Examples
+    --------
+    >>> kappa_from_agreement(Fraction(4, 5), Fraction(1, 2))
+    Fraction(3, 5)
+    """
+    return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
-def summed(tables: Sequence[Table]) -> Table:
-    """One table over the items of all, cell by cell."""
+def sum_tables(tables: Sequence[Table]) -> Table:
+    """Return one table over the items of all tables, the sum of each cell.
+
+    Parameters
+    ----------
+    tables : sequence of tables
+        All with the same number of grades.
+
+    Examples
+    --------
+    >>> sum_tables([((1, 0), (2, 3)), ((0, 4), (1, 1))])
+    ((1, 4), (3, 4))
+    """
     return tuple(tuple(map(sum, zip(*rows, strict=True))) for rows in zip(*tables, strict=True))
 
 
-def items(table: Table, rng: np.random.Generator) -> np.ndarray:
-    """The grades of both judges on every item of a table, shape (n, 2), in an order drawn by `rng`."""
+def graded_items(table: Table, rng: np.random.Generator) -> Grades:
+    """Return the grades of both judges on every item of a table, in random order.
+
+    Parameters
+    ----------
+    table : tuple of tuple of int
+    rng : numpy.random.Generator
+        Draws the order.
+
+    Returns
+    -------
+    ndarray of int, shape (n, 2)
+        The grade of judge 1 and of judge 2.
+    """
     size = len(table)
     cells = np.repeat(np.arange(size * size), np.ravel(table))
     return np.stack(np.divmod(rng.permutation(cells), size), axis=1)
 
 
-def judgements(topics: Sequence[np.ndarray], judges: Sequence[str]) -> pd.DataFrame:
-    """Judgements of two judges on the items of each topic.
+def judgements_frame(topics: Sequence[Grades], judges: Sequence[str]) -> pd.DataFrame:
+    """Return the judgements of two judges on the items of each topic.
 
     Parameters
     ----------
     topics : sequence of ndarray of int, shape (n_items, 2)
-        As `items` gives them.
+        For each topic and item, the grades of the two judges.
     judges : sequence of two str
         Two different names.
 
     Returns
     -------
     DataFrame
-        assessor, query_id, doc_id, relevance: everything of judge 1, then everything of judge 2. Topics are "1", "2",
-        ..., and documents "d1", "d2", ... through all topics, with zeros in front so that their order as strings is
-        that of the items.
+        Columns assessor, query_id, doc_id, relevance: all judgements of judge 1, then all of judge 2. Topics are
+        "1", "2", ... and documents "d1", "d2", ... across all topics, with leading zeros so that their order as
+        strings is the order of the items.
+
+    Raises
+    ------
+    ValueError
+        `judges` are not two different names.
     """
     if len(judges) != 2 or judges[0] == judges[1]:
-        raise ValueError(f"a table compares two judges with different names; got {', '.join(judges)}")
+        raise ValueError(f"A table compares two judges with different names, not {', '.join(judges)}.")
     grades, n = np.concatenate(topics), sum(map(len, topics))
     query_ids = [_padded(topic, len(topics)) for topic, part in enumerate(topics, 1) for _ in part]
     return pd.DataFrame(
@@ -86,20 +179,36 @@ def judgements(topics: Sequence[np.ndarray], judges: Sequence[str]) -> pd.DataFr
     )
 
 
-def whole(value, what: str, least: int, most: int | None = None) -> int:
-    """A whole number within bounds; `what` names it in the ValueError."""
-    allowed = f"from {least} on" if most is None else f"from {least} to {most}"
+def check_whole(value: object, name: str, lowest: int, highest: int | None = None) -> int:
+    """Return a whole number within bounds.
+
+    Parameters
+    ----------
+    value : int
+        Python or numpy integer; bool is refused.
+    name : str
+        What the number is, for the error message.
+    lowest, highest : int
+        Inclusive bounds; None as `highest` means no upper bound.
+
+    Raises
+    ------
+    ValueError
+        `value` is not an integer or is out of bounds.
+    """
+    allowed = f"of at least {lowest}" if highest is None else f"from {lowest} to {highest}"
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise ValueError(f"{what} is a whole number {allowed}; got {value!r}")
-    if value < least or (most is not None and value > most):
-        raise ValueError(f"{what} is a whole number {allowed}; got {value}")
-    return int(value)
+        raise ValueError(f"{name} must be a whole number {allowed}, not {value!r}.")
+    number = int(value)
+    if number < lowest or (highest is not None and number > highest):
+        raise ValueError(f"{name} must be a whole number {allowed}, not {number}.")
+    return number
 
 
-def seeded(seed) -> int:
-    """A seed, which is any whole number from 0; ValueError for anything else."""
-    return whole(seed, "seed", 0)
+def check_seed(seed: object) -> int:
+    """Return a seed; ValueError if it is not a whole number of at least 0."""
+    return check_whole(seed, "seed", 0)
 
 
-def _padded(number: int, most: int) -> str:
-    return str(number).zfill(len(str(most)))
+def _padded(number: int, highest: int) -> str:
+    return str(number).zfill(len(str(highest)))

@@ -1,52 +1,88 @@
-"""What a figure is given: refused with a sentence where a column or every row lacks, and put in a drawable order."""
+"""Check the input of figures, and convert its numbers."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 
 import pandas as pd
 
 from agreement.plots.style import SERIES
 
 
-def table(frame: pd.DataFrame, columns: tuple[str, ...], numbers: tuple[str, ...], figure: str) -> pd.DataFrame:
-    """The named columns, the numbers as floats; ValueError where a column lacks, a number is none, or no row is there.
+def select_columns(
+    frame: pd.DataFrame, columns: tuple[str, ...], numeric: tuple[str, ...], figure: str
+) -> pd.DataFrame:
+    """Return the columns that a figure needs, the numeric ones as floats.
 
     Parameters
     ----------
     frame : DataFrame
     columns : tuple of str
-        All that are needed.
-    numbers : tuple of str
-        Those of them that are numbers; a missing one is nan within this package, and drawn as undefined.
+        Names of all columns needed.
+    numeric : tuple of str
+        Those with numbers. A missing number becomes nan, which is drawn as undefined.
     figure : str
-        What is to be drawn, as the sentence names it.
+        The figure, for error messages, such as "A chart of rank intervals".
+
+    Raises
+    ------
+    ValueError
+        A column is missing, a value is not a number, or there is no row.
     """
-    if lacking := [name for name in columns if name not in frame.columns]:
-        raise ValueError(f"{figure} needs the columns {', '.join(columns)}; {', '.join(lacking)} lacks")
+    if missing := [name for name in columns if name not in frame.columns]:
+        raise ValueError(f"{figure} needs the columns {', '.join(columns)}, but {', '.join(missing)} is missing.")
     if not len(frame):
-        raise ValueError(f"{figure} needs a row; the table is empty")
-    kept = frame[list(columns)].reset_index(drop=True)
-    return kept.assign(**{name: floats(kept[name], name) for name in numbers})
+        raise ValueError(f"{figure} needs at least one row, but the table is empty.")
+    selected = frame[list(columns)].reset_index(drop=True)
+    return selected.assign(**{name: to_floats(selected[name], name) for name in numeric})
 
 
-def floats(values: pd.Series, name: str) -> pd.Series:
-    """As floats, NA as nan; ValueError for what is no number."""
+def to_floats(values: pd.Series, name: str) -> pd.Series:
+    """Return values as floats, NA as nan; ValueError if one is not a number.
+
+    Parameters
+    ----------
+    values : Series
+    name : str
+        What the values are, for the error message.
+    """
     try:
         return pd.to_numeric(values).astype("Float64").astype(float)
     except (TypeError, ValueError):
-        raise ValueError(f"{name} holds numbers; got {values.iloc[0]!r} and others") from None
+        examples = ", ".join(repr(value) for value in values.iloc[:3])
+        raise ValueError(f"{name} must contain only numbers, not {examples}.") from None
 
 
-def once(names: pd.Series | pd.Index, what: str) -> None:
-    """ValueError where a name is there twice."""
-    if more := list(names[names.duplicated()]):
-        raise ValueError(f"each {what} is there once; {more[0]!r} is not")
+def check_unique(names: pd.Series | pd.Index, what: str) -> None:
+    """Raise ValueError if a name occurs twice.
+
+    Parameters
+    ----------
+    names : Series or Index
+    what : str
+        What is named, for the error message, such as "system".
+    """
+    if duplicates := list(names[names.duplicated()]):
+        raise ValueError(f"Each {what} must occur once, but {duplicates[0]!r} occurs more than once.")
 
 
-def highlighted(asked: Iterable[str], known: Iterable[str], most: int = len(SERIES)) -> list[str]:
-    """The systems to draw in a style of their own; ValueError for an unknown one, or too many."""
-    asked, known = list(asked), set(known)
-    if unknown := [name for name in asked if name not in known]:
-        raise ValueError(f"{unknown[0]!r} is none of the systems; it cannot be highlighted")
-    if len(asked) > most:
-        raise ValueError(f"at most {most} systems are highlighted; got {len(asked)}")
-    return asked
+def check_highlight(names: Iterable[str], known: Iterable[Hashable], most: int = len(SERIES)) -> list[str]:
+    """Return the systems to highlight.
+
+    Parameters
+    ----------
+    names : iterable of str
+    known : iterable of str
+        All systems of the figure.
+    most : int
+        How many can be highlighted.
+
+    Raises
+    ------
+    ValueError
+        A system is unknown, or there are too many.
+    """
+    highlight, systems = list(names), set(known)
+    if unknown := [name for name in highlight if name not in systems]:
+        raise ValueError(f"Cannot highlight {unknown[0]!r}, because it is not one of the systems.")
+    if len(highlight) > most:
+        raise ValueError(f"At most {most} systems can be highlighted, not {len(highlight)}.")
+    return highlight

@@ -1,23 +1,26 @@
-"""What all figures share: the palette, the settings, and how a file is written.
+"""The palette and the settings of all figures, and rendering a figure as a file.
 
-A figure is printed without loss in greyscale: what differs in colour differs in darkness, dashes or markers as
-well, and heat has one hue. In SVG, text stays text: readers can search and copy it, and the viewer's sans-serif
-is used.
+Figures remain readable in greyscale: what differs in colour also differs in darkness, dashes or markers, and heat maps
+use one hue. In SVG, text remains text, so readers can search and copy it, in the viewer's sans-serif font.
 
-The same input gives the same bytes: no file says when or with what it was made, and nobody's matplotlib settings
-are followed.
+The same input gives the same bytes: files contain no date and no software version, and matplotlib settings of the user
+are ignored.
 """
 
 import io
 from collections.abc import Callable
 from threading import RLock
+from typing import Any, TypeAlias
 
 import matplotlib as mpl
 from matplotlib.figure import Figure
+from matplotlib.typing import RcKeyType
 
-INK, QUIET, FAINT, HAIR = "#1d2026", "#4f5561", "#9a9a9a", "#d9d9d6"
-DEEP, PALE, MARK = "#1f4f7a", "#a9c4d6", "#b5651d"
-SERIES = (  # told apart by dashes and markers where colour is lost
+Style: TypeAlias = dict[str, Any]  # keyword arguments of a matplotlib artist
+
+INK, QUIET, FAINT, HAIRLINE = "#1d2026", "#4f5561", "#9a9a9a", "#d9d9d6"
+DEEP, PALE, ACCENT = "#1f4f7a", "#a9c4d6", "#b5651d"
+SERIES: tuple[Style, ...] = (  # they differ in dashes and markers as well as in colour
     {"color": "#0f2a43", "linestyle": "-", "marker": "o", "markerfacecolor": "#0f2a43"},
     {"color": "#c46a1c", "linestyle": (0, (6, 2)), "marker": "s", "markerfacecolor": "white"},
     {"color": "#1f5c3d", "linestyle": (0, (1, 1.2)), "marker": "^", "markerfacecolor": "#1f5c3d"},
@@ -25,7 +28,7 @@ SERIES = (  # told apart by dashes and markers where colour is lost
     {"color": "#5fa3d3", "linestyle": (0, (9, 2)), "marker": "v", "markerfacecolor": "#5fa3d3"},
     {"color": "#858585", "linestyle": (0, (4, 1.5, 1, 1.5, 1, 1.5)), "marker": "X", "markerfacecolor": "#858585"},
 )
-STYLE = {
+SETTINGS: dict[RcKeyType, Any] = {
     "svg.hashsalt": "assay",
     "svg.fonttype": "none",
     "pdf.fonttype": 42,
@@ -48,24 +51,30 @@ STYLE = {
     "legend.labelspacing": 0.35,
     "hatch.linewidth": 0.6,
 }
-KINDS = {  # and what a file would otherwise say of how and when it was made
+KINDS: dict[str, dict[str, str | None]] = {  # with the metadata about date and software to leave out
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
     "png": {"Software": None},
 }
 DPI = 200  # of a PNG
 
-_drawing = RLock()  # matplotlib's settings are global: two threads that draw would draw with each other's
+_lock = RLock()  # matplotlib's settings are global: without it, two threads would draw with each other's settings
 
 
-def as_file(kind: str, build: Callable[..., Figure], *given) -> bytes:
-    """The figure that `build(*given)` makes, as a file.
+def render(kind: str, build: Callable[..., Figure], *arguments: Any) -> bytes:
+    """Build a figure, and return it as a file.
 
     Parameters
     ----------
     kind : {"svg", "pdf", "png"}
     build : callable
-        Makes the figure; its label is the title that the file bears.
+        Returns the figure. The figure's label becomes the title in the file's metadata.
+    *arguments
+        Arguments of `build`.
+
+    Returns
+    -------
+    bytes
 
     Raises
     ------
@@ -73,11 +82,11 @@ def as_file(kind: str, build: Callable[..., Figure], *given) -> bytes:
         The kind is unknown.
     """
     if kind not in KINDS:
-        raise ValueError(f"a figure is one of {', '.join(KINDS)}; got {kind!r}")
+        raise ValueError(f"A figure must be one of {', '.join(KINDS)}, not {kind!r}.")
     file = io.BytesIO()
-    with _drawing, mpl.rc_context():
+    with _lock, mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
-        figure = build(*given)
-        figure.savefig(file, format=kind, dpi=DPI, metadata=KINDS[kind] | {"Title": figure.get_label()})
+        mpl.rcParams.update(SETTINGS)
+        figure = build(*arguments)
+        figure.savefig(file, format=kind, dpi=DPI, metadata=KINDS[kind] | {"Title": str(figure.get_label())})
     return file.getvalue()

@@ -8,7 +8,7 @@ MOST_COLUMNS = 8
 
 def in_parts(worksheet) -> dict:
     """What a page may know of a worksheet, each exhibit with its `parts`, one under the other."""
-    told = worksheet.shown()
+    told = worksheet.public_data()
     return told | {"exhibits": [exhibit | {"parts": _parts(exhibit)} for exhibit in told["exhibits"]]}
 
 

@@ -149,12 +149,12 @@ def _line(field, row: WorksheetAnswer) -> Line:
     how, mark = field.solution if row.right or row.shown else "", earned(field, row)
     if row.right and not row.shown and not mark:
         hint = NOT_FIRST
-    return Line(field.shown(), row.text, row.right, row.shown, hint, how, mark)
+    return Line(field.public_data(), row.text, row.right, row.shown, hint, how, mark)
 
 
 def earned(field, row: WorksheetAnswer) -> int:
     """The marks of an answer. A choice has few options, so that trying them all must not earn what knowing does."""
-    from agreement.exercises.worksheets.fields import Choice
+    from agreement.exercises.worksheets.worksheet import Choice
 
     if not row.right or row.shown or (isinstance(field, Choice) and row.tries > 1):
         return 0

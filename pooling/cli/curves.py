@@ -1,92 +1,148 @@
-"""A figure of rising curves as SVG, without a library for figures: what the command line draws.
+"""The figure of `--replay`: relevant documents found against judgements spent, as SVG, drawn with matplotlib.
 
-The curves that end highest have a line of their own, told apart by colour and by dashes, so that a print without
-colours does as well; the others are thin and grey. The same curves make the same bytes.
+This module is imported only when a figure is requested, because importing matplotlib takes about a second. The same
+input gives the same bytes: ids in the SVG are salted with a constant, no date is written, and matplotlib settings of
+the user are ignored. Curves differ in dashes and markers as well as in colour, so a greyscale print remains readable.
 """
 
-from collections.abc import Mapping
-from xml.sax.saxutils import escape
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+import matplotlib as mpl
 import numpy as np
+import numpy.typing as npt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.typing import RcKeyType
 
-LEFT, TOP, WIDTH, HEIGHT, LEGEND = 70, 20, 480, 380, 190  # of the axes, in pixels
-LINES = (
-    ("#0b5394", ""),
-    ("#b45f06", "8 3"),
-    ("#38761d", "2 2"),
-    ("#741b47", "8 3 2 3"),
-    ("#000000", "12 4"),
-    ("#7f6000", "4 4"),
+SIZE = (7.2, 4.8)  # inches, with the legend at the right
+MARKERS_PER_CURVE = 9
+STYLES: tuple[dict[str, Any], ...] = (
+    {"color": "#0f2a43", "linestyle": "-", "marker": "o", "markerfacecolor": "#0f2a43"},
+    {"color": "#c46a1c", "linestyle": (0, (6, 2)), "marker": "s", "markerfacecolor": "white"},
+    {"color": "#1f5c3d", "linestyle": (0, (1, 1.2)), "marker": "^", "markerfacecolor": "#1f5c3d"},
+    {"color": "#5c2a6e", "linestyle": (0, (6, 2, 1, 2)), "marker": "D", "markerfacecolor": "white"},
+    {"color": "#5fa3d3", "linestyle": (0, (9, 2)), "marker": "v", "markerfacecolor": "#5fa3d3"},
+    {"color": "#858585", "linestyle": (0, (4, 1.5, 1, 1.5, 1, 1.5)), "marker": "X", "markerfacecolor": "#858585"},
 )
-BEHIND = ("#bbbbb8", "")
-TICKS = 5
+BACKGROUND: dict[str, Any] = {"color": "#c2c2bf", "linewidth": 0.6, "zorder": 1}
+IDEAL: dict[str, Any] = {"color": "#9a9a9a", "linewidth": 0.9, "linestyle": (0, (2, 2)), "zorder": 2}
+SETTINGS: dict[RcKeyType, Any] = {
+    "svg.hashsalt": "assay",
+    "svg.fonttype": "none",  # text stays text, which readers can search and copy
+    "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9,
+    "text.parse_math": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "legend.frameon": False,
+}
 
 
-def curves(points: Mapping[str, np.ndarray], x_label: str, y_label: str) -> str:
-    """Curves over a common range, from 0.
+def found_curves(
+    points: Mapping[str, npt.ArrayLike],
+    total: int,
+    *,
+    highlight: Sequence[str] | None = None,
+    title: str = "",
+    note: str = "",
+) -> bytes:
+    """Draw a curve of relevant documents found against judgements spent for each strategy.
+
+    A dashed line shows the ideal: each judgement finds a relevant document until all `total` are found.
 
     Parameters
     ----------
-    points : mapping of str to ndarray, shape (n, 2)
-        x and y of each curve, x rising.
-    x_label, y_label : str
+    points : mapping of str to array_like of int, shape (n, 2)
+        For each strategy, judgements spent (ascending) and relevant documents found.
+    total : int
+        Number of relevant documents that can be found.
+    highlight : sequence of str, optional
+        Up to 6 strategies that get their own line style and legend entry, in this order. By default the 6 strategies
+        that found most. The others are thin and grey, and the legend counts them.
+    title : str
+        Shown above the axes, and stored as the title of the file.
+    note : str
+        Shown below the axes.
 
     Returns
     -------
-    str
-        The SVG.
+    bytes
+        The SVG file.
+
+    Raises
+    ------
+    ValueError
+        `points` is empty, `highlight` names an unknown strategy or more than 6, or more documents are found than
+        judgements spent or than `total`.
     """
-    most = np.maximum(1.0, np.max([curve.max(axis=0) for curve in points.values()], axis=0))
-    highest = sorted(points, key=lambda name: -points[name][-1, 1])
-    styles = dict(zip(highest, LINES, strict=False))
-    scale = np.array([WIDTH, -HEIGHT]) / most
-    parts = [*_axes(*most), *_labels(x_label, y_label)]
-    for name in reversed(highest):  # the highest last, so that it lies on top
-        places = points[name] * scale + (LEFT, TOP + HEIGHT)
-        parts.append(_line(places, *styles.get(name, BEHIND), 1.8 if name in styles else 0.7))
-    parts += [_entry(number, name, *styles[name]) for number, name in enumerate(styles)]
-    if len(highest) > len(styles):
-        parts.append(_entry(len(styles), f"{len(highest) - len(styles)} more", *BEHIND))
-    size = f'width="{LEFT + WIDTH + LEGEND}" height="{TOP + HEIGHT + 60}"'
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="sans-serif" font-size="12">'
-    return "\n".join([head, '<rect width="100%" height="100%" fill="white"/>', *parts, "</svg>"]) + "\n"
+    curves = {name: np.asarray(curve) for name, curve in points.items()}
+    _check(curves, total)
+    chosen = _most_found(curves) if highlight is None else _known(list(highlight), curves)
+    file = io.BytesIO()
+    with mpl.rc_context():
+        mpl.rcdefaults()
+        mpl.rcParams.update(SETTINGS)
+        figure = _figure(curves, chosen, total, title, note)
+        metadata = {"Date": None, "Creator": None} | ({"Title": title} if title else {})
+        figure.savefig(file, format="svg", bbox_inches="tight", metadata=metadata)
+    return file.getvalue()
 
 
-def _axes(most_x: float, most_y: float) -> list[str]:
-    below = TOP + HEIGHT
-    parts = [f'<path d="M{LEFT} {TOP}V{below}H{LEFT + WIDTH}" fill="none" stroke="black"/>']
-    for value in _ticks(most_x):
-        x = LEFT + value / most_x * WIDTH
-        parts += [f'<path d="M{x:.1f} {below}v5" stroke="black"/>', _text(x, below + 18, f"{value:,}", "middle")]
-    for value in _ticks(most_y):
-        y = below - value / most_y * HEIGHT
-        parts += [f'<path d="M{LEFT} {y:.1f}h-5" stroke="black"/>', _text(LEFT - 8, y + 4, f"{value:,}", "end")]
-    return parts
+def _check(curves: Mapping[str, npt.NDArray[Any]], total: int) -> None:
+    if not curves:
+        raise ValueError("A figure needs at least one strategy.")
+    for name, curve in curves.items():
+        spent, found = curve[:, 0], curve[:, 1]
+        if not ((found >= 0) & (found <= spent)).all():
+            raise ValueError(f"Strategy {name!r} must find between 0 and as many documents as judgements are spent.")
+        if found.max() > total:
+            raise ValueError(f"Strategy {name!r} found {found.max():,} relevant documents, but there are {total:,}.")
 
 
-def _ticks(most: float) -> list[int]:
-    """Whole numbers from 0 to `most`, 1, 2 or 5 times a power of ten apart."""
-    steps = (digit * 10**power for power in range(18) for digit in (1, 2, 5))
-    step = next(step for step in steps if step * TICKS >= most)
-    return list(range(0, int(most) + 1, step))
+def _most_found(curves: Mapping[str, npt.NDArray[Any]]) -> list[str]:
+    return sorted(curves, key=lambda name: -curves[name][-1, 1])[: len(STYLES)]
 
 
-def _labels(x_label: str, y_label: str) -> list[str]:
-    middle = TOP + HEIGHT / 2
-    turned = f'<g transform="rotate(-90 16 {middle:.1f})">{_text(16, middle, y_label, "middle")}</g>'
-    return [_text(LEFT + WIDTH / 2, TOP + HEIGHT + 42, x_label, "middle"), turned]
+def _known(names: list[str], curves: Mapping[str, npt.NDArray[Any]]) -> list[str]:
+    if unknown := [name for name in names if name not in curves]:
+        raise ValueError(f"Cannot highlight strategy {unknown[0]!r}; the strategies are {', '.join(curves)}.")
+    if len(names) > len(STYLES):
+        raise ValueError(f"At most {len(STYLES)} strategies can be highlighted, not {len(names)}.")
+    return names
 
 
-def _line(places: np.ndarray, colour: str, dashes: str, width: float) -> str:
-    drawn = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    stroke = f'stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dashes}"'
-    return f'<polyline points="{drawn}" fill="none" {stroke}/>'
+def _figure(curves: Mapping[str, npt.NDArray[Any]], chosen: list[str], total: int, title: str, note: str) -> Figure:
+    figure = Figure(figsize=SIZE)
+    axes = figure.add_axes((0.11, 0.13, 0.62, 0.78))
+    axes.set_title(title)
+    axes.set(xlabel="judgements spent", ylabel="relevant documents found")
+    figure.text(0.02, 0.01, note, fontsize=8)
+    _draw_curves(axes, curves, chosen)
+    _draw_ideal(axes, total, max(int(curve[:, 0].max()) for curve in curves.values()))
+    axes.legend(loc="upper left", bbox_to_anchor=(1.02, 1), borderaxespad=0, handlelength=3)
+    return figure
 
 
-def _entry(number: int, name: str, colour: str, dashes: str) -> str:
-    x, y = LEFT + WIDTH + 15, TOP + 10 + 20 * number
-    return _line(np.array([[x, y], [x + 36, y]]), colour, dashes, 1.8) + _text(x + 44, y + 4, name, "start")
+def _draw_curves(axes: Axes, curves: Mapping[str, npt.NDArray[Any]], chosen: list[str]) -> None:
+    for number, name in enumerate(chosen):
+        step = max(len(curves[name]) // MARKERS_PER_CURVE, 1)
+        first = number * step // len(STYLES)  # shifted, so that markers of different curves do not overlap
+        style = {**STYLES[number], "markevery": (first, step), "zorder": 9 - number}
+        axes.plot(*curves[name].T, label=name, linewidth=1.5, markersize=4.5, **style)
+    others = [name for name in curves if name not in chosen]
+    for number, name in enumerate(others):
+        axes.plot(*curves[name].T, label=f"{len(others)} more" if number == 0 else None, **BACKGROUND)
 
 
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(text)}</text>'
+def _draw_ideal(axes: Axes, total: int, spent: int) -> None:
+    corner = min(total, spent)
+    axes.plot([0, corner, spent], [0, corner, corner], label=f"ideal ({total:,} relevant in all)", **IDEAL)
+    axes.set(xlim=(0, max(spent, 1) * 1.02), ylim=(0, max(total, 1) * 1.05))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(nbins=6, integer=True))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))

@@ -9,7 +9,6 @@ import pandas as pd
 from tqdm import tqdm
 
 from pooling.adaptive import ADAPTIVE
-from pooling.cli.curves import curves
 from pooling.cli.inputs import reading
 from pooling.cli.options import parameters_of, rel_of
 from pooling.cli.pool import refuse_out
@@ -36,7 +35,7 @@ def compare(options: argparse.Namespace) -> str:
         own = parameters | ({"seed": seed} if _draws(name) else {})
         replays[name] = replay(name, runs, qrels, budget, rel=rel_of(options), per=per, **own)
     if options.figure is not None:
-        write_whole(options.figure, _figure(replays).encode())
+        write_whole(options.figure, _figure(replays))
     return _text(replays, seed, options.strategy is None)
 
 
@@ -107,7 +106,9 @@ def _table(replays: dict[str, Replay]) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("found", ascending=False, kind="stable", ignore_index=True)
 
 
-def _figure(replays: dict[str, Replay]) -> str:
-    points = {name: told.found[["spent", "found"]].to_numpy() for name, told in replays.items()}
+def _figure(replays: dict[str, Replay]) -> bytes:
+    from pooling.cli.curves import found_curves  # matplotlib, imported only when a figure is drawn
+
+    points = {name: replay.found[["spent", "found"]].to_numpy() for name, replay in replays.items()}
     total = int(next(iter(replays.values())).found["n_relevant"].iloc[0])
-    return curves(points, "judgements spent", f"relevant documents found (of {total:,})")
+    return found_curves(points, total)

@@ -1,10 +1,7 @@
-"""The exercises that come built in, by key: from a textbook and from lecture slides, in words of our own.
+"""Built-in exercises from a textbook and from lecture slides, in our own words.
 
-    sheet = exercise("kappa-table-8.2")
-    check(sheet.field("observed"), "0,925").right            # of agreement.exercises.worksheets.answers
-
-Every answer is what `agreement` computes from the numbers that the source gives; where the source prints another
-number, the solution says why.
+All answers are computed by `agreement` from the numbers that the source gives. If the source prints another number, the
+solution explains the difference.
 """
 
 from collections.abc import Callable
@@ -13,7 +10,7 @@ from functools import cache
 from agreement.exercises.textbook import kappa as textbook_kappa
 from agreement.exercises.textbook import rankings as textbook_rankings
 from agreement.exercises.textbook import slides as textbook_slides
-from agreement.exercises.worksheets.fields import Worksheet
+from agreement.exercises.worksheets.worksheet import Worksheet
 
 EXERCISES: dict[str, Callable[[], Worksheet]] = {
     "kappa-table-8.2": cache(textbook_kappa.table_8_2),
@@ -30,7 +27,29 @@ EXERCISES: dict[str, Callable[[], Worksheet]] = {
 
 
 def exercise(key: str) -> Worksheet:
-    """A built-in exercise; ValueError where there is none of that key."""
+    """Return a built-in exercise.
+
+    Parameters
+    ----------
+    key : str
+        A key of `EXERCISES`.
+
+    Returns
+    -------
+    Worksheet
+
+    Raises
+    ------
+    ValueError
+        The key is unknown.
+
+    Examples
+    --------
+    >>> from agreement.exercises.worksheets.answers import check
+    >>> worksheet = exercise("kappa-table-8.2")
+    >>> check(worksheet.field("observed"), "0,925").right
+    True
+    """
     if key not in EXERCISES:
-        raise ValueError(f"the exercises are {', '.join(EXERCISES)}; got {key!r}")
+        raise ValueError(f"An exercise must be one of {', '.join(EXERCISES)}, not {key!r}.")
     return EXERCISES[key]()

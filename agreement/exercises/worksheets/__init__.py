@@ -1,0 +1,1 @@
+"""Worksheets: questions about a table or a ranking, with checked answers, hints at likely mistakes, and marks."""

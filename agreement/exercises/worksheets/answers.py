@@ -1,29 +1,29 @@
-"""What a student wrote: read as a number, and checked against a field.
+"""Parse a student's answer, and check it against a field.
 
-A number is written with digits and at most one comma or point, perhaps with a sign before, as one number or as a
-fraction of two, perhaps with a percent sign behind: 0.925, 0,925, .925, 37/40, 92.5 %, −1/3. Spaces stand anywhere but
-between digits. All else is refused, with a sentence that says how to write it: two commas or points; exponents; a
-division by 0; more than 40 characters; and "1,234" where a whole number is asked, since it may be meant as either of
-two. Where digits after the point are asked, a comma stands before decimals.
+A number consists of digits and at most one comma or point, with an optional sign before and percent sign after it. It
+may be a fraction of two such numbers: 0.925, 0,925, .925, 37/40, 92.5 %, −1/3. Spaces are allowed anywhere except
+between digits. Everything else is refused with a sentence that explains how to write a number: two commas or points,
+exponents, division by 0, more than 40 characters, and "1,234" where a count is requested, because the comma could
+separate thousands or decimals. Where digits after the point are requested, a comma separates decimals.
 
-`check` says whether an answer is right, by the rule of `agreement.exercises.worksheets.fields`, and else names the slip by which
-the number may have come about. If several lead to it, it names two. A slip is recognised to the digits asked, and
-else, as long as there are two, to those that were given.
+`check` returns whether an answer is right; see `agreement.exercises.worksheets.worksheet` for the rule. For a wrong
+number it names the mistake that leads to it, or the first two if there are several. A mistake is recognised by the
+requested digits. If none is, and at least two digits were typed, it is recognised by the typed digits.
 """
 
 import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-from agreement.exercises.worksheets.fields import Choice, Field, near
-from agreement.exercises.worksheets.slips import Slip
-from agreement.exercises.worksheets.writing import Typed, slips_of_writing
+from agreement.exercises.worksheets.mistake import Mistake
+from agreement.exercises.worksheets.worksheet import Choice, Field, equals_rounded
+from agreement.exercises.worksheets.writing_mistakes import TypedNumber, writing_mistakes
 
-LONGEST = 40
-HINTS_AT_MOST = 2
-MINUS = "\u2010\u2011\u2013\u2212\uff0d"  # hyphens, the dash, the minus sign and the full-width one
+MAX_LENGTH = 40
+MAX_HINTS = 2
+MINUS = "\u2010\u2011\u2013\u2212\uff0d"  # hyphens, the en dash, the minus sign and the full-width one
 SIGNS = str.maketrans({"⁄": "/", "∕": "/", "÷": "/", "％": "%", "٪": "%", "\u200e": None} | dict.fromkeys(MINUS, "-"))
-HOW = "write it with digits and one comma or point, such as 0.25, or as 1/4 or 25 %"
+EXAMPLES = "Use digits and one comma or point, such as 0.25, or a form such as 1/4 or 25 %."
 
 _DECIMAL = r"(\d*)(?:([.,])(\d*))?"
 _NUMBER = re.compile(rf"\s*([+-]?)\s*{_DECIMAL}\s*(?:/\s*{_DECIMAL}\s*)?(%?)\s*", re.ASCII)
@@ -31,83 +31,106 @@ _NUMBER = re.compile(rf"\s*([+-]?)\s*{_DECIMAL}\s*(?:/\s*{_DECIMAL}\s*)?(%?)\s*"
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is said of an answer.
+    """The result of checking an answer.
 
     Attributes
     ----------
     right : bool
     hint : str
-        Empty where it is right.
+        Why the answer is not right; empty if it is right.
     parsed : Fraction or str or None
-        The number that was read, or the key of the option; None where it could not be read.
-    slips : tuple of str
-        Names of the slips that lead to it.
+        The number, or the key of the option; None if the answer could not be parsed.
+    mistakes : tuple of str
+        Names of the mistakes that lead to the answer.
     """
 
     right: bool
     hint: str = ""
     parsed: Fraction | str | None = None
-    slips: tuple[str, ...] = ()
+    mistakes: tuple[str, ...] = ()
 
 
 def parse(text: str, digits: int = 0) -> Fraction:
-    """The number that a text says, exactly.
+    """Parse a number exactly.
 
     Parameters
     ----------
     text : str
+        At most 40 characters.
     digits : int
-        How many digits after the point are asked; from 1 on a comma is always before decimals.
+        Requested digits after the point. With 1 or more, a comma always separates decimals.
+
+    Returns
+    -------
+    Fraction
 
     Raises
     ------
     ValueError
-        It is no number, or may be meant as either of two; the sentence says what is allowed.
+        `text` is not a number, or is ambiguous. The message explains how to write a number.
+
+    Examples
+    --------
+    >>> parse("92,5 %"), parse("-1/3")
+    (Fraction(37, 40), Fraction(-1, 3))
     """
-    return typed(text, digits).value
+    return parse_typed(text, digits).value
 
 
-def typed(text: str, digits: int = 0) -> Typed:
-    """The number that a text says, and how it is written; errors are those of `parse`."""
+def parse_typed(text: str, digits: int = 0) -> TypedNumber:
+    """Parse a number exactly, and keep how it was written.
+
+    Parameters
+    ----------
+    text : str
+        At most 40 characters.
+    digits : int
+        Requested digits after the point. With 1 or more, a comma always separates decimals.
+
+    Raises
+    ------
+    ValueError
+        `text` is not a number, or is ambiguous. The message explains how to write a number.
+    """
     if not isinstance(text, str) or not text.strip():
-        raise ValueError(f"nothing was written; {HOW}")
-    if len(text) > LONGEST:
-        raise ValueError(f"a number has at most {LONGEST} characters; got {len(text)}")
+        raise ValueError(f"The answer is empty. {EXAMPLES}")
+    if len(text) > MAX_LENGTH:
+        raise ValueError(f"A number can have at most {MAX_LENGTH} characters, not {len(text)}.")
     line = re.sub(r"\s", " ", text.translate(SIGNS)).strip()
     _check_separators(line, text, digits)
     match = _NUMBER.fullmatch(line)
     if match is None or not (match[2] or match[4]):
-        raise ValueError(f"{text.strip()!r} is no number; {HOW}")
-    return _value(match, text)
+        raise ValueError(f"{text.strip()!r} is not a number. {EXAMPLES}")
+    return _typed_number(match, text)
 
 
 def _check_separators(line: str, text: str, digits: int) -> None:
-    """Commas, points and spaces that may be meant to set off thousands."""
+    """Refuse commas, points and spaces that may separate thousands."""
     if re.search(r"\d +[\d.,]|[.,] +\d", line, re.ASCII):
-        raise ValueError(f"a number has no space between its digits; got {text.strip()!r}")
+        raise ValueError(f"A number cannot have spaces between its digits, as in {text.strip()!r}.")
     parts = line.split("/")
     if any(len(re.findall("[.,]", part)) > 1 for part in parts):
-        raise ValueError(f"a number has one comma or point, before its decimals; got {text.strip()!r}")
+        raise ValueError(f"A number can have only one comma or point, before its decimals, not {text.strip()!r}.")
     if not digits and any(re.fullmatch(r"[+-]? *[1-9]\d{0,2},\d{3} *%?", part.strip(), re.ASCII) for part in parts):
         as_decimal = text.strip().replace(",", ".")
         raise ValueError(
-            f"{text.strip()!r} may be meant with thousands or with decimals; "
-            f"write {as_decimal} for decimals, and thousands without a comma"
+            f"The comma in {text.strip()!r} could separate thousands or decimals. "
+            f"Write {as_decimal} for decimals, or thousands without a comma."
         )
 
 
-def _value(match: re.Match, text: str) -> Typed:
-    sign, over, percent = (-1 if match[1] == "-" else 1), match[0].count("/"), bool(match[8])
+def _typed_number(match: re.Match[str], text: str) -> TypedNumber:
+    sign, is_fraction, percent = (-1 if match[1] == "-" else 1), "/" in match[0], bool(match[8])
     value = sign * _decimal(match[2], match[4])
-    if over:
+    if is_fraction:
         if not (match[5] or match[7]):
-            raise ValueError(f"a fraction has a number below its line; got {text.strip()!r}")
-        below = _decimal(match[5], match[7])
-        if not below:
-            raise ValueError(f"nothing is divided by 0; got {text.strip()!r}")
-        value /= below
-    decimals = None if over else len(match[4] or "") + 2 * percent
-    return Typed(value / 100 if percent else value, decimals, percent)
+            raise ValueError(f"The denominator is missing in {text.strip()!r}.")
+        denominator = _decimal(match[5], match[7])
+        if not denominator:
+            raise ValueError(f"A number cannot be divided by 0, as in {text.strip()!r}.")
+        value /= denominator
+    decimals = None if is_fraction else len(match[4] or "") + 2 * percent
+    return TypedNumber(value / 100 if percent else value, decimals, percent)
 
 
 def _decimal(whole: str | None, part: str | None) -> Fraction:
@@ -115,39 +138,60 @@ def _decimal(whole: str | None, part: str | None) -> Fraction:
 
 
 def check(field: Field | Choice, text: str) -> Verdict:
-    """What is to be said of an answer.
+    """Check an answer.
 
     Parameters
     ----------
     field : Field or Choice
     text : str
-        What was written; for a choice the key of an option. What cannot be read is not right, and the hint says why.
+        The typed number; for a choice, the key of an option.
+
+    Returns
+    -------
+    Verdict
+        An answer that cannot be parsed is not right, and the hint explains how to write a number.
+
+    Examples
+    --------
+    >>> from agreement.exercises.worksheets.worksheet import number_field
+    >>> field = number_field("share", "Share", Fraction(2, 3), "2 / 3", "Divide 2 by 3.")
+    >>> check(field, "0.6667").right
+    True
+    >>> print(check(field, "0.6666").hint)
+    The remaining digits seem to be cut off. Round the last digit instead.
     """
     if isinstance(field, Choice):
         return _check_choice(field, text)
     try:
-        given = typed(text, field.digits)
-    except ValueError as problem:
-        sentence = str(problem)
-        return Verdict(False, f"{sentence[0].upper()}{sentence[1:]}.")
-    if field.right(given.value):
-        return Verdict(True, parsed=given.value)
-    found = fitting(field, given)
-    hints = list(dict.fromkeys(slip.hint for slip in found))[:HINTS_AT_MOST]
-    return Verdict(False, " Or: ".join(hints) or field.look, given.value, tuple(slip.name for slip in found))
+        typed = parse_typed(text, field.digits)
+    except ValueError as error:
+        return Verdict(False, str(error))
+    if field.is_right(typed.value):
+        return Verdict(True, parsed=typed.value)
+    mistakes = matching_mistakes(field, typed)
+    hints = list(dict.fromkeys(mistake.hint for mistake in mistakes))[:MAX_HINTS]
+    names = tuple(mistake.name for mistake in mistakes)
+    return Verdict(False, " Or: ".join(hints) or field.default_hint, typed.value, names)
 
 
-def fitting(field: Field, given: Typed) -> list[Slip]:
-    """The slips that lead to a number: to the digits asked, or else to those given, if there are two at least."""
-    found = [slip for slip in field.slips if _leads_to(slip, given.value, field.digits)]
-    found += slips_of_writing(field.exact, field.digits, given)
-    if not found and given.decimals is not None and 2 <= given.decimals < field.digits:
-        found = [slip for slip in field.slips if _leads_to(slip, given.value, given.decimals)]
-    return found
+def matching_mistakes(field: Field, typed: TypedNumber) -> list[Mistake]:
+    """Return the mistakes that lead to a number, compared by the requested digits, or else by the typed digits.
+
+    Parameters
+    ----------
+    field : Field
+    typed : TypedNumber
+        A wrong answer. With fewer than two digits after the point, only the requested digits are compared.
+    """
+    mistakes = [mistake for mistake in field.mistakes if _leads_to(mistake, typed.value, field.digits)]
+    mistakes += writing_mistakes(field.exact, field.digits, typed)
+    if not mistakes and typed.decimals is not None and 2 <= typed.decimals < field.digits:
+        mistakes = [mistake for mistake in field.mistakes if _leads_to(mistake, typed.value, typed.decimals)]
+    return mistakes
 
 
-def _leads_to(slip: Slip, value: Fraction, digits: int) -> bool:
-    return any(near(value, wrong, digits) for wrong in slip.values)
+def _leads_to(mistake: Mistake, value: Fraction, digits: int) -> bool:
+    return any(equals_rounded(value, wrong, digits) for wrong in mistake.values)
 
 
 def _check_choice(field: Choice, key: str) -> Verdict:
@@ -155,4 +199,4 @@ def _check_choice(field: Choice, key: str) -> Verdict:
         return Verdict(False, "Choose one of the options.")
     if key == field.right_key:
         return Verdict(True, parsed=key)
-    return Verdict(False, field.option(key).hint or field.look, key)
+    return Verdict(False, field.option(key).hint or field.default_hint, key)

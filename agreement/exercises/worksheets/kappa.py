@@ -1,32 +1,38 @@
-"""Kappa by hand: a worksheet of any table of two judges, in the order of the working.
+"""A worksheet that computes kappa by hand from any table of two judges.
+
+The questions follow the order of the solution:
 
     totals of both judges, n, P(A)
     each judge's P(relevant), unpooled P(E), unpooled kappa         J. Cohen (1960)
     pooled P(relevant), pooled P(E), pooled kappa                   Manning, Raghavan and Schuetze (2008), section 8.5
     the band of the pooled kappa, and what it means
 
-The numbers are those of `agreement.coefficients.steps`. Of two grades only the share of the relevant one is asked; of more, the
-share of each. Where P(E) = 1, kappa is 0 / 0: then the fields of kappa are choices, and the right one is "undefined".
+With two grades, only the share of the relevant one is requested; with more, the share of each. If P(E) = 1, kappa is
+0 / 0. Then the fields of kappa are choices, and the right option is "undefined".
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy.typing as npt
 
 from agreement.coefficients.steps import Step, Worked, worked
-from agreement.exercises.worksheets import meaning, slips
-from agreement.exercises.worksheets.fields import DIGITS, Choice, Exhibit, Field, Worksheet, number
+from agreement.exercises.worksheets import kappa_mistakes as mistakes
+from agreement.exercises.worksheets.interpretation import interpretation_choices, undefined_kappa_choice
 from agreement.exercises.worksheets.sums import Sums
+from agreement.exercises.worksheets.worksheet import DIGITS, Choice, Exhibit, Field, Worksheet, number_field
 
 LABELS = ("relevant", "nonrelevant")
 JUDGES = ("judge 1", "judge 2")
 TITLE = "Kappa by hand"
 STORY = (
-    "Two judges have read the same documents, and the table counts what they said of them. Work out how often they "
-    "agree, how often chance alone would make them agree, and what is left: kappa, both ways."
+    "Two judges have judged the same documents, and the table counts their grades. Calculate how often they agree, how "
+    "often they would agree by chance, and kappa, which corrects for chance. Do so for both forms of kappa."
 )
 
 
 def kappa_worksheet(
-    table,
+    table: npt.ArrayLike,
     labels: Sequence[str] = LABELS,
     judges: Sequence[str] = JUDGES,
     *,
@@ -37,162 +43,176 @@ def kappa_worksheet(
     story: str = STORY,
     source: str = "",
 ) -> Worksheet:
-    """A worksheet of a table of two judges.
+    """Make a worksheet from a table of two judges.
 
     Parameters
     ----------
-    table : array of int, shape (n_grades, n_grades)
-        Rows: grades of the first judge; columns: grades of the second.
+    table : array_like of int, shape (n_grades, n_grades)
+        Rows are the grades of the first judge, columns the grades of the second.
     labels : sequence of str
         Names of the grades, in the order of the rows.
     judges : sequence of two str
+        Names of the first and the second judge.
     relevant : int
-        Which row of two is the relevant grade, whose share is asked.
+        With two grades, the row of the relevant grade, whose share is requested.
     digits : int
-        How many digits after the point are asked; from 2, so that a slip can be told from another.
-    key, title, story, source : str
-        As for `Worksheet`.
+        Requested digits after the point, at least 2, so that mistakes can be distinguished.
+    key : str
+        Identifies the worksheet.
+    title, story : str
+        Shown above the table.
+    source : str
+        The publication that the table comes from; empty for made-up numbers.
+
+    Returns
+    -------
+    Worksheet
 
     Raises
     ------
     ValueError
-        The table is no square of counts, or all zeros; labels or judges are not as many as there are; `relevant` is
-        no row, or `digits` below 2.
+        The table is not a square of counts, or all its cells are 0; there is not one label for each grade, or not two
+        judges; `relevant` is not a row; `digits` is below 2.
+
+    Examples
+    --------
+    >>> worksheet = kappa_worksheet([[7, 2], [1, 5]])
+    >>> worksheet.field("kappa_pooled").answer, worksheet.marks
+    ('0.5928', 19)
     """
-    sums, working = Sums.of(table), worked(table, labels, judges)
-    _check_asked(working, relevant, digits)
-    asked = (relevant,) if len(working.labels) == 2 else tuple(range(len(working.labels)))
+    sums, working = Sums.from_table(table), worked(table, labels, judges)
+    _check_arguments(working, relevant, digits)
+    grades = (relevant,) if len(working.labels) == 2 else tuple(range(len(working.labels)))
     fields = (
-        *_totals(working, sums),
-        _observed(working, sums, digits),
-        *(_share(working, sums, first, grade, digits) for first in (True, False) for grade in asked),
-        *_chance(working, sums, "unpooled", digits),
-        *(_pooled_share(working, sums, grade, digits) for grade in asked),
-        *_chance(working, sums, "pooled", digits),
-        *meaning.choices(working),
+        *_total_fields(working, sums),
+        _observed_field(working, sums, digits),
+        *(_share_field(working, sums, first, grade, digits) for first in (True, False) for grade in grades),
+        *_chance_fields(working, sums, "unpooled", digits),
+        *(_pooled_share_field(working, sums, grade, digits) for grade in grades),
+        *_chance_fields(working, sums, "pooled", digits),
+        *interpretation_choices(working),
     )
-    return Worksheet(key, title, story, (contingency(working),), fields, source)
+    return Worksheet(key, title, story, (contingency_exhibit(working),), fields, source)
 
 
-def contingency(working: Worked) -> Exhibit:
-    """The table of two judges, without its sums."""
+def contingency_exhibit(working: Worked) -> Exhibit:
+    """Return the table of two judges, without its sums.
+
+    Parameters
+    ----------
+    working : Worked
+        The calculation of kappa for the table.
+    """
     rows = tuple((label, cells) for label, cells, _ in working.rows)
     return Exhibit("contingency", f"{working.judges[0]} in rows, {working.judges[1]} in columns", working.labels, rows)
 
 
-def _check_asked(working: Worked, relevant: int, digits: int) -> None:
+def _check_arguments(working: Worked, relevant: int, digits: int) -> None:
     if len(working.judges) != 2:
-        raise ValueError(f"a table is of two judges; got the names of {len(working.judges)}")
+        raise ValueError(f"A table needs the names of 2 judges, not {len(working.judges)}.")
     if relevant not in range(len(working.labels)):
-        raise ValueError(f"relevant is a row from 0 to {len(working.labels) - 1}; got {relevant!r}")
+        raise ValueError(f"relevant must be a row from 0 to {len(working.labels) - 1}, not {relevant!r}.")
     if digits < 2:
-        raise ValueError(f"two digits after the point or more are asked; got {digits!r}")
+        raise ValueError(f"digits must be at least 2, not {digits!r}.")
 
 
-def _totals(working: Worked, sums: Sums) -> list[Field]:
-    fields = []
-    for first, side in ((True, "rows"), (False, "columns")):
-        for grade, label in enumerate(working.labels):
-            cells = sums.counts[grade] if first else [row[grade] for row in sums.counts]
-            wrong = [
-                slips.other_judge(sums, first, grade, working.judges),
-                slips.other_grade(sums, first, grade),
-                slips.one_cell(sums, grade),
-            ]
-            look = f"Add up the cells of the {side[:-1]} {label}: it has all that {_judge(working, first)} called so."
-            name, asked = f"{side}_{grade}", f"{_judge(working, first)}: how many {label}"
-            how = " + ".join(map(str, cells))
-            fields.append(number(name, asked, sum(cells), how, look, slips=wrong, digits=0))
-    how, look = " + ".join(map(str, sums.rows)), "Every document is in one cell: add up all cells."
-    wrong = [slips.agreed_only(sums), slips.judgements_for_documents(sums)]
-    return [*fields, number("n", "How many documents", sums.n, how, look, slips=wrong, digits=0)]
+def _total_fields(working: Worked, sums: Sums) -> list[Field]:
+    fields = [
+        _total_field(working, sums, first, grade) for first in (True, False) for grade in range(len(working.labels))
+    ]
+    calculation = " + ".join(map(str, sums.rows))
+    hint = "Every document is in one cell. Add all cells."
+    wrong = [mistakes.agreed_only(sums), mistakes.judgements_for_documents(sums)]
+    return [*fields, number_field("n", "How many documents", sums.n, calculation, hint, mistakes=wrong, digits=0)]
 
 
-def _observed(working: Worked, sums: Sums, digits: int) -> Field:
+def _total_field(working: Worked, sums: Sums, first: bool, grade: int) -> Field:
+    label, judge, side = working.labels[grade], _judge(working, first), "rows" if first else "columns"
+    cells = sums.counts[grade] if first else tuple(row[grade] for row in sums.counts)
+    wrong = [
+        mistakes.other_judge(sums, first, grade, working.judges),
+        mistakes.other_grade(sums, first, grade),
+        mistakes.one_cell(sums, grade),
+    ]
+    hint = f"Add the cells of the {side[:-1]} {label}: together they are all documents that {judge} called {label}."
+    calculation, question = " + ".join(map(str, cells)), f"{judge}: how many {label}"
+    return number_field(f"{side}_{grade}", question, sum(cells), calculation, hint, mistakes=wrong, digits=0)
+
+
+def _observed_field(working: Worked, sums: Sums, digits: int) -> Field:
     step = working.group("observed")[0]
-    wrong = [slips.one_cell_agreed(sums), slips.disagreed(sums), slips.agreed_not_a_share(sums)]
-    look = "The judges agree in the cells of the diagonal: what share of all documents is in them?"
-    asked = "P(A): how often they agree"
-    return number("observed", asked, step.exact, step.formula, look, slips=wrong, digits=digits)
+    wrong = [mistakes.one_cell_agreed(sums), mistakes.disagreed(sums), mistakes.agreed_not_a_share(sums)]
+    hint = "The judges agree in the cells of the diagonal. What share of all documents is in them?"
+    question = "P(A): how often they agree"
+    return number_field("observed", question, sums.observed, step.formula, hint, mistakes=wrong, digits=digits)
 
 
-def _share(working: Worked, sums: Sums, first: bool, grade: int, digits: int) -> Field:
+def _share_field(working: Worked, sums: Sums, first: bool, grade: int, digits: int) -> Field:
     label, total = working.labels[grade], sums.judge(first)[grade]
     wrong = [
-        slips.other_judge_share(sums, first, grade, working.judges),
-        slips.other_grade_share(sums, first, grade),
-        slips.one_cell_share(sums, grade),
-        slips.not_a_share(total),
+        mistakes.other_judge_share(sums, first, grade, working.judges),
+        mistakes.other_grade_share(sums, first, grade),
+        mistakes.one_cell_share(sums, grade),
+        mistakes.not_a_share(total),
     ]
     judge, side = _judge(working, first), "rows" if first else "columns"
-    look = f"Take the total of {label} of {judge}, and divide it by the number of documents."
-    asked = f"P({label}) of {judge}"
-    exact = sums.shares(first)[grade]
-    return number(f"share_{side}_{grade}", asked, exact, f"{total} / {sums.n}", look, slips=wrong, digits=digits)
+    hint = f"Divide {judge}'s total of {label} by the number of documents."
+    name, question = f"share_{side}_{grade}", f"P({label}) of {judge}"
+    exact, calculation = sums.shares(first)[grade], f"{total} / {sums.n}"
+    return number_field(name, question, exact, calculation, hint, mistakes=wrong, digits=digits)
 
 
-def _pooled_share(working: Worked, sums: Sums, grade: int, digits: int) -> Field:
+def _pooled_share_field(working: Worked, sums: Sums, grade: int, digits: int) -> Field:
     step, label = working.group("pooled")[grade], working.labels[grade]
     wrong = [
-        slips.one_judge_for_both(sums, grade),
-        slips.both_over_documents(sums, grade),
-        slips.other_grade_pooled(sums, grade),
-        slips.not_a_share(sums.rows[grade] + sums.columns[grade]),
+        mistakes.one_judge_for_both(sums, grade),
+        mistakes.both_over_documents(sums, grade),
+        mistakes.other_grade_pooled(sums, grade),
+        mistakes.not_a_share(sums.rows[grade] + sums.columns[grade]),
     ]
-    look = f"Count how often {label} was said by either judge, and divide by the number of all judgements."
-    asked = f"pooled P({label}): of the judgements of both"
-    return number(f"share_pooled_{grade}", asked, step.exact, step.formula, look, slips=wrong, digits=digits)
+    hint = f"Count how often either judge gave {label}, and divide by the number of all judgements."
+    name, question = f"share_pooled_{grade}", f"pooled P({label}): of the judgements of both"
+    exact = sums.pooled_shares[grade]
+    return number_field(name, question, exact, step.formula, hint, mistakes=wrong, digits=digits)
 
 
-def _chance(working: Worked, sums: Sums, chance: str, digits: int) -> list[Field | Choice]:
+def _chance_fields(working: Worked, sums: Sums, chance: str, digits: int) -> list[Field | Choice]:
     expected, kappa = working.group(chance)[-2:]
-    return [_expected(expected, sums, chance, digits), _kappa(expected, kappa, sums, chance, digits)]
+    return [_expected_field(expected, sums, chance, digits), _kappa_field(kappa, sums, chance, digits)]
 
 
-def _expected(step: Step, sums: Sums, chance: str, digits: int) -> Field:
-    of_its_own = (
-        [slips.not_squared(sums)] if chance == "pooled" else [slips.one_judge_twice(sums), slips.not_multiplied(sums)]
+def _expected_field(step: Step, sums: Sums, chance: str, digits: int) -> Field:
+    if chance == "pooled":
+        specific = [mistakes.not_squared(sums)]
+        hint = "Square the pooled share of each grade, and add the squares."
+    else:
+        specific = [mistakes.one_judge_twice(sums), mistakes.not_multiplied(sums)]
+        hint = "For each grade multiply one judge's share by the other's, and add the products."
+    wrong = [
+        mistakes.other_chance(sums, chance),
+        *specific,
+        mistakes.one_grade_only(sums, chance),
+        mistakes.chance_of_disagreement(sums, chance),
+        mistakes.shares_rounded_early(sums, chance),
+    ]
+    question, exact = f"{chance} P(E): how often they would agree by chance", sums.expected(chance)
+    return number_field(
+        f"expected_{chance}", question, exact, step.formula, hint, mistakes=wrong, digits=digits, marks=2
     )
-    wrong = [
-        slips.other_chance(sums, chance),
-        *of_its_own,
-        slips.one_grade_only(sums, chance),
-        slips.chance_of_disagreement(sums, chance),
-        slips.shares_rounded_early(sums, chance),
-    ]
-    look = {
-        "pooled": "Square the pooled share of each grade, and add the squares up.",
-        "unpooled": "For each grade multiply the one judge's share by the other's, and add the products up.",
-    }[chance]
-    asked = f"{chance} P(E): how often chance alone would make them agree"
-    return number(f"expected_{chance}", asked, step.exact, step.formula, look, slips=wrong, digits=digits, marks=2)
 
 
-def _kappa(expected: Step, step: Step, sums: Sums, chance: str, digits: int) -> Field | Choice:
+def _kappa_field(step: Step, sums: Sums, chance: str, digits: int) -> Field | Choice:
     if step.exact is None:
-        return meaning.undefined_kappa(chance)
-    look = "Kappa is P(A) − P(E), divided by 1 − P(E), with the P(E) that you have just worked out."
-    other = sums.expected("unpooled" if chance == "pooled" else "pooled")
+        return undefined_kappa_choice(chance)
+    hint = "Kappa is P(A) − P(E), divided by 1 − P(E). Use the P(E) of the previous question."
+    other: Fraction = sums.expected("unpooled" if chance == "pooled" else "pooled")
     wrong = [
-        slips.kappa_of_other_chance(sums.observed, other, chance),
-        *kappa_slips(sums.observed, expected.exact),
-        slips.kappa_of_one_grade(sums, chance),
+        mistakes.kappa_of_other_chance(sums.observed, other, chance),
+        *mistakes.kappa_mistakes(sums.observed, sums.expected(chance)),
+        mistakes.kappa_of_one_grade(sums, chance),
     ]
-    name, asked = f"kappa_{chance}", f"{chance} kappa"
-    return number(name, asked, step.exact, step.formula, look, slips=wrong, digits=digits, marks=2)
-
-
-def kappa_slips(observed, expected) -> list[slips.Slip]:
-    """The slips on the last division, for any P(A) and P(E), fractions."""
-    return [
-        slips.rest_forgotten(observed, expected),
-        slips.over_expected(observed, expected),
-        slips.over_disagreement(observed, expected),
-        slips.from_percentages(observed, expected),
-        slips.kappa_rounded_early(observed, expected),
-        slips.sign_turned(observed, expected),
-        slips.not_corrected(observed),
-    ]
+    name, question = f"kappa_{chance}", f"{chance} kappa"
+    return number_field(name, question, step.exact, step.formula, hint, mistakes=wrong, digits=digits, marks=2)
 
 
 def _judge(working: Worked, first: bool) -> str:

@@ -1,22 +1,22 @@
-"""Marks for a worksheet: a right answer has the marks of its field, a step that was shown has none."""
+"""Marks for a worksheet: a right answer earns the marks of its field, unless its solution was shown."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from agreement.exercises.worksheets.answers import check
-from agreement.exercises.worksheets.fields import Worksheet
+from agreement.exercises.worksheets.worksheet import Worksheet
 
 
 @dataclass(frozen=True)
 class Marks:
-    """What was reached.
+    """The marks of one student.
 
     Attributes
     ----------
     fields : dict of str to int
-        By name of the field, in the order of the worksheet.
+        Marks by name of the field, in the order of the worksheet.
     of : int
-        The marks that can be had.
+        Highest possible marks.
     """
 
     fields: dict[str, int]
@@ -24,30 +24,41 @@ class Marks:
 
     @property
     def total(self) -> int:
-        """The marks of all fields."""
+        """The sum of the marks."""
         return sum(self.fields.values())
 
 
 def score(worksheet: Worksheet, answers: Mapping[str, str], shown: Collection[str] = ()) -> Marks:
-    """The marks for a worksheet.
+    """Compute the marks for a worksheet.
 
     Parameters
     ----------
     worksheet : Worksheet
     answers : mapping of str to str
-        What was written, by name of the field; a field that lacks was not answered.
+        Answers by name of the field; missing fields count as not answered.
     shown : collection of str
-        Names of the fields whose solution was shown: they have no marks, whatever was written before or after.
+        Names of the fields whose solution was shown; they earn no marks.
+
+    Returns
+    -------
+    Marks
 
     Raises
     ------
     ValueError
-        A name is no field of the worksheet.
+        A name is not a field of the worksheet.
+
+    Examples
+    --------
+    >>> from agreement.exercises.worksheets.kappa import kappa_worksheet
+    >>> marks = score(kappa_worksheet([[7, 2], [1, 5]]), {"n": "15", "observed": "80 %"}, shown=["n"])
+    >>> marks.total, marks.of
+    (1, 19)
     """
     for name in (*answers, *shown):
         worksheet.field(name)
     fields = {}
     for field in worksheet.fields:
-        earned = field.name not in shown and check(field, answers.get(field.name, "")).right
-        fields[field.name] = field.marks if earned else 0
+        is_earned = field.name not in shown and check(field, answers.get(field.name, "")).right
+        fields[field.name] = field.marks if is_earned else 0
     return Marks(fields, worksheet.marks)

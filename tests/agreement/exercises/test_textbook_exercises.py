@@ -1,4 +1,4 @@
-"""The built-in exercises: every answer is that of the oracle, every printed number that differs is explained."""
+"""Built-in exercises: every answer equals the oracle's, and every printed number that differs is explained."""
 
 import json
 from fractions import Fraction
@@ -7,12 +7,12 @@ import pytest
 
 from agreement.exercises.textbook import EXERCISES, exercise
 from agreement.exercises.worksheets.answers import check
-from agreement.exercises.worksheets.fields import Choice, Field
 from agreement.exercises.worksheets.marks import score
+from agreement.exercises.worksheets.worksheet import Choice, Field
 from tests.oracles import oracle
 
 CASES = {case["id"]: case for case in oracle("textbook")["cases"]}
-# case, what is wanted of it, exercise, field; the oracle says it as a fraction or as a float
+# case, expected value (a fraction or a float), exercise, field
 ANSWERS = [
     ("iir-table8.2", "observed", "kappa-table-8.2", "observed"),
     ("iir-table8.2", "pooled_expected", "kappa-table-8.2", "expected_pooled"),
@@ -60,7 +60,7 @@ ANSWERS = [
         for k in range(4)
     ),
 ]
-# Fields of which the oracle has no value, by hand.
+# Fields without a value in the oracle, by hand.
 BY_HAND = [
     ("exercise-8.9", "highest_at_quarter", "1"),  # rank 2: 2/2
     ("exercise-8.9", "lowest_at_quarter", "1/4"),  # rank 8: 2/8
@@ -79,45 +79,45 @@ BY_HAND = [
 ]
 
 
-def wanted(case, path):
+def expected_value(case, path):
     value = CASES[case]["want"]
     for part in path.split("."):
         value = value[int(part)] if isinstance(value, list) else value[part]
     return value
 
 
-def field_of(key, name):
+def get_field(key, name):
     return exercise(key).field(name)
 
 
 @pytest.mark.parametrize(("case", "path", "key", "name"), ANSWERS)
-def test_answers_are_those_of_the_oracle(case, path, key, name):
-    field, want = field_of(key, name), wanted(case, path)
+def test_answer_equals_the_oracle(case, path, key, name):
+    field, want = get_field(key, name), expected_value(case, path)
 
     if isinstance(field.exact, Fraction):
         assert field.exact == Fraction(want)
     else:
         assert field.exact == pytest.approx(float(Fraction(want)), abs=1e-15, rel=1e-15)
-    # fractions are right as they are
+    # an exact fraction is right
     if isinstance(want, str) and len(want) < 40:
         assert check(field, want).right
 
 
 @pytest.mark.parametrize(("key", "name", "want"), BY_HAND)
 def test_answers_by_hand(key, name, want):
-    assert float(field_of(key, name).exact) == float(Fraction(want))
+    assert float(get_field(key, name).exact) == float(Fraction(want))
 
 
-def test_what_the_exercises_show_is_what_the_oracle_was_given():
-    table = exercise("kappa-table-8.2").shown()["exhibits"][0]
+def test_exhibits_show_the_input_of_the_oracle():
+    table = exercise("kappa-table-8.2").public_data()["exhibits"][0]
     assert [row["cells"] for row in table["rows"]] == CASES["iir-table8.2"]["given"]["table"]
 
-    judges = exercise("exercise-8.10").shown()["exhibits"][0]["rows"]
+    judges = exercise("exercise-8.10").public_data()["exhibits"][0]["rows"]
     given = CASES["iir-ex8.10"]["given"]
     assert [row["cells"] for row in judges] == [given["judge1"], given["judge2"]]
 
-    systems = exercise("exercise-8.8").shown()["exhibits"][0]["rows"]
-    assert [ranks_of(row) for row in systems] == [
+    systems = exercise("exercise-8.8").public_data()["exhibits"][0]["rows"]
+    assert [relevant_ranks(row) for row in systems] == [
         CASES[case]["given"]["relevant_at_ranks"] for case in ("iir-ex8.8-system1", "iir-ex8.8-system2")
     ]
     for key, case in (
@@ -125,88 +125,88 @@ def test_what_the_exercises_show_is_what_the_oracle_was_given():
         ("average-precision-1", "uic-ex1"),
         ("average-precision-2", "uic-ex2"),
     ):
-        row = exercise(key).shown()["exhibits"][0]["rows"][0]
+        row = exercise(key).public_data()["exhibits"][0]["rows"][0]
         given = CASES[case]["given"]
-        assert (ranks_of(row), len(row["cells"])) == (given["relevant_at_ranks"], given["retrieved"])
+        assert (relevant_ranks(row), len(row["cells"])) == (given["relevant_at_ranks"], given["retrieved"])
 
-    grades = exercise("dcg").shown()["exhibits"][0]["rows"][0]["cells"]
+    grades = exercise("dcg").public_data()["exhibits"][0]["rows"][0]["cells"]
     assert (
         grades == CASES["unc-dcg"]["given"]["grades_by_rank"] == CASES["dcg-other-discount"]["given"]["grades_by_rank"]
     )
 
 
-def ranks_of(row):
+def relevant_ranks(row):
     return [rank for rank, mark in enumerate(row["cells"], 1) if mark == "R"]
 
 
-def test_facts_are_shown_as_numbers():
+def test_facts_show_the_input_of_the_oracle():
     given = CASES["rug-kappa"]["given"]
-    assert facts_of("kappa-0.9-0.8") == {
+    assert facts("kappa-0.9-0.8") == {
         "P(nonrelevant) of judge A": str(given["judge_A_nonrelevant"]),
         "P(nonrelevant) of judge B": str(given["judge_B_nonrelevant"]),
         "P(A)": str(given["observed"]),
     }
     given = CASES["iir-ex8.1"]["given"]
-    assert list(facts_of("exercise-8.1").values()) == [
+    assert list(facts("exercise-8.1").values()) == [
         given["relevant_retrieved"],
         given["retrieved"] - given["relevant_retrieved"],
         given["relevant_total"],
     ]
     given = CASES["rug-80docs"]["given"]
-    assert facts_of("interpolated-precision") == {
+    assert facts("interpolated-precision") == {
         "documents retrieved": given["retrieved"],
         "relevant documents": given["relevant_total"],
         "their ranks": ", ".join(map(str, given["relevant_at_ranks"])),
     }
 
 
-def facts_of(key):
-    return {row["name"]: row["cells"][0] for row in exercise(key).shown()["exhibits"][0]["rows"]}
+def facts(key):
+    return {row["name"]: row["cells"][0] for row in exercise(key).public_data()["exhibits"][0]["rows"]}
 
 
 # Numbers that a source prints
 
 
-def test_the_share_that_the_book_misprints_is_explained():
-    field = field_of("kappa-table-8.2", "share_pooled_0")
+def test_misprinted_share_of_the_book_is_explained():
+    field = get_field("kappa-table-8.2", "share_pooled_0")
 
     verdict = check(field, "0.7878")
 
-    assert (verdict.right, verdict.slips) == (False, ("printed",))
-    assert "the book prints it" in verdict.hint
+    assert (verdict.right, verdict.mistakes) == (False, ("printed",))
+    assert "The book prints this number" in verdict.hint
     assert "0.7878" in field.solution
     assert "0.7875" in field.solution
 
 
-def test_the_kappa_that_the_book_prints_has_too_few_digits_to_tell():
+def test_printed_kappa_of_the_book_has_too_few_digits():
     for name in ("kappa_pooled", "kappa_unpooled"):
-        assert check(field_of("kappa-table-8.2", name), str(CASES["iir-table8.2"]["want"]["printed_kappa"])).slips == (
-            "too_few_digits",
-        )
-    assert "0.776" in field_of("kappa-table-8.2", "kappa_pooled").solution
+        assert check(
+            get_field("kappa-table-8.2", name), str(CASES["iir-table8.2"]["want"]["printed_kappa"])
+        ).mistakes == ("too_few_digits",)
+    assert "0.776" in get_field("kappa-table-8.2", "kappa_pooled").solution
 
 
 @pytest.mark.parametrize(
-    ("case", "key", "slip"),
+    ("case", "key", "mistake"),
     [
         ("uic-ex1", "average-precision-1", "cut_off"),  # 0.63354...: to three digits 0.634
         ("uic-ex2", "average-precision-2", "too_few_digits"),
         ("rug-80docs", "interpolated-precision", "cut_off"),  # 0.29583...: to three digits 0.296
     ],
 )
-def test_average_precision_as_the_slides_print_it(case, key, slip):
+def test_printed_average_precision_of_the_slides_is_explained(case, key, mistake):
     printed = str(CASES[case]["want"]["printed_AP"])
-    field = field_of(key, "ap")
+    field = get_field(key, "ap")
 
-    assert check(field, printed).slips == (slip,)
-    assert (f"print {printed}, cut off" in field.solution) == (slip == "cut_off")
-
-
-def test_dcg_as_the_slides_print_it():
-    assert check(field_of("dcg", "dcg_max2"), str(CASES["unc-dcg"]["want"]["printed_DCG"])).right
+    assert check(field, printed).mistakes == (mistake,)
+    assert (f"print {printed}, cut off" in field.solution) == (mistake == "cut_off")
 
 
-def test_why_042_there_and_041_pooled():
+def test_printed_dcg_of_the_slides_is_right():
+    assert check(get_field("dcg", "dcg_max2"), str(CASES["unc-dcg"]["want"]["printed_DCG"])).right
+
+
+def test_kappas_of_the_slides_differ_in_expected_agreement():
     sheet = exercise("kappa-0.9-0.8")
     printed = CASES["rug-kappa"]["want"]["printed_kappa"]
 
@@ -224,7 +224,7 @@ def test_why_042_there_and_041_pooled():
 
 
 @pytest.mark.parametrize("key", EXERCISES)
-def test_every_exercise_is_whole(key):
+def test_every_exercise_is_complete(key):
     sheet = exercise(key)
 
     assert sheet.key == key
@@ -233,7 +233,7 @@ def test_every_exercise_is_whole(key):
     assert score(sheet, right).total == sheet.marks
     for field in sheet.fields:
         assert field.answer in field.solution or isinstance(field, Choice)
-        assert field.look
+        assert field.default_hint
         if isinstance(field, Choice):
             wrong = [option.key for option in field.options if option.key != field.right_key]
             assert wrong
@@ -241,21 +241,21 @@ def test_every_exercise_is_whole(key):
 
 
 @pytest.mark.parametrize("key", EXERCISES)
-def test_a_page_is_told_no_answer(key):
+def test_public_data_contains_no_answers(key):
     sheet = exercise(key)
-    text = json.dumps(sheet.shown(), ensure_ascii=False)
+    text = json.dumps(sheet.public_data(), ensure_ascii=False)
 
     for field in sheet.fields:
         assert field.solution not in text
-        assert field.look not in text
+        assert field.default_hint not in text
         if isinstance(field, Field):
-            assert not any(slip.hint in text for slip in field.slips)
+            assert not any(mistake.hint in text for mistake in field.mistakes)
 
 
-def test_an_exercise_is_made_once():
+def test_exercise_is_cached():
     assert exercise("exercise-8.9") is exercise("exercise-8.9")
 
 
-def test_an_exercise_that_there_is_not():
-    with pytest.raises(ValueError, match=r"the exercises are kappa-table-8\.2, .*; got 'exercise-8\.11'"):
+def test_unknown_exercise_is_refused():
+    with pytest.raises(ValueError, match=r"An exercise must be one of kappa-table-8\.2, .*, not 'exercise-8\.11'"):
         exercise("exercise-8.11")

@@ -1,4 +1,4 @@
-"""Worksheets of kappa: the published table, by hand, any table, what a page may know, marks, what is refused."""
+"""Kappa worksheets: by hand, for any table, public data, marks, and refused input."""
 
 import json
 from fractions import Fraction
@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from agreement import cohen_kappa, pooled_kappa
 from agreement.exercises.worksheets.answers import check
-from agreement.exercises.worksheets.fields import Choice, Field, Option, Worksheet
 from agreement.exercises.worksheets.kappa import kappa_worksheet
 from agreement.exercises.worksheets.marks import score
+from agreement.exercises.worksheets.worksheet import Choice, Field, Option, Worksheet
 
 counts = st.integers(0, 40)
 tables = st.integers(2, 4).flatmap(
@@ -19,12 +19,12 @@ tables = st.integers(2, 4).flatmap(
 )
 
 
-def sheet_of(table, **options):
+def make_sheet(table, **options):
     return kappa_worksheet(table, tuple(f"grade {k}" for k in range(len(table))), **options)
 
 
-def key_of(sheet):
-    """The right answers as a student writes them."""
+def right_answers(sheet):
+    """Return the right answers as a student types them."""
     return {f.name: f.right_key if isinstance(f, Choice) else f.answer for f in sheet.fields}
 
 
@@ -32,7 +32,7 @@ def numbers(sheet):
     return [field for field in sheet.fields if isinstance(field, Field)]
 
 
-def test_the_order_of_the_working_and_its_exact_numbers():
+def test_fields_follow_the_calculation_with_exact_numbers():
     # judge 1: 7 + 2 = 9, 1 + 5 = 6; judge 2: 7 + 1 = 8, 2 + 5 = 7; n = 15; P(A) = 12/15
     # unpooled P(E) = 9/15 8/15 + 6/15 7/15 = 114/225; kappa = (180 - 114) / (225 - 114) = 66/111
     # pooled: 17/30, 13/30; P(E) = (289 + 169) / 900; kappa = (720 - 458) / (900 - 458) = 262/442
@@ -58,7 +58,7 @@ def test_the_order_of_the_working_and_its_exact_numbers():
     assert sheet.field("share_rows_0").solution == "9 / 15 = 0.6"
 
 
-def test_the_relevant_grade_may_stand_in_the_last_row():
+def test_relevant_grade_can_be_in_the_last_row():
     sheet = kappa_worksheet([[5, 1], [2, 7]], ("0", "1"), ("ann", "bob"), relevant=1)
 
     assert [field.label for field in sheet.fields if field.name.startswith("share")] == [
@@ -69,8 +69,8 @@ def test_the_relevant_grade_may_stand_in_the_last_row():
     assert sheet.field("share_rows_1").exact == Fraction(9, 15)
 
 
-def test_of_three_grades_the_share_of_each_is_asked():
-    sheet = sheet_of([[5, 1, 0], [2, 6, 1], [0, 2, 3]])
+def test_three_grades_ask_for_the_share_of_each():
+    sheet = make_sheet([[5, 1, 0], [2, 6, 1], [0, 2, 3]])
 
     shares = [field.name for field in sheet.fields if field.name.startswith("share")]
     assert shares == [f"share_{side}_{grade}" for side in ("rows", "columns", "pooled") for grade in range(3)]
@@ -78,63 +78,62 @@ def test_of_three_grades_the_share_of_each_is_asked():
 
 @settings(deadline=None)
 @given(tables)
-def test_the_numbers_are_those_of_the_coefficients_and_the_key_has_all_marks(table):
+def test_numbers_equal_the_coefficients_and_right_answers_earn_all_marks(table):
     assume(any(map(any, table)))
-    sheet = sheet_of(table)
+    sheet = make_sheet(table)
 
     for name, estimate in (("kappa_pooled", pooled_kappa(table)), ("kappa_unpooled", cohen_kappa(table))):
         field = sheet.field(name)
         assert isinstance(field, Choice) == (not estimate.defined)
         if estimate.defined:
             assert float(field.exact) == estimate.value
-    marks = score(sheet, key_of(sheet))
+    marks = score(sheet, right_answers(sheet))
     assert marks.total == marks.of == sheet.marks
 
 
 @settings(deadline=None)
 @given(tables)
-def test_no_slip_leads_to_a_right_number_and_each_to_a_hint(table):
+def test_every_mistake_leads_to_a_wrong_number_with_a_hint(table):
     assume(any(map(any, table)))
 
-    for field in numbers(sheet_of(table)):
-        for slip in field.slips:
-            for value in slip.values:
+    for field in numbers(make_sheet(table)):
+        for mistake in field.mistakes:
+            for value in mistake.values:
                 verdict = check(field, f"{value.numerator}/{value.denominator}" if value else "0")
                 assert (verdict.right, bool(verdict.hint)) == (False, True)
-                # a denominator may be too long to be written down
-                assert slip.name in verdict.slips or verdict.parsed is None
+                # a fraction may be too long to be typed
+                assert mistake.name in verdict.mistakes or verdict.parsed is None
 
 
 @settings(deadline=None)
 @given(tables)
-def test_a_page_is_told_no_answer(table):
+def test_public_data_depends_on_the_table_only_in_the_exhibit(table):
     assume(any(map(any, table)))
-    sheet = sheet_of(table)
-    shown = sheet.shown()
+    sheet = make_sheet(table)
+    data = sheet.public_data()
 
-    assert json.loads(json.dumps(shown)) == shown
+    assert json.loads(json.dumps(data)) == data
     asked = {"name", "label", "marks", "kind", "digits", "options"}
-    assert all(set(field) == asked for field in shown["fields"])
-    assert all(set(option) == {"key", "text"} for field in shown["fields"] for option in field["options"])
-    # nothing but the table itself depends on the answers
-    other = sheet_of([[1 + (j == k) for k in range(len(table))] for j in range(len(table))]).shown()
-    assert {**shown, "exhibits": other["exhibits"], "fields": _without_kappa(shown)} == {
+    assert all(set(field) == asked for field in data["fields"])
+    assert all(set(option) == {"key", "text"} for field in data["fields"] for option in field["options"])
+    other = make_sheet([[1 + (j == k) for k in range(len(table))] for j in range(len(table))]).public_data()
+    assert {**data, "exhibits": other["exhibits"], "fields": _without_kappa(data)} == {
         **other,
         "fields": _without_kappa(other),
     }
 
 
-def _without_kappa(shown):
-    """The fields but those of kappa, which are choices where it is undefined."""
-    return [field for field in shown["fields"] if not field["name"].startswith("kappa")]
+def _without_kappa(data):
+    """Return the fields except those of kappa, which are choices if kappa is undefined."""
+    return [field for field in data["fields"] if not field["name"].startswith("kappa")]
 
 
-def test_the_table_is_shown_with_its_names():
-    shown = kappa_worksheet(
+def test_exhibit_shows_the_table_with_its_labels():
+    data = kappa_worksheet(
         [[7, 2], [1, 5]], judges=("ann", "bob"), key="k", title="t", story="s", source="here"
-    ).shown()
+    ).public_data()
 
-    assert shown["exhibits"] == [
+    assert data["exhibits"] == [
         {
             "kind": "contingency",
             "caption": "ann in rows, bob in columns",
@@ -142,12 +141,12 @@ def test_the_table_is_shown_with_its_names():
             "rows": [{"name": "relevant", "cells": [7, 2]}, {"name": "nonrelevant", "cells": [1, 5]}],
         }
     ]
-    assert [shown[name] for name in ("key", "title", "story", "source", "marks")] == ["k", "t", "s", "here", 19]
-    assert shown["fields"][0]["label"] == "ann: how many relevant"
+    assert [data[name] for name in ("key", "title", "story", "source", "marks")] == ["k", "t", "s", "here", 19]
+    assert data["fields"][0]["label"] == "ann: how many relevant"
 
 
-def test_the_key_for_the_instructor():
-    key = kappa_worksheet([[7, 2], [1, 5]]).answers()
+def test_answer_key_lists_answers_and_solutions():
+    key = kappa_worksheet([[7, 2], [1, 5]]).answer_key()
 
     assert key[0] == {
         "name": "rows_0",
@@ -170,7 +169,7 @@ def test_the_key_for_the_instructor():
         ([[9, 0], [0, 0]], "none", "undefined"),
     ],
 )
-def test_the_band_and_what_it_means(table, band, meaning):
+def test_band_and_meaning_follow_from_kappa(table, band, meaning):
     sheet = kappa_worksheet(table)
 
     assert (sheet.field("band").right_key, sheet.field("meaning").right_key) == (band, meaning)
@@ -179,26 +178,29 @@ def test_the_band_and_what_it_means(table, band, meaning):
 
 
 @pytest.mark.parametrize("table", [[[300, 20], [10, 70]], [[2, 4], [4, 2]], [[3, 2], [0, 11]]])
-def test_a_choice_that_is_guessed_gives_no_number_away(table):
+def test_solutions_of_choices_contain_no_answers(table):
     sheet = kappa_worksheet(table)
-    numbers = {field.answer for field in sheet.fields if "." in field.answer} - {"0.8", "0.67"}  # those are the bounds
+    numbers = {field.answer for field in sheet.fields if "." in field.answer} - {
+        "0.8",
+        "0.67",
+    }  # the bounds of the bands
 
     for choice in (sheet.field("band"), sheet.field("meaning")):
         assert [number for number in numbers if number in choice.solution] == []
         assert "ompare your" in choice.solution
 
 
-def test_bands_that_differ_are_both_told():
+def test_different_bands_are_both_named():
     # P(A) = 14/16; pooled P(E) = (8² + 24²) / 32² = 5/8, kappa (7/8 - 5/8) / (3/8) = 2/3, below 0.67
     # unpooled P(E) = 5/16 3/16 + 11/16 13/16 = 158/256, kappa (224 - 158) / (256 - 158) = 33/49, above it
     field = kappa_worksheet([[3, 2], [0, 11]]).field("band")
 
     assert field.right_key == "dubious"
-    assert field.solution.endswith("it is dubious. The unpooled one is not: it is fair.")
+    assert field.solution.endswith("it is dubious. The unpooled kappa is fair.")
     assert "0.67 to 0.8" in check(field, "fair").hint
 
 
-def test_one_category_has_an_undefined_kappa():
+def test_single_category_has_an_undefined_kappa():
     sheet = kappa_worksheet([[9, 0], [0, 0]])
     field = sheet.field("kappa_pooled")
 
@@ -206,13 +208,13 @@ def test_one_category_has_an_undefined_kappa():
     assert "0" in check(field, "0").hint
     assert "nothing is left" in check(field, "1").hint
     assert sheet.field("expected_pooled").exact == 1
-    assert score(sheet, key_of(sheet)).total == sheet.marks
+    assert score(sheet, right_answers(sheet)).total == sheet.marks
 
 
 # Marks
 
 
-def test_marks_are_for_right_answers_whose_step_was_not_shown():
+def test_right_answers_earn_marks_unless_their_solution_was_shown():
     sheet = kappa_worksheet([[7, 2], [1, 5]])
     answers = {"rows_0": "9", "rows_1": "7", "kappa_pooled": "0,5928", "observed": "80 %", "band": "dubious"}
 
@@ -230,44 +232,44 @@ def test_marks_are_for_right_answers_whose_step_was_not_shown():
     assert (marks.total, marks.of) == (4, 19)
 
 
-def test_nothing_answered_and_all_shown():
+def test_no_answers_and_shown_solutions_earn_no_marks():
     sheet = kappa_worksheet([[7, 2], [1, 5]])
 
     assert score(sheet, {}).total == 0
-    assert score(sheet, key_of(sheet), shown=list(key_of(sheet))).total == 0
+    assert score(sheet, right_answers(sheet), shown=list(right_answers(sheet))).total == 0
 
 
-def test_marks_are_for_fields_that_there_are():
+def test_answer_to_an_unknown_field_is_refused():
     sheet = kappa_worksheet([[7, 2], [1, 5]])
 
-    with pytest.raises(ValueError, match="the worksheet kappa asks no 'kapa'; it asks rows_0"):
+    with pytest.raises(ValueError, match=r"Worksheet 'kappa' has no field 'kapa'\. Its fields are rows_0"):
         score(sheet, {"kapa": "1"})
-    with pytest.raises(ValueError, match="asks no 'kapa'"):
+    with pytest.raises(ValueError, match="has no field 'kapa'"):
         score(sheet, {}, shown=["kapa"])
 
 
-# What is refused
+# Refused input
 
 
-def test_what_is_refused():
-    with pytest.raises(ValueError, match="one item or more; all its cells are 0"):
+def test_invalid_arguments_are_refused():
+    with pytest.raises(ValueError, match="at least one item, but all its cells are 0"):
         kappa_worksheet([[0, 0], [0, 0]])
     with pytest.raises(ValueError, match="as many labels"):
         kappa_worksheet([[1, 0], [0, 1]], ("one",))
-    with pytest.raises(ValueError, match="names of 3"):
+    with pytest.raises(ValueError, match="names of 2 judges, not 3"):
         kappa_worksheet([[1, 0], [0, 1]], judges=("a", "b", "c"))
-    with pytest.raises(ValueError, match="a row from 0 to 1; got 2"):
+    with pytest.raises(ValueError, match="a row from 0 to 1, not 2"):
         kappa_worksheet([[1, 0], [0, 1]], relevant=2)
-    with pytest.raises(ValueError, match="two digits after the point or more are asked; got 1"):
+    with pytest.raises(ValueError, match="digits must be at least 2, not 1"):
         kappa_worksheet([[1, 0], [0, 1]], digits=1)
     with pytest.raises(ValueError, match="as many rows as columns"):
         kappa_worksheet([[1, 0, 3], [0, 1, 1]])
 
 
-def test_a_worksheet_is_whole():
+def test_duplicate_field_names_and_unknown_right_option_are_refused():
     choice = Choice("why", "Why?", (Option("a", "so"),), "a", "because", "think")
 
-    with pytest.raises(ValueError, match="a name of its own; got why, why"):
+    with pytest.raises(ValueError, match="different names, not why, why"):
         Worksheet("k", "t", "s", (), (choice, choice))
-    with pytest.raises(ValueError, match="one of a; got 'b'"):
+    with pytest.raises(ValueError, match="one of a, not 'b'"):
         Choice("why", "Why?", (Option("a", "so"),), "b", "because", "think")

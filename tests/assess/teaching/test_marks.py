@@ -124,7 +124,7 @@ def test_the_marks_page_says_what_to_do_while_it_is_empty(exercise, iris, at_the
 
 def test_the_key_of_a_textbook_s_exercise_is_worked_out(exercise, at_the_desk):
     page = at_the_desk.get(address(exercise, "key", key=TABLE)).content.decode()
-    for line in textbook.exercise(TABLE).answers():
+    for line in textbook.exercise(TABLE).answer_key():
         assert line["answer"] in page
     assert "0.7875² + 0.2125² = 0.6653" in page
 

@@ -89,7 +89,7 @@ def test_the_page_has_the_story_the_table_and_all_fields_in_order(anns, ann):
 @pytest.mark.parametrize("key", textbook.EXERCISES)
 def test_a_long_ranking_is_broken_and_loses_nothing(key):
     worksheet = textbook.exercise(key)
-    for whole, broken in zip(worksheet.shown()["exhibits"], in_parts(worksheet)["exhibits"], strict=True):
+    for whole, broken in zip(worksheet.public_data()["exhibits"], in_parts(worksheet)["exhibits"], strict=True):
         widths = [len(part["columns"]) for part in broken["parts"]]
         assert max(widths) <= MOST_COLUMNS
         assert max(widths) - min(widths) < len(widths)
@@ -112,7 +112,7 @@ def test_no_answer_and_no_working_is_in_the_page_before_it_is_found(anns, ann, k
         assert field.solution not in page
         if getattr(field, "digits", 0) and len(field.answer) > 4:
             assert field.answer not in page
-        for hint in [slip.hint for slip in getattr(field, "slips", ())]:
+        for hint in [mistake.hint for mistake in getattr(field, "mistakes", ())]:
             assert hint not in page
         assert 'data-state="right"' not in page
 

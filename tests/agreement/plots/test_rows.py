@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from agreement.plots import rank_interval_chart, rank_intervals, score_ranges, topic_scores
-from agreement.plots import score_range_chart as ranges
-from agreement.plots import topic_chart as topics
-from tests.agreement.plots.test_plots import KINDS, texts
+from agreement.plots import rank_interval_chart, score_ranges, topic_scores
+from agreement.plots.rank_interval_chart import _figure as ranks_figure
+from agreement.plots.score_ranges import _figure as ranges_figure
+from agreement.plots.topic_scores import _figure as topics_figure
+from tests.agreement.plots.test_slope_chart import KINDS, texts
 
 SYSTEMS = pd.DataFrame(
     {
@@ -28,7 +29,7 @@ def names(figure):
 
 
 def bars(figure, number=0):
-    """The horizontal bars, from above: (from, to)."""
+    """Return the horizontal bars from the top, as (from, to)."""
     return [(segment[0][0], segment[1][0]) for segment in figure.axes[0].collections[number].get_segments()]
 
 
@@ -38,7 +39,7 @@ def dots(figure, number=0):
 
 
 def ranged(systems=SYSTEMS, title=None, measure="AP", draws=100, marks=None, note=""):
-    return ranges._figure(systems, title, measure, draws, marks, note)
+    return ranges_figure(systems, title, measure, draws, marks, note)
 
 
 @pytest.mark.parametrize(("kind", "begin"), KINDS)
@@ -47,7 +48,7 @@ def ranged(systems=SYSTEMS, title=None, measure="AP", draws=100, marks=None, not
     [(score_ranges, SYSTEMS), (rank_interval_chart, RANKS), (topic_scores, TABLE)],
     ids=["s", "r", "t"],
 )
-def test_the_same_input_gives_the_same_bytes(draw, data, kind, begin):
+def test_same_input_gives_the_same_bytes(draw, data, kind, begin):
     chart = draw(data, kind=kind)
 
     assert chart == draw(data.copy(), kind=kind)
@@ -60,37 +61,37 @@ def test_score_ranges_are_drawn_best_first():
     assert names(figure) == ["<high>", "$x_1$", "low"]
     assert bars(figure) == [(0.4, 0.7), (0.2, 0.6), (0.0, 0.2)]
     assert dots(figure) == [(0.5, 0), (0.3, 1), (0.1, 2)]
-    assert figure.axes[0].get_ylim() == (2.5, -0.5)  # the first row above
+    assert figure.axes[0].get_ylim() == (2.5, -0.5)  # the first row at the top
 
 
-def test_score_ranges_say_what_they_show():
-    said = texts(score_ranges(SYSTEMS, measure="AP(rel=2)", draws=100, note="seed 1"))
+def test_score_ranges_are_labelled():
+    drawn = texts(score_ranges(SYSTEMS, measure="AP(rel=2)", draws=100, note="seed 1"))
 
-    assert {"3 systems by AP(rel=2), over 100 mixed golds", "AP(rel=2)", "system", "mean", "least to greatest"} <= set(
-        said
+    assert {"3 systems by AP(rel=2), over 100 mixed golds", "AP(rel=2)", "system", "mean", "minimum to maximum"} <= set(
+        drawn
     )
-    assert {"<high>", "$x_1$", "low", "seed 1"} <= set(said)
+    assert {"<high>", "$x_1$", "low", "seed 1"} <= set(drawn)
 
 
-def test_marks_stand_in_the_rows_of_their_systems():
+def test_marks_are_drawn_in_the_rows_of_their_systems():
     figure = ranged(marks=pd.Series({"low": 0.15, "<high>": 0.45}, name="nist"))
 
     x, y = np.array(dots(figure, 1)).T
     assert y.tolist() == [0, 1, 2]
     assert x[0] == 0.45
-    assert np.isnan(x[1])  # no mark, nothing drawn
+    assert np.isnan(x[1])  # no mark for this system
     assert x[2] == 0.15
     assert "nist" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
-def test_a_system_without_a_score_stands_below_and_is_undefined():
+def test_system_without_a_score_is_undefined_at_the_bottom():
     figure = ranged(SYSTEMS.assign(mean=pd.array([0.1, None, 0.5], dtype="Float64")))
 
     assert names(figure) == ["<high>", "low", "$x_1$"]
     assert [(text.get_text(), text.get_position()[1]) for text in figure.axes[0].texts] == [("undefined", 2)]
 
 
-def test_many_rows_have_numbers_above_too():
+def test_many_rows_have_numbers_at_the_top_too():
     many = pd.DataFrame({"system": [f"s{i:02}" for i in range(60)], "mean": 0.5, "least": 0.4, "greatest": 0.6})
     figure = ranged(many)
 
@@ -99,7 +100,7 @@ def test_many_rows_have_numbers_above_too():
 
 
 def test_rank_intervals_are_drawn_best_first_from_rank_one():
-    figure = rank_intervals._figure(RANKS, None, 0.95, "")
+    figure = ranks_figure(RANKS, None, 0.95, "")
 
     assert names(figure) == ["b", "a", "c"]  # a and b share rank 1; b's interval ends earlier
     assert bars(figure) == [(1, 1), (1, 2), (2, 3)]
@@ -107,37 +108,37 @@ def test_rank_intervals_are_drawn_best_first_from_rank_one():
     assert [label.get_text() for label in figure.axes[0].get_xticklabels()] == ["1", "2", "3"]
 
 
-def test_rank_intervals_say_what_they_show():
-    said = texts(rank_interval_chart(RANKS, level=0.9, note="43 topics"))
+def test_rank_intervals_are_labelled():
+    drawn = texts(rank_interval_chart(RANKS, level=0.9, note="43 topics"))
 
-    assert {"Ranks of 3 systems, with 90% interval", "90% interval", "rank (1 is the best)", "43 topics"} <= set(said)
+    assert {"Ranks of 3 systems, with 90% interval", "90% interval", "rank (1 is the best)", "43 topics"} <= set(drawn)
 
 
-def test_an_undefined_interval_is_said():
-    figure = rank_intervals._figure(RANKS.assign(low=pd.NA), None, None, "")
+def test_undefined_interval_is_labelled():
+    figure = ranks_figure(RANKS.assign(low=pd.NA), None, None, "")
 
     assert [text.get_text() for text in figure.axes[0].texts] == ["undefined"] * 3
 
 
 def test_topics_are_drawn_easiest_first():
-    figure = topics._figure(TABLE, None, "AP", ["s3"], "")
+    figure = topics_figure(TABLE, None, "AP", ["s3"], "")
 
     assert names(figure) == ["8", "9", "7"]
     assert bars(figure, 0) == [(0.8, 1.0), (0.5, 0.5), (0.1, 0.6)]
-    assert np.allclose(bars(figure, 1), [(0.85, 0.95), (0.5, 0.5), (0.15, 0.4)])  # half-way between scores
+    assert np.allclose(bars(figure, 1), [(0.85, 0.95), (0.5, 0.5), (0.15, 0.4)])  # halfway between scores
     assert dots(figure, 0) == [(0.9, 0), (0.5, 1), (0.2, 2)]
     assert dots(figure, 1) == [(1.0, 0), (0.5, 1), (0.6, 2)]
 
 
-def test_topics_say_what_they_show():
-    said = texts(topic_scores(TABLE, measure="nDCG@10", highlight=["s1", "s2"]))
+def test_topics_are_labelled():
+    drawn = texts(topic_scores(TABLE, measure="nDCG@10", highlight=["s1", "s2"]))
 
-    assert {"nDCG@10 of 3 systems on 3 topics", "nDCG@10", "topic, by the median", "median of the systems"} <= set(said)
-    assert {"s1", "s2", "7", "8", "9", "middle half", "range"} <= set(said)
+    assert {"nDCG@10 of 3 systems on 3 topics", "nDCG@10", "topic, by median", "median of the systems"} <= set(drawn)
+    assert {"s1", "s2", "7", "8", "9", "middle half", "range"} <= set(drawn)
 
 
-def test_a_topic_without_a_score_stands_below_and_says_so():
-    figure = topics._figure(TABLE.assign(**{"8": np.nan}), None, "AP", [], "")
+def test_topic_without_a_score_is_labelled_at_the_bottom():
+    figure = topics_figure(TABLE.assign(**{"8": np.nan}), None, "AP", [], "")
 
     assert names(figure) == ["9", "7", "8"]
     assert [(text.get_text(), text.get_position()[1]) for text in figure.axes[0].texts] == [("no score", 2)]
@@ -150,21 +151,24 @@ def test_one_system_and_one_topic_make_figures():
 
 
 @pytest.mark.parametrize(
-    ("draw", "sentence"),
+    ("draw", "message"),
     [
-        (lambda: score_ranges(SYSTEMS.iloc[:0]), "a chart of score ranges needs a row; the table is empty"),
-        (lambda: score_ranges(SYSTEMS[["system", "mean"]]), "greatest; least, greatest lacks"),
-        (lambda: score_ranges(SYSTEMS.assign(system="a")), "each system is there once; 'a' is not"),
-        (lambda: score_ranges(SYSTEMS.assign(mean="much")), "mean holds numbers; got 'much'"),
-        (lambda: rank_interval_chart(RANKS.iloc[:0]), "a chart of rank intervals needs a row"),
-        (lambda: score_ranges(SYSTEMS, marks=pd.Series([1, 2], ["a", "a"])), "each marked system is there once"),
-        (lambda: topic_scores(pd.concat([TABLE, TABLE])), "each system is there once; 's1' is not"),
-        (lambda: topic_scores(TABLE.iloc[:0]), "need a system and a topic; got 0 by 3"),
-        (lambda: topic_scores(TABLE, highlight=["s9"]), "'s9' is none of the systems"),
-        (lambda: topic_scores(TABLE, highlight=["s1"] * 5), "at most 4 systems are highlighted; got 5"),
+        (
+            lambda: score_ranges(SYSTEMS.iloc[:0]),
+            "A chart of score ranges needs at least one row, but the table is empty",
+        ),
+        (lambda: score_ranges(SYSTEMS[["system", "mean"]]), "greatest, but least, greatest is missing"),
+        (lambda: score_ranges(SYSTEMS.assign(system="a")), "Each system must occur once, but 'a' occurs"),
+        (lambda: score_ranges(SYSTEMS.assign(mean="much")), "mean must contain only numbers, not 'much'"),
+        (lambda: rank_interval_chart(RANKS.iloc[:0]), "A chart of rank intervals needs at least one row"),
+        (lambda: score_ranges(SYSTEMS, marks=pd.Series([1, 2], ["a", "a"])), "Each marked system must occur once"),
+        (lambda: topic_scores(pd.concat([TABLE, TABLE])), "Each system must occur once, but 's1' occurs"),
+        (lambda: topic_scores(TABLE.iloc[:0]), "at least one system and one topic, not 0 systems and 3 topics"),
+        (lambda: topic_scores(TABLE, highlight=["s9"]), "Cannot highlight 's9'"),
+        (lambda: topic_scores(TABLE, highlight=["s1"] * 5), "At most 4 systems can be highlighted, not 5"),
     ],
     ids=range(10),
 )
-def test_what_cannot_be_drawn_is_refused(draw, sentence):
-    with pytest.raises(ValueError, match=sentence):
+def test_invalid_input_is_refused(draw, message):
+    with pytest.raises(ValueError, match=message):
         draw()

@@ -1,4 +1,4 @@
-"""Every slip by hand: its wrong number has its hint and no other's; no hint gives the right number away."""
+"""Every mistake by hand: its wrong number gets its hint and no other; no hint contains the right number."""
 
 import re
 from fractions import Fraction
@@ -7,11 +7,11 @@ import pytest
 
 from agreement.exercises.textbook import EXERCISES, exercise
 from agreement.exercises.worksheets.answers import check
-from agreement.exercises.worksheets.fields import Field
 from agreement.exercises.worksheets.kappa import kappa_worksheet
-from agreement.exercises.worksheets.ranked import Ranked
-from agreement.exercises.worksheets.slips import rounded
+from agreement.exercises.worksheets.mistake import round_half_up
+from agreement.exercises.worksheets.ranking import Ranking
 from agreement.exercises.worksheets.sums import Sums
+from agreement.exercises.worksheets.worksheet import Field
 
 F = Fraction
 # judge 1: 23 + 9 = 32 relevant, 2 + 13 = 15 not; judge 2: 23 + 2 = 25 relevant, 9 + 13 = 22 not; n = 47
@@ -68,11 +68,11 @@ HAND = [
         )
         for name, value in (
             ("other_chance", (A - other) / (1 - other)),
-            ("rest_forgotten", A - e),
+            ("not_divided", A - e),
             ("over_expected", (A - e) / e),
             ("over_disagreement", (A - e) / (1 - A)),
             ("from_percentages", (100 * A - 100 * e) / (1 - 100 * e)),
-            ("sign_turned", -(A - e) / (1 - e)),
+            ("wrong_sign", -(A - e) / (1 - e)),
             ("not_corrected", A),
             ("one_grade_only", (A - term) / (1 - term)),
         )
@@ -86,27 +86,27 @@ HAND = [
 SHEETS = {"by hand": lambda: kappa_worksheet(TABLE), **EXERCISES}
 
 
-def written(value, digits=4):
-    """A number as a student writes it, rounded."""
+def typed(value, digits=4):
+    """Return a number as a student types it, rounded."""
     return str(value) if F(value).denominator == 1 else f"{float(value):.{digits}f}"
 
 
-@pytest.mark.parametrize(("name", "slip", "value"), HAND)
-def test_the_wrong_number_has_its_hint_and_no_others(name, slip, value):
+@pytest.mark.parametrize(("name", "mistake", "value"), HAND)
+def test_wrong_number_gets_its_hint_and_no_other(name, mistake, value):
     field = kappa_worksheet(TABLE).field(name)
-    hints = {each.name: each.hint for each in field.slips}
+    hints = {each.name: each.hint for each in field.mistakes}
 
-    verdict = check(field, written(value))
+    verdict = check(field, typed(value))
 
-    assert (verdict.right, verdict.slips, verdict.hint) == (False, (slip,), hints[slip])
+    assert (verdict.right, verdict.mistakes, verdict.hint) == (False, (mistake,), hints[mistake])
 
 
-def test_every_slip_of_a_worksheet_is_among_those_by_hand():
-    slips = {(field.name, slip.name) for field in numbers(kappa_worksheet(TABLE)) for slip in field.slips}
+def test_every_mistake_of_a_kappa_worksheet_is_tested_by_hand():
+    mistakes = {(field.name, each.name) for field in numbers(kappa_worksheet(TABLE)) for each in field.mistakes}
 
-    tried = {(name, slip) for name, slip, _ in HAND}
-    assert {name for name, _ in slips} == {name for name, _ in tried} | {"rows_1", "columns_0"}
-    assert {pair for pair in slips if pair[0] not in ("rows_1", "columns_0")} == tried
+    tested = {(name, mistake) for name, mistake, _ in HAND}
+    assert {name for name, _ in mistakes} == {name for name, _ in tested} | {"rows_1", "columns_0"}
+    assert {pair for pair in mistakes if pair[0] not in ("rows_1", "columns_0")} == tested
 
 
 def numbers(sheet):
@@ -182,78 +182,83 @@ RANKED = [
 ]
 
 
-@pytest.mark.parametrize(("key", "name", "slip", "value"), RANKED)
-def test_the_slips_of_the_exercises(key, name, slip, value):
+@pytest.mark.parametrize(("key", "name", "mistake", "value"), RANKED)
+def test_wrong_number_of_an_exercise_gets_its_hint(key, name, mistake, value):
     field = exercise(key).field(name)
-    hints = {each.name: each.hint for each in field.slips}
+    hints = {each.name: each.hint for each in field.mistakes}
 
-    verdict = check(field, written(value, field.digits))
+    verdict = check(field, typed(value, field.digits))
 
-    assert (verdict.right, verdict.slips, verdict.hint) == (False, (slip,), hints[slip])
+    assert (verdict.right, verdict.mistakes, verdict.hint) == (False, (mistake,), hints[mistake])
 
 
-def test_every_slip_with_rankings_is_tried():
-    there_are = {slip.name for key in EXERCISES for field in numbers(exercise(key)) for slip in field.slips}
+def test_every_mistake_of_the_exercises_is_tested():
+    mistakes = {each.name for key in EXERCISES for field in numbers(exercise(key)) for each in field.mistakes}
 
-    assert there_are == {slip for _, _, slip, _ in RANKED} | {slip for _, slip, _ in HAND}
+    assert mistakes == {name for _, _, name, _ in RANKED} | {name for _, name, _ in HAND}
 
 
 @pytest.mark.parametrize("key", SHEETS)
-def test_no_hint_gives_the_number_away(key):
-    # 0, 1 and 2 are said of formulas: 1 − P(E), the base 2
+def test_no_hint_contains_the_right_number(key):
+    # 0, 1 and 2 are part of formulas: 1 − P(E), base 2
     for field in numbers(SHEETS[key]()):
         forms = {field.answer, f"{100 * float(field.exact):.1f}", f"{float(field.exact):.3f}"} - {"0", "1", "2"}
-        for hint in (field.look, *(slip.hint for slip in field.slips)):
+        for hint in (field.default_hint, *(each.hint for each in field.mistakes)):
             assert forms.isdisjoint(re.findall(r"\d+(?:[./]\d+)?", hint))
 
 
 @pytest.mark.parametrize("key", SHEETS)
-def test_slips_of_one_field_are_told_apart(key):
+def test_mistakes_of_a_field_have_different_names_and_hints(key):
     for field in numbers(SHEETS[key]()):
-        names, hints = {slip.name for slip in field.slips}, {slip.hint for slip in field.slips}
-        assert len(names) == len(hints) == len(field.slips)
-        assert field.look not in hints
+        names, hints = {each.name for each in field.mistakes}, {each.hint for each in field.mistakes}
+        assert len(names) == len(hints) == len(field.mistakes)
+        assert field.default_hint not in hints
 
 
-def test_two_slips_that_lead_to_one_number_are_both_named():
+def test_two_mistakes_that_lead_to_the_same_number_are_both_named():
     # with P(E) rounded to three digits the pooled kappa of table 8.2 is the unpooled one
     field = exercise("kappa-table-8.2").field("kappa_pooled")
 
     verdict = check(field, "0.7761")
 
-    assert verdict.slips == ("other_chance", "rounded_early")
+    assert verdict.mistakes == ("other_chance", "rounded_early")
     assert verdict.hint.count(" Or: ") == 1
-    assert verdict.hint.startswith("This is the unpooled one")
+    assert verdict.hint.startswith("This is the unpooled value")
 
 
-def test_a_number_of_few_digits_is_taken_for_the_slip_it_comes_from():
+def test_number_with_few_digits_is_matched_to_its_mistake():
     field = kappa_worksheet(TABLE).field("kappa_pooled")  # 0.5097
 
-    assert check(field, "0.243").slips == ("rest_forgotten",)  # 0.2433
-    assert check(field, "0.2").slips == ()  # one digit says too little
-    assert check(exercise("kappa-table-8.2").field("expected_pooled"), "0.665").slips == (
+    assert check(field, "0.243").mistakes == ("not_divided",)  # 0.2433
+    assert check(field, "0.2").mistakes == ()  # one digit is too few
+    assert check(exercise("kappa-table-8.2").field("expected_pooled"), "0.665").mistakes == (
         "other_chance",
         "too_few_digits",
     )
 
 
-def test_a_symmetric_table_has_no_swapped_judges():
+def test_symmetric_table_has_no_mistakes_by_swapping_judges():
     sheet = kappa_worksheet([[2, 4], [4, 2]])
 
-    names = {slip.name for field in numbers(sheet) for slip in field.slips}
+    names = {each.name for field in numbers(sheet) for each in field.mistakes}
     assert not names & {"other_judge", "other_grade", "other_chance", "one_judge_twice", "one_judge_for_both"}
 
 
-def test_one_category_leaves_nothing_to_divide_by():
-    sheet = kappa_worksheet([[0, 5], [0, 0]])  # P(A) = 0, unpooled P(E) = 0, so nothing is divided by P(E)
+def test_mistake_that_divides_by_zero_is_left_out():
+    sheet = kappa_worksheet([[0, 5], [0, 0]])  # P(A) = 0, unpooled P(E) = 0, so no number is divided by P(E)
 
-    assert "over_expected" not in {slip.name for slip in sheet.field("kappa_unpooled").slips}
-    perfect = kappa_worksheet([[4, 0], [0, 5]])  # P(A) = 1, so nothing is divided by 1 - P(A)
-    assert "over_disagreement" not in {slip.name for slip in perfect.field("kappa_pooled").slips}
+    assert "over_expected" not in {each.name for each in sheet.field("kappa_unpooled").mistakes}
+    perfect = kappa_worksheet([[4, 0], [0, 5]])  # P(A) = 1, so no number is divided by 1 - P(A)
+    assert "over_disagreement" not in {each.name for each in perfect.field("kappa_pooled").mistakes}
 
 
-def test_rounding_by_hand():
-    assert [rounded(F(5, 1000), 2), rounded(F(-5, 1000), 2), rounded(F(2, 3), 2), rounded(F(1, 2), 0)] == [
+def test_halves_are_rounded_away_from_zero():
+    assert [
+        round_half_up(F(5, 1000), 2),
+        round_half_up(F(-5, 1000), 2),
+        round_half_up(F(2, 3), 2),
+        round_half_up(F(1, 2), 0),
+    ] == [
         F("0.01"),
         F("-0.01"),
         F("0.67"),
@@ -261,8 +266,8 @@ def test_rounding_by_hand():
     ]
 
 
-def test_sums_of_a_table():
-    sums = Sums.of(TABLE)
+def test_sums_of_a_table_by_hand():
+    sums = Sums.from_table(TABLE)
 
     assert (sums.rows, sums.columns, sums.n) == ((32, 15), (25, 22), 47)
     assert (sums.observed, sums.expected("pooled"), sums.expected("unpooled")) == (A, POOLED, UNPOOLED)
@@ -270,10 +275,10 @@ def test_sums_of_a_table():
     assert sum(sums.terms("unpooled")) == UNPOOLED
 
 
-def test_a_ranking_in_fractions():
-    ranking = Ranked((1, 3), relevant=4, retrieved=5)
+def test_ranking_by_hand():
+    ranking = Ranking((1, 3), relevant=4, retrieved=5)
 
     assert ranking.precisions == (1, F(2, 3))
-    assert ranking.marks() == ("R", "N", "R", "N", "N")
+    assert ranking.letters() == ("R", "N", "R", "N", "N")
     assert ranking.precisions_at(F(1, 4)) == [1, 1 / 2]
     assert (ranking.score("P@5"), ranking.score("SetR")) == (2 / 5, 1 / 2)

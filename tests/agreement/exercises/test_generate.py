@@ -1,4 +1,4 @@
-"""Exercises with a wished kappa: by hand, published, by an independent implementation, always, and at the edges."""
+"""Exercises with a requested kappa: by hand, published, against another implementation, properties, and limits."""
 
 import re
 from fractions import Fraction
@@ -12,9 +12,9 @@ from sklearn.metrics import cohen_kappa_score
 
 from agreement import Ratings, bias_index, cohen_kappa, pooled_kappa
 from agreement.exercises import generate, own_numbers
-from agreement.exercises.reach import traces
-from agreement.exercises.spread import spread
-from agreement.exercises.words import beside, shown
+from agreement.exercises.formatting import format_distinct, format_fraction
+from agreement.exercises.possible_traces import possible_traces
+from agreement.exercises.random_table import random_table
 from tests.oracles import oracle
 
 TEXTBOOK = {case["id"]: case for case in oracle("textbook")["cases"]}
@@ -24,7 +24,7 @@ margins = st.tuples(st.integers(2, 5), st.integers(1, 30)).flatmap(lambda size: 
 
 
 def cut(grades, n):
-    """n items over the grades in some way."""
+    """Draw how n items are distributed over the grades."""
     marks = st.lists(st.integers(0, n), min_size=grades - 1, max_size=grades - 1).map(sorted)
     return marks.map(lambda marks: tuple(np.diff([0, *marks, n]).tolist()))
 
@@ -34,7 +34,7 @@ def totals(table):
 
 
 def every_table(rows, columns):
-    """All tables of three grades with these marginals: four cells choose the other five."""
+    """Yield all tables of three grades with these marginals; four cells determine the other five."""
     for a, b, d, e in product(range(max(rows) + 1), repeat=4):
         top, middle = (a, b, rows[0] - a - b), (d, e, rows[1] - d - e)
         bottom = tuple(total - x - y for total, x, y in zip(columns, top, middle, strict=True))
@@ -61,11 +61,11 @@ def test_two_grades_by_hand():
         Fraction(1, 5),
     )
     assert (exercise.n, exercise.grades, exercise.observed) == (10, (0, 1), Fraction(4, 5))
-    assert (exercise.wished, exercise.kind, exercise.seed) == (Fraction(1, 2), "unpooled", 1)
+    assert (exercise.requested, exercise.kind, exercise.seed) == (Fraction(1, 2), "unpooled", 1)
     assert (exercise.lowest, exercise.highest) == (Fraction(-12, 13), Fraction(8, 13))
 
 
-def test_the_wish_may_be_about_pooled_kappa():
+def test_pooled_kappa_can_be_requested():
     # The same marginals; pooled P(E) = 1/2, so kappa is 2 P(A) - 1: -1, -0.6, -0.2, 0.2, 0.6. Nearest to -0.5: -0.6.
     exercise = generate(10, 2, -0.5, 0.5, 0.2, pooled=True)
 
@@ -73,15 +73,15 @@ def test_the_wish_may_be_about_pooled_kappa():
     assert exercise.table == ((1, 3), (5, 1))
 
 
-def test_of_two_that_are_equally_near_it_is_the_lower():
+def test_lower_of_two_equally_near_kappas_is_chosen():
     # 4 documents, half of them relevant: kappa -1, 0 or 1, and 1/2 is as far from 0 as from 1
     assert generate(4, kappa=0.5).kappa == 0
     assert generate(4, kappa=-0.5).kappa == -1
     assert generate(4, kappa=0.51).kappa == 1
 
 
-def test_halves_are_rounded_up_so_that_a_whole_bias_stays():
-    # 0.55 and 0.45 of 10 documents are 5.5 and 4.5: 6 and 5, one document apart as asked
+def test_halves_are_rounded_up_and_keep_a_whole_bias():
+    # 0.55 and 0.45 of 10 documents are 5.5 and 4.5: 6 and 5, one document apart as requested
     assert generate(10, bias=0.1).marginals == ((4, 6), (5, 5))
     assert generate(10, bias=-0.1).marginals == ((5, 5), (4, 6))
 
@@ -98,9 +98,9 @@ def test_graded_marginals_by_hand():
     assert generate(30, 3).marginals == ((10, 10, 10),) * 2
 
 
-def test_decimals_are_taken_as_written_and_fractions_are_known():
-    assert generate(30, kappa="1/3", prevalence=0.1).wished == Fraction(1, 3)
-    assert generate(30, kappa=np.float64(0.1)).wished == Fraction(1, 10)
+def test_decimals_are_exact_and_fractions_are_parsed():
+    assert generate(30, kappa="1/3", prevalence=0.1).requested == Fraction(1, 3)
+    assert generate(30, kappa=np.float64(0.1)).requested == Fraction(1, 10)
     assert generate(30, prevalence=1e-1, kappa=1).prevalence == Fraction(1, 10)
     assert generate(9, 3, prevalence=("1/3", "1/3", "1/3")).marginals == ((3, 3, 3),) * 2
 
@@ -108,7 +108,7 @@ def test_decimals_are_taken_as_written_and_fractions_are_known():
 # Published
 
 
-def test_the_table_of_a_textbook_comes_out_of_its_figures():
+def test_textbook_table_follows_from_its_figures():
     case = TEXTBOOK["iir-table8.2"]
     want = case["want"]
     # Judge 1 finds 320 of 400 relevant, judge 2 310: prevalence 630/800, bias 10/400.
@@ -120,7 +120,7 @@ def test_the_table_of_a_textbook_comes_out_of_its_figures():
 
 
 @pytest.mark.parametrize(
-    ("asked", "table", "printed"),
+    ("arguments", "table", "printed"),
     [
         ((100, 2, 0.7, 0.475, 0.03), ((45, 6), (9, 40)), 0.70),
         ((100, 2, 0.32, 0.875, 0.05), ((5, 5), (10, 80)), 0.32),
@@ -128,9 +128,9 @@ def test_the_table_of_a_textbook_comes_out_of_its_figures():
         ((100, 2, 0.26, 0.45, 0.3), ((35, 5), (35, 25)), 0.26),
     ],
 )
-def test_tables_that_made_the_paradoxes_known_come_out_of_their_figures(asked, table, printed):
+def test_published_paradox_tables_follow_from_their_figures(arguments, table, printed):
     """Feinstein and Cicchetti (1990), tables of two judges on 100 cases, kappa to two digits."""
-    exercise = generate(*asked)
+    exercise = generate(*arguments)
 
     assert exercise.table == table
     assert round(float(exercise.unpooled_kappa), 2) == printed
@@ -140,7 +140,7 @@ def test_tables_that_made_the_paradoxes_known_come_out_of_their_figures(asked, t
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_judgements_have_the_kappa_told_by_another_implementation(seed):
+def test_kappa_of_the_judgements_equals_another_implementation(seed):
     exercise = generate(50 + seed, 2 + seed % 4, 0.07 * seed, 0.5, 0.02 * seed, seed=seed)
     judgements = exercise.judgements(topics=3)
     first, second = (part.set_index(["query_id", "doc_id"])["relevance"] for _, part in judgements.groupby("assessor"))
@@ -149,25 +149,25 @@ def test_the_judgements_have_the_kappa_told_by_another_implementation(seed):
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6])
-def test_the_traces_reached_are_those_of_all_tables_of_three_grades(n):
+def test_possible_traces_equal_those_of_all_tables(n):
     sides = [side for side in product(range(n + 1), repeat=3) if sum(side) == n]
 
     for rows, columns in product(sides, repeat=2):
         brute = {sum(table[k][k] for k in range(3)) for table in every_table(rows, columns)}
-        assert traces(rows, columns) == sorted(brute)
+        assert possible_traces(rows, columns) == sorted(brute)
 
 
 @pytest.mark.parametrize("pooled", [False, True])
-@pytest.mark.parametrize("wished", [-1, -0.3, 0, 0.4, 0.75, 1])
-def test_no_table_with_these_marginals_is_nearer(wished, pooled):
+@pytest.mark.parametrize("requested", [-1, -0.3, 0, 0.4, 0.75, 1])
+def test_no_table_with_the_same_marginals_is_nearer(requested, pooled):
     kappa = pooled_kappa if pooled else cohen_kappa
     for n, prevalence, bias in [(5, 0.5, 0.2), (6, (0.5, 0.3, 0.2), 0), (7, 0.4, -0.4), (8, 0.7, 0.1)]:
-        exercise = generate(n, 3, wished, prevalence, bias, seed=n, pooled=pooled)
-        best = min(abs(kappa(table).value - wished) for table in every_table(*exercise.marginals))
-        assert abs(kappa(exercise.table).value - wished) == pytest.approx(best, abs=1e-12)
+        exercise = generate(n, 3, requested, prevalence, bias, seed=n, pooled=pooled)
+        best = min(abs(kappa(table).value - requested) for table in every_table(*exercise.marginals))
+        assert abs(kappa(exercise.table).value - requested) == pytest.approx(best, abs=1e-12)
 
 
-# Always
+# Properties
 
 
 @given(
@@ -179,7 +179,7 @@ def test_no_table_with_these_marginals_is_nearer(wished, pooled):
     seed=st.integers(0, 10**9),
     pooled=st.booleans(),
 )
-def test_the_kappa_found_is_the_kappa_told(n, grades, kappa, prevalence, bias, seed, pooled):
+def test_figures_equal_those_of_the_coefficients(n, grades, kappa, prevalence, bias, seed, pooled):
     try:
         exercise = generate(n, grades, kappa, prevalence, bias, seed, pooled)
     except ValueError:
@@ -205,7 +205,7 @@ def test_the_kappa_found_is_the_kappa_told(n, grades, kappa, prevalence, bias, s
     prevalence=st.integers(0, 100).map(lambda number: Fraction(number, 100)),
     bias=hundredths,
 )
-def test_marginals_follow_prevalence_and_bias_to_the_nearest_document(n, grades, prevalence, bias):
+def test_marginals_are_within_one_document_of_prevalence_and_bias(n, grades, prevalence, bias):
     assume(abs(bias) <= 2 * min(prevalence, 1 - prevalence))
     shares = [prevalence + bias / 2, prevalence - bias / 2]
     assume(any(1 <= n * share <= n - 1 for share in shares))
@@ -222,23 +222,23 @@ def test_marginals_follow_prevalence_and_bias_to_the_nearest_document(n, grades,
 
 
 @given(sides=margins, seed=st.integers(0, 99))
-def test_every_trace_reached_has_a_table(sides, seed):
-    for trace in traces(*sides):
-        table = spread(*sides, trace, np.random.default_rng(seed))
+def test_every_possible_trace_has_a_table(sides, seed):
+    for trace in possible_traces(*sides):
+        table = random_table(*sides, trace, np.random.default_rng(seed))
         assert totals(table) == sides
         assert sum(table[grade][grade] for grade in range(len(table))) == trace
         assert min(map(min, table)) >= 0
 
 
 @given(n=st.integers(2, 60), kappa=hundredths, seed=st.integers(0, 99))
-def test_swapping_the_bias_swaps_the_judges(n, kappa, seed):
+def test_negative_bias_swaps_the_judges(n, kappa, seed):
     assume((n * Fraction(4, 10) + Fraction(1, 2)) % 1 and (n * Fraction(5, 10) + Fraction(1, 2)) % 1)
     one, other = (generate(n, 2, kappa, 0.45, bias, seed) for bias in (0.1, -0.1))
 
     assert one.table == tuple(zip(*other.table, strict=True))
 
 
-def test_the_seed_says_everything():
+def test_seed_determines_the_exercise():
     first, again, other = (generate(60, 4, 0.5, seed=seed) for seed in (3, 3, 4))
 
     assert first == again
@@ -248,14 +248,14 @@ def test_the_seed_says_everything():
     assert not first.judgements().equals(other.judgements())
 
 
-def test_on_two_grades_the_seed_changes_only_the_order():
+def test_seed_changes_only_the_order_with_two_grades():
     first, other = (generate(60, seed=seed) for seed in (3, 4))
 
     assert first.table == other.table
     assert not first.judgements().equals(other.judgements())
 
 
-def test_judges_mostly_differ_by_one_grade():
+def test_disagreements_are_mostly_by_one_grade():
     apart = [0, 0, 0, 0]
     for seed in range(30):
         table = generate(100, 4, 0.4, seed=seed).table
@@ -266,7 +266,7 @@ def test_judges_mostly_differ_by_one_grade():
     assert apart[1] / 6 > 1.5 * apart[2] / 4 > 1.5 * 1.5 * apart[3] / 2 > 0
 
 
-def test_grades_in_the_middle_lose_more_agreements():
+def test_middle_grades_have_fewer_agreements():
     tables = [generate(100, 4, 0.4, seed=seed).table for seed in range(30)]
     lowest, low, high, highest = (sum(table[grade][grade] for table in tables) for grade in range(4))
 
@@ -276,7 +276,7 @@ def test_grades_in_the_middle_lose_more_agreements():
 # Judgements
 
 
-def test_judgements_are_tidy_and_dealt_to_topics():
+def test_judgements_are_distributed_over_topics():
     judgements = generate(10, seed=5).judgements(topics=3, judges=("ann", "bob"))
 
     assert list(judgements) == ["assessor", "query_id", "doc_id", "relevance"]
@@ -286,13 +286,13 @@ def test_judgements_are_tidy_and_dealt_to_topics():
     assert not judgements.duplicated(["assessor", "query_id", "doc_id"]).any()
 
 
-def test_every_topic_may_have_one_document_but_none_can_have_none():
+def test_invalid_topics_and_judges_are_refused():
     exercise = generate(10)
 
     assert exercise.judgements(topics=10)["query_id"].nunique() == 10
-    with pytest.raises(ValueError, match="topics is a whole number from 1 to 10; got 11"):
+    with pytest.raises(ValueError, match="topics must be a whole number from 1 to 10, not 11"):
         exercise.judgements(topics=11)
-    with pytest.raises(ValueError, match="two judges with different names; got ann, ann"):
+    with pytest.raises(ValueError, match="two judges with different names, not ann, ann"):
         exercise.judgements(judges=("ann", "ann"))
 
 
@@ -300,42 +300,50 @@ def test_every_topic_may_have_one_document_but_none_can_have_none():
 
 
 @pytest.mark.parametrize(
-    ("asked", "sentence"),
+    ("arguments", "sentence"),
     [
         (
             {"n": 40, "prevalence": 0.3, "bias": 0.1},
-            "Unpooled kappa: asked 0.60, got 0.6471, the nearest that 40 documents with these marginals allow.",
+            "Unpooled kappa is 0.6471 instead of the requested 0.60, the nearest that "
+            "40 documents with these marginals allow.",
         ),
-        ({"n": 40}, "Unpooled kappa: asked 0.60, got exactly that on 40 documents."),
+        ({"n": 40}, "Unpooled kappa is exactly 0.60, as requested, on 40 documents."),
         (
             {"n": 40, "kappa": 0.95, "prevalence": 0.3, "bias": 0.2},
-            "Unpooled kappa: asked 0.95, got 0.5455, the highest that 40 documents with these marginals allow.",
+            "Unpooled kappa is 0.5455 instead of the requested 0.95, the highest that "
+            "40 documents with these marginals allow.",
         ),
         (
             {"n": 40, "kappa": -1, "prevalence": 0.25, "pooled": True},
-            "Pooled kappa: asked −1.00, got −0.3333, the lowest that 40 documents with these marginals allow.",
+            "Pooled kappa is −0.3333 instead of the requested −1.00, the lowest that "
+            "40 documents with these marginals allow.",
         ),
         (
             {"n": 1, "prevalence": 0.5, "bias": 1},
-            "Unpooled kappa: asked 0.60, got 0.00, the highest that 1 document with these marginals allows.",
+            "Unpooled kappa is 0.00 instead of the requested 0.60, the highest that "
+            "1 document with these marginals allows.",
         ),
     ],
 )
-def test_the_sentence_says_how_near(asked, sentence):
-    assert generate(**asked).sentence == sentence
+def test_sentence_compares_kappa_with_the_request(arguments, sentence):
+    assert generate(**arguments).sentence == sentence
 
 
-def test_a_kappa_that_is_nearly_the_one_wished_is_shown_to_differ():
-    assert beside(Fraction(600001, 1000000), Fraction(3, 5)) == "0.600001"
-    assert beside(Fraction(1, 2), Fraction(3, 5)) == "0.50"
-    assert (shown(Fraction(-1, 9)), shown(Fraction(-1, 10**6)), shown(Fraction(1))) == ("−0.1111", "0.00", "1.00")
+def test_nearly_equal_numbers_are_formatted_differently():
+    assert format_distinct(Fraction(600001, 1000000), Fraction(3, 5)) == "0.600001"
+    assert format_distinct(Fraction(1, 2), Fraction(3, 5)) == "0.50"
+    assert (format_fraction(Fraction(-1, 9)), format_fraction(Fraction(-1, 10**6)), format_fraction(Fraction(1))) == (
+        "−0.1111",
+        "0.00",
+        "1.00",
+    )
 
 
-# Edges
+# Limits
 
 
 @pytest.mark.parametrize("grades", [2, 3, 5])
-def test_kappa_one_is_reached_where_both_judges_have_the_same_marginals(grades):
+def test_kappa_one_is_reached_with_equal_marginals(grades):
     exercise = generate(50, grades, 1, 0.4, seed=9)
 
     assert exercise.kappa == 1
@@ -343,13 +351,13 @@ def test_kappa_one_is_reached_where_both_judges_have_the_same_marginals(grades):
     assert exercise.distance == 0
 
 
-def test_kappa_nought_and_minus_one():
+def test_kappa_zero_and_minus_one():
     assert generate(100, kappa=0).kappa == 0
     assert generate(100, kappa=-1).kappa == -1
     assert generate(99, 3, kappa=-1).kappa == Fraction(-1, 2)  # three equal grades: P(E) = 1/3, P(A) = 0
 
 
-def test_one_document_has_a_kappa_only_where_the_judges_differ():
+def test_single_document_has_a_kappa_only_if_the_judges_differ():
     exercise = generate(1, kappa=0, prevalence=0.5, bias=-1)
 
     assert exercise.table == ((0, 1), (0, 0))
@@ -360,61 +368,61 @@ def test_one_document_has_a_kappa_only_where_the_judges_differ():
 
 
 @pytest.mark.parametrize(("n", "prevalence"), [(10, 0), (10, 1), (10, 0.04), (3, (0, 0.9, 0.1)), (1, 0.5)])
-def test_one_grade_only_is_refused(n, prevalence):
-    with pytest.raises(ValueError, match="kappa is undefined where every judgement has the same grade"):
+def test_single_grade_is_refused(n, prevalence):
+    with pytest.raises(ValueError, match="Kappa is undefined if every judgement has the same grade"):
         generate(n, 3 if isinstance(prevalence, tuple) else 2, prevalence=prevalence)
 
 
 @pytest.mark.parametrize(
-    ("wrong", "sentence"),
+    ("wrong", "message"),
     [
-        ({"n": 0}, "n is a whole number from 1 to 10000; got 0"),
-        ({"n": 10_001}, "n is a whole number from 1 to 10000; got 10001"),
-        ({"n": 10.0}, "n is a whole number from 1 to 10000; got 10.0"),
-        ({"n": True}, "n is a whole number from 1 to 10000; got True"),
-        ({"grades": 1}, "grades is a whole number from 2 to 10; got 1"),
-        ({"grades": 11}, "grades is a whole number from 2 to 10; got 11"),
-        ({"seed": -1}, "seed is a whole number from 0 on; got -1"),
-        ({"seed": None}, "seed is a whole number from 0 on; got None"),
-        ({"kappa": 1.01}, "kappa lies between -1 and 1; got 1.01"),
-        ({"kappa": "high"}, "kappa is a number or a fraction such as 1/3; got 'high'"),
-        ({"kappa": float("nan")}, "kappa is a number or a fraction such as 1/3; got nan"),
-        ({"kappa": "1/0"}, "kappa is a number or a fraction such as 1/3; got '1/0'"),
-        ({"kappa": "1e999999999"}, "kappa is a number or a fraction such as 1/3; got '1e999999999'"),
-        ({"prevalence": -0.1}, "prevalence lies between 0 and 1; got -0.1"),
-        ({"prevalence": (0.5, 0.2)}, "the shares of prevalence sum to 1; got 0.7"),
-        ({"prevalence": (0.5, 0.2, 0.3)}, "one share for each of 2 grades; got 3"),
-        ({"prevalence": (1.5, -0.5)}, "a share of prevalence lies between 0 and 1; got 1.5"),
-        ({"bias": -2}, "bias lies between -1 and 1; got -2"),
-        ({"prevalence": 0.9, "bias": 0.3}, "a prevalence of 0.9 allows a bias from -0.2 to 0.2; got 0.3"),
-        ({"prevalence": 0, "bias": 0.3}, "a prevalence of 0 allows a bias of 0 only; got 0.3"),
-        ({"pooled": "pooled"}, "pooled is True or False; got 'pooled'"),
+        ({"n": 0}, "n must be a whole number from 1 to 10000, not 0"),
+        ({"n": 10_001}, "n must be a whole number from 1 to 10000, not 10001"),
+        ({"n": 10.0}, "n must be a whole number from 1 to 10000, not 10.0"),
+        ({"n": True}, "n must be a whole number from 1 to 10000, not True"),
+        ({"grades": 1}, "grades must be a whole number from 2 to 10, not 1"),
+        ({"grades": 11}, "grades must be a whole number from 2 to 10, not 11"),
+        ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
+        ({"seed": None}, "seed must be a whole number of at least 0, not None"),
+        ({"kappa": 1.01}, "kappa must be between -1 and 1, not 1.01"),
+        ({"kappa": "high"}, "kappa must be a number or a fraction such as 1/3, not 'high'"),
+        ({"kappa": float("nan")}, "kappa must be a number or a fraction such as 1/3, not nan"),
+        ({"kappa": "1/0"}, "kappa must be a number or a fraction such as 1/3, not '1/0'"),
+        ({"kappa": "1e999999999"}, "kappa must be a number or a fraction such as 1/3, not '1e999999999'"),
+        ({"prevalence": -0.1}, "prevalence must be between 0 and 1, not -0.1"),
+        ({"prevalence": (0.5, 0.2)}, "The shares of prevalence must sum to 1, not 0.7"),
+        ({"prevalence": (0.5, 0.2, 0.3)}, "one share for each of the 2 grades, not 3 shares"),
+        ({"prevalence": (1.5, -0.5)}, "a share of prevalence must be between 0 and 1, not 1.5"),
+        ({"bias": -2}, "bias must be between -1 and 1, not -2"),
+        ({"prevalence": 0.9, "bias": 0.3}, "A prevalence of 0.9 allows a bias from -0.2 to 0.2, not 0.3"),
+        ({"prevalence": 0, "bias": 0.3}, "A prevalence of 0 allows a bias of 0 only, not 0.3"),
+        ({"pooled": "pooled"}, "pooled must be True or False, not 'pooled'"),
     ],
 )
-def test_the_impossible_is_refused_in_a_sentence(wrong, sentence):
-    with pytest.raises(ValueError, match=re.escape(sentence)):
+def test_invalid_arguments_are_refused(wrong, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
         generate(**{"n": 20, **wrong})
 
 
-# Numbers of one's own
+# Numbers for each student
 
 
 @given(seed=st.integers(0, 2**32), grades=st.integers(2, 5))
-def test_every_seat_gets_a_table_that_can_be_reckoned_by_hand(seed, grades):
+def test_own_numbers_suit_calculation_by_hand(seed, grades):
     exercise = own_numbers(seed, grades)
 
     assert 30 <= exercise.n <= 200
     assert exercise.n % 10 == 0
     assert len(exercise.table) == grades
-    assert Fraction(20, 100) <= exercise.wished <= Fraction(85, 100)
+    assert Fraction(20, 100) <= exercise.requested <= Fraction(85, 100)
     assert own_numbers(seed, grades) == exercise
 
 
-def test_a_class_of_forty_gets_forty_tables():
+def test_forty_seeds_give_forty_tables():
     assert len({own_numbers(seed).table for seed in range(40)}) == 40
 
 
-def test_numbers_of_ones_own_may_be_about_pooled_kappa():
+def test_own_numbers_accept_pooled_kappa_and_refuse_a_bad_seed():
     assert own_numbers(1, pooled=True).kind == "pooled"
-    with pytest.raises(ValueError, match="seed is a whole number from 0 on; got 'a'"):
+    with pytest.raises(ValueError, match="seed must be a whole number of at least 0, not 'a'"):
         own_numbers("a")

@@ -1,0 +1,82 @@
+"""The rank of every system, with its confidence interval."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
+from agreement.plots.inputs import check_unique, select_columns
+from agreement.plots.page import format_count
+from agreement.plots.row_axes import add_undefined_row, row_page
+from agreement.plots.style import DEEP, PALE, Style, render
+
+COLUMNS = ("system", "rank", "low", "high")
+INTERVAL: Style = {"color": PALE, "linewidth": 6, "solid_capstyle": "butt", "zorder": 2}
+RANK: Style = {"linestyle": "none", "marker": "o", "markersize": 4.5, "color": DEEP, "zorder": 3}
+
+
+def rank_interval_chart(
+    ranks: pd.DataFrame, title: str | None = None, kind: str = "svg", *, level: float | None = None, note: str = ""
+) -> bytes:
+    """Draw the rank of each system with its interval, the best system at the top and rank 1 at the left.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        Columns system, rank, low, high. 1 is the best rank, and `low` the better end of the interval. A row with a
+        missing number is drawn as undefined, at the bottom.
+    title : str, optional
+        By default the number of systems and the level.
+    kind : {"svg", "pdf", "png"}
+        Format of the file.
+    level : float, optional
+        Level of confidence, such as 0.95.
+    note : str
+        A line below the figure.
+
+    Returns
+    -------
+    bytes
+        The file.
+
+    Raises
+    ------
+    ValueError
+        A column is missing, there is no system, a system occurs twice, or the kind is unknown.
+
+    Examples
+    --------
+    >>> ranks = pd.DataFrame({"system": ["a", "b"], "rank": [1, 2], "low": [1, 1], "high": [2, 2]})
+    >>> rank_interval_chart(ranks, level=0.95).startswith(b"<?xml")
+    True
+    """
+    return render(kind, _figure, ranks, title, level, note)
+
+
+def _figure(ranks: pd.DataFrame, title: str | None, level: float | None, note: str) -> Figure:
+    rows = select_columns(ranks, COLUMNS, COLUMNS[1:], "A chart of rank intervals")
+    check_unique(rows["system"], "system")
+    rows = rows.sort_values(["rank", "low", "high", "system"], na_position="last", ignore_index=True)
+    interval = "interval" if level is None else f"{100 * level:g}% interval"
+    title = title or f"Ranks of {format_count(len(rows), 'system')}, with {interval}"
+    legend = [Line2D([], [], label="rank", **RANK), Line2D([], [], label=interval, **INTERVAL)]
+    page, axes = row_page(list(rows["system"]), ("rank (1 is the best)", "system"), title, note, legend)
+    defined = rows[rows[list(COLUMNS[1:])].notna().all(axis=1)]
+    axes.hlines(defined.index, defined["low"], defined["high"], color=PALE, linewidth=6, zorder=2)
+    axes.plot(defined["rank"], defined.index, **RANK)
+    for row in rows.index.difference(defined.index):
+        add_undefined_row(axes, row, "undefined")
+    _set_rank_axis(axes, max(float(len(rows)), float(defined["high"].max()) if len(defined) else 1.0))
+    return page.figure
+
+
+def _set_rank_axis(axes: Axes, last: float) -> None:
+    """Show the first to the last rank, with a tick at 1 instead of 0."""
+    axes.set_xlim(0.5, last + 0.5)
+    ticks = [
+        tick
+        for tick in MaxNLocator(nbins=8, steps=[1, 2, 5, 10], integer=True).tick_values(1, last)
+        if 1 < tick <= last
+    ]
+    axes.set_xticks([1, *ticks], labels=[f"{tick:.0f}" for tick in [1, *ticks]])

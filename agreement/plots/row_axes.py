@@ -1,0 +1,62 @@
+"""Axes with one row for each name: names at the left, a hairline from each name to its marks, numbers below."""
+
+from collections.abc import Sequence
+from math import ceil
+
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+
+from agreement.plots.page import EDGE, LINE, Page, display_name, legend_columns, max_text_width
+from agreement.plots.style import HAIRLINE, INK, QUIET
+
+WIDTH = 5.2  # inches of the axes
+NAME_GAP = 0.06  # inches between a name and the axes
+ABOVE = 0.3  # inches for the label of the rows, and for numbers
+BELOW = 0.5  # inches for the numbers and the label of the x axis
+TALL = 25  # with more rows than this, the numbers are shown above as well
+
+
+def row_page(
+    names: Sequence[str], labels: tuple[str, str], title: str, note: str, legend: Sequence[Artist]
+) -> tuple[Page, Axes]:
+    """Return a page and axes whose row i, counted from the top, is at y = i.
+
+    Parameters
+    ----------
+    names : sequence of str
+        From the top.
+    labels : tuple of str
+        Labels of x and y.
+    title, note : str
+    legend : sequence of Artist
+        With labels; drawn below the axes.
+    """
+    shown = [display_name(name) for name in names]
+    side = max_text_width([*shown, labels[1]]) + 2 * EDGE
+    width, height = side + WIDTH + 2 * EDGE, LINE * len(names)
+    columns = legend_columns(legend, width)
+    below = BELOW + LINE * ceil(len(legend) / columns) + 0.1
+    page = Page(width, below + height + ABOVE, title, note)
+    page.add_legend(legend, columns)
+    axes = page.add_axes(side, below, WIDTH, height)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_yticks(range(len(names)), labels=shown, color=INK)
+    axes.set_xlabel(labels[0])
+    axes.set_ylabel(labels[1], rotation=0, ha="right", va="bottom")
+    axes.yaxis.set_label_coords(-NAME_GAP / WIDTH, 1 + NAME_GAP / height)
+    _style_axes(axes, is_tall=len(names) > TALL)
+    return page, axes
+
+
+def _style_axes(axes: Axes, is_tall: bool) -> None:
+    axes.tick_params(axis="y", length=0, pad=72 * NAME_GAP)
+    axes.tick_params(axis="x", top=is_tall, labeltop=is_tall)
+    axes.grid(axis="y", color=HAIRLINE, linewidth=0.5)
+    axes.set_axisbelow(True)
+    axes.spines["left"].set_visible(False)
+    axes.spines["top"].set_visible(is_tall)
+
+
+def add_undefined_row(axes: Axes, row: int, reason: str) -> None:
+    """Write into a row why it has no mark."""
+    axes.text(0.01, row, reason, transform=axes.get_yaxis_transform(), color=QUIET, fontstyle="italic", va="center")

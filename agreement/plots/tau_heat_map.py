@@ -1,0 +1,139 @@
+"""The heat map of tau_b between golds: how similar the rankings of the systems under two golds are."""
+
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
+from matplotlib.typing import ColorType
+
+from agreement.estimate import REASONS
+from agreement.plots.page import EDGE, LINE, SIZE, SMALL, Page, display_name, format_count, max_text_width
+from agreement.plots.style import FAINT, INK, QUIET, Style, render
+from agreement.shift.gold_pairs import GoldPair
+from agreement.shift.ranking_shift import RankingShift
+
+CELL = 0.8, 0.5  # inches, width and height
+MIN_PAGE_WIDTH = 4.6  # inches
+PALEST = 0.5  # tau_b of the palest colour, unless a lower one occurs
+HEAT = LinearSegmentedColormap.from_list("heat", ["#f1f5f8", "#8fb8d0", "#1a4568"])
+
+
+def tau_heat_map(shift: RankingShift, title: str | None = None, kind: str = "svg") -> bytes:
+    """Draw tau_b between all golds, the reference first; darker cells mean more similar rankings.
+
+    Cells range from pale at 0.5, or at the lowest tau_b if it is lower, to dark at 1, and contain the number. If tau_b
+    is undefined, the cell is hatched and says "undefined", and the note gives the reason. The note states the number
+    of common topics; if it differs between pairs, each cell states it.
+
+    Parameters
+    ----------
+    shift : RankingShift
+        The comparison of the golds, from `agreement.ranking_shift`.
+    title : str, optional
+        By default the number of systems and the measure.
+    kind : {"svg", "pdf", "png"}
+        Format of the file.
+
+    Returns
+    -------
+    bytes
+        The file.
+
+    Raises
+    ------
+    ValueError
+        The kind is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import ranking_shift
+    >>> runs = pd.DataFrame(
+    ...     {"system": ["a", "a", "b", "b"], "query_id": "1", "doc_id": ["x", "y"] * 2, "score": [2.0, 1.0, 1.0, 2.0]}
+    ... )
+    >>> nist = pd.DataFrame({"query_id": "1", "doc_id": ["x", "y"], "relevance": [1, 0]})
+    >>> model = nist.assign(relevance=[0, 1])
+    >>> shift = ranking_shift(runs, {"nist": nist, "model": model}, "AP")
+    >>> tau_heat_map(shift).startswith(b"<?xml")
+    True
+    """
+    return render(kind, _figure, shift, title)
+
+
+def _figure(shift: RankingShift, title: str | None) -> Figure:
+    golds = [shift.reference, *shift.others]
+    names = [display_name(gold) for gold in golds]
+    aside = max_text_width(names) + LINE + 2.5 * EDGE
+    vertical = max_text_width(names) > CELL[0] - 0.1
+    above = max_text_width(names) + LINE + 2 * EDGE if vertical else 2 * LINE + EDGE
+    width, height = CELL[0] * len(golds), CELL[1] * len(golds)
+    title = title or f"tau_b between golds, {format_count(len(shift.systems), 'system')} by {shift.measure}"
+    page = Page(max(aside + width + EDGE, MIN_PAGE_WIDTH), height + above + EDGE, title, _note(shift))
+    axes = page.add_axes(aside, EDGE, width, height)
+    axes.set_xlim(0, len(golds))
+    axes.set_ylim(len(golds), 0)
+    _draw_names(axes, names, vertical)
+    _draw_cells(axes, shift, golds)
+    return page.figure
+
+
+def _draw_names(axes: Axes, names: list[str], vertical: bool) -> None:
+    middles = [number + 0.5 for number in range(len(names))]
+    axes.set_xticks(middles, labels=names, rotation=90 if vertical else 0, color=INK)
+    axes.set_yticks(middles, labels=names, color=INK)
+    axes.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False, labelsize=9)
+    axes.set_ylabel("gold", labelpad=6)
+    axes.set_xlabel("gold", labelpad=6)
+    axes.xaxis.set_label_position("top")
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+
+
+def _draw_cells(axes: Axes, shift: RankingShift, golds: list[str]) -> None:
+    palest = min([PALEST, *(pair.tau_b.value for pair in shift.pairs if pair.tau_b.value is not None)])
+    show_topics = len({pair.n_topics for pair in shift.pairs}) > 1
+    position = {gold: number for number, gold in enumerate(golds)}
+    for pair in shift.pairs:
+        for row, column in ((pair.gold_a, pair.gold_b), (pair.gold_b, pair.gold_a)):
+            _draw_cell(axes, pair, (position[column], position[row]), palest, show_topics)
+    for number in position.values():
+        axes.text(number + 0.5, number + 0.5, "–", color=QUIET, ha="center", va="center")
+
+
+def _draw_cell(axes: Axes, pair: GoldPair, corner: tuple[int, int], palest: float, show_topics: bool) -> None:
+    x, y = corner
+    box: Style | None = None
+    if pair.tau_b.value is not None:
+        colour = HEAT((pair.tau_b.value - palest) / (1 - palest))
+        ink = max("white", INK, key=lambda ink: _contrast(ink, colour))
+        axes.add_patch(Rectangle(corner, 1, 1, facecolor=colour, edgecolor="white", linewidth=1.5))
+        text, size = pair.tau_b.shown(), float(SIZE)
+    else:
+        ink = QUIET
+        hatch: Style = {"facecolor": "white", "edgecolor": FAINT, "hatch": "////", "linewidth": 0}
+        axes.add_patch(Rectangle((x + 0.02, y + 0.03), 0.96, 0.94, **hatch))
+        box = {"boxstyle": "round,pad=0.15", "facecolor": "white", "edgecolor": "none"}
+        text, size = "undefined", float(SMALL)
+    style: Style = {"ha": "center", "va": "center", "color": ink, "bbox": box}
+    axes.text(x + 0.5, y + (0.4 if show_topics else 0.5), text, fontsize=size, **style)
+    if show_topics:
+        axes.text(x + 0.5, y + 0.75, format_count(pair.n_topics, "topic"), fontsize=7, **style)
+
+
+def _contrast(one: ColorType, other: ColorType) -> float:
+    """Return the contrast of two colours, from 1 (none) to 21: WCAG 2.1, relative luminance and contrast ratio."""
+    luminances = []
+    for colour in (one, other):
+        parts = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
+        luminances.append(0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2] + 0.05)
+    return max(luminances) / min(luminances)
+
+
+def _note(shift: RankingShift) -> str:
+    if not shift.pairs:
+        return f"{shift.reference} is the only gold. Add a second one to compare."
+    numbers = {pair.n_topics for pair in shift.pairs}
+    topics = f"{format_count(numbers.pop(), 'topic')}. " if len(numbers) == 1 else ""
+    reasons = sorted({REASONS[pair.tau_b.reason] for pair in shift.pairs if pair.tau_b.reason is not None})
+    undefined = f" Undefined: {', '.join(reasons)}." if reasons else ""
+    return f"{topics}Darker is more similar.{undefined}"

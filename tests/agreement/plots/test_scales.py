@@ -1,0 +1,215 @@
+"""Figures with two numeric axes: scores under two golds, precision against recall, and cost against size."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agreement.plots import growth, pr_curves, score_scatter
+from agreement.plots.growth import _ticks_and_limits, slope
+from agreement.plots.pr_curves import _figure as pr_figure
+from agreement.plots.score_scatter import _figure as scatter_figure
+from agreement.plots.score_scatter import spread_heights
+from tests.agreement.plots.test_slope_chart import KINDS, texts
+
+X = pd.Series({"a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4})
+Y = pd.Series({"a": 0.2, "b": 0.3, "c": 0.4, "d": 0.1})  # all 0.1 higher but d, 0.3 lower
+CURVES = pd.DataFrame(
+    [(f"s{i}", recall, (8 - i) / 10 * (1 - recall)) for i in range(8) for recall in (0.0, 0.5, 1.0)],
+    columns=["system", "recall", "precision"],
+)
+POINTS = pd.DataFrame(
+    {"series": ["fast"] * 3 + ["slow"] * 3, "size": [10, 100, 1000] * 2, "cpu": [0.01, 0.1, 1, 0.02, 2, 200]}
+)
+
+
+def scattered(x=X, y=Y, named=8, corner="", note=""):
+    return scatter_figure(x, y, "under x", "under y", None, corner, named, note)
+
+
+@pytest.mark.parametrize(("kind", "begin"), KINDS)
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda kind: score_scatter(X, Y, "x", "y", kind=kind),
+        lambda kind: pr_curves(CURVES, kind=kind),
+        lambda kind: growth(POINTS, kind=kind),
+    ],
+    ids=["scatter", "pr", "growth"],
+)
+def test_same_input_gives_the_same_bytes(draw, kind, begin):
+    chart = draw(kind)
+
+    assert chart == draw(kind)
+    assert chart.startswith(begin)
+
+
+def test_every_system_is_a_point_on_equal_axes():
+    axes = scattered().axes[0]
+    points = [(line.get_xdata()[0], line.get_ydata()[0]) for line in axes.get_lines() if line.get_marker() == "o"]
+
+    assert points == [(0.1, 0.2), (0.2, 0.3), (0.3, 0.4), (0.4, 0.1)]
+    assert axes.get_xlim() == axes.get_ylim()
+    assert axes.bbox.width == pytest.approx(axes.bbox.height)
+
+
+def test_only_systems_that_deviate_from_the_median_difference_are_named():
+    drawn = texts(score_scatter(X, Y, "under x", "under y", corner="tau_b -0.333", note="9 topics"))
+
+    assert "d" in drawn
+    assert not {"a", "b", "c"} & set(drawn)
+    assert {"4 systems: under y against under x", "under x", "under y", "tau_b -0.333"} <= set(drawn)
+    assert "Solid: equal scores; dashed: the median difference, +0.100. 9 topics" in drawn
+
+
+def test_number_of_named_systems_is_limited():
+    y = pd.Series({"a": 0.1, "b": 0.25, "c": 0.5, "d": 0.1})
+    # y - x: 0, 0.05, 0.2, -0.3; their median 0.025; distances from it 0.025, 0.025, 0.175, 0.325
+
+    def named(number):
+        return [text.get_text() for text in scattered(y=y, named=number).axes[0].texts[1:]]
+
+    assert named(0) == []
+    assert named(2) == ["c", "d"]  # the higher point first
+    assert named(3) == [
+        "c",
+        "d",
+        "a",
+    ]  # a and b deviate equally, a is first by name; d and a have the same height, the one at the right is first
+
+
+def test_systems_with_one_score_are_left_out_and_counted():
+    figure = scattered(x=X.drop("a"), y=Y.where(Y.index != "b"))
+
+    assert any("2 systems without both scores left out" in text.get_text() for text in figure.texts)
+
+
+def test_one_system_makes_a_scatter():
+    assert "1 system: y against x" in texts(score_scatter(X[:1], X[:1], "x", "y"))
+
+
+@given(
+    heights=st.lists(st.floats(0, 1), max_size=10).map(lambda values: sorted(values, reverse=True)),
+    step=st.floats(0.001, 0.1),
+)
+def test_names_keep_their_order_and_do_not_overlap(heights, step):
+    placed = spread_heights(heights, step, 0, 1)
+
+    assert all(above - below >= step - 1e-9 for above, below in itertools.pairwise(placed))
+    assert all(-1e-9 <= height <= 1 + 1e-9 for height in placed)
+
+
+def test_names_with_enough_space_are_not_moved():
+    assert spread_heights([0.9, 0.5, 0.1], 0.1, 0, 1) == [0.9, 0.5, 0.1]
+
+
+def test_best_six_curves_are_highlighted_and_the_others_grey():
+    figure = pr_figure(CURVES, None, None, "")
+    legend = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
+    lines = figure.axes[0].get_lines()
+
+    assert legend == ["s0", "s1", "s2", "s3", "s4", "s5", "2 more"]
+    assert len(lines) == 8
+    assert len({(line.get_linestyle(), line.get_marker()) for line in lines[2:]}) == 6
+    assert lines[2].get_ydata().tolist() == pytest.approx([0.8, 0.4, 0.0])
+
+
+def test_chosen_curves_are_highlighted_and_labelled():
+    drawn = texts(pr_curves(CURVES, highlight=["s7", "s0"]))
+
+    assert {"s7", "s0", "6 more", "recall", "precision", "Precision and recall of 8 systems"} <= set(drawn)
+    assert "s1" not in drawn
+
+
+def test_empty_highlight_draws_all_curves_grey():
+    figure = pr_figure(CURVES, None, [], "")
+
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["8 systems"]
+
+
+def test_points_are_joined_in_order_of_recall():
+    figure = pr_figure(CURVES.iloc[::-1], None, ["s0"], "")
+
+    assert figure.axes[0].get_lines()[-1].get_xdata().tolist() == [0.0, 0.5, 1.0]
+
+
+def test_slopes_by_hand_are_in_the_legend():
+    # fast: 100 times the size, 100 times the time; slow: 10000 times the time, so log 10^4 / log 10^2
+    drawn = texts(growth(POINTS, x_label="judgements"))
+
+    assert {"fast: slope 1.00", "slow: slope 2.00", "linear (slope 1)"} <= set(drawn)
+    assert {"judgements", "CPU seconds", "CPU seconds against judgements", "10", "100", "1,000", "0.01"} <= set(drawn)
+
+
+def test_slope_equals_the_least_squares_line():
+    rng = np.random.default_rng(5)
+    size, cpu = rng.uniform(1, 1e6, 50), rng.uniform(0.01, 9, 50)
+
+    assert slope(size, cpu) == pytest.approx(np.polyfit(np.log(size), np.log(cpu), 1)[0])
+
+
+@given(power=st.floats(-3, 3), factor=st.floats(0.001, 1000))
+def test_slope_of_a_power_function_is_its_exponent(power, factor):
+    size = np.array([10.0, 20.0, 700.0])
+
+    assert slope(size, factor * size**power) == pytest.approx(power, abs=1e-9)
+
+
+def test_series_with_one_size_has_no_slope():
+    assert slope([7, 7], [1, 2]) is None
+    assert "fast: slope undefined (one size)" in texts(growth(POINTS.iloc[:1]))
+
+
+@given(lowest=st.floats(1e-6, 1e6), times=st.floats(1, 1e6))
+def test_axis_of_growth_has_at_least_two_ticks_and_contains_all_points(lowest, times):
+    ticks, (low, high) = _ticks_and_limits(lowest, lowest * times)
+
+    assert low < lowest <= lowest * times < high
+    assert all(low <= tick <= high for tick in ticks)
+    assert 2 <= len(ticks) <= 13
+
+
+def test_names_are_displayed_literally():
+    hostile = ["$x^2$", "<b>&", "שלום"]
+    curves = pd.DataFrame({"system": hostile, "recall": 0.5, "precision": 0.5})
+    points = pd.DataFrame({"series": hostile, "size": 1, "cpu": 2})
+    x = pd.Series([0.1, 0.2, 0.6], hostile)
+
+    assert set(hostile) <= set(texts(pr_curves(curves)))
+    assert "$x^2$: slope undefined (one size)" in texts(growth(points))
+    assert {"<b>&", "$y$"} <= set(texts(score_scatter(x, x[::-1] ** 2, "<b>&", "$y$")))
+
+
+@pytest.mark.parametrize(
+    ("draw", "message"),
+    [
+        (lambda: score_scatter(X, Y[:0], "x", "y"), "needs at least one system with both scores, but there is none"),
+        (
+            lambda: score_scatter(pd.concat([X, X]), Y, "x", "y"),
+            "Each system must occur once, but 'a' occurs more than once",
+        ),
+        (lambda: score_scatter(X, Y, "x", "y", named=-1), "named must be at least 0, not -1"),
+        (lambda: pr_curves(CURVES.iloc[:0]), "A precision-recall figure needs at least one row"),
+        (lambda: pr_curves(CURVES.drop(columns="recall")), "recall is missing"),
+        (lambda: pr_curves(CURVES.assign(recall=1.5)), "Recall and precision must be from 0 to 1"),
+        (lambda: pr_curves(CURVES.assign(precision=np.nan)), "Recall and precision must be from 0 to 1"),
+        (lambda: pr_curves(CURVES, highlight=["s9"]), "Cannot highlight 's9'"),
+        (
+            lambda: pr_curves(CURVES, highlight=[f"s{i}" for i in range(7)]),
+            "At most 6 systems can be highlighted, not 7",
+        ),
+        (lambda: growth(POINTS.iloc[:0]), "A figure of growth needs at least one row"),
+        (lambda: growth(POINTS.assign(cpu=0)), "above 0"),
+        (
+            lambda: growth(pd.DataFrame({"series": range(7), "size": 1, "cpu": 1})),
+            "At most 6 series can be drawn, not 7",
+        ),
+    ],
+    ids=range(12),
+)
+def test_invalid_input_is_refused(draw, message):
+    with pytest.raises(ValueError, match=message):
+        draw()
