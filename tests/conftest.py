@@ -6,7 +6,7 @@ from django.db import OperationalError
 from django.db.backends.base.operations import BaseDatabaseOperations
 from hypothesis import settings as hypothesis_settings
 
-from assess.collections import add_member
+from assess.collections.members import add_member
 from assess.models import ErasurePermit, Member, Role
 from tests.factories import SMALL_RUNS, small_collection
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pooling
-from assess.collections import BINARY_GRADES, create_collection
+from assess.collections.create import create_collection
+from assess.collections.scale import BINARY_GRADES
 from assess.models import Collection
 from assess.pools.build import build_pool
 from assess.transfer.imports import import_documents, import_runs, import_topics

@@ -7,7 +7,7 @@ functions that need them, so that the processes that serve the judging page star
 import pandas as pd
 
 import agreement
-from assess.collections import check_threshold, scale_of
+from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Judgement, State
 

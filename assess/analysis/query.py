@@ -1,6 +1,6 @@
 """What the analysis pages are asked for, in the address. An unknown value is refused by name, not guessed around."""
 
-from assess.collections import lowest_relevant_grade, scale_of
+from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.errors import Refused
 from assess.models import Collection
 

@@ -10,7 +10,8 @@ from django.db.models import Count, Max
 
 import agreement
 from assess.analysis.data import collection_judgements, gold_rules
-from assess.collections import check_threshold, runfiles
+from assess.collections import runfiles
+from assess.collections.scale import check_threshold
 from assess.errors import Refused
 from assess.models import Collection, Exercise, JudgementEvent
 

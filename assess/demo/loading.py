@@ -8,7 +8,8 @@ from django.conf import settings
 from django.db import transaction
 
 import pooling
-from assess.collections import add_member, create_collection
+from assess.collections.create import create_collection
+from assess.collections.members import add_member
 from assess.demo.documents import documents
 from assess.errors import Refused
 from assess.models import Collection, Role, User

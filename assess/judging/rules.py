@@ -1,7 +1,7 @@
 """How a collection is judged: what its researchers may change, and what a change means for work given out.
 
 Every rule may change while judging is open. The scale may not: it freezes at the first judgement
-(`assess.collections.set_scale`).
+(`assess.collections.scale.set_scale`).
 """
 
 import math

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError
 from tqdm import tqdm
 
-from assess.collections import find_collection
+from assess.collections.create import find_collection
 from assess.errors import Refused
 from assess.models import Collection
 from assess.transfer.imports import Imported

@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import transaction
 
-from assess.collections import lock_collection
+from assess.collections.create import lock_collection
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.models import (

@@ -2,7 +2,7 @@
 
 import io
 
-from assess.collections import check_threshold
+from assess.collections.scale import check_threshold
 from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.models import Collection, Judgement

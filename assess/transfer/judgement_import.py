@@ -13,7 +13,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 import pooling
-from assess.collections import check_member_name, lock_collection, scale_of
+from assess.collections.create import lock_collection
+from assess.collections.members import check_member_name
+from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.judging.judgement_csv import Line

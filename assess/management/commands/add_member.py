@@ -1,6 +1,6 @@
 """manage.py add_member --collection NAME --role ROLE USER"""
 
-from assess.collections import add_member
+from assess.collections.members import add_member
 from assess.management.base import CollectionCommand
 from assess.models import Role
 

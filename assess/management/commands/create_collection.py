@@ -5,7 +5,9 @@ from pathlib import Path
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from assess.collections import BINARY_GRADES, add_member, create_collection
+from assess.collections.create import create_collection
+from assess.collections.members import add_member
+from assess.collections.scale import BINARY_GRADES
 from assess.errors import Refused
 from assess.judging.rules import change_rules
 from assess.management.guidelines_file import text_of

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assess.collections import lowest_relevant_grade
+from assess.collections.scale import lowest_relevant_grade
 from assess.management.base import CollectionCommand
 
 

@@ -3,7 +3,7 @@
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from assess.collections import find_collection
+from assess.collections.create import find_collection
 from assess.errors import Refused
 from assess.judging import ledger
 

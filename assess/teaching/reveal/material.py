@@ -11,7 +11,7 @@ from django.core.cache import cache
 import agreement
 from assess.analysis.data import collection_judgements
 from assess.analysis.shift import KEPT_SECONDS_OF_CLASS, judgements_state
-from assess.collections import check_threshold, lowest_relevant_grade, scale_of
+from assess.collections.scale import check_threshold, lowest_relevant_grade, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Exercise, Grade, Seat
 from assess.teaching import pairing

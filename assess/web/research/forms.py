@@ -3,7 +3,8 @@
 from django import forms
 from django.core.exceptions import ValidationError
 
-from assess.collections import active_assessors, lowest_relevant_grade, scale_of
+from assess.collections.members import active_assessors
+from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.judging.rules import RULES
 from assess.lib.forms import RefusingForm
 from assess.models import Collection, Order, Passages

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from assess.access import READERS, RESEARCHERS, member_view
 from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
-from assess.collections import lowest_relevant_grade
+from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.judging.judgement_csv import harmless
 from assess.models import Member, Role

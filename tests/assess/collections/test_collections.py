@@ -5,7 +5,8 @@ import re
 import pytest
 from django.core.management import CommandError, call_command
 
-from assess.collections import create_collection, scale_of, set_scale
+from assess.collections.create import create_collection
+from assess.collections.scale import scale_of, set_scale
 from assess.errors import Refused
 from assess.models import Collection, Member, Role, User
 from assess.transfer.judgement_import import import_judgements

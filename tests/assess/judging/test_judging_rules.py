@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from assess.collections import set_scale
+from assess.collections.scale import set_scale
 from assess.errors import Refused
 from assess.judging import rules as judging_rules
 from assess.judging.judgement_input import JudgementInput

@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError, call_command, get_commands
 
-from assess.collections import find_collection
+from assess.collections.create import find_collection
 from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 import pytest
 from django.db.models import Count
 
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Assignment, Role
 from assess.pools.assign import assign

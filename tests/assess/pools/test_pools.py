@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import PoolBuilding, Provenance
 from assess.pools.assign import assign

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import pooling
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Document
 from assess.pools.build import build_pool, missing_documents

@@ -9,7 +9,8 @@ import pytest
 from django.core.management import call_command
 
 import pooling
-from assess.collections import create_collection, runfiles
+from assess.collections import runfiles
+from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Run
 from assess.pools.build import build_pool

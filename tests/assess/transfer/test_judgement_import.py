@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assess.collections import scale_of
+from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.judging import ledger, worklist
 from assess.models import Judgement, JudgementEvent, Member, Role, Task

@@ -5,7 +5,7 @@ import uuid
 import pytest
 from django.db import connection
 
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement

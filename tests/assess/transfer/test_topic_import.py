@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 

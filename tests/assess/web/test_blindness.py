@@ -7,8 +7,8 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from assess.collections import add_member
 from assess.collections.guidelines import publish_guidelines
+from assess.collections.members import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement

@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 import pooling
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement

@@ -332,7 +332,8 @@ def test_an_adaptive_order_that_cannot_be_is_refused(desk, collection, name, typ
 
 
 def test_an_adaptive_order_without_a_pool_is_refused_in_a_sentence(desk, owner, db):
-    from assess.collections import add_member, create_collection
+    from assess.collections.create import create_collection
+    from assess.collections.members import add_member
 
     empty = create_collection("empty", "Empty")
     add_member(empty, owner.user.username, Role.OWNER)

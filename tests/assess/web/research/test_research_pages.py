@@ -9,7 +9,8 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.collections import add_member, create_collection
+from assess.collections.create import create_collection
+from assess.collections.members import add_member
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import ImportedJudgement, record_imported
 from assess.models import Document, Role, Task
