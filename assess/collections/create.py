@@ -1,4 +1,4 @@
-"""Creates, finds and locks a collection."""
+"""Creates, finds and locks collections."""
 
 from collections.abc import Sequence
 
@@ -12,34 +12,39 @@ from assess.models import Collection
 
 
 def lock_collection(collection: Collection) -> None:
-    """Let nobody else pool or give out in this collection until the caller's transaction ends.
+    """Lock the collection's row until the caller's transaction ends, so that pooling and assigning take turns.
 
-    SQLite needs no lock: a transaction that writes is alone there.
+    On SQLite the row lock has no effect and is not needed: a writing transaction already locks the database.
     """
     Collection.objects.select_for_update().get(pk=collection.pk)
 
 
 def find_collection(slug: str) -> Collection:
-    """The collection of that name, or a refusal that lists what there is."""
+    """Return the collection with that slug, or refuse with a list of the existing collections."""
     try:
         return Collection.objects.get(slug=slug)
     except Collection.DoesNotExist:
-        known = ", ".join(Collection.objects.order_by("slug").values_list("slug", flat=True)) or "none yet"
+        existing = ", ".join(Collection.objects.order_by("slug").values_list("slug", flat=True)) or "none"
         raise Refused(
-            f"There is no collection {slug!r}; there are: {known}. Make one with create_collection."
+            f"There is no collection {slug!r}. Existing collections: {existing}. Create one with create_collection."
         ) from None
 
 
 @transaction.atomic
 def create_collection(
-    slug: str, name: str, grades: Sequence[str] = BINARY_GRADES, *, description="", guidelines=None
+    slug: str,
+    name: str,
+    grades: Sequence[str] = BINARY_GRADES,
+    *,
+    description: str = "",
+    guidelines: str | None = None,
 ) -> Collection:
-    """Make a collection with its declared scale."""
+    """Create a collection with its scale. Without a name, the slug is the name."""
     name = name or slug
     check_field(Collection, "slug", slug)
     check_field(Collection, "name", name)
     if Collection.objects.filter(slug=slug).exists():
-        raise Refused(f"There is already a collection {slug!r}; nothing was changed.")
+        raise Refused(f"Collection {slug!r} already exists; nothing was changed.")
     collection = Collection.objects.create(slug=slug, name=name, description=description)
     set_scale(collection, grades)
     if guidelines is not None:

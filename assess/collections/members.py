@@ -1,4 +1,4 @@
-"""The members of a collection: who may judge, research or own it."""
+"""The members of a collection and their roles."""
 
 import secrets
 
@@ -11,27 +11,33 @@ from assess.models import Collection, Member, Role, User
 
 @transaction.atomic
 def add_member(collection: Collection, username: str, role: str, name: str = "") -> tuple[Member, str | None]:
-    """Give a person a role. Returns the member, and the random password where the person is new."""
+    """Give a user a role in the collection, and create the user if necessary.
+
+    `name` is the pseudonym in exports and figures; the default is the role with a number. Returns the member, and
+    the random password of a new user (None for an existing user).
+    """
     username = User.normalize_username(username)
     user, password = User.objects.filter(username=username).first(), None
     if user is None:
         check_field(User, "username", username)
         password = secrets.token_urlsafe(9)
         user = User.objects.create_user(username, password=password)
-    if held := collection.members.filter(user=user).first():
-        raise Refused(f"{username} is already {held.role} of {collection}; a person has one role in a collection.")
+    if existing := collection.members.filter(user=user).first():
+        raise Refused(f"{username} is already {existing.role} of {collection}; a user has one role in each collection.")
     name = name or _free_name(collection, role)
     check_member_name(name)
     if collection.members.filter(name=name).exists():
-        raise Refused(f"{collection} already has a member called {name!r}; choose another pseudonym.")
+        raise Refused(f"{collection} already has a member named {name!r}; choose another pseudonym.")
     return Member.objects.create(collection=collection, user=user, role=role, name=name), password
 
 
 def check_member_name(name: str) -> None:
-    """Refuse what cannot stand in a file's line or a figure's legend."""
+    """Refuse a name that would break a line of a file or the legend of a figure."""
     check_field(Member, "name", name)
     if not name.isprintable() or name != name.strip():
-        raise Refused(f"{name!r} cannot be the name of a member: it is printable text without spaces around it.")
+        raise Refused(
+            f"{name!r} is not a valid member name: use printable characters, without spaces at the start or end."
+        )
 
 
 def _free_name(collection: Collection, role: str) -> str:
@@ -40,5 +46,5 @@ def _free_name(collection: Collection, role: str) -> str:
 
 
 def active_assessors(collection: Collection) -> list[Member]:
-    """Who may be given tasks: assessors who can sign in, in a stable order."""
+    """Return the assessors who can sign in, in a stable order. Only they are given tasks."""
     return list(collection.members.filter(role=Role.ASSESSOR, user__isnull=False).order_by("pk"))

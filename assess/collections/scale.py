@@ -15,53 +15,56 @@ RGB = re.compile(r"[0-9a-f]{6}")
 
 @transaction.atomic
 def set_scale(collection: Collection, grades: Sequence[str]) -> None:
-    """Declare the grades, each `value=name`, `value=name:meaning` or `value=name #rrggbb:meaning`, with its colour.
+    """Declare the grades of a collection. The scale freezes at the first judgement.
 
-    The scale freezes at the first judgement.
+    Each grade is written `value=name`, with an optional colour and an optional meaning: `value=name #rrggbb:meaning`.
     """
     if Judgement.objects.filter(task__topic__collection=collection).exists():
-        raise Refused(f"{collection} has judgements; its scale is frozen since the first of them.")
-    scale = [_grade(collection, text) for text in grades]
+        raise Refused(f"The scale of {collection} is frozen because {collection} has judgements.")
+    scale = [_parse_grade(collection, text) for text in grades]
     values = {grade.value for grade in scale}
     if len(values) < 2 or len(values) < len(scale):
-        came = ", ".join(grades) or "none"
-        raise Refused(f"The grades {came} make no scale; give 2 to 10 different values from 0 to 9.")
+        given = ", ".join(grades) or "no grades"
+        raise Refused(f"A scale needs 2 to 10 grades with different values from 0 to 9, not {given}.")
     collection.grades.all().delete()
     Grade.objects.bulk_create(scale)
 
 
-def _grade(collection: Collection, text: str) -> Grade:
+def _parse_grade(collection: Collection, text: str) -> Grade:
     parts = GRADE.fullmatch(text.strip())
     if not parts:
-        raise Refused(f"{text!r} is not a grade; write value=name or value=name:meaning, the value from 0 to 9.")
-    value, name, digits, meaning = parts.groups()
+        raise Refused(f"Invalid grade {text!r}. Write value=name or value=name:meaning, with a value from 0 to 9.")
+    value, name, rgb, meaning = parts.groups()
     return Grade(
         collection=collection,
         value=int(value),
         name=name,
         meaning=(meaning or "").strip(),
-        colour="" if digits is None else _colour(text, digits.lower()),
+        colour="" if rgb is None else _parse_colour(text, rgb.lower()),
     )
 
 
-def _colour(text: str, digits: str) -> str:
-    if not RGB.fullmatch(digits):
-        raise Refused(f"'#{digits}' of {text!r} is not a colour; write #rrggbb, such as #35739b, behind the name.")
-    return f"#{digits}"
+def _parse_colour(grade: str, rgb: str) -> str:
+    if not RGB.fullmatch(rgb):
+        raise Refused(f"Invalid colour '#{rgb}' in grade {grade!r}. Write #rrggbb after the name, such as #35739b.")
+    return f"#{rgb}"
 
 
 def scale_of(collection: Collection) -> tuple[int, ...]:
-    """The declared grades, in order."""
+    """Return the values of the declared grades, lowest first."""
     return tuple(collection.grades.values_list("value", flat=True))
 
 
 def check_threshold(collection: Collection, rel: int) -> None:
-    """Refuse a grade from which on every document of the scale would be relevant, or none."""
-    above = scale_of(collection)[1:]
-    if rel not in above:
-        raise Refused(f"Relevant from grade {rel} cuts nothing; it is one of {', '.join(map(str, above))}.")
+    """Refuse a relevance threshold that is not a grade above the lowest one.
+
+    With any other threshold, either every document or no document would be relevant.
+    """
+    allowed = scale_of(collection)[1:]
+    if rel not in allowed:
+        raise Refused(f"The relevance threshold must be one of {', '.join(map(str, allowed))}, not {rel}.")
 
 
 def lowest_relevant_grade(collection: Collection) -> int:
-    """The lowest grade above the scale's bottom: what counts as relevant unless asked otherwise."""
+    """Return the second-lowest grade of the scale, which is the default relevance threshold."""
     return scale_of(collection)[1]

@@ -1,14 +1,18 @@
 """Validates text against the model field that stores it."""
 
+from typing import cast
+
 from django.core.exceptions import ValidationError
+from django.db import models
 
 from assess.errors import Refused
 
 
-def check_field(model, field: str, text: str) -> None:
-    """Refuse with a sentence what PostgreSQL would refuse with an error, and SQLite not at all."""
+def check_field(model: type[models.Model], field: str, text: str) -> None:
+    """Refuse text that does not fit the field. PostgreSQL would raise a database error, and SQLite would store it."""
+    column = cast("models.Field[str, str]", model._meta.get_field(field))
     try:
-        model._meta.get_field(field).clean(text, None)
+        column.clean(text, None)
     except ValidationError as error:
-        shown, whose = repr(text[:100]), model._meta.verbose_name
-        raise Refused(f"{shown} cannot be the {field} of a {whose}: {' '.join(error.messages)}") from None
+        problems = " ".join(error.messages)
+        raise Refused(f"{text[:100]!r} is not a valid {field} for a {model._meta.verbose_name}: {problems}") from None

@@ -49,7 +49,7 @@ def test_each_judge_is_counted_by_state_and_repeats_apart(collection, join):
     give(ben, [(tasks[0], ""), (tasks[1], ""), (tasks[2], "lapsed")], claimed=timezone.now() + timedelta(minutes=5))
     Assignment.objects.filter(member=ben, task=tasks[1]).update(claimed_until=timezone.now() - timedelta(minutes=5))
     say(ada, 1, 0, CANNOT, LATER)
-    by_name = {row.member: row for row in overview.assessors(collection)}
+    by_name = {row.member: row for row in overview.assessor_progress(collection)}
     of_ada, of_ben = by_name[ada], by_name[ben]
     assert (of_ada.assigned, of_ada.judged, of_ada.cannot_judge, of_ada.later, of_ada.open) == (7, 2, 1, 1, 4)
     assert (of_ada.claims, of_ada.repeats, of_ada.repeats_judged) == (0, 2, 1)
@@ -76,23 +76,23 @@ def test_a_judge_of_another_collection_is_not_counted(collection, judges):
     other = small_collection(SMALL_RUNS, "other")
     say(other.members.create(name="first", role=Role.ASSESSOR), 1, 1)
     say(judges[0], 1)
-    assert [row.judged for row in overview.assessors(collection)] == [1, 0, 0]
-    assert [row.judged for row in overview.assessors(other)] == [2]
+    assert [row.judged for row in overview.assessor_progress(collection)] == [1, 0, 0]
+    assert [row.judged for row in overview.assessor_progress(other)] == [2]
 
 
 def test_an_open_pool_says_how_many_places_are_taken(collection):
-    assert overview.levels(collection) == []
+    assert overview.tasks_by_slots_taken(collection) == []
     Task.objects.update(wanted=2)
     for task in Task.objects.all()[:3]:
         Task.objects.filter(pk=task.pk).update(taken=2)
-    assert overview.levels(collection) == [(0, Task.objects.count() - 3), (2, 3)]
+    assert overview.tasks_by_slots_taken(collection) == [(0, Task.objects.count() - 3), (2, 3)]
 
 
 def test_an_open_pool_needs_nobody_to_give_it_out(collection, join):
     join(collection, "ada")
-    assert "Nothing is given out yet" in overview.overview(collection).next_deed[0]
+    assert "Nothing is given out yet" in overview.overview(collection).next_step[0]
     collection.judges_per_task = 2
-    assert overview.overview(collection).next_deed == ("", "")
+    assert overview.overview(collection).next_step == ("", "")
 
 
 def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
@@ -102,7 +102,7 @@ def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
     say(first, 1, 1, 0, CANNOT, 1, CANNOT, 1)
     say(second, 1, 0, 0, 1, LATER, LATER)
     row = pair_figures(collection, "first", "second", 1).row
-    assert row.aside == ExcludedJudgements(cannot_judge=2, later=1)
+    assert row.excluded == ExcludedJudgements(cannot_judge=2, later=1)
     assert (row.raw.n, row.pooled.n, row.cohen.n) == (3, 3, 3)
     # On the three: P(A) = 2/3; first 1 1 0, second 1 0 0: Cohen's P(E) = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = 2/5;
     # pooled P(E) = (3/6)² + (3/6)² = 1/2, kappa = 1/3.
@@ -110,9 +110,9 @@ def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
     assert row.cohen.value == pytest.approx(2 / 5)
     assert row.pooled.value == pytest.approx(1 / 3)
     figures = agreement_figures(collection, 1)
-    assert figures.aside == ExcludedJudgements(cannot_judge=2, later=2)
+    assert figures.excluded == ExcludedJudgements(cannot_judge=2, later=2)
     assert figures.n_judgements == 5 + 4
-    assert {(row.a, row.b): row.aside for row in figures.pairs} == {("first", "second"): ExcludedJudgements(2, 1)}
+    assert {(row.a, row.b): row.excluded for row in figures.pairs} == {("first", "second"): ExcludedJudgements(2, 1)}
     assert "In no figure: 2 cannot judge, 2 later." in report(collection)
 
 
@@ -133,7 +133,7 @@ def test_what_was_taken_back_was_not_met(collection, judges):
     say(first, CANNOT, LATER, 1)
     say(second, UNDONE, UNDONE, 1)
     say(third, CANNOT, 0, 1)
-    found = {(row.a, row.b): row.aside for row in agreement_figures(collection, 1).pairs}
+    found = {(row.a, row.b): row.excluded for row in agreement_figures(collection, 1).pairs}
     assert found == {
         ("first", "second"): ExcludedJudgements(0, 0),
         ("first", "third"): ExcludedJudgements(1, 1),

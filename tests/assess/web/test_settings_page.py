@@ -12,7 +12,7 @@ from assess.models import Role, User
 from assess.people import keymap, preferences
 from assess.people.keymap import ACTIONS
 from assess.pools.assign import assign
-from assess.web.account.settings_form import values_of
+from assess.web.account.settings_form import initial_values
 
 SETTINGS = "/account/settings/"
 
@@ -31,7 +31,7 @@ def http(ada, signed_in):
 
 def fields(user: User, **others) -> dict:
     """What a browser sends of the form: a box without a tick is not sent."""
-    return {name: value for name, value in (values_of(user) | others).items() if value is not False}
+    return {name: value for name, value in (initial_values(user) | others).items() if value is not False}
 
 
 def saved(ada) -> User:
@@ -63,7 +63,7 @@ def test_each_setting_is_kept_and_shown_again(http, ada, sent, name, kept):
         assert getattr(after, other) == getattr(before, other)
     html = http.get(SETTINGS).content.decode()
     assert "Your settings are saved." in html
-    for field, value in values_of(after).items():
+    for field, value in initial_values(after).items():
         shown = re.search(rf'<(?:input|select)[^>]*name="{field}"[^>]*>', html)[0]
         if isinstance(value, bool):
             assert ("checked" in shown) == value
@@ -153,12 +153,12 @@ def test_the_judging_page_follows_keys_and_highlights(http, ada):
 
 
 def test_the_defaults_are_keys_that_could_be_chosen():
-    assert keymap.own_keys({deed: key for deed, (key, _) in ACTIONS.items()}) == {}
+    assert keymap.changed_keys({deed: key for deed, (key, _) in ACTIONS.items()}) == {}
 
 
 def test_a_deed_that_is_not_there_has_no_key():
     with pytest.raises(Refused, match="'dance' has no key; the deeds with one are undo, later"):
-        keymap.own_keys({"dance": "d"})
+        keymap.changed_keys({"dance": "d"})
 
 
 def test_settings_cost_few_queries(http, ada, django_assert_num_queries):

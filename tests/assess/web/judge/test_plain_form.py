@@ -151,10 +151,10 @@ def test_a_task_that_is_not_ones_own_is_not_searched(http, ada, collection):
 
 
 def test_of_a_refused_form_stands_what_came_and_nothing_of_before():
-    assert JudgementForm({"state": "judged", "comment": "kept"}).told_back() == {
+    assert JudgementForm({"state": "judged", "comment": "kept"}).refilled_values() == {
         "relevance": None,
         "reason": "",
         "comment": "kept",
         "confidence": None,
     }
-    assert "relevance" not in JudgementForm({"relevance": "high"}).told_back()
+    assert "relevance" not in JudgementForm({"relevance": "high"}).refilled_values()
