@@ -1,4 +1,4 @@
-"""manage.py adapt_order --collection NAME (--strategy STRATEGY [--rule RULE] [--rel GRADE] | --off)"""
+"""assay adapt_order --collection NAME (--strategy STRATEGY [--rule RULE] [--rel GRADE] | --off)"""
 
 import json
 from argparse import ArgumentTypeError

@@ -1,4 +1,4 @@
-"""manage.py add_member --collection NAME --role ROLE USER"""
+"""assay add_member --collection NAME --role ROLE USER"""
 
 from typing import Any
 

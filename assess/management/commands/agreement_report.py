@@ -1,4 +1,4 @@
-"""manage.py agreement_report --collection NAME [--rel N] [--per-topic] [--csv]"""
+"""assay agreement_report --collection NAME [--rel N] [--per-topic] [--csv]"""
 
 from typing import Any
 

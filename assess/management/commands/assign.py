@@ -1,4 +1,4 @@
-"""manage.py assign --collection NAME --judges K [--share S] [--by-topic] [--repeats S] [--limit N]"""
+"""assay assign --collection NAME --judges K [--share S] [--by-topic] [--repeats S] [--limit N]"""
 
 from typing import Any
 

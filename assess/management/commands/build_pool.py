@@ -1,4 +1,4 @@
-"""manage.py build_pool --collection NAME --depth K"""
+"""assay build_pool --collection NAME --depth K"""
 
 from typing import Any
 

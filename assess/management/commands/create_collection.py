@@ -1,4 +1,4 @@
-"""manage.py create_collection NAME --owner USER, with a scale, guidelines and rules of judging"""
+"""assay create_collection NAME --owner USER, with a scale, guidelines and rules of judging"""
 
 from pathlib import Path
 from typing import Any

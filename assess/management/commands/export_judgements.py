@@ -1,4 +1,4 @@
-"""manage.py export_judgements --collection NAME [--out FILE]"""
+"""assay export_judgements --collection NAME [--out FILE]"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py export_qrels --collection NAME --gold RULE [--rel N] [--out FILE]"""
+"""assay export_qrels --collection NAME --gold RULE [--rel N] [--out FILE]"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py forget_exercises [--dry-run]: run it every night, to erase class exercises on their erasure date."""
+"""assay forget_exercises [--dry-run]: run it every night, to erase class exercises on their erasure date."""
 
 import logging
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py import_documents --collection NAME FILE [FILE ...]"""
+"""assay import_documents --collection NAME FILE [FILE ...]"""
 
 from itertools import chain
 from pathlib import Path

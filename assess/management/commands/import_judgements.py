@@ -1,4 +1,4 @@
-"""manage.py import_judgements --collection NAME FILE [--assessor NAME]"""
+"""assay import_judgements --collection NAME FILE [--assessor NAME]"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py import_runs --collection NAME FILE [FILE ...]"""
+"""assay import_runs --collection NAME FILE [FILE ...]"""
 
 from pathlib import Path
 from typing import Any

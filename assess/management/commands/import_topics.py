@@ -1,4 +1,4 @@
-"""manage.py import_topics --collection NAME FILE"""
+"""assay import_topics --collection NAME FILE"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py missing_documents --collection NAME"""
+"""assay missing_documents --collection NAME"""
 
 from typing import Any
 

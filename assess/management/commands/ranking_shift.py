@@ -1,4 +1,4 @@
-"""manage.py ranking_shift --collection NAME [--measure M] [--gold RULE ...] [--reference RULE]"""
+"""assay ranking_shift --collection NAME [--measure M] [--gold RULE ...] [--reference RULE]"""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""manage.py reassign --collection NAME --from MEMBER [--to MEMBER ...]"""
+"""assay reassign --collection NAME --from MEMBER [--to MEMBER ...]"""
 
 from typing import Any
 

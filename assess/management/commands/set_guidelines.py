@@ -1,4 +1,4 @@
-"""manage.py set_guidelines --collection NAME FILE"""
+"""assay set_guidelines --collection NAME FILE"""
 
 from pathlib import Path
 from typing import Any

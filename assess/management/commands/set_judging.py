@@ -1,4 +1,4 @@
-"""manage.py set_judging --collection NAME [--order ...] [--judges-per-task K] ..."""
+"""assay set_judging --collection NAME [--order ...] [--judges-per-task K] ..."""
 
 from typing import Any
 

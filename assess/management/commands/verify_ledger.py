@@ -1,4 +1,4 @@
-"""manage.py verify_ledger [--collection NAME]"""
+"""assay verify_ledger [--collection NAME]"""
 
 from typing import Any
 

@@ -146,18 +146,17 @@ def shift(request: HttpRequest, member: Member) -> HttpResponse:
     """The ranking of the systems under every gold."""
     from assess.analysis.shift import shift_figures
 
-    result = _requested_shift(request, member)
-    page = _shift_page(request, member) | {
-        "figures": shift_figures(result),
-        "against": _against(request, result),
-    }
+    page = _shift_page(request, member)
+    result = _requested_shift(request, member, page["measure"])
+    page |= {"figures": shift_figures(result), "against": _against(request, result)}
     return render(request, "research/shift.html", page)
 
 
 @figures_view
 def shift_csv(request: HttpRequest, member: Member) -> HttpResponse:
     """The scores and ranks of every system under every gold, unrounded."""
-    return _csv_download(_requested_shift(request, member).ranks, f"{member.collection.slug}-shift.csv")
+    result = _requested_shift(request, member, _measure(request, member))
+    return _csv_download(result.ranks, f"{member.collection.slug}-shift.csv")
 
 
 @figures_view
@@ -189,11 +188,11 @@ def _shift_page(request: HttpRequest, member: Member) -> dict[str, Any]:
     }
 
 
-def _requested_shift(request: HttpRequest, member: Member) -> "RankingShift":
+def _requested_shift(request: HttpRequest, member: Member, measure: str) -> "RankingShift":
     from assess.analysis.shift import collection_shift
 
     reference = request.GET.get("reference") or None
-    return collection_shift(member.collection, _measure(request, member), reference=reference)
+    return collection_shift(member.collection, measure, reference=reference)
 
 
 def _measure(request: HttpRequest, member: Member) -> str:

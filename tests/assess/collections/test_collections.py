@@ -157,7 +157,10 @@ def test_user_has_one_role_in_a_collection(collection):
 
 
 def test_pseudonym_is_saved_and_unique(collection):
-    assert add("ada", "assessor", "--pseudonym", "Judge A")[0] == "ada is now assessor of small, with the pseudonym Judge A."
+    assert (
+        add("ada", "assessor", "--pseudonym", "Judge A")[0]
+        == "ada is now assessor of small, with the pseudonym Judge A."
+    )
     assert refused_member("bob", "assessor", "--pseudonym", "Judge A") == (
         "small already has a member named 'Judge A'; choose another pseudonym."
     )
@@ -175,7 +178,11 @@ def test_default_pseudonym_skips_chosen_names(collection):
         ("", [], "'' is not a valid username for a user: This field cannot be blank."),
         ("a b", [], "'a b' is not a valid username for a user: Enter a valid username."),
         ("u" * 151, [], f"'{'u' * 100}' is not a valid username for a user: Ensure this value has at most 150 char"),
-        ("ada", ["--pseudonym", "n" * 81], f"'{'n' * 81}' is not a valid name for a member: Ensure this value has at m"),
+        (
+            "ada",
+            ["--pseudonym", "n" * 81],
+            f"'{'n' * 81}' is not a valid name for a member: Ensure this value has at",
+        ),
         ("ada", ["--pseudonym", "a\nb"], r"'a\nb' is not a valid member name: use printable characters, without spac"),
         ("ada", ["--pseudonym", " a"], "' a' is not a valid member name: use printable characters, without spaces at"),
     ],
