@@ -85,8 +85,8 @@ class AgreementFigures:
         }
         pairs = "pair" if self.pooled.n_averaged == 1 else "pairs"
         return (
-            f"{answers[self.pooled.band]}: on average, a pair gives the same grade to {self.pooled.observed:.0%} of "
-            f"the documents that both judged. Pooled kappa, which corrects for chance, is {self.pooled.value:.2f} "
+            f"{answers[self.pooled.band]}: on average, a pair agrees on {self.pooled.observed:.0%} of the "
+            f"documents that both judged. Pooled kappa, which corrects for chance, is {self.pooled.value:.2f} "
             f"({self.pooled.band}) over {self.pooled.n_averaged} {pairs}."
         )
 

@@ -1,7 +1,6 @@
 """Imports runs, topics and documents.
 
-The input is read and validated completely, and then written in one transaction. If any of it is invalid, nothing is
-imported.
+Each import is one transaction. If any of the input is invalid, nothing is imported.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -88,7 +88,7 @@ def test_agreement_page_has_a_sentence_and_figures(http, collection, two_judges)
     # both judge 3 of 7 relevant, so Cohen's is the same. By topic: n = 4 and 3, the second all nonrelevant.
     html = read(http, "agreement", collection)
     assert (
-        "The judges agree only a little: on average, a pair gives the same grade to 71% of the documents that" in html
+        "The judges agree only a little: on average, a pair agrees on 71% of the documents that" in html
     )
     row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r'class="num">([^<]*)</td>', row)[:6] == ["7", "0", "0", "0.714", "0.417", "0.417"]
@@ -101,7 +101,7 @@ def test_sentence_figures_and_report_average_the_same_pairs(http, collection, tw
     judge(collection, "third", {("1", "a"): 1})
     judge(collection, "fourth", {("2", "z"): 0})
     html = read(http, "agreement", collection)
-    assert "gives the same grade to 71% of the documents" in html
+    assert "agrees on 71% of the documents" in html
     foot = re.search(r"average pair</th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r'class="num">([^<\s]+)', foot)[:3] == ["7", "0.714", "0.417"]
     assert re.search(r"<small>-?0\.\d\d to \d\.\d\d</small>", foot)
@@ -166,7 +166,7 @@ def test_graded_judgements_can_be_binary_or_graded(join, signed_in, db):
     judge(collection, "first", dict(zip(pairs, (0, 1, 2, 2), strict=True)))
     judge(collection, "second", dict(zip(pairs, (0, 2, 2, 1), strict=True)))
     shares = {
-        rel: re.search(r"same grade to (\d+)%", read(http, "agreement", collection, rel=rel))[1]
+        rel: re.search(r"agrees on (\d+)%", read(http, "agreement", collection, rel=rel))[1]
         for rel in ("1", "2", "all")
     }
     assert shares == {"1": "100", "2": "50", "all": "50"}
