@@ -106,7 +106,7 @@ def test_what_is_no_rule_is_refused_and_nothing_with_it_is_changed(collection, r
     ("words", "sentence"),
     [
         (["--order=adaptive"], "argument --order: invalid choice: 'adaptive'"),
-        (["--confidence=yes"], "argument --confidence: 'yes' is neither on nor off"),
+        (["--confidence=yes"], "argument --confidence: 'yes' must be on or off"),
         (["--repeats=some"], "argument --repeats: invalid float value: 'some'"),
         (["--judges-per-task=two"], "argument --judges-per-task: invalid int value: 'two'"),
     ],

@@ -227,7 +227,7 @@ def test_a_share_and_tasks_for_everyone_do_not_go_together(db, add_assessors):
         (["--everyone", 17], "17 tasks for everyone need as many tasks; there are 16."),
         (["--judges", 1, "--everyone", 2], "not allowed with argument --judges"),
         ([], "one of the arguments --judges --everyone is required"),
-        (["--judges", 1, "--limit", 0], "'0' is not a whole number from 1 on"),
+        (["--judges", 1, "--limit", 0], "'0' is not a whole number from 1"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(db, add_assessors, options, words):
