@@ -1,13 +1,13 @@
-"""What a domain module says when it cannot do as asked: one sentence, fit for a page or a terminal."""
+"""The exceptions of domain modules. Each message is one sentence for a page or a terminal."""
 
 
-class Refused(Exception):  # noqa: N818 - a refusal is an answer, not a fault of the program
-    """Not done; nothing was changed. `str()` says what came and what is allowed."""
+class Refused(Exception):  # noqa: N818 - a refusal is a regular answer, not a program error
+    """The request was refused and nothing was changed. `str()` names the value and the allowed values."""
 
 
 class Conflict(Refused):
-    """It does not go with what was done in between, or with what may be done now (409)."""
+    """The request conflicts with an earlier change or with the current state (status 409)."""
 
 
 class Paused(Conflict):
-    """Not now, but perhaps later: whoever asked may keep it and ask again."""
+    """The request is refused for now. The client may keep it and send it again later."""

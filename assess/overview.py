@@ -1,22 +1,25 @@
-"""How far a collection is: what was imported, what is pooled, who has judged how much, and what to do next."""
+"""The state of a collection: what was imported and pooled, the progress of each assessor, and the next step."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from assess.judging.difficulty import overall_difficulty
-from assess.models import Assignment, Collection, Judgement, Member, Role, State, Task
+from assess.models import Assignment, Collection, Judgement, Member, PoolBuilding, Role, Run, State, Task
 from assess.pools.build import documents_without_text
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
 
 @dataclass(frozen=True)
 class AssessorProgress:
-    """One judge's work. `assigned` is 0 for judges whose judgements were imported.
+    """The progress of one assessor.
 
-    `open` is what of it waits to be judged, `later` ones among it; `claims` are those of it that are held for some
-    minutes only. Hidden repeats are told apart: in all other counts a document counts once.
+    `assigned` is 0 if all judgements were imported. `open` counts assignments without a judgement, including those put
+    off until later. `claims` counts assignments that are held for a few minutes. Hidden repeats are counted separately;
+    all other counts include a document once.
     """
 
     member: Member
@@ -33,12 +36,12 @@ class AssessorProgress:
 @dataclass(frozen=True)
 class Overview:
     topics: int
-    runs: list
+    runs: list[Run]
     lines: int
     pooled: int
     outside_pool: int
     without_text: int
-    last_building: object | None
+    last_building: PoolBuilding | None
     assessors: list[AssessorProgress]
     assigned: int
     judged: int
@@ -47,92 +50,94 @@ class Overview:
 
     @property
     def difficulty_sentence(self) -> str:
-        """How difficult assessors found the topics that they finished; nothing where nobody has said."""
+        """How difficult assessors found the topics that they finished; empty without answers."""
         mean, n, topics = self.difficulty
         if not n:
             return ""
         answers = f"{n:,} answer{'s'[: n > 1]} on {topics:,} topic{'s'[: topics > 1]}"
-        return f"How difficult were the topics? {mean:.1f} on average, from 1 (easy) to 5 (very difficult): {answers}."
+        return f"Mean difficulty of the topics: {mean:.1f} from 1 (easy) to 5 (very difficult), {answers}."
 
     @property
-    def next_deed(self) -> tuple[str, str]:
-        """What is to be done next: a sentence, and the command that does it (or nothing)."""
-        steps = [
-            (self.topics, "No topics yet: import them.", "import_topics --collection {} topics.tsv"),
+    def next_step(self) -> tuple[str, str]:
+        """The next step, as a sentence and a command. Both are empty if there is nothing left to set up."""
+        steps: list[tuple[object, str, str]] = [
+            (self.topics, "There are no topics yet. Import them.", "import_topics --collection {} topics.tsv"),
             (
                 self.runs,
-                "No runs yet: import the systems' run files.",
+                "There are no runs yet. Import the run files of the systems.",
                 "import_runs --collection {} runs/*.gz",
             ),
-            (self.pooled, "No pool yet: build it from the runs.", "build_pool --collection {} --depth 10"),
+            (self.pooled, "There is no pool yet. Build it from the runs.", "build_pool --collection {} --depth 10"),
             (
                 not self.without_text,
-                f"{self.without_text:,} pooled documents have no text yet: import the documents (again).",
+                f"{self.without_text:,} pooled documents have no text yet. Import the documents.",
                 "import_documents --collection {} documents.jsonl.gz",
             ),
             (
                 any(row.member.user_id for row in self.assessors),
-                "Nobody can judge yet: add assessors.",
+                "There are no assessors yet. Add them.",
                 "add_member --collection {} --role assessor NAME",
             ),
             (
                 self.assigned or self.open_to_claims,
-                "Nothing is given out yet: assign the pool, or open it to claims (set_judging).",
+                "No documents are assigned yet. Assign the pool, or open it to claims with set_judging.",
                 "assign --collection {} --judges 2",
             ),
         ]
-        return next(((words, command) for done, words, command in steps if not done), ("", ""))
+        return next(((sentence, command) for done, sentence, command in steps if not done), ("", ""))
 
 
 def overview(collection: Collection) -> Overview:
     runs = list(collection.runs.all())
-    found = assessors(collection)
+    progress = assessor_progress(collection)
     pooled = pooled_tasks(collection).count()
-    every_task = Task.objects.filter(topic__collection=collection).count()
+    all_tasks = Task.objects.filter(topic__collection=collection).count()
     return Overview(
         topics=collection.topics.count(),
         runs=runs,
         lines=sum(run.line_count for run in runs),
         pooled=pooled,
-        outside_pool=every_task - pooled,
+        outside_pool=all_tasks - pooled,
         without_text=documents_without_text(collection).count(),
         last_building=collection.pool_buildings.order_by("-pk").first(),
-        assessors=found,
-        assigned=sum(row.assigned for row in found),
-        judged=sum(row.judged for row in found),
+        assessors=progress,
+        assigned=sum(row.assigned for row in progress),
+        judged=sum(row.judged for row in progress),
         open_to_claims=collection.open_to_claims,
         difficulty=overall_difficulty(collection),
     )
 
 
-def assessors(collection: Collection) -> list[AssessorProgress]:
-    """Every judge's work, in the order of the pseudonyms."""
+def assessor_progress(collection: Collection) -> list[AssessorProgress]:
+    """Return the progress of every assessor, in the order of the pseudonyms."""
     first, settled = Q(repeat=0), Q(state__in=SETTLED)
-    given = {
+    assignment_counts = {
         "assigned": first,
         "open": first & ~settled,
         "claims": Q(claimed_until__gt=timezone.now()),
         "repeats": Q(repeat=1),
         "repeats_judged": Q(repeat=1) & settled,
     }
-    said = {state.value: Q(state=state) for state in (State.JUDGED, State.CANNOT_JUDGE, State.LATER)}
-    work = _counted(Assignment.objects.exclude(state=LAPSED), collection, given)
-    words = _counted(Judgement.objects.filter(repeat=0), collection, said)
-    nothing = dict.fromkeys((*given, *said), 0)
+    judgement_counts = {state.value: Q(state=state) for state in (State.JUDGED, State.CANNOT_JUDGE, State.LATER)}
+    assigned = _count_by_member(Assignment.objects.exclude(state=LAPSED), collection, assignment_counts)
+    judged = _count_by_member(Judgement.objects.filter(repeat=0), collection, judgement_counts)
+    zeros = dict.fromkeys((*assignment_counts, *judgement_counts), 0)
     return [
-        AssessorProgress(member, **(nothing | work.get(member.pk, {}) | words.get(member.pk, {})))
+        AssessorProgress(member, **(zeros | assigned.get(member.pk, {}) | judged.get(member.pk, {})))
         for member in collection.members.filter(role=Role.ASSESSOR)
     ]
 
 
-def _counted(rows: QuerySet, collection: Collection, what: dict[str, Q]) -> dict[int, dict[str, int]]:
-    """How many rows of each kind there are for each member, in one query."""
-    kinds = {name: Count("pk", filter=condition) for name, condition in what.items()}
-    counted = rows.filter(member__collection=collection).order_by().values("member").annotate(**kinds)
+def _count_by_member(
+    rows: QuerySet[Any], collection: Collection, conditions: Mapping[str, Q]
+) -> dict[int, dict[str, int]]:
+    """Count the rows of each member that meet each condition, in one query."""
+    counts = {name: Count("pk", filter=condition) for name, condition in conditions.items()}
+    counted = rows.filter(member__collection=collection).order_by().values("member").annotate(**counts)
     return {row.pop("member"): row for row in counted}
 
 
-def levels(collection: Collection) -> list[tuple[int, int]]:
-    """In a collection that is open to claims: how many tasks have how many of their places taken, none first."""
+def tasks_by_slots_taken(collection: Collection) -> list[tuple[int, int]]:
+    """Return how many tasks have 0, 1, ... of their slots taken, in a collection that is open to claims."""
     tasks = Task.objects.filter(topic__collection=collection, wanted__gt=0)
     return list(tasks.order_by("taken").values_list("taken").annotate(tasks=Count("pk")))

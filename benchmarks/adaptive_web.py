@@ -46,7 +46,8 @@ def _set_up_application(folder: Path) -> None:
 def _make_topic():
     """Make a collection of one topic, its pool to depth 100, and two judges with 300 judgements in total."""
     import pooling
-    from assess.collections import add_member, create_collection
+    from assess.collections.create import create_collection
+    from assess.collections.members import add_member
     from assess.models import Assignment, Role
     from assess.pools.assign import assign
     from assess.pools.build import build_pool

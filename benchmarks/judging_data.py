@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from django.db import ProgrammingError, connection, transaction
 from django.db.models import F, Max, Min
 
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.models import (
     Assignment,
     Collection,

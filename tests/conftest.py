@@ -5,7 +5,7 @@ from django.core.cache import cache
 from django.db import OperationalError
 from django.db.backends.base.operations import BaseDatabaseOperations
 
-from assess.collections import add_member
+from assess.collections.members import add_member
 from assess.models import ErasurePermit, Member, Role
 from tests import examples  # noqa: F401 - loads the profile of hypothesis
 from tests.factories import SMALL_RUNS, small_collection

@@ -10,7 +10,8 @@ from unittest.mock import patch
 from django.conf import settings
 
 import pooling
-from assess.collections import BINARY_GRADES, create_collection
+from assess.collections.create import create_collection
+from assess.collections.scale import BINARY_GRADES
 from assess.models import Collection, Document, Grade, PoolBuilding, Provenance, Run, Task, Topic
 from assess.pools.build import build_pool
 from assess.transfer.imports import import_documents, import_runs, import_topics

@@ -1,4 +1,4 @@
-"""The campaign of TREC 2019 Deep Learning (passages), through the commands: the published figures come out."""
+"""The TREC 2019 Deep Learning track (passages) imported by commands gives the published figures."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def rows(text: str) -> list[dict]:
 
 @pytest.fixture
 def dl19(db):
-    """The collection as a researcher would make it."""
+    """The collection, created by commands."""
     runs = sorted(real_data("dl19", "runs").glob("*.run.gz"))
     grades = [word for grade in GRADES for word in ("--grade", grade)]
     manage("create_collection", "dl19", "--owner", "rita", *grades)
@@ -45,18 +45,18 @@ def dl19(db):
     return Collection.objects.get(slug="dl19")
 
 
-def test_the_figures_are_those_that_were_published(dl19):
+def test_figures_match_the_published_ones(dl19):
     assert Provenance.objects.count() == 2_495
     with_text = Task.objects.filter(provenance__isnull=False, document__text__isnull=False).count()
     assert with_text == 1_329
     assert dl19.runs.count() == 37
     assert not Document.objects.filter(text__isnull=False).exclude(tasks__provenance__isnull=False).exists()
 
-    found = rows(manage("agreement_report", "--collection", "dl19", "--rel", 2, "--per-topic", "--csv"))
+    pairs = rows(manage("agreement_report", "--collection", "dl19", "--rel", 2, "--per-topic", "--csv"))
     for (a, b), published in PUBLISHED.items():
         kappas = [
             float(row["cohen_kappa"])
-            for row in found
+            for row in pairs
             if (row["assessor_a"], row["assessor_b"]) == (f"judge{a}", f"judge{b}")
             and row["across"] == "topic"
             and row["query_id"] != SHARED_TOPIC
@@ -66,8 +66,8 @@ def test_the_figures_are_those_that_were_published(dl19):
 
     official = oracle("dl19_published_measures")["runs"]
     for measure, options, name in (("AP(rel=2)", "passages-eval", "map"), ("nDCG@10", "passages-eval", "ndcg_cut_10")):
-        said = manage("ranking_shift", "--collection", "dl19", "--gold", "judge:nist", "--measure", measure, "--csv")
-        scores = {row["system"]: float(row["score"]) for row in rows(said)}
+        output = manage("ranking_shift", "--collection", "dl19", "--gold", "judge:nist", "--measure", measure, "--csv")
+        scores = {row["system"]: float(row["score"]) for row in rows(output)}
         assert {system: round(score, 4) for system, score in scores.items()} == {
             system: pytest.approx(published[options][name], abs=1e-9) for system, published in official.items()
         }

@@ -1,4 +1,4 @@
-"""One campaign from run files to a shifted ranking, as three people live it: one story, through the same doors.
+"""A whole campaign from run files to a shifted ranking, with the commands and pages that users have.
 
 Three systems, two topics, a pool of depth 2. The figures below are worked out by hand from the grades that Ada and
 Bob give in the browser.
@@ -29,7 +29,7 @@ def manage(*arguments: str) -> str:
 
 @pytest.fixture
 def campaign(db, tmp_path):
-    """Everything a researcher does before the judging."""
+    """A collection that is ready to be judged."""
     manage("create_collection", "campaign", "--owner", "rita", "--title", "A campaign")
     for name in ("ada", "bob"):
         manage("add_member", "--collection", "campaign", "--role", "assessor", "--pseudonym", name, name)
@@ -37,18 +37,18 @@ def campaign(db, tmp_path):
     assert "Read 15 lines of 3 runs: 3 new" in manage(
         "import_runs", "--collection", "campaign", *write_runs(tmp_path, SMALL_RUNS)
     )
-    said = manage("build_pool", "--collection", "campaign", "--depth", 2)
-    assert "The pool has 7 documents" in said
-    assert "7 pooled documents have no text yet" in said
+    output = manage("build_pool", "--collection", "campaign", "--depth", 2)
+    assert "The pool has 7 topic-document pairs" in output
+    assert "7 pooled documents have no text yet" in output
     manage("import_documents", "--collection", "campaign", write_documents(tmp_path, "abcdefxyz"))
-    assert "Gave out 14 assignments of 7 tasks to 2 assessors" in manage(
+    assert "Created 14 assignments of 7 tasks to 2 assessors" in manage(
         "assign", "--collection", "campaign", "--judges", 2
     )
     return Collection.objects.get(slug="campaign")
 
 
 def judge_everything(client, collection, name: str, relevant: set):
-    """Sit at the page until nothing is left, by the plain form's own fields."""
+    """Judge all documents with the plain form."""
     member = collection.members.get(name=name)
     client.force_login(member.user, backend="assess.people.backend.AccountBackend")
     for topic, _ in topics_with_progress(member):
@@ -61,9 +61,9 @@ def judge_everything(client, collection, name: str, relevant: set):
         assert "This topic is done" in html
 
 
-def the_judges_disagree(campaign, client):
-    """The pair page, the agreement page and the report say how far."""
-    # Ada says 4 of 7 are relevant, Bob 3 of 7; they agree on b (yes) and d (no): P(A) = 2/7.
+def check_agreement(campaign, client):
+    """Check the pair page, the agreement page and the report."""
+    # Ada judges 4 of 7 relevant, Bob 3 of 7; they agree on b (yes) and d (no): P(A) = 2/7.
     # Pooled: P(E) = (7/14)² + (7/14)² = 1/2, kappa = (2/7 - 1/2) / (1/2) = -3/7.
     # Unpooled: P(E) = (4/7)(3/7) + (3/7)(4/7) = 24/49, kappa = (14/49 - 24/49) / (25/49) = -2/5.
     html = client.get(reverse("research:agreement", args=["campaign"])).content.decode()
@@ -77,14 +77,14 @@ def the_judges_disagree(campaign, client):
     assert re.search(r"ada and bob +7 +2 +0.286 +-0.429 +dubious +-0.400 +dubious", report)
 
 
-def the_ranking_turns_over(client):
-    """The best system is another under each judge."""
+def check_shift(client):
+    """Check that each judge has another best system."""
     # By AP over two topics. alpha ranks a b c | x y, beta b d a | y z, gamma e b f | z x.
     # Under Ada (a b | x y): alpha (1, 1), beta ((1 + 2/3)/2, 1/2), gamma ((1/2)/2, (1/2)/2).
-    # Under Bob (b e | z): alpha ((1/2)/2, 0), beta (1/2, 1/2), gamma (1, 1). The ranking turns over.
-    said = manage("ranking_shift", "--collection", "campaign", "--gold", "judge:ada", "--gold", "judge:bob")
-    assert "the order of 3 of 3 pairs of systems turns over" in said
-    assert "gamma instead of alpha" in said
+    # Under Bob (b e | z): alpha ((1/2)/2, 0), beta (1/2, 1/2), gamma (1, 1). The ranking is reversed.
+    output = manage("ranking_shift", "--collection", "campaign", "--gold", "judge:ada", "--gold", "judge:bob")
+    assert "the order of 3 of 3 pairs of systems turns over" in output
+    assert "gamma instead of alpha" in output
     csv = manage("ranking_shift", "--collection", "campaign", "--gold", "judge:ada", "--gold", "judge:bob", "--csv")
     scores = {tuple(line.split(",")[:2]): float(line.split(",")[3]) for line in csv.splitlines()[1:]}
     assert scores == pytest.approx(
@@ -107,8 +107,8 @@ def the_ranking_turns_over(client):
     assert b"gamma" in chart.content
 
 
-def the_golds_leave_the_house(client, tmp_path):
-    """Qrels and raw judgements, sorted and under pseudonyms."""
+def check_exports(client, tmp_path):
+    """Check that qrels and raw judgements are sorted and use pseudonyms."""
     gold = tmp_path / "union.qrels"
     manage("export_qrels", "--collection", "campaign", "--gold", "union", "--out", gold)
     assert gold.read_text() == "1 0 a 1\n1 0 b 1\n1 0 d 0\n1 0 e 1\n2 0 x 1\n2 0 y 1\n2 0 z 1\n"
@@ -117,11 +117,11 @@ def the_golds_leave_the_house(client, tmp_path):
     assert len(everything) == 15
 
 
-def one_more_system_joins(tmp_path):
-    """The pool grows, and no judgement is touched."""
+def check_added_run(tmp_path):
+    """Check that the pool grows without changing judgements."""
     before = list(Judgement.objects.order_by("pk").values())
     manage("import_runs", "--collection", "campaign", *write_runs(tmp_path, {"delta": {"1": ["q", "a"]}}))
-    assert "The pool has 8 documents (topic-document pairs), 1 of them new." in manage(
+    assert "The pool has 8 topic-document pairs, 1 of them new." in manage(
         "build_pool", "--collection", "campaign", "--depth", 2
     )
     assert list(Judgement.objects.order_by("pk").values()) == before
@@ -135,7 +135,7 @@ def test_from_run_files_to_a_shifted_ranking(campaign, client, tmp_path):
     assert Judgement.objects.count() == JudgementEvent.objects.count() == 14
     rita = campaign.members.get(role="owner")
     client.force_login(rita.user, backend="assess.people.backend.AccountBackend")
-    the_judges_disagree(campaign, client)
-    the_ranking_turns_over(client)
-    the_golds_leave_the_house(client, tmp_path)
-    one_more_system_joins(tmp_path)
+    check_agreement(campaign, client)
+    check_shift(client)
+    check_exports(client, tmp_path)
+    check_added_run(tmp_path)

@@ -1,9 +1,10 @@
-"""How far the judges of a collection agree: the figures of every pair, every topic, and the average pair."""
+"""The agreement of a collection's judges: every pair, every topic, and the average pair."""
 
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import pandas as pd
 
@@ -14,14 +15,14 @@ from assess.errors import Refused
 from assess.models import Collection, Judgement, Role, State
 
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
-ASIDE = (State.CANNOT_JUDGE, State.LATER)
+EXCLUDED_STATES = (State.CANNOT_JUDGE, State.LATER)
 
-Met = Mapping[str, dict[str, set[int]]]  # judge -> state -> tasks
+TasksByState = dict[str, set[int]]
 
 
 @dataclass(frozen=True)
 class ExcludedJudgements:
-    """How many documents were met and have no grade: those that could not be judged, and those put off."""
+    """How many documents were opened but have no grade: they could not be judged, or were put off until later."""
 
     cannot_judge: int
     later: int
@@ -29,15 +30,15 @@ class ExcludedJudgements:
 
 @dataclass(frozen=True)
 class PairRow:
-    """Two judges: over all topics in one table, and as means over topics.
+    """The figures of two judges, over all topics in one table and as means over topics.
 
-    `aside` counts the documents that both met and that one or both could not judge, else put off; they are in none
-    of the figures.
+    `excluded` counts documents that both judges opened, and that at least one of them could not judge or put off. No
+    figure includes them.
     """
 
     a: str
     b: str
-    aside: ExcludedJudgements
+    excluded: ExcludedJudgements
     raw: agreement.Estimate
     pooled: agreement.Estimate
     cohen: agreement.Estimate
@@ -47,7 +48,7 @@ class PairRow:
 
 @dataclass(frozen=True)
 class TopicRow:
-    """One topic: the mean over the pairs of judges who both judged in it, or one pair's figures."""
+    """The figures of one topic: the mean over all pairs of judges of this topic, or the figures of one pair."""
 
     query_id: str
     raw: agreement.Estimate
@@ -57,12 +58,15 @@ class TopicRow:
 
 @dataclass(frozen=True)
 class AgreementFigures:
-    """What the agreement page shows. `pairs` have a document in common, `pairs_apart` counts those that have none."""
+    """The content of the agreement page.
+
+    `pairs` are the pairs that have a document in common; `pairs_apart` counts the pairs that have none.
+    """
 
     rel: int | None
     judges: tuple[str, ...]
     n_judgements: int
-    aside: ExcludedJudgements
+    excluded: ExcludedJudgements
     pairs: list[PairRow]
     pairs_apart: int
     topics: list[TopicRow]
@@ -71,90 +75,95 @@ class AgreementFigures:
 
     @property
     def sentence(self) -> str:
-        """The answer in words: do the judges agree?"""
-        if not self.pooled.defined:
-            return f"Whether the judges agree cannot be told yet: {self.pooled.shown()}."
-        words = {
+        """One sentence that answers whether the judges agree."""
+        if self.pooled.band is None or not self.pooled.defined:
+            return f"It is too early to say whether the judges agree: kappa is {self.pooled.shown()}."
+        answers = {
             "good": "The judges agree well",
-            "fair": "The judges agree fairly",
-            "dubious": "The judges agree little",
+            "fair": "The judges agree fairly well",
+            "dubious": "The judges agree only a little",
         }
         pairs = "pair" if self.pooled.n_averaged == 1 else "pairs"
         return (
-            f"{words[self.pooled.band]}: the average pair says the same of {self.pooled.observed:.0%} of the documents "
-            f"that both judged, and pooled kappa, which takes chance off, is {self.pooled.value:.2f} "
+            f"{answers[self.pooled.band]}: on average, a pair agrees on {self.pooled.observed:.0%} of the "
+            f"documents that both judged. Pooled kappa, which corrects for chance, is {self.pooled.value:.2f} "
             f"({self.pooled.band}) over {self.pooled.n_averaged} {pairs}."
         )
 
 
 def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigures:
-    """Every pair of judges, every topic, and the average pair."""
-    found = collection_ratings(collection, rel)
-    met = _met(collection)
-    pairs = [_pair_row(found, a, b, met) for a, b in combinations(found.assessors, 2)]
+    """Return the figures of every pair of judges, of every topic, and of the average pair."""
+    ratings = collection_ratings(collection, rel)
+    opened = _opened_tasks(collection)
+    pairs = [_pair_row(ratings, a, b, opened) for a, b in combinations(ratings.assessors, 2)]
     joint = [row for row in pairs if row.raw.n]
     return AgreementFigures(
         rel=rel,
-        judges=found.assessors,
-        n_judgements=int((found.codes >= 0).sum()),
-        aside=_in_all(met),
+        judges=ratings.assessors,
+        n_judgements=int((ratings.codes >= 0).sum()),
+        excluded=_total_excluded(opened),
         pairs=joint,
         pairs_apart=len(pairs) - len(joint),
-        topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, found)],
-        pooled=agreement.mean_pairwise(found, "pooled_kappa", **_interval(collection)),
-        cohen=agreement.mean_pairwise(found, "cohen_kappa", **_interval(collection)),
+        topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, ratings)],
+        pooled=agreement.mean_pairwise(ratings, "pooled_kappa", **_interval(collection)),
+        cohen=agreement.mean_pairwise(ratings, "cohen_kappa", **_interval(collection)),
     )
 
 
 def excluded_judgements(collection: Collection) -> ExcludedJudgements:
-    """How often any judge could not judge a document, and how often one was put off."""
-    return _in_all(_met(collection))
+    """Count over all judges how often a document could not be judged, and how often one was put off."""
+    return _total_excluded(_opened_tasks(collection))
 
 
-def _in_all(met: Met) -> ExcludedJudgements:
-    return ExcludedJudgements(*(sum(len(states[state]) for states in met.values()) for state in ASIDE))
+def _total_excluded(opened: Mapping[str, TasksByState]) -> ExcludedJudgements:
+    counts = (sum(len(tasks[state]) for tasks in opened.values()) for state in EXCLUDED_STATES)
+    return ExcludedJudgements(*counts)
 
 
-def _interval(collection: Collection) -> dict:
-    """Topics are resampled, then documents: the collection's topics stand for all that people may ask."""
+def _interval(collection: Collection) -> dict[str, Any]:
+    """Return the options of intervals that resample topics: the topics are a sample of all possible topics."""
     return {"interval": "topics", "seed": collection.seed}
 
 
-def _topics_in_order(collection: Collection, found: agreement.Ratings) -> list[tuple[str, agreement.Ratings]]:
-    """The judgements of each topic, topics in the order in which they were imported."""
-    parts = found.by_topic()
+def _topics_in_order(collection: Collection, ratings: agreement.Ratings) -> list[tuple[str, agreement.Ratings]]:
+    """Return the ratings of each topic, in the order in which the topics were imported."""
+    parts = ratings.by_topic()
     query_ids = collection.topics.order_by("pk").values_list("query_id", flat=True)
     return [(query_id, parts[query_id]) for query_id in query_ids if query_id in parts]
 
 
-def _pair_row(found: agreement.Ratings, a: str, b: str, met: Met, **interval) -> PairRow:
-    def over(across, name):
-        return agreement.overall(found, name, across, a, b, **interval)
+def _pair_row(
+    ratings: agreement.Ratings, a: str, b: str, opened: Mapping[str, TasksByState], **interval: Any
+) -> PairRow:
+    def estimate(across: str, name: str) -> agreement.Estimate:
+        return agreement.overall(ratings, name, across, a, b, **interval)
 
     return PairRow(
         a,
         b,
-        _aside(met[a], met[b]),
-        *(over("pooled", name) for name in COEFFICIENTS),
-        *(over("topics", name) for name in COEFFICIENTS[1:]),
+        _excluded_by_pair(opened[a], opened[b]),
+        *(estimate("pooled", name) for name in COEFFICIENTS),
+        *(estimate("topics", name) for name in COEFFICIENTS[1:]),
     )
 
 
-def _met(collection: Collection) -> Met:
-    """What every judge said of the tasks that somebody put aside; all others are not asked for."""
-    said = Judgement.objects.filter(task__topic__collection=collection, repeat=0, member__role=Role.ASSESSOR)
-    aside = said.filter(state__in=ASIDE).values("task")
-    met = defaultdict(lambda: {state: set() for state in (State.JUDGED, *ASIDE)})
-    rows = said.filter(task__in=aside).exclude(state=State.UNDONE).values_list("member__name", "state", "task")
-    for name, state, task in rows:
-        met[name][state].add(task)
-    return met
+def _opened_tasks(collection: Collection) -> Mapping[str, TasksByState]:
+    """Return the tasks by judge and state, only of tasks that at least one judge could not judge or put off."""
+    judgements = Judgement.objects.filter(task__topic__collection=collection, repeat=0, member__role=Role.ASSESSOR)
+    excluded = judgements.filter(state__in=EXCLUDED_STATES).values("task")
+    opened: defaultdict[str, TasksByState] = defaultdict(
+        lambda: {state: set() for state in (State.JUDGED, *EXCLUDED_STATES)}
+    )
+    rows = judgements.filter(task__in=excluded).exclude(state=State.UNDONE)
+    for name, state, task in rows.values_list("member__name", "state", "task"):
+        opened[name][state].add(task)
+    return opened
 
 
-def _aside(a: dict[str, set[int]], b: dict[str, set[int]]) -> ExcludedJudgements:
+def _excluded_by_pair(a: TasksByState, b: TasksByState) -> ExcludedJudgements:
     both = set().union(*a.values()) & set().union(*b.values())
-    cannot, later = (both & (a[state] | b[state]) for state in ASIDE)
-    return ExcludedJudgements(len(cannot), len(later - cannot))
+    cannot_judge, later = (both & (a[state] | b[state]) for state in EXCLUDED_STATES)
+    return ExcludedJudgements(len(cannot_judge), len(later - cannot_judge))
 
 
 def _topic_row(query_id: str, part: agreement.Ratings) -> TopicRow:
@@ -163,7 +172,7 @@ def _topic_row(query_id: str, part: agreement.Ratings) -> TopicRow:
 
 @dataclass(frozen=True)
 class PairFigures:
-    """Two judges' table worked out, and their figures topic by topic."""
+    """The contingency table of two judges with all steps of the calculation, and the figures of each topic."""
 
     row: PairRow
     worked: agreement.Worked
@@ -171,10 +180,10 @@ class PairFigures:
 
     @property
     def sentence(self) -> str:
-        """The answer in words: how often do the two say the same, and what would chance give?"""
+        """One sentence on how often the two judges agree, and how often they would agree by chance."""
         a, b, n = self.row.a, self.row.b, self.worked.n
         if not n:
-            return f"{a} and {b} have judged no document in common"
+            return f"{a} and {b} have not judged any document in common"
         chance = self.worked.pooled.expected
         return (
             f"{a} and {b} agree on {self.row.raw.observed:.1%} of {n} documents; chance alone would give {chance:.1%}"
@@ -182,29 +191,29 @@ class PairFigures:
 
 
 def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> PairFigures:
-    """The contingency table of two judges, worked out step by step."""
-    found = collection_ratings(collection, rel)
-    if missing := [name for name in (a, b) if name not in found.assessors]:
-        raise Refused(f"{missing[0]} has not judged anything yet.")
+    """Return the contingency table of two judges with all steps of the calculation."""
+    ratings = collection_ratings(collection, rel)
+    if missing := [name for name in (a, b) if name not in ratings.assessors]:
+        raise Refused(f"{missing[0]} has no judgements yet.")
     labels = grade_labels(collection, rel)
     return PairFigures(
-        row=_pair_row(found, a, b, _met(collection), **_interval(collection)),
-        worked=agreement.worked(found.table(a, b), labels=labels, judges=(a, b)),
+        row=_pair_row(ratings, a, b, _opened_tasks(collection), **_interval(collection)),
+        worked=agreement.worked(ratings.table(a, b), labels=labels, judges=(a, b)),
         topics=[
             TopicRow(query_id, *(agreement.overall(part, name, "pooled", a, b) for name in COEFFICIENTS))
-            for query_id, part in _topics_in_order(collection, found)
+            for query_id, part in _topics_in_order(collection, ratings)
             if not {a, b} & set(part.idle)
         ],
     )
 
 
 def grade_labels(collection: Collection, rel: int | None) -> list[str]:
-    """What the rows of a contingency table are called."""
+    """Return the row labels of a contingency table."""
     if rel is not None:
         return ["nonrelevant", "relevant"]
     return [str(grade) for grade in collection.grades.all()]
 
 
-def pairwise(collection: Collection, rel: int | None) -> pd.DataFrame:
-    """Every pair over all topics both ways, and in every topic, unrounded."""
+def pairwise_frame(collection: Collection, rel: int | None) -> pd.DataFrame:
+    """Return every pair over all topics (pooled and as means) and in every topic, unrounded."""
     return agreement_frame(collection_ratings(collection, rel), per_topic=True)

@@ -1,38 +1,38 @@
-"""From the collection's judgements to what `agreement` works on: ratings and golds.
+"""Reads a collection's judgements as the ratings and golds that `agreement` works on.
 
-This module and the two that build on it, `agreeing` and `shifting`, load pandas; they are imported only inside the
-functions that need them, so that the processes that serve the judging page start fast and stay small.
+This module, `assess.analysis.agreement` and `assess.analysis.shift` load pandas. Import them only inside the functions
+that need them, so that processes that serve the judging page start fast and stay small.
 """
 
 import pandas as pd
 
 import agreement
-from assess.collections import check_threshold, scale_of
+from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
-from assess.models import Collection, Judgement, State
+from assess.models import Collection, Judgement, Role, State
 
-MIXED = ("union", "intersection", "majority")
+COMBINED_GOLDS = ("union", "intersection", "majority")
 
 
 def collection_judgements(collection: Collection) -> pd.DataFrame:
-    """All grades as a DataFrame (assessor, query_id, doc_id, relevance), first judgements only."""
+    """Return all grades, without hidden repeats, as a DataFrame (assessor, query_id, doc_id, relevance)."""
     rows = Judgement.objects.filter(
-        task__topic__collection=collection, state=State.JUDGED, repeat=0, member__role="assessor"
+        task__topic__collection=collection, state=State.JUDGED, repeat=0, member__role=Role.ASSESSOR
     ).values_list("member__name", "task__topic__query_id", "task__document__doc_id", "relevance")
     frame = pd.DataFrame.from_records(list(rows), columns=["assessor", "query_id", "doc_id", "relevance"])
     return frame.astype({"assessor": "str", "query_id": "str", "doc_id": "str", "relevance": "int64"})
 
 
 def collection_ratings(collection: Collection, rel: int | None = None) -> agreement.Ratings:
-    """The judgements on the declared scale, or cut in two at `rel`."""
+    """Return the judgements on the declared scale, or as binary relevance with the threshold `rel`."""
     if rel is not None:
         check_threshold(collection, rel)
-    every_grade = agreement.Ratings.from_judgements(collection_judgements(collection), scale_of(collection))
-    return every_grade if rel is None else every_grade.binary(rel)
+    ratings = agreement.Ratings.from_judgements(collection_judgements(collection), scale_of(collection))
+    return ratings if rel is None else ratings.binary(rel)
 
 
 def collection_gold(collection: Collection, rule: str, rel: int | None = None) -> pd.DataFrame:
-    """The gold that a rule makes of the judgements."""
+    """Return the gold that a rule derives from the judgements."""
     try:
         return agreement.make_gold(collection_judgements(collection), rule, rel)
     except ValueError as error:
@@ -40,6 +40,6 @@ def collection_gold(collection: Collection, rule: str, rel: int | None = None) -
 
 
 def gold_rules(frame: pd.DataFrame) -> list[str]:
-    """The golds that the judgements allow: each judge, the one with most judgements first, and their mixtures."""
+    """Return the rules of all available golds: each judge, most judgements first, then the combined golds."""
     judges = frame["assessor"].value_counts().sort_index().sort_values(ascending=False, kind="stable").index
-    return [f"judge:{name}" for name in judges] + (list(MIXED) if len(judges) > 1 else [])
+    return [f"judge:{name}" for name in judges] + (list(COMBINED_GOLDS) if len(judges) > 1 else [])

@@ -1,28 +1,30 @@
-"""What the analysis pages are asked for, in the address. An unknown value is refused by name, not guessed around."""
+"""Reads the query parameters of the analysis pages. An unknown value is refused."""
 
-from assess.collections import lowest_relevant_grade, scale_of
+from collections.abc import Mapping
+
+from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.errors import Refused
 from assess.models import Collection
 
 ALL_GRADES = "all"
 
 
-def relevance_threshold(query, collection: Collection) -> int | None:
-    """`?rel=`: from which grade on a document counts as relevant; `all` keeps the grades apart (None)."""
-    word = query.get("rel") or str(lowest_relevant_grade(collection))
+def relevance_threshold(query: Mapping[str, str], collection: Collection) -> int | None:
+    """Return the lowest grade that counts as relevant (`?rel=`), or None if all grades stay separate (`all`)."""
+    text = query.get("rel") or str(lowest_relevant_grade(collection))
     allowed = [value for value, _ in threshold_choices(collection)]
-    if word not in allowed:
-        raise Refused(f"rel={word[:20]} is not on the scale; it is one of {', '.join(allowed)}.")
-    return None if word == ALL_GRADES else int(word)
+    if text not in allowed:
+        raise Refused(f"rel must be one of {', '.join(allowed)}, not {text[:20]!r}.")
+    return None if text == ALL_GRADES else int(text)
 
 
 def threshold_choices(collection: Collection) -> list[tuple[str, str]]:
-    """Values and labels; a binary scale has but one threshold, which is also every grade by itself."""
-    thresholds = [(str(grade), f"relevant from grade {grade} on") for grade in scale_of(collection)[1:]]
-    return thresholds + ([(ALL_GRADES, "every grade by itself")] if len(thresholds) > 1 else [])
+    """Return values and labels. A binary scale has one threshold, which keeps its two grades separate anyway."""
+    thresholds = [(str(grade), f"relevant from grade {grade}") for grade in scale_of(collection)[1:]]
+    return thresholds + ([(ALL_GRADES, "all grades separate")] if len(thresholds) > 1 else [])
 
 
 def suggested_measures(collection: Collection) -> list[str]:
-    """The measures that the shift page offers; any other that the engine knows may be written out."""
+    """Return the measures that the shift page offers. Users may also type any other measure that can be parsed."""
     rel = lowest_relevant_grade(collection)
     return [f"AP(rel={rel})", "nDCG@10", f"P(rel={rel})@10"]

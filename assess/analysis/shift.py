@@ -1,8 +1,9 @@
-"""How the ranking of a collection's systems moves with the gold."""
+"""How the ranking of a collection's systems changes with the gold."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 from django.core.cache import cache
@@ -10,37 +11,42 @@ from django.db.models import Count, Max
 
 import agreement
 from assess.analysis.data import collection_judgements, gold_rules
-from assess.collections import check_threshold, runfiles
+from assess.collections import runfiles
+from assess.collections.scale import check_threshold
 from assess.errors import Refused
-from assess.models import Collection, Exercise, JudgementEvent
+from assess.models import Collection, Exercise, JudgementEvent, Run
 
-KEPT_SECONDS = 3600
-KEPT_SECONDS_OF_CLASS = 120  # nicknames are in it, and may be erased by another process
+CACHE_SECONDS = 3600
+CLASS_CACHE_SECONDS = 120  # contains nicknames, which another process may erase
 
 
 def collection_shift(
     collection: Collection, measure: str, rules: Sequence[str] = (), reference: str | None = None
 ) -> agreement.RankingShift:
-    """The systems ranked under every gold. Kept for an hour (of a class two minutes), as long as no run and no
-    judgement is added."""
+    """Rank the systems under every gold.
+
+    The result is cached for an hour (two minutes for a class exercise), until a run or a judgement is added.
+    """
     runs = list(collection.runs.all())
     if not runs:
-        raise Refused("There are no runs yet, so there is no ranking of systems: import_runs brings them.")
-    judged = judgements_state(collection, runs)
-    found = cache.get(_key(judged, measure, rules, reference))
-    if found is None:
-        found = _shift(collection, runs, measure, rules, reference)
+        raise Refused("There are no runs yet, so there is no ranking of systems. Import runs with import_runs.")
+    state = judgements_state(collection, runs)
+    shift = cache.get(_cache_key(state, measure, rules, reference))
+    if shift is None:
+        shift = _compute_shift(collection, runs, measure, rules, reference)
         is_class = Exercise.objects.filter(collection=collection).exists()
-        seconds = KEPT_SECONDS_OF_CLASS if is_class else KEPT_SECONDS
-        for asked in {reference, found.reference}:  # the page's chart asks again, with the reference's name
-            cache.set(_key(judged, measure, rules, asked), found, seconds)
-    return found
+        seconds = CLASS_CACHE_SECONDS if is_class else CACHE_SECONDS
+        for name in {reference, shift.reference}:  # the chart's request names the reference that the page chose
+            cache.set(_cache_key(state, measure, rules, name), shift, seconds)
+    return shift
 
 
-def _shift(collection, runs, measure, rules, reference) -> agreement.RankingShift:
+def _compute_shift(
+    collection: Collection, runs: Sequence[Run], measure: str, rules: Sequence[str], reference: str | None
+) -> agreement.RankingShift:
     frame = collection_judgements(collection)
     if frame.empty:
-        raise Refused("Nobody has judged yet, so there is no gold to rank the systems under.")
+        raise Refused("There are no judgements yet, so there is no gold to rank the systems under.")
     try:
         rel = agreement.parse_measure(measure).parameters.get("rel")
         if rel is not None:
@@ -51,17 +57,17 @@ def _shift(collection, runs, measure, rules, reference) -> agreement.RankingShif
         raise Refused(str(error)) from None
 
 
-def judgements_state(collection: Collection, runs) -> tuple:
-    """What changes with every run, every judgement and every judge."""
+def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, ...]:
+    """Return a value that changes with every run, judgement and judge, as part of a cache key."""
     events = JudgementEvent.objects.filter(member__collection=collection)
-    # The count too: events do not become visible in the order of their numbers.
-    judged = events.aggregate(last=Max("pk"), count=Count("pk"))
+    # The last id alone is not enough: events may become visible in another order than that of their ids.
+    latest = events.aggregate(last=Max("pk"), count=Count("pk"))
     judges = list(collection.members.order_by("pk").values_list("pk", "name", "role"))
-    return collection.pk, [run.file_checksum for run in runs], judges, judged["last"], judged["count"]
+    return collection.pk, [run.file_checksum for run in runs], judges, latest["last"], latest["count"]
 
 
-def _key(*content) -> str:
-    return f"shift:{hashlib.sha256(repr(content).encode()).hexdigest()}"
+def _cache_key(*parts: object) -> str:
+    return f"shift:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
 
 
 @dataclass(frozen=True)
@@ -74,13 +80,13 @@ class Cell:
 
     @property
     def moved(self) -> str:
-        """`+2` for two ranks better than under the reference; empty where it kept its rank."""
+        """`+2` if the system is two ranks better than under the reference; empty if the rank is the same."""
         return f"{self.change:+d}".replace("-", "−") if self.change else ""
 
 
 @dataclass(frozen=True)
 class GoldNote:
-    """What the ranking under one gold rests on."""
+    """How much data the ranking under one gold is based on."""
 
     name: str
     n_topics: int
@@ -94,32 +100,32 @@ class GoldNote:
 
 @dataclass(frozen=True)
 class ShiftFigures:
-    """What the shift page shows."""
+    """The content of the shift page."""
 
     shift: agreement.RankingShift
     golds: list[GoldNote]
     rows: list[tuple[str, list[Cell]]]
 
 
-def shift_figures(found: agreement.RankingShift) -> ShiftFigures:
-    """Ranks side by side, a row a system, the best under the reference first."""
-    golds = list(found.to_frame().columns)
-    by_gold = {name: found.of(name).set_index("system") for name in golds}
-    notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *found.judged_of(name)) for name in golds]
-    rows = [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in found.to_frame().index]
-    return ShiftFigures(found, notes, rows)
+def shift_figures(shift: agreement.RankingShift) -> ShiftFigures:
+    """Return the ranks under all golds, one row per system, the best system under the reference first."""
+    golds = list(shift.to_frame().columns)
+    by_gold = {name: shift.of(name).set_index("system") for name in golds}
+    notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *shift.judged_of(name)) for name in golds]
+    rows = [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in shift.to_frame().index]
+    return ShiftFigures(shift, notes, rows)
 
 
 def _cell(row: pd.Series) -> Cell:
-    def known(value):
+    def value_or_none(value: Any) -> Any:
         return None if pd.isna(value) else value
 
-    return Cell(known(row["rank"]), known(row["score"]), known(row["change"]))
+    return Cell(*(value_or_none(row[name]) for name in ("rank", "score", "change")))
 
 
 def slope_chart(collection: Collection, measure: str, reference: str | None, against: str, kind: str) -> bytes:
-    """The ranks under the reference beside those under another gold, as "svg", "pdf" or "png"."""
-    from agreement import plots  # matplotlib costs a second
+    """Draw the ranks under the reference and under another gold, as "svg", "pdf" or "png"."""
+    from agreement import plots  # importing matplotlib takes a second
 
     try:
         return plots.slope_chart(collection_shift(collection, measure, reference=reference).only(against), kind=kind)

@@ -1,11 +1,12 @@
-"""Guidelines: Markdown as its researchers wrote it, versions that are never changed, and the harmless HTML of them.
+"""Publishes versions of the guidelines and renders them as safe HTML.
 
-The text is CommonMark with tables. HTML in it is shown as the characters it is made of. Links lead to http, https
-and mailto; of images only those stay that the text itself holds (`data:`), since the page loads nothing from
-elsewhere. Headings begin at the third level, below those of the page that shows them.
+A published version never changes. The text is CommonMark with tables. HTML in the text is escaped. Links may use
+http, https and mailto. Images must be embedded in the text (`data:`), because pages load nothing from other sites.
+Headings start at the third level, below the headings of the page.
 """
 
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
 
 import nh3
 from django.db import transaction
@@ -15,81 +16,85 @@ from django.utils.safestring import SafeString, mark_safe
 from assess.errors import Refused
 from assess.models import Collection, Guidelines, Judgement
 
-LONGEST = 100_000  # characters
-HIGHEST_HEADING = 3
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_core import StateCore
+
+MAX_CHARACTERS = 100_000
+FIRST_HEADING_LEVEL = 3
 TAGS = {
     *("a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "img", "li", "ol", "p", "pre", "strong"),
     *("table", "tbody", "td", "th", "thead", "tr", "ul"),
 }
 ATTRIBUTES = {"a": {"href", "title"}, "img": {"alt", "src", "title"}, "ol": {"start"}}
-IMAGES = ("data:image/png;", "data:image/jpeg;", "data:image/gif;", "data:image/webp;")
+IMAGE_PREFIXES = ("data:image/png;", "data:image/jpeg;", "data:image/gif;", "data:image/webp;")
 
 
 def publish_guidelines(collection: Collection, text: str) -> Guidelines:
-    """The collection's guidelines from now on: a new version, or the last one where the text is the same."""
+    """Publish the text as a new version. If the latest version has the same text, return that version instead."""
     text = text.replace("\r\n", "\n").strip()
-    _check(text)
+    _check_text(text)
     with transaction.atomic():
-        # Two at once take their turn, so that each gets a version of its own.
+        # Lock the collection, so that two simultaneous requests get different version numbers.
         Collection.objects.select_for_update().get(pk=collection.pk)
-        last = collection.guidelines.last()
-        if last and last.text == text:
-            return last
-        return collection.guidelines.create(version=last.version + 1 if last else 1, text=text)
+        latest = collection.guidelines.last()
+        if latest and latest.text == text:
+            return latest
+        return collection.guidelines.create(version=latest.version + 1 if latest else 1, text=text)
 
 
-def guidelines_versions(collection: Collection) -> list[dict]:
-    """Every version with its date and how many judgements stand that were made under it, the newest first."""
-    rows = list(collection.guidelines.order_by("-version").values("version", "created_at"))
-    said = Judgement.objects.filter(task__topic__collection=collection).order_by().values("guidelines_version")
-    counts = dict(said.annotate(n=Count("pk")).values_list("guidelines_version", "n"))
-    return [row | {"judgements": counts.get(row["version"], 0)} for row in rows]
+def guidelines_versions(collection: Collection) -> list[dict[str, Any]]:
+    """Return every version with its date and the number of current judgements made under it, newest first."""
+    versions = collection.guidelines.order_by("-version").values("version", "created_at")
+    judgements = Judgement.objects.filter(task__topic__collection=collection).order_by().values("guidelines_version")
+    counts = dict(judgements.annotate(n=Count("pk")).values_list("guidelines_version", "n"))
+    return [{**version, "judgements": counts.get(version["version"], 0)} for version in versions]
 
 
-def _check(text: str) -> None:
+def _check_text(text: str) -> None:
     if not text:
-        raise Refused("The guidelines are empty; a new version needs a text.")
-    if len(text) > LONGEST:
-        raise Refused(f"The guidelines have {len(text):,} characters; at most {LONGEST:,} are kept.")
+        raise Refused("The guidelines are empty.")
+    if len(text) > MAX_CHARACTERS:
+        raise Refused(f"The guidelines have {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed.")
     if "\0" in text:
-        raise Refused("The guidelines hold a NUL character; they are a text in Markdown.")
+        raise Refused("The guidelines contain a NUL character.")
 
 
-@lru_cache(maxsize=64)  # every judging page asks for the same few texts
+@lru_cache(maxsize=64)  # every judging page renders the same few texts
 def guidelines_html(text: str) -> SafeString:
-    """The Markdown as HTML that may go into any page."""
+    """Return the Markdown as HTML that is safe to include in any page."""
     html = nh3.clean(
         _markdown().render(text),
         tags=TAGS,
         attributes=ATTRIBUTES,
-        attribute_filter=_kept,
+        attribute_filter=_filter_attribute,
         url_schemes={"http", "https", "mailto", "data"},
-        # The page stays where it is: what was not sent yet is in it.
+        # Links open in a new tab, because the judging page may hold judgements that are not sent yet.
         set_tag_attribute_values={"a": {"target": "_blank"}},
         link_rel="noopener noreferrer",
     )
-    return mark_safe(html)  # noqa: S308 - cleaned in the line above
+    return mark_safe(html)  # noqa: S308 - cleaned by nh3
 
 
 @cache
-def _markdown():
-    from markdown_it import MarkdownIt
+def _markdown() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # imported only when guidelines are shown
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.core.ruler.push("lower_headings", _lower_headings)
     return markdown
 
 
-def _lower_headings(state) -> None:
+def _lower_headings(state: "StateCore") -> None:
     for token in state.tokens:
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(int(token.tag[1]) + HIGHEST_HEADING - 1, 6)}"
+            token.tag = f"h{min(int(token.tag[1]) + FIRST_HEADING_LEVEL - 1, 6)}"
 
 
-def _kept(_tag: str, attribute: str, value: str) -> str | None:
-    """`data:` is for images, and nothing else is."""
+def _filter_attribute(_tag: str, attribute: str, value: str) -> str | None:
+    """Allow `data:` addresses for images only, and no other addresses for images."""
     if attribute == "src":
-        return value if value.lower().startswith(IMAGES) else None
+        return value if value.lower().startswith(IMAGE_PREFIXES) else None
     if attribute == "href" and value.strip().lower().startswith("data:"):
         return None
     return value

@@ -1,1 +1,1 @@
-"""The demo collection: Python's own help texts, twelve topics, five runs, three assessors' judgements."""
+"""The demo collection: Python help texts as documents, twelve topics, five runs, three assessors."""

@@ -1,18 +1,18 @@
-"""The demo's documents, read from the running Python: nothing of Python's text is stored in this repository.
+"""Reads the demo's documents from the running Python. This repository stores none of Python's text.
 
-Two kinds of document, told apart by the doc_id:
+There are two kinds of documents, with different doc_ids:
 
 - ``topic:with``      a chapter of the language reference, as ``help("with")`` shows it;
-- ``lib:json.dumps``  the docstring of a module, class, function or method of the standard library, below its
-  signature where Python knows one. Methods of built-in types are ``lib:list.pop``, without ``builtins``.
+- ``lib:json.dumps``  the docstring of a module, class, function or method of the standard library, after its
+  signature if Python has one. Methods of built-in types have no ``builtins`` in their doc_id: ``lib:list.pop``.
 
 ``documents()`` yields ``(doc_id, title, text)``, chapters first, each kind in the order of the doc_ids. The
-same Python yields the same documents; another version has a few more or fewer, and other words in some.
+same Python yields the same documents. Other versions have a few more or fewer documents and slightly different texts.
 
-Left out: names that begin with an underscore, docstrings that a class merely inherits, docstrings of fewer
-than ``MIN_CHARACTERS``, and what ``LEFT_OUT`` and ``WITHOUT_METHODS`` name. The modules are named below one
-by one; all of them come with Python on Linux, macOS and Windows, and importing them changes nothing. Under
-``python -OO`` there are no docstrings, and only the chapters are found.
+Excluded are names that begin with an underscore, inherited docstrings, docstrings with fewer than ``MIN_CHARACTERS``
+characters, and the documents in ``LEFT_OUT`` and ``WITHOUT_METHODS``. All modules in ``MODULES`` exist on Linux, macOS
+and Windows, and importing them has no side effects. With ``python -OO`` there are no docstrings, so that only the
+chapters are found.
 """
 
 import importlib
@@ -20,6 +20,8 @@ import inspect
 import re
 from collections.abc import Iterator
 from itertools import takewhile
+from types import ModuleType
+from typing import Any
 
 MIN_CHARACTERS = 25
 
@@ -27,22 +29,22 @@ Document = tuple[str, str, str]
 
 LEFT_OUT = frozenset(
     {
-        # Hundreds of paragraphs each, which smaller chapters and lib: documents say again.
+        # Hundreds of paragraphs each, which smaller chapters and lib: documents repeat.
         *("topic:compound", "topic:specialnames", "topic:string-methods", "topic:types"),
         # The manual of a program.
         "topic:debugger",
-        # A line in one version of Python, pages in another; and a signature without a word.
+        # The first has one line in some versions of Python and pages in others; the second is only a signature.
         *("lib:decimal", "lib:decimal.DecimalTuple"),
-        # Other code may put its own in their place.
+        # Other code may replace these functions.
         *("lib:threading.excepthook", "lib:warnings.showwarning"),
-        # Second names of another document.
+        # Aliases of other documents.
         *("topic:else", "lib:EnvironmentError", "lib:IOError", "lib:array.ArrayType"),
         *("lib:io.open", "lib:io.BlockingIOError", "lib:threading.ThreadError"),
         *("lib:secrets.SystemRandom", "lib:secrets.choice", "lib:secrets.randbits"),
     }
 )
 
-# Classes whose methods repeat, in nearly the same words, those of another class or their module's functions.
+# Classes whose methods have nearly the same docstrings as another class or as functions of their module.
 WITHOUT_METHODS = frozenset(
     {
         *("array.ArrayType", "bytearray", "bytes", "calendar.HTMLCalendar"),
@@ -63,7 +65,7 @@ MODULES = (
     "zipfile",
 )
 
-# Modules of which only these names are documents: the others differ from platform to platform.
+# Modules with only these names as documents, because the other names differ between platforms.
 CHOSEN_NAMES = {
     "os": (
         *("access", "chdir", "cpu_count", "fspath", "fwalk", "getcwd", "getenv", "listdir"),
@@ -82,17 +84,17 @@ CHOSEN_NAMES = {
     ),
 }
 
-# os.path is another module on Windows, with fewer docstrings; this one exists everywhere.
+# os.path is a different module on Windows, with fewer docstrings. posixpath exists on all platforms.
 IMPORTED_AS = {"os.path": "posixpath"}
 
-# Put there by the site module for interactive use, or on one platform only.
+# Added by the site module for interactive use, or available on one platform only.
 NOT_BUILT_IN = frozenset({"WindowsError", "copyright", "credits", "exit", "help", "license", "quit"})
 
 _ADDRESS = re.compile(r"<[^<>]* at 0x[0-9A-Fa-f]+>")
 
 
 def documents() -> Iterator[Document]:
-    """Every document of the running Python, in a fixed order."""
+    """Yield every document of the running Python, in a fixed order."""
     for candidates in (_chapters(), _library()):
         yield from sorted(document for document in candidates if document[0] not in LEFT_OUT)
 
@@ -114,33 +116,33 @@ def _library() -> Iterator[Document]:
             member = getattr(module, name, None)
             dotted = name if module_name == "builtins" else f"{module_name}.{name}"
             if inspect.isclass(member):
-                yield from _class(dotted, member, module_name)
+                yield from _class_documents(dotted, member, module_name)
             elif inspect.isroutine(member):
                 yield from _document(dotted, member, "function")
 
 
-def _public_names(module_name: str, module) -> list[str]:
+def _public_names(module_name: str, module: ModuleType) -> list[str]:
     if module_name in CHOSEN_NAMES:
         return sorted(CHOSEN_NAMES[module_name])
     if module_name == "builtins":
         return sorted(name for name in vars(module) if name[0] != "_" and name not in NOT_BUILT_IN)
     names = getattr(module, "__all__", None)
     if names is None:
-        own = (name for name, member in vars(module).items() if _belongs(member, module_name))
-        names = (name for name in own if not name.startswith("_"))
+        defined = (name for name, member in vars(module).items() if _is_defined_in(member, module_name))
+        names = (name for name in defined if not name.startswith("_"))
     return sorted(set(names))
 
 
-def _belongs(member, module_name: str) -> bool:
-    # Half of bisect comes from its twin in C, _bisect.
+def _is_defined_in(member: object, module_name: str) -> bool:
+    # Half of bisect is defined in the C module _bisect.
     return getattr(member, "__module__", None) in (module_name, f"_{module_name}")
 
 
-def _class(dotted: str, cls: type, module_name: str) -> Iterator[Document]:
+def _class_documents(dotted: str, cls: type, module_name: str) -> Iterator[Document]:
     yield from _document(dotted, cls, "class")
     if dotted in WITHOUT_METHODS:
         return
-    for name in sorted(_own_names(cls, module_name)):
+    for name in sorted(_defined_names(cls, module_name)):
         member = inspect.getattr_static(cls, name)
         if isinstance(member, staticmethod | classmethod):
             member = member.__func__
@@ -150,13 +152,13 @@ def _class(dotted: str, cls: type, module_name: str) -> Iterator[Document]:
             yield from _document(f"{dotted}.{name}", member, "attribute")
 
 
-def _own_names(cls: type, module_name: str) -> set[str]:
-    # Of the class and of its bases in a private part of the module, where Python 3.13 keeps half of pathlib.
-    hidden = takewhile(lambda base: base.__module__.startswith(f"{module_name}._"), cls.__mro__[1:])
-    return {name for base in (cls, *hidden) for name in vars(base) if not name.startswith("_")}
+def _defined_names(cls: type, module_name: str) -> set[str]:
+    # Include bases in private submodules, where Python 3.13 defines half of pathlib.
+    private_bases = takewhile(lambda base: base.__module__.startswith(f"{module_name}._"), cls.__mro__[1:])
+    return {name for base in (cls, *private_bases) for name in vars(base) if not name.startswith("_")}
 
 
-def _document(dotted: str, member, kind: str) -> Iterator[Document]:
+def _document(dotted: str, member: object, kind: str) -> Iterator[Document]:
     docstring = getattr(member, "__doc__", None)
     if not isinstance(docstring, str) or docstring.startswith("Alias for field number "):
         return
@@ -168,8 +170,8 @@ def _document(dotted: str, member, kind: str) -> Iterator[Document]:
     yield f"lib:{dotted}", f"{dotted} ({kind})", heading + docstring
 
 
-def _signature(member) -> str:
-    """The signature without annotations, and without memory addresses, which change from start to start."""
+def _signature(member: Any) -> str:
+    """Return the signature without annotations and memory addresses. Addresses differ between processes."""
     try:
         signature = inspect.signature(member)
     except (NameError, TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""The demo collection: made once, through the same doors as any other."""
+"""Creates the demo collection with the same functions as any other collection."""
 
 import json
 import secrets
@@ -8,7 +8,8 @@ from django.conf import settings
 from django.db import transaction
 
 import pooling
-from assess.collections import add_member, create_collection
+from assess.collections.create import create_collection
+from assess.collections.members import add_member
 from assess.demo.documents import documents
 from assess.errors import Refused
 from assess.models import Collection, Role, User
@@ -31,11 +32,11 @@ DEPTH = 10
 
 
 def load() -> list[str]:
-    """Make the demo collection if it is not there; returns what is worth telling."""
+    """Create the demo collection if it does not exist. Returns messages for the user."""
     if Collection.objects.filter(slug=SLUG).exists():
         return []
     if taken := User.objects.filter(username__in=LOGINS).values_list("username", flat=True).first():
-        raise Refused(f"There is already a user {taken!r} here; the demo takes a database of its own (ASSAY_DATA).")
+        raise Refused(f"The user {taken!r} already exists. Give the demo its own database by setting ASSAY_DATA.")
     with transaction.atomic():
         collection = create_collection(
             SLUG,
@@ -46,46 +47,49 @@ def load() -> list[str]:
         )
         for name, role in LOGINS.items():
             add_member(collection, name, role)
-        _kept_logins().unlink(missing_ok=True)  # of a demo that was thrown away, and of other people
-        return _fill(collection)
+        _logins_file().unlink(missing_ok=True)  # may remain from an earlier demo with other users
+        return _import_content(collection)
 
 
-def _fill(collection: Collection) -> list[str]:
+def _import_content(collection: Collection) -> list[str]:
     topics = import_topics(collection, FOLDER / "topics.jsonl")
     import_runs(collection, sorted((FOLDER / "runs").glob("*.run.gz")))
     build_pool(collection, DEPTH)
-    found = (pooling.Document(doc_id, title, text, {}, 0) for doc_id, title, text in documents())
-    read = import_documents(collection, found)
-    lacking = missing_documents(collection)
-    remove_from_pool(collection, lacking)
+    help_texts = (pooling.Document(doc_id, title, text, {}, 0) for doc_id, title, text in documents())
+    imported = import_documents(collection, help_texts)
+    missing = missing_documents(collection)
+    remove_from_pool(collection, missing)
     for path in sorted((FOLDER / "judgements").glob("*.qrels")):
-        import_judgements(collection, _without(path, lacking), assessor=path.stem)
+        import_judgements(collection, _qrels_without(path, missing), assessor=path.stem)
     assign(collection, judges=1)
     pooled = pooled_tasks(collection).count()
-    told = [f"Pooled {pooled} documents for {topics.read} topics out of {read.read:,} help texts of this Python."]
-    return told + ([f"This Python lacks {', '.join(lacking)}; left out."] if lacking else [])
+    messages = [f"Pooled {pooled} documents for {topics.read} topics, out of {imported.read:,} Python help texts."]
+    if missing:
+        messages.append(f"This Python version has no {', '.join(missing)}; these documents were left out.")
+    return messages
 
 
-def _without(path: Path, doc_ids: list[str]) -> bytes:
-    """A qrels file's lines but those of documents that this Python does not have."""
+def _qrels_without(path: Path, doc_ids: list[str]) -> bytes:
+    """Return the lines of a qrels file, without those of the given documents."""
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     return "".join(line for line in lines if line.split()[2] not in doc_ids).encode()
 
 
 def logins() -> dict[str, str]:
-    """Names and passwords of the demo's people: random, made at the first start and kept beside the database."""
-    kept = _kept_logins()
-    if kept.exists():
-        return json.loads(kept.read_text(encoding="utf-8"))
-    made = {name: secrets.token_urlsafe(9) for name in LOGINS}
-    for name, password in made.items():
+    """Return the names and passwords of the demo users. Passwords are random, and saved next to the database."""
+    file = _logins_file()
+    if file.exists():
+        saved: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+        return saved
+    passwords = {name: secrets.token_urlsafe(9) for name in LOGINS}
+    for name, password in passwords.items():
         user = User.objects.get(username=name)
         user.set_password(password)
         user.save()
-    kept.touch(mode=0o600)
-    kept.write_text(json.dumps(made), encoding="utf-8")
-    return made
+    file.touch(mode=0o600)
+    file.write_text(json.dumps(passwords), encoding="utf-8")
+    return passwords
 
 
-def _kept_logins() -> Path:
-    return settings.DATA_DIR / "demo_logins.json"
+def _logins_file() -> Path:
+    return Path(settings.DATA_DIR) / "demo_logins.json"

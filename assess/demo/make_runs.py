@@ -1,17 +1,17 @@
-"""Makes the demo's five runs: ``python -m assess.demo.make_runs``, with the test requirements installed.
+"""Creates the demo's five runs: ``python -m assess.demo.make_runs``. This needs the test requirements.
 
-Five systems, five ideas of what makes a document fit a topic:
+The five systems rank documents by different methods:
 
-- ``bm25``       BM25 over title and text; asks the title twice and the description once;
-- ``chargram``   cosine of tf-idf vectors of character 3- to 5-grams; asks the title;
-- ``lsa``        cosine in the space of the 120 strongest singular vectors; asks the whole topic;
-- ``dirichlet``  query likelihood, with Dirichlet smoothing, of the text's best passage; asks description and
-  narrative;
-- ``names``      the parts of the document's name against the topic's words, then terms of the first five.
+- ``bm25``       BM25 over title and text; the query is the title twice and the description once;
+- ``chargram``   cosine of tf-idf vectors of character 3- to 5-grams; the query is the title;
+- ``lsa``        cosine in the space of the 120 largest singular vectors; the query is the whole topic;
+- ``dirichlet``  query likelihood with Dirichlet smoothing, of the best passage of the text; the query is the
+  description and the narrative;
+- ``names``      the parts of the document's name that match the topic, then feedback terms of the first five.
 
-Each writes its best 100 documents a topic to ``runs/NAME.run.gz``. The runs in the repository were made with
-Python 3.11, whose documents they rank. Nothing runs this again unless documents or topics change, and then
-the pool has to be judged where it grew.
+Each system writes its first 100 documents per topic to ``runs/NAME.run.gz``. The runs in the repository were created
+with Python 3.11 and rank its documents. Run this again only if documents or topics change, and then judge the
+documents that are new in the pool.
 """
 
 import json
@@ -33,7 +33,7 @@ from pooling.trec import write_run
 
 HERE = Path(__file__).parent
 DEPTH = 100
-DIGITS = 6  # of a score: more would differ from one processor to the next
+DIGITS = 6  # of a score; more digits differ between processors
 
 Topic = dict[str, str]
 
@@ -43,24 +43,24 @@ _QUESTION_WORDS = frozenset({"does", "python", "say", "tell", "want", "way", "wr
 
 def bm25(collection: list[Document], topics: list[Topic]) -> np.ndarray:
     index = bm25s.BM25(k1=0.9, b=0.4)
-    index.index([words(_both(document)) for document in collection], show_progress=False)
-    questions = [words(_ask(t, "title", "title", "description")) for t in topics]
-    return np.array([index.get_scores(question) for question in questions], dtype=float)
+    index.index([words(_title_and_text(document)) for document in collection], show_progress=False)
+    queries = [words(_query(t, "title", "title", "description")) for t in topics]
+    return np.array([index.get_scores(query) for query in queries], dtype=float)
 
 
 def chargram(collection: list[Document], topics: list[Topic]) -> np.ndarray:
     vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
-    vectors = vectorizer.fit_transform([_both(document) for document in collection])
-    return (vectorizer.transform([_ask(t, "title") for t in topics]) @ vectors.T).toarray()
+    vectors = vectorizer.fit_transform([_title_and_text(document) for document in collection])
+    return (vectorizer.transform([_query(t, "title") for t in topics]) @ vectors.T).toarray()
 
 
 def lsa(collection: list[Document], topics: list[Topic]) -> np.ndarray:
     vectorizer = TfidfVectorizer(analyzer=words, sublinear_tf=True, min_df=2)
     reduction = TruncatedSVD(n_components=120, algorithm="arpack", random_state=7)
-    vectors = reduction.fit_transform(vectorizer.fit_transform([_both(d) for d in collection]))
-    questions = [_ask(t, "title", "description", "narrative") for t in topics]
-    asked = reduction.transform(vectorizer.transform(questions))
-    return normalize(asked) @ normalize(vectors).T
+    vectors = reduction.fit_transform(vectorizer.fit_transform([_title_and_text(d) for d in collection]))
+    queries = [_query(t, "title", "description", "narrative") for t in topics]
+    query_vectors = reduction.transform(vectorizer.transform(queries))
+    return normalize(query_vectors) @ normalize(vectors).T
 
 
 def dirichlet(collection: list[Document], topics: list[Topic], mu: float = 100.0, size: int = 60) -> np.ndarray:
@@ -70,9 +70,9 @@ def dirichlet(collection: list[Document], topics: list[Topic], mu: float = 100.0
     counts = vectorizer.fit_transform([passage for _, passage in passages])
     expected = np.asarray(counts.sum(axis=0))[0] * mu / counts.sum()
     seen = counts.multiply(1 / expected).tocsr().log1p()
-    asked = vectorizer.transform([words(_ask(t, "description", "narrative")) for t in topics])
+    query_counts = vectorizer.transform([words(_query(t, "description", "narrative")) for t in topics])
     unseen = np.log(mu / (mu + np.asarray(counts.sum(axis=1))[:, 0]))
-    likelihoods = (asked @ seen.T).toarray() + asked.sum(axis=1) * unseen[None]
+    likelihoods = (query_counts @ seen.T).toarray() + query_counts.sum(axis=1) * unseen[None]
     best = np.full((len(topics), len(collection)), -np.inf)
     np.maximum.at(best.T, [i for i, _ in passages], likelihoods.T)
     return best
@@ -82,11 +82,11 @@ def names(collection: list[Document], topics: list[Topic], feedback: int = 5, te
     doc_ids = np.array([doc_id for doc_id, _, _ in collection])
     parts = [Counter(words(doc_id.partition(":")[2].replace(".", " "))) for doc_id in doc_ids]
     vectorizer = TfidfVectorizer(analyzer=words, sublinear_tf=True)
-    vectors = vectorizer.fit_transform([_both(d) for d in collection])
+    vectors = vectorizer.fit_transform([_title_and_text(d) for d in collection])
     scores = []
     for topic in topics:
-        asked = Counter(words(_ask(topic, "title", "description")))
-        first = np.array([_name_match(asked, part) for part in parts])
+        query_words = Counter(words(_query(topic, "title", "description")))
+        first = np.array([_name_match(query_words, part) for part in parts])
         first += (vectorizer.transform([topic["title"]]) @ vectors.T).toarray()[0]
         best = order(np.zeros(len(first), int), first, doc_ids)[:feedback]
         model = np.asarray(vectors[best].multiply(first[best][:, None]).sum(axis=0))[0]
@@ -95,25 +95,25 @@ def names(collection: list[Document], topics: list[Topic], feedback: int = 5, te
     return np.array(scores)
 
 
-def _name_match(asked: Counter, parts: Counter) -> float:
-    """How much of the name the topic says; a part that lacks its end ("iter" for "iterate") counts half."""
-    exact = sum(part in asked for part in parts)
-    begun = sum(len(p) > 2 and any(a.startswith(p) and a != p for a in asked) for p in parts)
-    return (exact + begun / 2) / (len(parts) + 1)
+def _name_match(query_words: Counter[str], parts: Counter[str]) -> float:
+    """Return the share of the name's parts in the query. A part that is a prefix ("iter" of "iterate") counts half."""
+    exact = sum(part in query_words for part in parts)
+    prefixes = sum(len(p) > 2 and any(w.startswith(p) and w != p for w in query_words) for p in parts)
+    return (exact + prefixes / 2) / (len(parts) + 1)
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words; identifiers fall into their parts, a plural loses its s."""
-    found = (word.lower() for word in _WORD.findall(text))
-    kept = (w for w in found if w not in ENGLISH_STOP_WORDS and w not in _QUESTION_WORDS)
+    """Return lower-case words without stop words. Identifiers are split, and plurals lose their s."""
+    all_words = (word.lower() for word in _WORD.findall(text))
+    kept = (w for w in all_words if w not in ENGLISH_STOP_WORDS and w not in _QUESTION_WORDS)
     return [w[:-1] if len(w) > 3 and w.endswith("s") and not w.endswith("ss") else w for w in kept]
 
 
-def _ask(topic: Topic, *fields: str) -> str:
+def _query(topic: Topic, *fields: str) -> str:
     return " ".join(topic[field] for field in fields)
 
 
-def _both(document: Document) -> str:
+def _title_and_text(document: Document) -> str:
     return f"{document[1]} {document[2]}"
 
 

@@ -14,5 +14,5 @@ class RefusingForm(forms.Form):
         """Return the cleaned data, or raise Refused with the first error."""
         if not self.is_valid():
             name, (problem, *_) = next(iter(self.errors.items()))
-            raise Refused(f"{self.fields[name].label}: {problem}")
+            raise Refused(f"{self.fields[name].label or name}: {problem}")
         return self.cleaned_data

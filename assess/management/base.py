@@ -1,97 +1,106 @@
-"""What every command shares: the collection, the clear refusal, the time it took, and a bar on long input."""
+"""Base classes of the commands: error messages, the collection, the time taken, and a progress bar."""
 
 import sys
 import time
 from argparse import ArgumentTypeError
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import IntegrityError
 from tqdm import tqdm
 
-from assess.collections import find_collection
+from assess.collections.create import find_collection
 from assess.errors import Refused
 from assess.models import Collection
 from assess.transfer.imports import Imported
 from pooling.errors import FormatError
 
-BAR_FROM_BYTES = 1_000_000  # less than that is read before anyone looks
+MIN_BYTES_FOR_BAR = 1_000_000  # smaller files are read before a bar would be noticed
 
 
-class CollectionCommand(BaseCommand):
-    """A command on one collection. A subclass says `work(collection, **options)`; refusals become one sentence."""
+class AssessCommand(BaseCommand):
+    """A command that reports a refusal, an invalid file or a failed file access as one sentence."""
 
-    def add_arguments(self, parser):
-        parser.add_argument("--collection", required=True, metavar="NAME", help="the collection's address name")
-
-    def handle(self, *, collection: str, **options):
-        started = time.perf_counter()
+    def execute(self, *args: Any, **options: Any) -> str | None:
         try:
-            self.work(find_collection(collection), **options)
+            return super().execute(*args, **options)
         except (Refused, FormatError) as refusal:
             raise CommandError(str(refusal)) from None
         except OSError as error:
             problem = f"{error.filename or 'A file'}: {error.strerror or error}"
             raise CommandError(f"{problem}; nothing was changed.") from None
-        except IntegrityError:
-            message = f"{collection} was changed by somebody else in the meantime; nothing was changed, run it again."
-            raise CommandError(message) from None
-        self.took = time.perf_counter() - started
 
-    def work(self, collection: Collection, **options) -> None:
-        raise NotImplementedError
-
-    def say(self, *lines: str) -> None:
+    def write_lines(self, *lines: str) -> None:
         for line in lines:
             self.stdout.write(line)
 
 
+class CollectionCommand(AssessCommand):
+    """A command on one collection. Subclasses implement `handle_collection`."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--collection", required=True, metavar="NAME", help="the collection's name in addresses")
+
+    def handle(self, *, collection: str, **options: Any) -> None:
+        try:
+            self.handle_collection(find_collection(collection), **options)
+        except IntegrityError:
+            raise CommandError(
+                f"Somebody else changed {collection} at the same time; nothing was changed. Run the command again."
+            ) from None
+
+    def handle_collection(self, collection: Collection, *args: Any, **options: Any) -> None:
+        raise NotImplementedError
+
+
 class ImportCommand(CollectionCommand):
-    """An import: files in, one line on what was read and what changed, and how long it took."""
+    """An import of files. It reports what was read, what changed, and how long the import took."""
 
-    things = ""
+    item_noun = ""
 
-    def handle(self, **options):
+    def handle(self, **options: Any) -> None:
+        started = time.perf_counter()
         super().handle(**options)
-        self.say(f"Took {self.took:.1f} s.")
+        self.write_lines(f"Took {time.perf_counter() - started:.1f} s.")
 
-    def report(self, done: Imported) -> None:
-        self.say(
-            f"Read {done.read:,} {self.things}: {done.added:,} new, {done.same:,} were here already.",
-            *done.notes,
+    def report(self, result: Imported) -> None:
+        self.write_lines(
+            f"Read {result.read:,} {self.item_noun}: {result.added:,} new, {result.same:,} already imported.",
+            *result.notes,
         )
 
 
-def positive(text: str) -> int:
-    """An option's whole number from 1 on."""
-    if not (text.isascii() and text.isdigit() and int(text)):
-        raise ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
-    return int(text)
-
-
-@contextmanager
-def bar(paths: list[Path]) -> Iterator:
-    """A progress bar over the bytes of the files, where there are many; yields what takes the bytes read."""
-    total = sum(path.stat().st_size for path in paths)
-    with tqdm(total=total, unit="B", unit_scale=True, disable=None if total > BAR_FROM_BYTES else True) as shown:
-        yield shown.update
-
-
 class ExportCommand(CollectionCommand):
-    """An export: the content to a file, or to standard output and nothing else with it."""
+    """An export to a file, or to standard output without any other text."""
 
-    things = ""
+    item_noun = ""
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 
-    def deliver(self, content: bytes, out: Path | None, lines: int) -> None:
+    def write_output(self, content: bytes, out: Path | None, item_count: int) -> None:
         if out is None:
             sys.stdout.buffer.write(content)
             sys.stdout.buffer.flush()
             return
         out.write_bytes(content)
-        self.say(f"Wrote {lines:,} {self.things} to {out}.")
+        self.write_lines(f"Wrote {item_count:,} {self.item_noun} to {out}.")
+
+
+def positive_int(text: str) -> int:
+    """Parse an option's value as a whole number from 1."""
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+@contextmanager
+def progress_bar(paths: Sequence[Path]) -> Iterator[Callable[[int], object]]:
+    """Show a progress bar while large files are read. Yields a function that takes the number of bytes read."""
+    total = sum(path.stat().st_size for path in paths)
+    with tqdm(total=total, unit="B", unit_scale=True, disable=None if total > MIN_BYTES_FOR_BAR else True) as bar:
+        yield bar.update

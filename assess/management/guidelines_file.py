@@ -1,13 +1,13 @@
-"""A file of guidelines, as commands are given it."""
+"""Reads a file of guidelines."""
 
 from pathlib import Path
 
 from assess.errors import Refused
 
 
-def text_of(path: Path) -> str:
-    """The file's text, without a byte-order mark."""
+def read_guidelines(path: Path) -> str:
+    """Return the text of the file, without a byte-order mark."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise Refused(f"{path} is not text in UTF-8, as guidelines are.") from None
+        raise Refused(f"{path} is not a UTF-8 text file.") from None

@@ -1,6 +1,6 @@
-"""The keys of the judging page: what each does, by default and as its assessor set it. Digits are always grades.
+"""The keys of the judging page: the defaults, and the keys that an assessor chose. Digits are always grades.
 
-A key is what the browser calls `event.key`: one character, small where it is a letter.
+A key is the browser's `event.key`: one character, in lower case if it is a letter.
 """
 
 from collections.abc import Mapping
@@ -8,53 +8,53 @@ from collections.abc import Mapping
 from assess.errors import Refused
 
 ACTIONS = {
-    "undo": ("u", "undo: back to the last one"),
+    "undo": ("u", "undo: back to the last document"),
     "later": ("l", "later: comes back at the end"),
     "cannot": ("x", "cannot judge"),
     "comment": ("c", "comment"),
     "confidence": ("v", "how sure I am"),
     "mark": ("m", "mark the passage that decided it"),
-    "highlights": ("h", "highlights on and off"),
-    "next_highlight": ("j", "to the next highlight"),
-    "previous_highlight": ("k", "to the highlight before"),
+    "highlights": ("h", "highlights on or off"),
+    "next_highlight": ("j", "next highlight"),
+    "previous_highlight": ("k", "previous highlight"),
     "find": ("/", "find in the document"),
-    "full_text": ("f", "the full text"),
+    "full_text": ("f", "full text"),
     "guidelines": ("g", "guidelines"),
-    "legend": ("?", "the list of keys"),
+    "legend": ("?", "list of keys"),
 }
 GRADE_LETTERS = "nr"  # the lower and the higher grade of a binary scale
 
 
-def keys_of(keymap: dict[str, str]) -> dict[str, str]:
-    """Every deed's key: the assessor's own where there is one."""
-    return {deed: keymap.get(deed, key) for deed, (key, _) in ACTIONS.items()}
+def keys_for(keymap: Mapping[str, str]) -> dict[str, str]:
+    """Return the key of every action: the key in `keymap`, or else the default."""
+    return {action: keymap.get(action, key) for action, (key, _) in ACTIONS.items()}
 
 
-def own_keys(wanted: Mapping[str, str]) -> dict[str, str]:
-    """What of the wanted keys differs from the defaults, to be kept; raises Refused where two deeds would meet."""
-    if unknown := wanted.keys() - ACTIONS.keys():
-        raise Refused(f"{min(unknown)!r} has no key; the deeds with one are {', '.join(ACTIONS)}.")
-    keys = keys_of({deed: _checked(deed, key) for deed, key in wanted.items()})
-    deed_of: dict[str, str] = {}
-    for deed, key in keys.items():
-        if key in deed_of:
+def changed_keys(keys: Mapping[str, str]) -> dict[str, str]:
+    """Return the keys that differ from the defaults. Refuse invalid keys and a key with two actions."""
+    if unknown := keys.keys() - ACTIONS.keys():
+        raise Refused(f"Unknown action {min(unknown)!r}. The actions with a key are {', '.join(ACTIONS)}.")
+    all_keys = keys_for({action: _check_key(action, key) for action, key in keys.items()})
+    action_of: dict[str, str] = {}
+    for action, key in all_keys.items():
+        if key in action_of:
             raise Refused(
-                f"{key} is the key of {_words(deed_of[key])} and of {_words(deed)}; each needs one of its own."
+                f"{key} cannot be the key for both {_label(action_of[key])} and {_label(action)}; choose two keys."
             )
-        deed_of[key] = deed
-    return {deed: key for deed, key in keys.items() if key != ACTIONS[deed][0]}
+        action_of[key] = action
+    return {action: key for action, key in all_keys.items() if key != ACTIONS[action][0]}
 
 
-def _checked(deed: str, key: str) -> str:
-    small = key.lower()
-    if len(small) != 1 or not small.isprintable() or small.isspace():
-        raise Refused(f"The key of {_words(deed)} is {key[:20]!r}; a key is one character that can be seen.")
-    if small.isnumeric():
-        raise Refused(f"The key of {_words(deed)} is {key}; digits are the grades.")
-    if small in GRADE_LETTERS:
-        raise Refused(f"The key of {_words(deed)} is {key}; n and r are the grades of a scale of two.")
-    return small
+def _check_key(action: str, key: str) -> str:
+    lower = key.lower()
+    if len(lower) != 1 or not lower.isprintable() or lower.isspace():
+        raise Refused(f"The key for {_label(action)} must be one visible character, not {key[:20]!r}.")
+    if lower.isnumeric():
+        raise Refused(f"The key for {_label(action)} cannot be {key}, because digits are grades.")
+    if lower in GRADE_LETTERS:
+        raise Refused(f"The key for {_label(action)} cannot be {key}, because n and r are grades on a binary scale.")
+    return lower
 
 
-def _words(deed: str) -> str:
-    return f"“{ACTIONS[deed][1].split(':')[0]}”"
+def _label(action: str) -> str:
+    return f"“{ACTIONS[action][1].split(':')[0]}”"

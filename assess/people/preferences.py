@@ -1,31 +1,35 @@
-"""Settings of one's own: how a person likes to read and to work. They change no judgement."""
+"""Personal settings for reading and judging. They change no judgement."""
 
 from collections.abc import Mapping
+from typing import Any, cast
+
+from django.db import models
 
 from assess.errors import Refused
 from assess.models import Preferences, Theme, User
-from assess.people import keymap
+from assess.people.keymap import changed_keys
 
-SMALLEST, LARGEST = 80, 250  # text size in percent
+MIN_TEXT_SIZE, MAX_TEXT_SIZE = 80, 250  # percent
 NAMES = ("theme", "text_size", "keys_on", "keymap", "highlights_on")
 
 
-def change(
+def change_preferences(
     user: User, *, theme: str, text_size: int, keys_on: bool, highlights_on: bool, keys: Mapping[str, str]
 ) -> None:
-    """Keep all of them, or refuse with the first that does not fit and keep none."""
+    """Save all settings. If one is invalid, refuse it and save none."""
     if theme not in Theme.values:
-        raise Refused(f"Theme {theme[:20]!r} is not known; it is one of {', '.join(Theme.values)}.")
-    if not SMALLEST <= text_size <= LARGEST:
-        raise Refused(f"Text size {text_size} % came; it is between {SMALLEST} and {LARGEST} %.")
-    user.keymap = keymap.own_keys(keys)
+        raise Refused(f"Theme must be one of {', '.join(Theme.values)}, not {theme[:20]!r}.")
+    if not MIN_TEXT_SIZE <= text_size <= MAX_TEXT_SIZE:
+        raise Refused(f"Text size must be between {MIN_TEXT_SIZE} and {MAX_TEXT_SIZE} %, not {text_size} %.")
+    user.keymap = changed_keys(keys)
     user.theme, user.text_size = theme, text_size
     user.keys_on, user.highlights_on = keys_on, highlights_on
     user.save(update_fields=NAMES)
 
 
-def reset(user: User) -> None:
-    """Everything as it is for somebody who never chose."""
+def reset_preferences(user: User) -> None:
+    """Set all settings to their defaults."""
     for name in NAMES:
-        setattr(user, name, Preferences._meta.get_field(name).get_default())
+        column = cast("models.Field[Any, Any]", Preferences._meta.get_field(name))
+        setattr(user, name, column.get_default())
     user.save(update_fields=NAMES)

@@ -21,7 +21,8 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from assess.collections import check_threshold, lock_collection, lowest_relevant_grade
+from assess.collections.create import lock_collection
+from assess.collections.scale import check_threshold, lowest_relevant_grade
 from assess.errors import Refused
 from assess.models import AdaptiveOrder, Collection, Judgement, Order, Role, State, Topic
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
-from assess.collections import active_assessors, lock_collection
+from assess.collections.create import lock_collection
+from assess.collections.members import active_assessors
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.models import Assignment, Collection, Judgement, Member, Role

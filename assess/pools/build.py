@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 import pooling
-from assess.collections import lock_collection
+from assess.collections.create import lock_collection
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from assess.collections import lock_collection
+from assess.collections.create import lock_collection
 from assess.models import Assignment, Collection, Member, State, Task, Topic
 from assess.pools import slots
 from assess.pools.assign import adopt_judgements, copy_judgement_states, unmarked_assignments

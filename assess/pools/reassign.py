@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef
 
-from assess.collections import active_assessors, lock_collection
+from assess.collections.create import lock_collection
+from assess.collections.members import active_assessors
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw

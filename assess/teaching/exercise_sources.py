@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from django.db.models import QuerySet
 
 from assess.access import READERS
-from assess.collections import BINARY_GRADES, set_scale
+from assess.collections.scale import BINARY_GRADES, set_scale
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
 
-from assess.collections import lowest_relevant_grade
+from assess.collections.scale import lowest_relevant_grade
 from assess.models import Exercise, Judgement, Seat, State
 
 Table = tuple[tuple[int, int], tuple[int, int]]

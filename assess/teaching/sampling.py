@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q
 
-from assess.collections import lowest_relevant_grade
+from assess.collections.scale import lowest_relevant_grade
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Judgement, State, Task
 

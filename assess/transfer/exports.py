@@ -1,40 +1,41 @@
-"""What leaves the house: golds as qrels, and the raw judgements. Assessors go by their pseudonyms."""
+"""Exports golds as qrels, and the raw judgements as CSV. Assessors appear under their pseudonyms."""
 
 import io
+from typing import Any
 
-from assess.collections import check_threshold
+from assess.collections.scale import check_threshold
 from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.models import Collection, Judgement
 
 
 def export_judgements(collection: Collection) -> bytes:
-    """Every judgement with what the ledger knows of it, as `assess.judging.judgement_csv` says."""
+    """Return all judgements as CSV, with the columns of `assess.judging.judgement_csv`."""
     text = io.StringIO(newline="")
     judgement_csv.write(judgement_rows(collection), text)
     return text.getvalue().encode()
 
 
-def judgement_rows(collection: Collection) -> list[tuple]:
-    """The same as rows of `judgement_csv.COLUMNS`."""
-    named = ("member__name", "task__topic__query_id", "task__document__doc_id")
+def judgement_rows(collection: Collection) -> list[tuple[Any, ...]]:
+    """Return all judgements as rows of `judgement_csv.COLUMNS`."""
+    key_fields = ("member__name", "task__topic__query_id", "task__document__doc_id")
     rows = Judgement.objects.filter(task__topic__collection=collection).values_list(
-        *named, *judgement_csv.COLUMNS[len(named) :]
+        *key_fields, *judgement_csv.COLUMNS[len(key_fields) :]
     )
-    # Sorted here and not by the database, whose collation may not be that of the bytes.
+    # Sort in Python, because the collation of the database may differ from the order of code points.
     return sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))
 
 
 def export_qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:
-    """The gold that `rule` makes of the judgements, as qrels."""
+    """Return the gold that `rule` derives from the judgements, as qrels."""
     import pooling
-    from assess.analysis.data import collection_gold  # pandas costs seconds: only where it is used
+    from assess.analysis.data import collection_gold  # importing pandas takes seconds
 
     if rel is not None:
         check_threshold(collection, rel)
     gold, content = collection_gold(collection, rule, rel), io.BytesIO()
     if gold.empty:
-        raise Refused(f"The rule {rule} decides nothing in {collection} yet, so there is no gold to write.")
+        raise Refused(f"There is no gold to write: the rule {rule} gives no grade to any document of {collection} yet.")
     try:
         pooling.write_qrels(gold, content)
     except ValueError as error:

@@ -1,4 +1,7 @@
-"""Files into the collection: everything is read and checked, then one transaction writes all of it or nothing."""
+"""Imports runs, topics and documents.
+
+Each import is one transaction. If any of the input is invalid, nothing is imported.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,11 +19,15 @@ from assess.lib.batches import BATCH
 from assess.models import Collection, Document, Judgement, Run, TextFormat, Topic
 
 Progress = Callable[[int], object] | None
+ExistingDocuments = dict[str, tuple[int | None, bool]]  # doc_id -> primary key, whether the text is missing
 
 
 @dataclass
 class Imported:
-    """What an import read and what it changed. `notes` are sentences for the person who asked."""
+    """The result of an import: how many items were read, how many are new, and how many were imported before.
+
+    `notes` are sentences for the user.
+    """
 
     read: int = 0
     added: int = 0
@@ -36,23 +43,24 @@ class _ReadRun(NamedTuple):
 def import_runs(
     collection: Collection, paths: Iterable[Path], system: str | None = None, progress: Progress = None
 ) -> Imported:
-    """Import run files, one system each. A system that is there with the same content changes nothing."""
+    """Import run files, one system per file. A system that was imported before with the same lines is skipped."""
     if system is not None and (problem := pooling.id_problem(system)):
         raise Refused(f"System {system!r} {problem}; {pooling.ALLOWED_ID}.")
-    there = {run.system: run for run in collection.runs.all()}
-    done, new = Imported(), {}
+    existing = {run.system: run for run in collection.runs.all()}
+    new: dict[str, _ReadRun] = {}
+    result = Imported()
     for path in paths:
         read = _read_run(collection, path, system, progress)
-        done.read += read.row.line_count
-        _refuse_second_run(read, new.get(read.row.system), there.get(read.row.system))
-        if read.row.system in there:
-            done.same += 1
+        result.read += read.row.line_count
+        _refuse_second_run(read, new.get(read.row.system), existing.get(read.row.system))
+        if read.row.system in existing:
+            result.same += 1
         else:
             new[read.row.system] = read
     with transaction.atomic():
         Run.objects.bulk_create(read.row for read in new.values())
-    done.added = len(new)
-    return done
+    result.added = len(new)
+    return result
 
 
 def _read_run(collection: Collection, path: Path, system: str | None, progress: Progress) -> _ReadRun:
@@ -68,106 +76,113 @@ def _read_run(collection: Collection, path: Path, system: str | None, progress: 
     return _ReadRun(path, row)
 
 
-def _refuse_second_run(read: _ReadRun, in_this_import: _ReadRun | None, there: Run | None) -> None:
+def _refuse_second_run(read: _ReadRun, in_this_import: _ReadRun | None, existing: Run | None) -> None:
     if in_this_import:
         raise Refused(
-            f"{read.path} and {in_this_import.path} are both of system {read.row.system}; a system has one run. "
-            "Import one of them alone with --system and another name."
+            f"{read.path} and {in_this_import.path} are both runs of system {read.row.system}; a system has one run. "
+            "Import one of them separately and rename its system with --system."
         )
-    if there and not runfiles.same_lines(there, read.row):
+    if existing and not runfiles.same_lines(existing, read.row):
         raise Refused(
-            f"{read.path} is of system {read.row.system}, which is already here with other lines "
-            f"(imported {there.imported_at:%Y-%m-%d}); give it another name with --system."
+            f"{read.path} is a run of system {read.row.system}, which was imported with other lines on "
+            f"{existing.imported_at:%Y-%m-%d}. Rename the system with --system."
         )
 
 
 def import_topics(collection: Collection, path: Path) -> Imported:
-    """Import topics. A topic whose text changed is updated as long as nobody has judged in it."""
+    """Import topics. A topic with changed texts is updated, unless documents have been judged for it."""
     frame = pooling.read_topics(path)
-    there = {topic.query_id: topic for topic in collection.topics.all()}
+    existing = {topic.query_id: topic for topic in collection.topics.all()}
     new, changed = [], []
     for row in frame.itertuples(index=False):
         texts = {"title": row.title, "description": row.description, "narrative": row.narrative}
-        topic = there.get(row.query_id)
+        topic = existing.get(row.query_id)
         if topic is None:
             new.append(Topic(collection=collection, query_id=row.query_id, **texts))
         elif any(getattr(topic, name) != text for name, text in texts.items()):
             for name, text in texts.items():
                 setattr(topic, name, text)
             changed.append(topic)
-    _refuse_judged(path, changed)
+    _refuse_judged_topics(path, changed)
     with transaction.atomic():
         Topic.objects.bulk_create(new)
         Topic.objects.bulk_update(changed, ["title", "description", "narrative"])
-    notes = [f"{len(changed)} topics had other texts and were updated."] if changed else []
+    notes = [f"{len(changed)} topics had different texts and were updated."] if changed else []
     return Imported(len(frame), len(new), len(frame) - len(new) - len(changed), notes)
 
 
-def _refuse_judged(path: Path, changed: list[Topic]) -> None:
-    judged = Judgement.objects.filter(task__topic__in=changed).values_list("task__topic__query_id", flat=True).first()
-    if judged is not None:
+def _refuse_judged_topics(path: Path, changed: list[Topic]) -> None:
+    judgements = Judgement.objects.filter(task__topic__in=changed)
+    query_id = judgements.values_list("task__topic__query_id", flat=True).first()
+    if query_id is not None:
         raise Refused(
-            f"{path}: topic {judged} has other texts here, and was judged with those; nothing was changed. "
-            "Leave it out, or give it another query_id."
+            f"{path}: the texts of topic {query_id} differ from the collection's, and it has judgements; nothing was "
+            "changed. Remove the topic from the file, or give it another query_id."
         )
 
 
 def import_documents(
     collection: Collection,
-    found: Iterable[pooling.Document],
+    documents: Iterable[pooling.Document],
     keep_all: bool = False,
     text_format: str = TextFormat.PLAIN,
 ) -> Imported:
-    """Import documents: texts for the pooled ones that lack it, or every document with `keep_all`.
+    """Import the texts of pooled documents that have none yet. With `keep_all`, import every document.
 
-    Nothing in a text tells whether it is HTML or about HTML, so whoever imports says `text_format`.
+    `text_format` is required to show HTML, because a text that contains tags may be plain text about HTML.
     """
     if text_format not in TextFormat.values:
-        raise Refused(f"Format {text_format!r} is not known; it is one of {', '.join(TextFormat.values)}.")
+        raise Refused(f"Format must be one of {', '.join(TextFormat.values)}, not {text_format!r}.")
     rows = collection.documents.annotate(lacks_text=Q(text__isnull=True)).values_list("doc_id", "pk", "lacks_text")
-    there = {doc_id: (pk, lacks_text) for doc_id, pk, lacks_text in rows}
-    if not there and not keep_all:
+    existing: ExistingDocuments = {doc_id: (pk, lacks_text) for doc_id, pk, lacks_text in rows}
+    if not existing and not keep_all:
         raise Refused(
-            f"{collection} has no pool yet, so no document would be kept; build the pool first and import the "
-            "documents then, or keep every document with --all."
+            f"{collection} has no pool yet, so no document would be kept. Build the pool first, or keep every document "
+            "with --all."
         )
-    done = Imported()
-    wanted = _wanted(found, there, keep_all, done)
+    result = Imported()
+    new: Iterable[pooling.Document] = _select_new(documents, existing, keep_all, result)
     if not keep_all:
-        wanted = list(wanted)  # read to the end before the database is locked
+        new = list(new)  # read all files before the transaction locks the database
     with transaction.atomic():
-        for batch in _batches(wanted):
-            _write_documents(collection, batch, there, text_format)
-            done.added += len(batch)
-    if done.same:
-        done.notes.append(f"{done.same:,} documents had their text already and were left as they are.")
-    if not_kept := done.read - done.added - done.same:
-        done.notes.append(f"{not_kept:,} documents are not in the pool and were not kept; --all keeps every document.")
-    return done
+        for batch in _batches(new):
+            _write_documents(collection, batch, existing, text_format)
+            result.added += len(batch)
+    if result.same:
+        result.notes.append(f"{result.same:,} documents already had a text, which was kept.")
+    if not_kept := result.read - result.added - result.same:
+        result.notes.append(
+            f"{not_kept:,} documents are not in the pool and were not kept; --all keeps every document."
+        )
+    return result
 
 
-def _wanted(found: Iterable, there: dict, keep_all: bool, done: Imported) -> Iterator:
-    """What is to be written. The first text of a doc_id stays, in one file after the other as in one import."""
-    for document in found:
-        done.read += 1
-        pk, lacks_text = there.get(document.doc_id, (None, True))
+def _select_new(
+    documents: Iterable[pooling.Document], existing: ExistingDocuments, keep_all: bool, result: Imported
+) -> Iterator[pooling.Document]:
+    """Yield the documents to write. If a doc_id occurs twice, in one import or in two, the first text is kept."""
+    for document in documents:
+        result.read += 1
+        pk, lacks_text = existing.get(document.doc_id, (None, True))
         if not lacks_text:
-            done.same += 1
+            result.same += 1
         elif pk or keep_all:
-            there[document.doc_id] = pk, False
+            existing[document.doc_id] = pk, False
             yield document
 
 
-def _batches(items: Iterable) -> Iterator[list]:
-    items = iter(items)
-    while batch := list(islice(items, BATCH)):
+def _batches(documents: Iterable[pooling.Document]) -> Iterator[list[pooling.Document]]:
+    iterator = iter(documents)
+    while batch := list(islice(iterator, BATCH)):
         yield batch
 
 
-def _write_documents(collection: Collection, batch: list, there: dict, text_format: str) -> None:
+def _write_documents(
+    collection: Collection, batch: list[pooling.Document], existing: ExistingDocuments, text_format: str
+) -> None:
     rows = [
         Document(
-            pk=there[document.doc_id][0],
+            pk=existing[document.doc_id][0],
             collection=collection,
             doc_id=document.doc_id,
             title=document.title,
@@ -178,5 +193,5 @@ def _write_documents(collection: Collection, batch: list, there: dict, text_form
         for document in batch
     ]
     Document.objects.bulk_create([row for row in rows if row.pk is None])
-    known = [row for row in rows if row.pk is not None]
-    Document.objects.bulk_update(known, ["title", "text", "format", "metadata"], 200)
+    updated = [row for row in rows if row.pk is not None]
+    Document.objects.bulk_update(updated, ["title", "text", "format", "metadata"], 200)

@@ -5,7 +5,7 @@ import uuid
 from django.test import Client
 from django.urls import reverse
 
-from assess.collections import add_member
+from assess.collections.members import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement

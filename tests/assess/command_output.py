@@ -1,4 +1,4 @@
-"""A researcher's shell: what a command tells or refuses, and everything that the tables hold."""
+"""Runs commands, and reads their output, their errors and the content of all tables."""
 
 import io
 import re
@@ -8,25 +8,25 @@ from django.apps import apps
 from django.core.management import CommandError, call_command
 
 
-def output_of(command: str, *words) -> list[str]:
-    """The lines that a command tells, without the time it took."""
+def output_of(command: str, *arguments) -> list[str]:
+    """Return the lines that a command prints, without the time it took."""
     out = io.StringIO()
-    call_command(command, *map(str, words), stdout=out)
+    call_command(command, *map(str, arguments), stdout=out)
     lines = out.getvalue().splitlines()
     return [line for line in lines if not re.fullmatch(r"Took \d+\.\d s\.", line)]
 
 
-def refusal(command: str, *words) -> str:
-    """The sentence with which a command refuses; it must refuse, and leave every table as it was."""
+def refusal(command: str, *arguments) -> str:
+    """Return the error message of a command, which must fail and leave every table unchanged."""
     before = tables()
     with pytest.raises(CommandError) as refused:
-        call_command(command, *map(str, words), stdout=io.StringIO())
+        call_command(command, *map(str, arguments), stdout=io.StringIO())
     assert tables() == before
     return str(refused.value)
 
 
 def tables() -> dict[str, list[tuple]]:
-    """Every row of every table of the project."""
+    """Return every row of every table of the project."""
     return {model.__name__: list(model.objects.order_by("pk").values_list()) for model in all_models()}
 
 

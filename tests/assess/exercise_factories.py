@@ -2,7 +2,7 @@
 
 import uuid
 
-from assess.collections import add_member
+from assess.collections.members import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement

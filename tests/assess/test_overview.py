@@ -1,4 +1,4 @@
-"""How far each judge is, what was put aside, and what assessors found difficult: every count by hand."""
+"""The progress of assessors, excluded judgements and the difficulty of topics. All counts are worked out by hand."""
 
 import io
 from datetime import timedelta
@@ -19,20 +19,22 @@ JUDGED, CANNOT, LATER, UNDONE = State.values
 REASON = {CANNOT: "broken"}
 
 
-def say(member, *words):
-    """What one judge said of the tasks in order: a grade, or a state, or nothing."""
+def judge(member, *verdicts):
+    """Record one judge's judgements of the tasks in order: a grade, a state, or None for no judgement."""
     tasks = Task.objects.filter(topic__collection=member.collection).order_by("pk")
     record_imported(
         [
-            ImportedJudgement(member, task.pk, 0, saying(word), timezone.now())
-            for task, word in zip(tasks, words, strict=False)
-            if word is not None
+            ImportedJudgement(member, task.pk, 0, judgement_input(verdict), timezone.now())
+            for task, verdict in zip(tasks, verdicts, strict=False)
+            if verdict is not None
         ]
     )
 
 
-def saying(word) -> JudgementInput:
-    return JudgementInput(JUDGED, word) if isinstance(word, int) else JudgementInput(word, reason=REASON.get(word, ""))
+def judgement_input(verdict) -> JudgementInput:
+    if isinstance(verdict, int):
+        return JudgementInput(JUDGED, verdict)
+    return JudgementInput(verdict, reason=REASON.get(verdict, ""))
 
 
 @pytest.fixture
@@ -40,24 +42,26 @@ def judges(collection):
     return [collection.members.create(name=name, role=Role.ASSESSOR) for name in ("first", "second", "third")]
 
 
-def test_each_judge_is_counted_by_state_and_repeats_apart(collection, join):
+def test_assessors_are_counted_by_state_and_repeats_separately(collection, join):
     ada, ben = join(collection, "ada"), join(collection, "ben")
     tasks = list(Task.objects.order_by("pk"))
     states = [JUDGED, JUDGED, CANNOT, LATER, UNDONE, "", ""]
-    give(ada, zip(tasks, states, strict=False))
-    give(ada, [(tasks[0], JUDGED), (tasks[1], "")], repeat=1)
-    give(ben, [(tasks[0], ""), (tasks[1], ""), (tasks[2], "lapsed")], claimed=timezone.now() + timedelta(minutes=5))
+    assign_tasks(ada, zip(tasks, states, strict=False))
+    assign_tasks(ada, [(tasks[0], JUDGED), (tasks[1], "")], repeat=1)
+    assign_tasks(
+        ben, [(tasks[0], ""), (tasks[1], ""), (tasks[2], "lapsed")], claimed=timezone.now() + timedelta(minutes=5)
+    )
     Assignment.objects.filter(member=ben, task=tasks[1]).update(claimed_until=timezone.now() - timedelta(minutes=5))
-    say(ada, 1, 0, CANNOT, LATER)
-    by_name = {row.member: row for row in overview.assessors(collection)}
+    judge(ada, 1, 0, CANNOT, LATER)
+    by_name = {row.member: row for row in overview.assessor_progress(collection)}
     of_ada, of_ben = by_name[ada], by_name[ben]
     assert (of_ada.assigned, of_ada.judged, of_ada.cannot_judge, of_ada.later, of_ada.open) == (7, 2, 1, 1, 4)
     assert (of_ada.claims, of_ada.repeats, of_ada.repeats_judged) == (0, 2, 1)
-    # Of three claims one has gone back and is his no more, and one is over and waits to go back.
+    # Of his three claims, one was released, and one has expired but is not released yet.
     assert (of_ben.assigned, of_ben.open, of_ben.claims, of_ben.judged) == (2, 2, 1, 0)
 
 
-def give(member, pairs, repeat=0, claimed=None):
+def assign_tasks(member, pairs, repeat=0, claimed=None):
     for position, (task, state) in enumerate(pairs):
         holds = claimed is not None and state == ""
         Assignment.objects.create(
@@ -72,37 +76,37 @@ def give(member, pairs, repeat=0, claimed=None):
         )
 
 
-def test_a_judge_of_another_collection_is_not_counted(collection, judges):
+def test_judges_of_other_collections_are_not_counted(collection, judges):
     other = small_collection(SMALL_RUNS, "other")
-    say(other.members.create(name="first", role=Role.ASSESSOR), 1, 1)
-    say(judges[0], 1)
-    assert [row.judged for row in overview.assessors(collection)] == [1, 0, 0]
-    assert [row.judged for row in overview.assessors(other)] == [2]
+    judge(other.members.create(name="first", role=Role.ASSESSOR), 1, 1)
+    judge(judges[0], 1)
+    assert [row.judged for row in overview.assessor_progress(collection)] == [1, 0, 0]
+    assert [row.judged for row in overview.assessor_progress(other)] == [2]
 
 
-def test_an_open_pool_says_how_many_places_are_taken(collection):
-    assert overview.levels(collection) == []
+def test_tasks_are_counted_by_slots_taken(collection):
+    assert overview.tasks_by_slots_taken(collection) == []
     Task.objects.update(wanted=2)
     for task in Task.objects.all()[:3]:
         Task.objects.filter(pk=task.pk).update(taken=2)
-    assert overview.levels(collection) == [(0, Task.objects.count() - 3), (2, 3)]
+    assert overview.tasks_by_slots_taken(collection) == [(0, Task.objects.count() - 3), (2, 3)]
 
 
-def test_an_open_pool_needs_nobody_to_give_it_out(collection, join):
+def test_open_pool_needs_no_assignments(collection, join):
     join(collection, "ada")
-    assert "Nothing is given out yet" in overview.overview(collection).next_deed[0]
+    assert "No documents are assigned yet" in overview.overview(collection).next_step[0]
     collection.judges_per_task = 2
-    assert overview.overview(collection).next_deed == ("", "")
+    assert overview.overview(collection).next_step == ("", "")
 
 
-def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
-    """Of seven documents both graded 0 to 3; the fourth one could not judge, the fifth one put off, the sixth both
-    ways (it could not be judged by one: counted once), and the seventh only one has met."""
+def test_excluded_judgements_are_counted_and_not_in_kappa(collection, judges):
+    """Seven documents. Both judges graded the first three. One could not judge the fourth, and one put the fifth off.
+    One could not judge the sixth and the other put it off, so it counts once. Only one opened the seventh."""
     first, second, _ = judges
-    say(first, 1, 1, 0, CANNOT, 1, CANNOT, 1)
-    say(second, 1, 0, 0, 1, LATER, LATER)
+    judge(first, 1, 1, 0, CANNOT, 1, CANNOT, 1)
+    judge(second, 1, 0, 0, 1, LATER, LATER)
     row = pair_figures(collection, "first", "second", 1).row
-    assert row.aside == ExcludedJudgements(cannot_judge=2, later=1)
+    assert row.excluded == ExcludedJudgements(cannot_judge=2, later=1)
     assert (row.raw.n, row.pooled.n, row.cohen.n) == (3, 3, 3)
     # On the three: P(A) = 2/3; first 1 1 0, second 1 0 0: Cohen's P(E) = 2/3 1/3 + 1/3 2/3 = 4/9, kappa = 2/5;
     # pooled P(E) = (3/6)² + (3/6)² = 1/2, kappa = 1/3.
@@ -110,16 +114,16 @@ def test_what_was_put_aside_is_in_no_kappa_and_is_counted(collection, judges):
     assert row.cohen.value == pytest.approx(2 / 5)
     assert row.pooled.value == pytest.approx(1 / 3)
     figures = agreement_figures(collection, 1)
-    assert figures.aside == ExcludedJudgements(cannot_judge=2, later=2)
+    assert figures.excluded == ExcludedJudgements(cannot_judge=2, later=2)
     assert figures.n_judgements == 5 + 4
-    assert {(row.a, row.b): row.aside for row in figures.pairs} == {("first", "second"): ExcludedJudgements(2, 1)}
-    assert "In no figure: 2 cannot judge, 2 later." in report(collection)
+    assert {(row.a, row.b): row.excluded for row in figures.pairs} == {("first", "second"): ExcludedJudgements(2, 1)}
+    assert "Not in any figure: 2 cannot judge, 2 later." in report(collection)
 
 
-def test_the_report_says_nothing_of_what_was_not_put_aside(collection, judges):
-    for judge in judges:
-        say(judge, 1, 0)
-    assert "In no figure" not in report(collection)
+def test_report_without_excluded_judgements(collection, judges):
+    for member in judges:
+        judge(member, 1, 0)
+    assert "Not in any figure" not in report(collection)
 
 
 def report(collection) -> str:
@@ -128,13 +132,13 @@ def report(collection) -> str:
     return out.getvalue()
 
 
-def test_what_was_taken_back_was_not_met(collection, judges):
+def test_undone_judgements_do_not_count_as_opened(collection, judges):
     first, second, third = judges
-    say(first, CANNOT, LATER, 1)
-    say(second, UNDONE, UNDONE, 1)
-    say(third, CANNOT, 0, 1)
-    found = {(row.a, row.b): row.aside for row in agreement_figures(collection, 1).pairs}
-    assert found == {
+    judge(first, CANNOT, LATER, 1)
+    judge(second, UNDONE, UNDONE, 1)
+    judge(third, CANNOT, 0, 1)
+    excluded = {(row.a, row.b): row.excluded for row in agreement_figures(collection, 1).pairs}
+    assert excluded == {
         ("first", "second"): ExcludedJudgements(0, 0),
         ("first", "third"): ExcludedJudgements(1, 1),
         ("second", "third"): ExcludedJudgements(0, 0),
@@ -145,7 +149,7 @@ def answer(member, topic, number=None, comment=""):
     TopicFeedback.objects.create(member=member, topic=topic, difficulty=number, comment=comment)
 
 
-def test_difficulty_is_a_mean_over_those_who_said_and_comments_have_their_pseudonym(collection, judges):
+def test_difficulty_is_the_mean_over_answers_and_comments_have_pseudonyms(collection, judges):
     topic, other = collection.topics.order_by("pk")
     assert difficulty_by_topic(collection) == []
     assert overall_difficulty(collection) == (None, 0, 0)
@@ -159,5 +163,5 @@ def test_difficulty_is_a_mean_over_those_who_said_and_comments_have_their_pseudo
     assert (second.query_id, second.n, second.mean, second.comments) == ("2", 0, None, [("third", "Nor here.")])
     assert overall_difficulty(collection) == (3.5, 2, 1)
     assert overview.overview(collection).difficulty_sentence == (
-        "How difficult were the topics? 3.5 on average, from 1 (easy) to 5 (very difficult): 2 answers on 1 topic."
+        "Mean difficulty of the topics: 3.5 from 1 (easy) to 5 (very difficult), 2 answers on 1 topic."
     )

@@ -243,7 +243,7 @@ def test_keys_are_as_their_assessor_set_them(page, sign_in, ada):
     press(page, "z")
     expect(page.locator("#doc-meta")).to_have_text(first)
     press(page, "?")
-    expect(page.locator("#legend")).to_contain_text("zundo: back to the last one")
+    expect(page.locator("#legend")).to_contain_text("zundo: back to the last document")
     expect(page.locator("#undo button")).to_have_text("Undo z")
 
 

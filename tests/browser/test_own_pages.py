@@ -83,7 +83,7 @@ def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, 
     page.keyboard.type("12 meanings")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator(".messages")).to_contain_text("your answer on the topic is saved")
+    expect(page.locator(".messages")).to_contain_text("Your answer is saved.")
     answer = TopicFeedback.objects.get()
     assert (answer.difficulty, answer.comment) == (4, "12 meanings")
 

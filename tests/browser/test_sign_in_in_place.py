@@ -28,7 +28,7 @@ def test_the_cookie_gone_in_mid_queue_all_arrive_after_signing_in_on_the_page(ju
     press(judging_page, "2")  # judging goes on
     expect(judging_page.locator(WHY)).to_contain_text("to send 3 judgements")
     fill_in(judging_page, "a wrong password")
-    expect(judging_page.locator("#sign-in-wrong")).to_contain_text("do not belong together")
+    expect(judging_page.locator("#sign-in-wrong")).to_contain_text("Wrong name or password.")
     assert len(ledger()) == 2
     fill_in(judging_page, "a long password")
     saved(judging_page)

@@ -13,7 +13,7 @@ django.setup()
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
 
-from assess.collections import create_collection  # noqa: E402
+from assess.collections.create import create_collection  # noqa: E402
 from assess.judging.ledger import ledger_problems  # noqa: E402
 from assess.models import (  # noqa: E402
     Assignment,

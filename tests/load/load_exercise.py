@@ -13,7 +13,7 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 
-from assess.collections import add_member  # noqa: E402
+from assess.collections.members import add_member  # noqa: E402
 from assess.models import Exercise, Judgement, JudgementEvent, Role, State  # noqa: E402
 from assess.teaching import exercises  # noqa: E402
 from assess.teaching.exercises import ExerciseSpec  # noqa: E402

@@ -1,21 +1,25 @@
-"""manage.py add_member --collection NAME --role ROLE USER"""
+"""assay add_member --collection NAME --role ROLE USER"""
 
-from assess.collections import add_member
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.collections.members import add_member
 from assess.management.base import CollectionCommand
-from assess.models import Role
+from assess.models import Collection, Role
 
 
 class Command(CollectionCommand):
-    help = "Give a person a role in a collection; a new person gets a random password."
+    help = "Give a user a role in a collection. A new user is created with a random password."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("user")
         parser.add_argument("--role", required=True, choices=Role.values)
-        parser.add_argument("--pseudonym", default="", help="the name on exports and figures (default: role-1, ...)")
+        parser.add_argument("--pseudonym", default="", help="the name in exports and figures (default: ROLE-1, ...)")
 
-    def work(self, collection, *, user, role, pseudonym, **_):
+    def handle_collection(self, collection: Collection, *, user: str, role: str, pseudonym: str, **_: Any) -> None:
         member, password = add_member(collection, user, role, pseudonym)
-        self.say(f"{user} is {role} of {collection}, called {member.name}.")
+        self.write_lines(f"{user} is now {role} of {collection}, with the pseudonym {member.name}.")
         if password:
-            self.say(f"New user {user}, password {password}")
+            self.write_lines(f"New user {user}, password {password}")

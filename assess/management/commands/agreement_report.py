@@ -1,40 +1,49 @@
-"""manage.py agreement_report --collection NAME [--rel N] [--per-topic] [--csv]"""
+"""assay agreement_report --collection NAME [--rel N] [--per-topic] [--csv]"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
 
 from assess.management.base import CollectionCommand
+from assess.models import Collection
 
 
 class Command(CollectionCommand):
-    help = "How far the judges agree: every pair over all topics and per topic, and the average pair."
+    help = "Report the agreement of the judges: every pair over all topics and per topic, and the average pair."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
-            "--rel", type=int, metavar="N", help="relevant from grade N on (default: every grade by itself)"
+            "--rel",
+            type=int,
+            metavar="N",
+            help="the lowest grade that counts as relevant (default: all grades stay separate)",
         )
-        parser.add_argument("--per-topic", action="store_true", help="every pair in every topic too")
+        parser.add_argument("--per-topic", action="store_true", help="also report every pair in every topic")
         parser.add_argument(
             "--interval",
             choices=("analytic", "bootstrap", "jackknife", "topics"),
-            help="95 %% intervals, drawn by the collection's seed (default: none)",
+            help="add 95 %% intervals, computed with the collection's seed (default: none)",
         )
-        parser.add_argument("--csv", action="store_true", help="the same as CSV, unrounded")
+        parser.add_argument("--csv", action="store_true", help="write the report as CSV, unrounded")
 
-    def work(self, collection, *, rel, per_topic, interval, csv, **_):
+    def handle_collection(
+        self, collection: Collection, *, rel: int | None, per_topic: bool, interval: str | None, csv: bool, **_: Any
+    ) -> None:
         from agreement.reports.agreement_report import agreement_frame, agreement_text
         from assess.analysis.agreement import excluded_judgements
         from assess.analysis.data import collection_ratings
         from assess.pools.build import documents_without_text
 
-        found = collection_ratings(collection, rel)
-        drawn = {"interval": interval, "seed": collection.seed if interval else None}
+        ratings = collection_ratings(collection, rel)
+        options: dict[str, Any] = {"interval": interval, "seed": collection.seed if interval else None}
         if csv:
-            self.stdout.write(
-                agreement_frame(found, per_topic, **drawn).to_csv(index=False, lineterminator="\n"), ending=""
-            )
+            frame = agreement_frame(ratings, per_topic, **options)
+            self.stdout.write(frame.to_csv(index=False, lineterminator="\n"), ending="")
             return
-        self.say(agreement_text(collection_ratings(collection), rel, per_topic, **drawn))
-        aside = excluded_judgements(collection)
-        if aside.cannot_judge or aside.later:
-            self.say(f"In no figure: {aside.cannot_judge:,} cannot judge, {aside.later:,} later.")
-        if lacking := documents_without_text(collection).count():
-            self.say(f"{lacking:,} pooled documents have no text and could not be judged by reading them.")
+        self.write_lines(agreement_text(collection_ratings(collection), rel, per_topic, **options))
+        excluded = excluded_judgements(collection)
+        if excluded.cannot_judge or excluded.later:
+            self.write_lines(f"Not in any figure: {excluded.cannot_judge:,} cannot judge, {excluded.later:,} later.")
+        if missing := documents_without_text(collection).count():
+            self.write_lines(f"{missing:,} pooled documents have no text, so that assessors could not read them.")

@@ -1,32 +1,62 @@
-"""manage.py assign --collection NAME --judges K [--share S] [--by-topic] [--repeats S] [--limit N]"""
+"""assay assign --collection NAME --judges K [--share S] [--by-topic] [--repeats S] [--limit N]"""
 
-from assess.management.base import CollectionCommand, positive
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.management.base import CollectionCommand, positive_int
+from assess.models import Collection
 from assess.pools.assign import assign
 
 
 class Command(CollectionCommand):
-    help = "Give every pooled task to K different assessors, evenly. What was given out before stays."
+    help = "Assign every pooled task to K different assessors, evenly. Existing assignments are kept."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         judges = parser.add_mutually_exclusive_group(required=True)
-        judges.add_argument("--judges", type=positive, metavar="K", help="assessors a task")
-        judges.add_argument("--everyone", type=positive, metavar="N", help="N tasks to everybody, the others to one")
-        parser.add_argument(
-            "--share", type=float, metavar="S", help="only this share to K assessors, the others to one"
+        judges.add_argument("--judges", type=positive_int, metavar="K", help="number of assessors for each task")
+        judges.add_argument(
+            "--everyone",
+            type=positive_int,
+            metavar="N",
+            help="assign N tasks to all assessors, and the other tasks to one assessor each",
         )
-        parser.add_argument("--by-topic", action="store_true", help="a topic stays with its assessors")
         parser.add_argument(
-            "--repeats", type=float, default=0, metavar="S", help="this share a second time, to the same assessor"
+            "--share",
+            type=float,
+            metavar="S",
+            help="assign only this share of the tasks to K assessors, and the others to one assessor each",
         )
-        parser.add_argument("--limit", type=positive, metavar="N", help="the most that each assessor has in all")
+        parser.add_argument("--by-topic", action="store_true", help="assign whole topics to the same assessors")
+        parser.add_argument(
+            "--repeats",
+            type=float,
+            default=0,
+            metavar="S",
+            help="assign this share a second time to the same assessor, as hidden repeats",
+        )
+        parser.add_argument(
+            "--limit", type=positive_int, metavar="N", help="the most assignments that an assessor may have in total"
+        )
 
-    def work(self, collection, *, judges, everyone, share, by_topic, repeats, limit, **_):
-        done = assign(collection, judges or 1, by_topic, share=share, shared=everyone, repeats=repeats, limit=limit)
-        hidden = f", {done.repeats:,} of them hidden repeats," if repeats else ""
-        self.say(
-            f"Gave out {done.added:,} assignments{hidden} of {done.tasks:,} tasks to {done.assessors} assessors; "
-            f"each has {done.least:,} to {done.most:,} in all (seed {collection.seed})."
+    def handle_collection(
+        self,
+        collection: Collection,
+        *,
+        judges: int | None,
+        everyone: int | None,
+        share: float | None,
+        by_topic: bool,
+        repeats: float,
+        limit: int | None,
+        **_: Any,
+    ) -> None:
+        result = assign(collection, judges or 1, by_topic, share=share, shared=everyone, repeats=repeats, limit=limit)
+        hidden = f" (including {result.repeats:,} hidden repeats)" if repeats else ""
+        self.write_lines(
+            f"Created {result.added:,} assignments{hidden} of {result.tasks:,} tasks to {result.assessors} assessors. "
+            f"Each assessor has {result.least:,} to {result.most:,} in total (seed {collection.seed})."
         )
-        if done.shortfall:
-            self.say(f"Not everything could be assigned: {done.shortfall}.")
+        if result.lacking:
+            self.write_lines(f"Not everything could be assigned: {result.lacking}.")

@@ -1,23 +1,33 @@
-"""manage.py export_qrels --collection NAME --gold RULE [--rel N] [--out FILE]"""
+"""assay export_qrels --collection NAME --gold RULE [--rel N] [--out FILE]"""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
 
 from assess.management.base import ExportCommand
+from assess.models import Collection
 from assess.transfer.exports import export_qrels
 
 
 class Command(ExportCommand):
-    help = "Write a gold as qrels: judge:NAME, union, intersection, majority or another rule of agreement.golds.rules."
-    things = "lines"
+    help = "Write a gold as qrels."
+    item_noun = "lines"
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument(
             "--gold",
             required=True,
             metavar="RULE",
-            help="such as union, majority, at_least:2",
+            help="the rule of the gold: judge:NAME, union, intersection, majority, at_least:2, ...",
         )
-        parser.add_argument("--rel", type=int, metavar="N", help="binary: 1 from this grade on (default: the grades)")
+        parser.add_argument(
+            "--rel", type=int, metavar="N", help="write binary qrels, with 1 from this grade (default: write grades)"
+        )
 
-    def work(self, collection, *, gold, rel, out, **_):
+    def handle_collection(
+        self, collection: Collection, *, gold: str, rel: int | None, out: Path | None, **_: Any
+    ) -> None:
         content = export_qrels(collection, gold, rel)
-        self.deliver(content, out, content.count(b"\n"))
+        self.write_output(content, out, content.count(b"\n"))

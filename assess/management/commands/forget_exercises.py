@@ -1,50 +1,54 @@
-"""manage.py forget_exercises [--dry-run]: erases the class exercises whose time is over; to be run every night."""
+"""assay forget_exercises [--dry-run]: run it every night, to erase class exercises on their erasure date."""
 
 import logging
+from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db.models import Count
 
 from assess.errors import Refused
+from assess.management.base import AssessCommand
+from assess.models import Exercise
 from assess.teaching import exercises
 from assess.teaching.code_throttle import delete_old_guesses
 
 logger = logging.getLogger(__name__)
 
 
-class Command(BaseCommand):
-    help = "Erase the class exercises that are past their day, with their students and all they said."
+class Command(AssessCommand):
+    help = "Erase the class exercises whose erasure date has come, with their students and all data of the students."
 
-    def add_arguments(self, parser):
-        parser.add_argument("--dry-run", action="store_true", help="say what would be erased, and erase nothing")
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--dry-run", action="store_true", help="list what would be erased, without erasing it")
 
-    def handle(self, *, dry_run, **_):
+    def handle(self, *, dry_run: bool, **_: Any) -> None:
         due = list(exercises.forgotten().select_related("collection").annotate(seat_count=Count("seats")))
         if not due:
-            self.stdout.write("No exercise is past its day.")
+            self.write_lines("No exercise is due.")
         if dry_run:
-            for each in due:
-                self.stdout.write(f"Would erase {_named(each)}: {each.seat_count:,} seats.")
+            for exercise in due:
+                self.write_lines(f"Would erase {_describe(exercise)}: {exercise.seat_count:,} seats.")
             return
         delete_old_guesses()
-        if kept := [name for each in due if (name := self._erase(each))]:
-            raise CommandError(f"{', '.join(kept)} could not be erased; the reason is in the log. Run it again.")
+        failed = [exercise.collection.slug for exercise in due if not self._erase(exercise)]
+        if failed:
+            raise CommandError(f"Could not erase {', '.join(failed)}. The log has the reason. Run the command again.")
 
-    def _erase(self, exercise) -> str:
-        """The name of the exercise where it could not be erased: one must not keep the others."""
+    def _erase(self, exercise: Exercise) -> bool:
+        """Erase one exercise. Returns False if that failed, so that the others can still be erased."""
         try:
-            gone = exercises.erase(exercise, "its time was over")
+            erased = exercises.erase(exercise, "its time was over")
         except Refused:
-            return ""  # the instructor was quicker
+            return True  # the instructor erased it in the meantime
         except Exception:
             logger.exception("Exercise %s was not erased", exercise.collection.slug)
-            return exercise.collection.slug
-        self.stdout.write(
-            f"Erased {_named(exercise)}: {gone.members:,} people, {gone.judgements:,} judgements, "
-            f"{gone.events:,} lines of the ledger."
+            return False
+        self.write_lines(
+            f"Erased {_describe(exercise)}: {erased.members:,} people, {erased.judgements:,} judgements, "
+            f"{erased.events:,} ledger lines."
         )
-        return ""
+        return True
 
 
-def _named(exercise) -> str:
+def _describe(exercise: Exercise) -> str:
     return f"{exercise.collection.slug} (due {exercise.erase_on})"

@@ -1,20 +1,26 @@
-"""manage.py import_documents --collection NAME FILE [FILE ...]"""
+"""assay import_documents --collection NAME FILE [FILE ...]"""
 
 from itertools import chain
 from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
 
 import pooling
-from assess.management.base import ImportCommand, bar
-from assess.models import TextFormat
+from assess.management.base import ImportCommand, progress_bar
+from assess.models import Collection, TextFormat
 from assess.pools.build import documents_without_text
 from assess.transfer.imports import import_documents
 
 
 class Command(ImportCommand):
-    help = "Import documents: JSONL or TREC <DOC>, plain, .gz, .bz2 or .xz. Kept are those of the pool, unless --all."
-    things = "documents"
+    help = (
+        "Import documents from JSONL or TREC <DOC> files, plain, .gz, .bz2 or .xz. Only pooled documents are kept, "
+        "unless --all is set."
+    )
+    item_noun = "documents"
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--all", action="store_true", dest="keep_all", help="keep every document")
@@ -23,13 +29,15 @@ class Command(ImportCommand):
             choices=TextFormat.values,
             default=TextFormat.PLAIN,
             dest="text_format",
-            help="what the texts are: plain text (text, the default) or HTML (html), which is shown without what "
-            "could do harm",
+            help="the format of the texts: plain text (text, the default) or HTML (html), which is sanitised before "
+            "it is shown",
         )
 
-    def work(self, collection, *, files, keep_all, text_format, **_):
-        with bar(files) as progress:
-            found = chain.from_iterable(pooling.read_documents(file, progress=progress) for file in files)
-            self.report(import_documents(collection, found, keep_all, text_format))
-        if lacking := documents_without_text(collection).count():
-            self.say(f"{lacking:,} pooled documents still have no text; lacking_documents lists them.")
+    def handle_collection(
+        self, collection: Collection, *, files: list[Path], keep_all: bool, text_format: str, **_: Any
+    ) -> None:
+        with progress_bar(files) as progress:
+            documents = chain.from_iterable(pooling.read_documents(file, progress=progress) for file in files)
+            self.report(import_documents(collection, documents, keep_all, text_format))
+        if missing := documents_without_text(collection).count():
+            self.write_lines(f"{missing:,} pooled documents still have no text; missing_documents lists them.")

@@ -1,20 +1,27 @@
-"""manage.py import_judgements --collection NAME FILE [--assessor NAME]"""
+"""assay import_judgements --collection NAME FILE [--assessor NAME]"""
 
 from pathlib import Path
+from typing import Any
 
-from assess.management.base import ImportCommand, bar
+from django.core.management.base import CommandParser
+
+from assess.management.base import ImportCommand, progress_bar
+from assess.models import Collection
 from assess.transfer.judgement_import import import_judgements
 
 
 class Command(ImportCommand):
-    help = "Import judgements: a qrels file of one judge, or the CSV of export_judgements. All of it or nothing."
-    things = "judgements"
+    help = (
+        "Import judgements: a qrels file of one judge, or the CSV of export_judgements. If a line is invalid, nothing "
+        "is imported."
+    )
+    item_noun = "judgements"
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--assessor", metavar="NAME", help="whose judgements a qrels file holds")
+        parser.add_argument("--assessor", metavar="NAME", help="the judge of a qrels file")
 
-    def work(self, collection, *, file, assessor, **_):
-        with bar([file]) as progress:
+    def handle_collection(self, collection: Collection, *, file: Path, assessor: str | None, **_: Any) -> None:
+        with progress_bar([file]) as progress:
             self.report(import_judgements(collection, file, assessor, progress))

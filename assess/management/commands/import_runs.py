@@ -1,24 +1,31 @@
-"""manage.py import_runs --collection NAME FILE [FILE ...]"""
+"""assay import_runs --collection NAME FILE [FILE ...]"""
 
 from pathlib import Path
+from typing import Any
 
-from assess.management.base import ImportCommand, bar
+from django.core.management.base import CommandParser
+
+from assess.management.base import ImportCommand, progress_bar
+from assess.models import Collection
 from assess.transfer.imports import import_runs
 
 
 class Command(ImportCommand):
-    help = "Import run files (six columns, plain, .gz, .bz2 or .xz), one system each. All of them or none."
-    things = "lines"
+    help = (
+        "Import run files (six columns, plain, .gz, .bz2 or .xz), one system per file. If a file is invalid, nothing "
+        "is imported."
+    )
+    item_noun = "lines"
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
-        parser.add_argument("--system", help="name of the system instead of the file's tag (one file only)")
+        parser.add_argument("--system", help="the name of the system, instead of the tag in the file (one file only)")
 
-    def work(self, collection, *, files, system, **_):
-        with bar(files) as progress:
-            done = import_runs(collection, files, system, progress)
-        runs = f"{done.added:,} new, {done.same:,} were here already"
-        self.say(f"Read {done.read:,} lines of {len(files):,} runs: {runs}.", *done.notes)
-        if done.added:
-            self.say("Next: build_pool adds what they bring to the pool.")
+    def handle_collection(self, collection: Collection, *, files: list[Path], system: str | None, **_: Any) -> None:
+        with progress_bar(files) as progress:
+            result = import_runs(collection, files, system, progress)
+        runs = f"{result.added:,} new, {result.same:,} already imported"
+        self.write_lines(f"Read {result.read:,} lines of {len(files):,} runs: {runs}.", *result.notes)
+        if result.added:
+            self.write_lines("Next: build_pool adds the documents of these runs to the pool.")

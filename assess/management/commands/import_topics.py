@@ -1,18 +1,22 @@
-"""manage.py import_topics --collection NAME FILE"""
+"""assay import_topics --collection NAME FILE"""
 
 from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandParser
 
 from assess.management.base import ImportCommand
+from assess.models import Collection
 from assess.transfer.imports import import_topics
 
 
 class Command(ImportCommand):
     help = "Import topics: TSV (query_id, title, description, narrative), JSONL, or TREC <top>."
-    things = "topics"
+    item_noun = "topics"
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("file", type=Path, metavar="FILE")
 
-    def work(self, collection, *, file, **_):
+    def handle_collection(self, collection: Collection, *, file: Path, **_: Any) -> None:
         self.report(import_topics(collection, file))

@@ -1,15 +1,19 @@
-"""manage.py ranking_shift --collection NAME [--measure M] [--gold RULE ...] [--reference RULE]"""
+"""assay ranking_shift --collection NAME [--measure M] [--gold RULE ...] [--reference RULE]"""
 
 from pathlib import Path
+from typing import Any
 
-from assess.collections import lowest_relevant_grade
+from django.core.management.base import CommandParser
+
+from assess.collections.scale import lowest_relevant_grade
 from assess.management.base import CollectionCommand
+from assess.models import Collection
 
 
 class Command(CollectionCommand):
-    help = "The systems ranked under each judge as gold and under their mixtures, and how far the rankings agree."
+    help = "Rank the systems under each judge as gold and under combined golds, and compare the rankings."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("--measure", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10 (default: AP)")
         parser.add_argument(
@@ -17,22 +21,32 @@ class Command(CollectionCommand):
             action="append",
             default=[],
             metavar="RULE",
-            help="judge:NAME, union, intersection, majority; repeat it",
+            help="a gold to rank under: judge:NAME, union, intersection or majority; may be repeated",
         )
-        parser.add_argument("--reference", metavar="RULE", help="the gold that the others are compared with")
-        parser.add_argument("--csv", action="store_true", help="ranks and scores as CSV, unrounded")
-        parser.add_argument("--svg", type=Path, metavar="FILE", help="a slope chart of the ranks")
+        parser.add_argument("--reference", metavar="RULE", help="the gold that the other golds are compared with")
+        parser.add_argument("--csv", action="store_true", help="write ranks and scores as CSV, unrounded")
+        parser.add_argument("--svg", type=Path, metavar="FILE", help="write a slope chart of the ranks")
 
-    def work(self, collection, *, measure, gold, reference, csv, svg, **_):
+    def handle_collection(
+        self,
+        collection: Collection,
+        *,
+        measure: str | None,
+        gold: list[str],
+        reference: str | None,
+        csv: bool,
+        svg: Path | None,
+        **_: Any,
+    ) -> None:
         from agreement import plots
         from agreement.reports.agreement_report import shift_text
         from assess.analysis.shift import collection_shift
 
         measure = measure or f"AP(rel={lowest_relevant_grade(collection)})"
-        found = collection_shift(collection, measure, tuple(gold), reference)
+        shift = collection_shift(collection, measure, tuple(gold), reference)
         if svg:
-            svg.write_bytes(plots.slope_chart(found))
+            svg.write_bytes(plots.slope_chart(shift))
         if csv:
-            self.stdout.write(found.ranks.to_csv(index=False, lineterminator="\n"), ending="")
+            self.stdout.write(shift.ranks.to_csv(index=False, lineterminator="\n"), ending="")
         else:
-            self.say(shift_text(found))
+            self.write_lines(shift_text(shift))

@@ -1,40 +1,45 @@
-"""manage.py reassign --collection NAME --from MEMBER [--to MEMBER ...]"""
+"""assay reassign --collection NAME --from MEMBER [--to MEMBER ...]"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
 
 from assess.errors import Refused
 from assess.management.base import CollectionCommand
-from assess.models import Collection, Member
+from assess.models import Collection, Member, Role
 from assess.pools.reassign import ReassignResult, reassign
 
 
 class Command(CollectionCommand):
-    help = "Take an assessor's open work: others share it. What is judged stays."
+    help = "Move the open assignments of one assessor to others. Judgements are kept."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--from", dest="giver", required=True, metavar="MEMBER", help="by pseudonym")
+        parser.add_argument("--from", dest="giver", required=True, metavar="MEMBER", help="a pseudonym")
         parser.add_argument("--to", nargs="+", default=[], metavar="MEMBER", help="default: all other assessors")
 
-    def work(self, collection, *, giver, to, **_):
+    def handle_collection(self, collection: Collection, *, giver: str, to: list[str], **_: Any) -> None:
         member = _member(collection, giver)
-        done = reassign(collection, member, [_member(collection, name) for name in to])
-        self.say(*_told(collection, member, done))
+        result = reassign(collection, member, [_member(collection, name) for name in to])
+        self.write_lines(*_summary(collection, member, result))
 
 
 def _member(collection: Collection, name: str) -> Member:
     try:
         return collection.members.get(name=name)
     except Member.DoesNotExist:
-        known = ", ".join(collection.members.filter(role="assessor").values_list("name", flat=True)) or "none"
-        raise Refused(f"{collection} has no member {name!r}; its assessors are: {known}.") from None
+        assessors = collection.members.filter(role=Role.ASSESSOR).values_list("name", flat=True)
+        existing = ", ".join(assessors) or "none"
+        raise Refused(f"{collection} has no member {name!r}. Existing assessors: {existing}.") from None
 
 
-def _told(collection: Collection, giver: Member, done: ReassignResult) -> list[str]:
+def _summary(collection: Collection, giver: Member, result: ReassignResult) -> list[str]:
     if collection.open_to_claims:
-        told = [f"{done.back:,} claims of {giver} went back; whoever asks next gets them."]
+        lines = [f"Released {result.back:,} claims of {giver}; any assessor can claim the documents now."]
     else:
-        shares = ", ".join(f"{number:,} to {name}" for name, number in sorted(done.moved.items())) or "nothing moved"
-        told = [f"Open work of {giver}: {shares}."]
-    if done.stay:
-        told.append(f"{done.stay:,} open assignments stay with {giver}: nobody else could take them.")
-    told.append(f"{done.settled:,} judged assignments stay.")
-    return told
+        shares = ", ".join(f"{count:,} to {name}" for name, count in sorted(result.moved.items())) or "none"
+        lines = [f"Moved open assignments of {giver}: {shares}."]
+    if result.stay:
+        lines.append(f"{result.stay:,} open assignments stay with {giver}, because nobody else can take them.")
+    lines.append(f"{result.settled:,} judged assignments stay.")
+    return lines

@@ -1,21 +1,27 @@
-"""manage.py set_judging --collection NAME [--order ...] [--judges-per-task K] ...: how a collection is judged."""
+"""assay set_judging --collection NAME [--order ...] [--judges-per-task K] ..."""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
 
 from assess.judging.rules import change_rules, rules_with_values
 from assess.management.base import CollectionCommand
-from assess.management.rule_options import add_rule_options, given_rules
+from assess.management.rule_options import add_rule_options, rules_from_options
+from assess.models import Collection
 
 
 class Command(CollectionCommand):
-    help = "Change rules of judging; without any, show them. The scale is none of them: it freezes."
+    help = "Change the rules of judging, or show them if no option is set. The scale cannot be changed here."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         add_rule_options(parser)
 
-    def work(self, collection, **options):
-        changed = change_rules(collection, **given_rules(options))
+    def handle_collection(self, collection: Collection, **options: Any) -> None:
+        changed = change_rules(collection, **rules_from_options(options))
         rows = rules_with_values(collection)
-        wide = max(len(rule.option) for rule, _ in rows)
-        self.say(*(f"{'*' if rule in changed.rules else ' '} {rule.option:<{wide}}  {value}" for rule, value in rows))
+        width = max(len(rule.option) for rule, _ in rows)
+        for rule, value in rows:
+            self.write_lines(f"{'*' if rule in changed.rules else ' '} {rule.option:<{width}}  {value}")
         if changed.rules:
-            self.say("* changed now", *changed.notes)
+            self.write_lines("* changed now", *changed.notes)

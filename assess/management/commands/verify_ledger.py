@@ -1,38 +1,39 @@
-"""manage.py verify_ledger [--collection NAME]"""
+"""assay verify_ledger [--collection NAME]"""
 
-from django.core.management.base import BaseCommand, CommandError
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
-from assess.collections import find_collection
-from assess.errors import Refused
+from assess.collections.create import find_collection
 from assess.judging.ledger import ledger_problems, ledger_size, snapshot
+from assess.management.base import AssessCommand
+from assess.models import Collection
 
-BAR_FROM = 50_000  # fewer judgements are through before anyone looks
+MIN_JUDGEMENTS_FOR_BAR = 50_000  # fewer are verified before a bar would be noticed
 
 
-class Command(BaseCommand):
-    help = "Rebuild the current judgements from the ledger alone, and tell every difference; exits 1 if there is one."
+class Command(AssessCommand):
+    help = "Rebuild the current judgements from the ledger and report every difference. Exits with 1 if there is one."
 
-    def add_arguments(self, parser):
-        parser.add_argument("--collection", metavar="NAME", help="default: all of them")
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--collection", metavar="NAME", help="default: all collections")
 
-    def handle(self, *, collection, **_):
-        try:
-            only = find_collection(collection) if collection else None
-        except Refused as refusal:
-            raise CommandError(str(refusal)) from None
+    def handle(self, *, collection: str | None, **_: Any) -> None:
+        only = find_collection(collection) if collection else None
         with snapshot():
             size = ledger_size(only)
-            found = self._tell(only, size.judgements)
-        looked = f"{size.judgements:,} judgements and the {size.events:,} lines of their ledger"
-        if found:
-            raise CommandError(f"Looked at {looked}: {found:,} difference{'s' if found > 1 else ''}.")
-        self.stdout.write(f"Looked at {looked}: no difference.")
+            count = self._report_differences(only, size.judgements)
+        checked = f"Checked {size.judgements:,} judgements and {size.events:,} ledger lines"
+        if count:
+            raise CommandError(f"{checked}: {count:,} difference{'s' if count > 1 else ''}.")
+        self.write_lines(f"{checked}: no differences.")
 
-    def _tell(self, only, judgements: int) -> int:
-        found = 0
-        with tqdm(total=judgements, unit=" judgements", disable=None if judgements > BAR_FROM else True) as bar:
-            for found, difference in enumerate(ledger_problems(only, bar.update), start=1):  # noqa: B007
+    def _report_differences(self, only: Collection | None, judgements: int) -> int:
+        count = 0
+        hidden = None if judgements > MIN_JUDGEMENTS_FOR_BAR else True
+        with tqdm(total=judgements, unit=" judgements", disable=hidden) as bar:
+            for count, difference in enumerate(ledger_problems(only, bar.update), start=1):  # noqa: B007
                 bar.clear()
-                self.stdout.write(difference)
-        return found
+                self.write_lines(difference)
+        return count

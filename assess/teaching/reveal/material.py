@@ -10,8 +10,8 @@ from django.core.cache import cache
 
 import agreement
 from assess.analysis.data import collection_judgements
-from assess.analysis.shift import KEPT_SECONDS_OF_CLASS, judgements_state
-from assess.collections import check_threshold, lowest_relevant_grade, scale_of
+from assess.analysis.shift import CLASS_CACHE_SECONDS, judgements_state
+from assess.collections.scale import check_threshold, lowest_relevant_grade, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Exercise, Grade, Seat
 from assess.teaching import pairing
@@ -96,7 +96,7 @@ class Material:
                 found = cache.get(key)
                 if found is None:
                     found = make(self, *asked)
-                    cache.set(key, found, KEPT_SECONDS_OF_CLASS)
+                    cache.set(key, found, CLASS_CACHE_SECONDS)
         return found
 
     @cached_property

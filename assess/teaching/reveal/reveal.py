@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from assess.collections import lowest_relevant_grade
+from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, pairing

@@ -1,46 +1,47 @@
-"""Settings of one's own, as the form sends them; the rules themselves are in `assess.people.preferences`."""
+"""The form of personal settings. `assess.people.preferences` validates the values."""
+
+from typing import Any
 
 from django import forms
+from django.forms.boundfield import BoundField
 
-from assess.errors import Refused
+from assess.lib.forms import RefusingForm
 from assess.models import Theme, User
-from assess.people.keymap import ACTIONS, keys_of
-from assess.people.preferences import LARGEST, SMALLEST
+from assess.people.keymap import ACTIONS, keys_for
+from assess.people.preferences import MAX_TEXT_SIZE, MIN_TEXT_SIZE
 
 
-class SettingsForm(forms.Form):
+class SettingsForm(RefusingForm):
     theme = forms.CharField(
         label="Colours", required=False, widget=forms.Select(choices=Theme.choices), empty_value=Theme.SYSTEM
     )
     text_size = forms.IntegerField(
-        label=f"Text size in percent, {SMALLEST} to {LARGEST}",
-        widget=forms.NumberInput(attrs={"min": SMALLEST, "max": LARGEST, "step": 5}),
+        label=f"Text size in percent, {MIN_TEXT_SIZE} to {MAX_TEXT_SIZE}",
+        widget=forms.NumberInput(attrs={"min": MIN_TEXT_SIZE, "max": MAX_TEXT_SIZE, "step": 5}),
     )
     highlights_on = forms.BooleanField(label="Highlight the topic's words in documents", required=False)
     keys_on = forms.BooleanField(label="Judge by single keys", required=False)
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        short = {"size": 2, "maxlength": 1, "autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
-        for deed, (_, words) in ACTIONS.items():
-            self.fields[f"key_{deed}"] = forms.CharField(
-                label=words, required=False, strip=False, widget=forms.TextInput(attrs=short)
+        attributes = {"size": 2, "maxlength": 1, "autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        for action, (_, label) in ACTIONS.items():
+            self.fields[f"key_{action}"] = forms.CharField(
+                label=label, required=False, strip=False, widget=forms.TextInput(attrs=attributes)
             )
 
-    def key_fields(self):
-        return [self[f"key_{deed}"] for deed in ACTIONS]
+    def key_fields(self) -> list[BoundField]:
+        return [self[f"key_{action}"] for action in ACTIONS]
 
-    def told(self) -> dict:
-        """What `preferences.change` takes."""
-        if not self.is_valid():
-            name, (problem, *_) = next(iter(self.errors.items()))
-            raise Refused(f"{self.fields[name].label}: {problem}")
-        told = {name: value for name, value in self.cleaned_data.items() if not name.startswith("key_")}
-        return told | {"keys": {deed: self.cleaned_data[f"key_{deed}"] for deed in ACTIONS}}
+    def cleaned(self) -> dict[str, Any]:
+        """Return the arguments of `change_preferences`, or raise Refused with the first error."""
+        values = super().cleaned()
+        settings = {name: value for name, value in values.items() if not name.startswith("key_")}
+        return settings | {"keys": {action: values[f"key_{action}"] for action in ACTIONS}}
 
 
-def values_of(user: User) -> dict:
-    """What the form shows at first."""
+def initial_values(user: User) -> dict[str, Any]:
+    """Return the user's settings as initial values of the form."""
     names = ("theme", "text_size", "highlights_on", "keys_on")
-    keys = {f"key_{deed}": key for deed, key in keys_of(user.keymap).items()}
+    keys = {f"key_{action}": key for action, key in keys_for(user.keymap).items()}
     return {name: getattr(user, name) for name in names} | keys

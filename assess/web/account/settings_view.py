@@ -1,33 +1,38 @@
-"""Settings of one's own, for everybody who can sign in."""
+"""The page of personal settings, for every signed-in user."""
 
 from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from assess.errors import Refused
-from assess.people import preferences
-from assess.web.account.settings_form import SettingsForm, values_of
+from assess.people.preferences import change_preferences, reset_preferences
+from assess.web.account.settings_form import SettingsForm, initial_values
+from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
+
+
+def _refused_page(request: HttpRequest, refusal: Refused) -> HttpResponse:
+    page = {"form": SettingsForm(request.POST), "refusal": refusal}
+    return render(request, "account/settings.html", page, status=400)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
-def settings(request):
+@refusals_shown_by(_refused_page)
+def settings(request: SignedInRequest) -> HttpResponse:
     """Colours, text size, keys and highlights."""
     if request.method != "POST":
-        return render(request, "account/settings.html", {"form": SettingsForm(initial=values_of(request.user))})
-    form = SettingsForm(request.POST)
-    try:
-        preferences.change(request.user, **form.cleaned())
-    except Refused as refusal:
-        return render(request, "account/settings.html", {"form": form, "refusal": refusal}, status=400)
+        return render(request, "account/settings.html", {"form": SettingsForm(initial=initial_values(request.user))})
+    change_preferences(request.user, **SettingsForm(request.POST).cleaned())
     messages.success(request, "Your settings are saved.")
     return redirect("account:settings")
 
 
 @require_POST
-def reset(request):
-    """Everything as it was at first."""
-    preferences.reset(request.user)
-    messages.success(request, "Your settings are as they were at first.")
+def reset(request: SignedInRequest) -> HttpResponse:
+    """Restore the default settings."""
+    reset_preferences(request.user)
+    messages.success(request, "Your settings are the defaults again.")
     return redirect("account:settings")

@@ -1,28 +1,32 @@
-"""What a judgement's request holds, told into a Saying; the rules themselves are in `assess.judging.judgement_input`."""
+"""The form of a judgement's request. `assess.judging.judgement_input` validates the judgement itself."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 
-from assess.errors import Refused
 from assess.judging.judgement_csv import PASSAGES
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
+from assess.lib.forms import RefusingForm
 from assess.models import State
 
-NOT_OF_THE_SAYING = ("client_id", "member", "seen_version", "passage_text")
+REQUEST_FIELDS = ("client_id", "member", "seen_version", "passage_text")  # not part of the JudgementInput
 
 
-class Shared(dict):
-    """Fields that no form changes. Every request makes a form of them, which else would copy them all."""
+class SharedFields(dict[str, forms.Field]):
+    """Fields that no form modifies. Django copies a form's fields for every request; this avoids the copies."""
 
-    def __deepcopy__(self, _memo):
+    def __deepcopy__(self, _memo: object) -> "SharedFields":
         return self
 
 
-class JudgementForm(forms.Form):
-    """The plain form and the page's script send the same fields. A grade alone means judged, a reason alone that it
-    cannot be."""
+class JudgementForm(RefusingForm):
+    """A judgement, as the plain form and the page's script send it.
+
+    Without a state, a grade means judged, and a reason means cannot judge.
+    """
 
     client_id = forms.UUIDField()
     member = forms.IntegerField()
@@ -40,31 +44,33 @@ class JudgementForm(forms.Form):
     input = forms.CharField(max_length=7, required=False)
     guidelines_version = forms.IntegerField(required=False, min_value=1, max_value=2**31 - 1)
 
-    def __init__(self, data):
+    def __init__(self, data: Mapping[str, Any]) -> None:
         super().__init__(data)
-        # What did not come is as a Saying has it by itself, and needs no checking.
+        # Optional fields that were not sent keep the defaults of JudgementInput, and need no validation.
         self.fields = {name: field for name, field in self.fields.items() if field.required or name in data}
 
     def clean_comment(self) -> str:
-        # Browsers send two characters for the end of a line that the page counted as one.
-        return self.cleaned_data["comment"].replace("\r\n", "\n")
+        # Browsers send a line end as two characters, but the page counts it as one.
+        comment: str = self.cleaned_data["comment"]
+        return comment.replace("\r\n", "\n")
 
     def clean_passages(self) -> list[list[int]]:
-        # Held against its shape first: the parser of JSON would go as deep as a hostile request has brackets.
+        # Match the shape first: the JSON parser would recurse as deeply as a hostile request nests brackets.
         text = self.cleaned_data["passages"]
         if text in ("", "[]"):
             return []
         if not PASSAGES.fullmatch(text):
-            raise ValidationError(f"{text[:40]!r} is no list of spans [start, end) such as [[0,12]].")
-        return json.loads(text)
+            raise ValidationError(f"{text[:40]!r} is not a list of [start, end) spans such as [[0,12]].")
+        spans: list[list[int]] = json.loads(text)
+        return spans
 
     @property
     def pasted(self) -> str | None:
-        """The words of a passage, which the plain form asks for and the page's script never sends."""
+        """The text of a passage, which the plain form asks for. The page's script never sends it."""
         return self.cleaned_data["passage_text"] if "passage_text" in self.data else None
 
-    def told_back(self) -> dict:
-        """What of a refused form can stand on its page again: each field that was understood by itself."""
+    def refilled_values(self) -> dict[str, Any]:
+        """Return the valid values of a refused form, to fill in the page's form again."""
         self.is_valid()
         names = ("relevance", "reason", "comment", "confidence")
         return {
@@ -73,16 +79,14 @@ class JudgementForm(forms.Form):
             if name not in self.errors
         }
 
-    def saying(self) -> JudgementInput:
-        if not self.is_valid():
-            name, (problem, *_) = next(iter(self.errors.items()))
-            raise Refused(f"{name}: {problem}")
-        told = {name: value for name, value in self.cleaned_data.items() if name not in NOT_OF_THE_SAYING}
-        told["state"] = told.get("state") or (State.CANNOT_JUDGE if told.get("reason") else State.JUDGED)
-        # A stopwatch that ran over night is no reason to lose a grade.
+    def judgement_input(self) -> JudgementInput:
+        """Return the judgement, or raise Refused with the first error."""
+        values = {name: value for name, value in self.cleaned().items() if name not in REQUEST_FIELDS}
+        values["state"] = values.get("state") or (State.CANNOT_JUDGE if values.get("reason") else State.JUDGED)
+        # Clamp the times instead of refusing them: a timer that ran overnight must not cost a grade.
         for name in ("active_ms", "away_ms"):
-            told[name] = min(max(told.get(name) or 0, 0), LONGEST_MS)
-        return JudgementInput(**told)
+            values[name] = min(max(values.get(name) or 0, 0), LONGEST_MS)
+        return JudgementInput(**values)
 
 
-JudgementForm.base_fields = Shared(JudgementForm.base_fields)
+JudgementForm.base_fields = SharedFields(JudgementForm.base_fields)

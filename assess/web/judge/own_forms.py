@@ -1,57 +1,63 @@
-"""What the assessor's own pages are asked for. A value that is not allowed is refused by name, not passed over."""
+"""The forms of the assessor's own pages. An invalid value is refused, not ignored."""
+
+from collections.abc import Iterable
+from typing import Any, cast
 
 from django import forms
 
 from assess.errors import Refused
 from assess.judging.history import SHOWN, STATES, JudgementFilter, topics
+from assess.lib.forms import RefusingForm
+from assess.models import Grade, Member, Topic
 
-LONGEST_SEARCH = 200
+MAX_SEARCH_LENGTH = 200
+MAX_TITLE_LENGTH = 60
 
 
-class WantedForm(forms.Form):
-    """Which of the own judgements to list."""
+class JudgementFilterForm(forms.Form):
+    """Which of the assessor's judgements to list."""
 
-    topic = forms.ModelChoiceField(None, required=False, empty_label="all topics")
+    topic = forms.ModelChoiceField(Topic.objects.none(), required=False, empty_label="all topics")
     state = forms.ChoiceField(
-        label="Said", required=False, choices=[("", "all"), *((state.value, STATES[state]) for state in SHOWN)]
+        label="Judgement", required=False, choices=[("", "all"), *((state.value, STATES[state]) for state in SHOWN)]
     )
     grade = forms.ChoiceField(required=False)
-    q = forms.CharField(label="Words in title, id or comment", required=False, max_length=LONGEST_SEARCH)
+    q = forms.CharField(label="Words in title, id or comment", required=False, max_length=MAX_SEARCH_LENGTH)
 
-    def __init__(self, member, grades, *args, **kwargs):
+    def __init__(self, member: Member, grades: Iterable[Grade], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["topic"].queryset = topics(member)
-        self.fields["topic"].label_from_instance = lambda topic: f"{topic.query_id} {topic.title}"[:60]
-        self.fields["grade"].choices = [
+        topic_field = cast("forms.ModelChoiceField[Topic]", self.fields["topic"])
+        topic_field.queryset = topics(member)
+        topic_field.label_from_instance = _topic_label  # type: ignore[assignment,method-assign]
+        cast("forms.ChoiceField", self.fields["grade"]).choices = [
             ("", "all"),
             *((grade.value, f"{grade.value} {grade.name}") for grade in grades),
         ]
         if member.collection.hide_doc_ids:
             self.fields["q"].label = "Words in title or comment"
-        self.fields["q"].widget.input_type = "search"
+        cast("forms.TextInput", self.fields["q"].widget).input_type = "search"
 
-    def wanted(self) -> JudgementFilter:
+    def judgement_filter(self) -> JudgementFilter:
+        """Return the filter, or raise Refused with the first error."""
         if not self.is_valid():
             name, (problem, *_) = next(iter(self.errors.items()))
             raise Refused(f"{name}={self.data[name][:40]}: {problem}")
-        asked = self.cleaned_data
+        values = self.cleaned_data
         return JudgementFilter(
-            topic=asked["topic"].pk if asked["topic"] else None,
-            state=asked["state"],
-            grade=int(asked["grade"]) if asked["grade"] else None,
-            text=asked["q"],
+            topic=values["topic"].pk if values["topic"] else None,
+            state=values["state"],
+            grade=int(values["grade"]) if values["grade"] else None,
+            text=values["q"],
         )
 
 
-class ExitForm(forms.Form):
-    """The answer to the question at the end of a topic; its rules are in `assess.judging.topic_feedback`."""
+def _topic_label(topic: Topic) -> str:
+    return f"{topic.query_id} {topic.title}"[:MAX_TITLE_LENGTH]
+
+
+class ExitForm(RefusingForm):
+    """The answer to the question at the end of a topic. `assess.judging.topic_feedback` validates it."""
 
     difficulty = forms.IntegerField(required=False)
     comment = forms.CharField(required=False)
     earlier = forms.BooleanField(required=False)
-
-    def told(self) -> dict:
-        if not self.is_valid():
-            name, (problem, *_) = next(iter(self.errors.items()))
-            raise Refused(f"{name}: {problem}")
-        return self.cleaned_data

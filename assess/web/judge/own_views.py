@@ -1,74 +1,74 @@
-"""The assessor's own pages: my judgements, what is recorded of me, and the question at the end of a topic."""
+"""The assessor's own pages: their judgements, what is recorded about them, and the question at the end of a topic."""
+
+from collections.abc import Iterable
+from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import ASSESSORS, member_view
 from assess.errors import Refused
 from assess.judging import history
-from assess.judging.history import Cursor, OwnJudgement
+from assess.judging.history import Cursor, OwnJudgement, latest_events
 from assess.judging.topic_feedback import assigned_topic, feedback_question, save_feedback
-from assess.models import Grade, Topic
-from assess.web.judge.own_forms import ExitForm, WantedForm
-from assess.web.judge.page import CONFIDENCES, buttons
+from assess.models import Grade, Member, Topic
+from assess.web.judge.own_forms import ExitForm, JudgementFilterForm
+from assess.web.judge.page import CONFIDENCES, grade_buttons
+from assess.web.refusals import refusals_shown_by
+
+
+def _judgements_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    form = JudgementFilterForm(member, list(member.collection.grades.all()), request.GET)
+    page = {"collection": member.collection, "form": form, "here": "judgements", "refusal": refusal}
+    return render(request, "judge/judgements.html", page, status=400)
 
 
 @require_safe
 @member_view(ASSESSORS)
-def judgements(request, member):
-    """What I said, newest first, each with the way to judge it again."""
+@refusals_shown_by(_judgements_refused)
+def judgements(request: HttpRequest, member: Member) -> HttpResponse:
+    """The assessor's judgements, newest first, each with a link to judge the document again."""
     grades = list(member.collection.grades.all())
-    form = WantedForm(member, grades, request.GET)
-    page = {"collection": member.collection, "form": form, "here": "judgements"}
-    try:
-        wanted = form.wanted()
-        place = Cursor.read(request.GET["older"]) if "older" in request.GET else None
-    except Refused as refusal:
-        return render(request, "judge/judgements.html", page | {"refusal": refusal}, status=400)
-    found = history.page(member, wanted, place)
-    page |= {"wanted": wanted, "place": place, "older": found.older, "rows": _shown(found.rows, grades)}
+    form = JudgementFilterForm(member, grades, request.GET)
+    selected = form.judgement_filter()
+    cursor = Cursor.read(request.GET["older"]) if "older" in request.GET else None
+    part = history.page(member, selected, cursor)
+    page = {
+        "collection": member.collection,
+        "form": form,
+        "here": "judgements",
+        "wanted": selected,
+        "place": cursor,
+        "older": part.older,
+        "rows": _rows_with_grades(part.rows, grades),
+    }
     return render(request, "judge/judgements.html", page)
 
 
 @require_safe
 @member_view(ASSESSORS)
-def recorded(request, member):
-    """In plain words what is kept of me, with my newest lines as an example."""
+def recorded(request: HttpRequest, member: Member) -> HttpResponse:
+    """What is recorded about the assessor, with their latest ledger lines as an example."""
     grades = list(member.collection.grades.all())
-    rows = _shown(history.latest_events(member), grades)
+    rows = _rows_with_grades(latest_events(member), grades)
     page = {"collection": member.collection, "member": member, "rows": rows, "here": "recorded"}
     return render(request, "judge/recorded.html", page)
 
 
 @require_safe
 @member_view(ASSESSORS)
-def ledger_csv(_request, member):
-    """All that I said, line by line, to take along."""
+def ledger_csv(_request: HttpRequest, member: Member) -> StreamingHttpResponse:
+    """All ledger lines of the assessor."""
     response = StreamingHttpResponse(history.ledger_csv(member), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{member.collection.slug}-my-judgements.csv"'
     return response
 
 
-@require_POST
-@member_view(ASSESSORS)
-def leave(request, member, topic_id):
-    """Keep what was answered at the end of a topic."""
-    form = ExitForm(request.POST)
-    try:
-        topic = assigned_topic(member, topic_id)
-        save_feedback(member, topic, **form.cleaned())
-    except Topic.DoesNotExist:
-        raise Http404 from None
-    except Refused as refusal:
-        return _asked_again(request, member, topic, refusal)
-    messages.success(request, "Thank you: your answer on the topic is saved.")
-    return redirect("judge:topics", slug=member.collection.slug)
-
-
-def _asked_again(request, member, topic: Topic, refusal: Refused):
-    """The question with what came, so that nothing has to be typed twice."""
+def _feedback_refused(request: HttpRequest, member: Member, topic_id: int, refusal: Refused) -> HttpResponse:
+    """Show the question again, with the submitted answer."""
+    topic = _assigned_topic_or_404(member, topic_id)
     question = feedback_question(member, topic, done=False)
     if question:
         question |= {name: request.POST.get(name, "") for name in ("difficulty", "comment", "earlier")}
@@ -76,9 +76,33 @@ def _asked_again(request, member, topic: Topic, refusal: Refused):
     return render(request, "judge/exit.html", page, status=400)
 
 
-def _shown(rows: list[OwnJudgement], grades: list[Grade]) -> list[dict]:
-    """Each row with its grade as the scale shows it."""
-    scale, confidences = {button["value"]: button for button in buttons(grades)}, dict(CONFIDENCES)
+@require_POST
+@member_view(ASSESSORS)
+@refusals_shown_by(_feedback_refused)
+def save_exit_answer(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
+    """Save the answer to the question at the end of a topic."""
+    topic = _assigned_topic_or_404(member, topic_id)
+    save_feedback(member, topic, **ExitForm(request.POST).cleaned())
+    messages.success(request, "Thank you. Your answer is saved.")
+    return redirect("judge:topics", slug=member.collection.slug)
+
+
+def _assigned_topic_or_404(member: Member, topic_id: int) -> Topic:
+    try:
+        return assigned_topic(member, topic_id)
+    except Topic.DoesNotExist:
+        raise Http404 from None
+
+
+def _rows_with_grades(rows: Iterable[OwnJudgement], grades: list[Grade]) -> list[dict[str, Any]]:
+    """Return each row with its grade as the scale shows it."""
+    buttons = {button["value"]: button for button in grade_buttons(grades)}
+    confidences = dict(CONFIDENCES)
     return [
-        {"own": row, "grade": scale.get(row.relevance), "confidence": confidences.get(row.confidence)} for row in rows
+        {
+            "own": row,
+            "grade": None if row.relevance is None else buttons.get(row.relevance),
+            "confidence": None if row.confidence is None else confidences.get(row.confidence),
+        }
+        for row in rows
     ]

@@ -1,6 +1,10 @@
-"""What the judging page and its script are given, made of an assessor's sheet and nothing else."""
+"""Builds the context of the judging page and the data for its script, only from what `worklist` returns.
+
+`worklist` reads no ranks and no other assessor's judgements, so the page cannot reveal them.
+"""
 
 import uuid
+from typing import Any
 
 from django.urls import reverse
 
@@ -10,22 +14,25 @@ from assess.judging.topic_feedback import feedback_question
 from assess.judging.worklist import Card, Sheet
 from assess.models import Grade, Member, Passages, Reason, Topic, User
 from assess.models.judgement import MOST_CONFIDENT
-from assess.people.keymap import ACTIONS, keys_of
+from assess.people.keymap import ACTIONS, keys_for
 
-NOWHERE = uuid.UUID(int=0)  # stands in an address where the script puts the task
+NOWHERE = uuid.UUID(int=0)  # placeholder in addresses, which the script replaces with a task
+LAST_TONE = 3  # the stylesheet has tones 0 to 3, pale to deep
+CONFIDENCES = list(zip(range(1, MOST_CONFIDENT + 1), ("unsure", "fairly sure", "sure"), strict=True))
 
 
-def page_of(member: Member, sheet: Sheet, user: User) -> dict:
-    """The template's context."""
+def judging_context(member: Member, sheet: Sheet, user: User) -> dict[str, Any]:
+    """Return the context of the template."""
     letters = dict(zip("nr", (grade.value for grade in sheet.grades), strict=True)) if len(sheet.grades) == 2 else {}
+    before = undo_link(member, sheet.topic, sheet.last)
     page = {
         "collection": sheet.collection,
         "member": member,
         "topic": sheet.topic,
         "card": sheet.cards[0] if sheet.cards else None,
         "last": sheet.last,
-        "before": before(member, sheet.topic, sheet.last),
-        "grades": buttons(sheet.grades),
+        "before": before,
+        "grades": grade_buttons(sheet.grades),
         "letters": letters,
         "legend": _legend(sheet, user),
         "reasons": Reason.choices,
@@ -37,30 +44,29 @@ def page_of(member: Member, sheet: Sheet, user: User) -> dict:
         "client_id": uuid.uuid4(),
         "undo_client_id": uuid.uuid4(),
     }
-    return page | {"script": _script(member, sheet, user, letters, page["before"])}
+    return page | {"script": _script(member, sheet, user, letters, before)}
 
 
 def _legend(sheet: Sheet, user: User) -> list[tuple[str, str]]:
-    """Each key and what it does on this page."""
-    idle = set() if sheet.collection.ask_confidence else {"confidence"}
-    idle |= {"mark"} if sheet.collection.passages == Passages.OFF else set()
-    idle |= set() if sheet.guidelines else {"guidelines"}
-    return [(key, ACTIONS[deed][1]) for deed, key in keys_of(user.keymap).items() if deed not in idle]
+    """Return each key that works on this page, and its action."""
+    unused = set() if sheet.collection.ask_confidence else {"confidence"}
+    unused |= {"mark"} if sheet.collection.passages == Passages.OFF else set()
+    unused |= set() if sheet.guidelines else {"guidelines"}
+    return [(key, ACTIONS[action][1]) for action, key in keys_for(user.keymap).items() if action not in unused]
 
 
-CONFIDENCES = list(zip(range(1, MOST_CONFIDENT + 1), ("unsure", "fairly sure", "sure"), strict=True))
-
-
-def before(member: Member, topic: Topic, last: Card | None) -> dict | None:
-    """Where undo leads from a topic in which nothing is left to take back: title and address."""
-    found = None if last else worklist.last_elsewhere(member, topic)
-    if found is None:
+def undo_link(member: Member, topic: Topic, last: Card | None) -> dict[str, str] | None:
+    """Return title and address of the last judgement in another topic, if this topic has nothing left to undo."""
+    assignment = None if last else worklist.last_elsewhere(member, topic)
+    if assignment is None:
         return None
-    address = f"{_address(member, 'topic', topic_id=found.topic_id)}?task={found.public_id}"
-    return {"title": found.topic.title, "address": address}
+    address = f"{_address(member, 'topic', topic_id=assignment.topic_id)}?task={assignment.public_id}"
+    return {"title": assignment.topic.title, "address": address}
 
 
-def _script(member: Member, sheet: Sheet, user: User, letters: dict[str, int], before: dict | None) -> dict:
+def _script(
+    member: Member, sheet: Sheet, user: User, letters: dict[str, int], before: dict[str, str] | None
+) -> dict[str, Any]:
     rules = sheet.collection
     return {
         "cards": [card.to_dict() for card in sheet.cards],
@@ -80,7 +86,7 @@ def _script(member: Member, sheet: Sheet, user: User, letters: dict[str, int], b
         "guidelinesVersion": sheet.guidelines.version if sheet.guidelines else None,
         "preferences": {
             "keysOn": user.keys_on,
-            "keys": keys_of(user.keymap),
+            "keys": keys_for(user.keymap),
             "highlightsOn": user.highlights_on,
         },
         "addresses": {
@@ -93,8 +99,8 @@ def _script(member: Member, sheet: Sheet, user: User, letters: dict[str, int], b
     }
 
 
-def buttons(grades: list[Grade]) -> list[dict]:
-    """The scale as the page shows it: four tones from pale to deep, spread over however many grades there are."""
+def grade_buttons(grades: list[Grade]) -> list[dict[str, Any]]:
+    """Return the grades as the page shows them, with tones from pale to deep spread over the scale."""
     steps = max(len(grades) - 1, 1)
     return [
         {
@@ -102,11 +108,11 @@ def buttons(grades: list[Grade]) -> list[dict]:
             "name": grade.name,
             "meaning": grade.meaning,
             "colour": grade.colour,
-            "tone": round(3 * place / steps),
+            "tone": round(LAST_TONE * position / steps),
         }
-        for place, grade in enumerate(grades)
+        for position, grade in enumerate(grades)
     ]
 
 
-def _address(member: Member, name: str, **arguments) -> str:
+def _address(member: Member, name: str, **arguments: object) -> str:
     return reverse(f"judge:{name}", kwargs={"slug": member.collection.slug, **arguments})

@@ -1,18 +1,24 @@
-"""What the forms of the judging page hold; the rules themselves are in the domain modules."""
+"""The forms of the judging settings. Domain modules validate the values."""
+
+from collections.abc import Mapping
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.forms.boundfield import BoundField
 
-from assess.collections import active_assessors, lowest_relevant_grade, scale_of
+from assess.collections.members import active_assessors
+from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.judging.rules import RULES
 from assess.lib.forms import RefusingForm
-from assess.models import Collection, Order, Passages
+from assess.models import Collection, Member, Order, Passages, Role
 
-LONGEST_ID = 18  # digits
+MAX_ID_DIGITS = 18
 
 
 class RulesForm(RefusingForm):
-    """The rules of judging; labels and what a change means come from `assess.judging.rules`."""
+    """The rules of judging. Labels and help texts come from `assess.judging.rules`."""
 
     order = forms.ChoiceField(choices=Order.choices)
     judges_per_task = forms.IntegerField(required=False)
@@ -25,70 +31,69 @@ class RulesForm(RefusingForm):
     hide_doc_ids = forms.BooleanField(required=False)
     ask_at_topic_end = forms.BooleanField(required=False)
 
-    def __init__(self, collection: Collection, data=None):
-        now = {rule.name: getattr(collection, rule.name) for rule in RULES}
-        now["repeat_share"] = f"{collection.repeat_share:g}"
-        super().__init__(data, initial=now, auto_id="rule_%s")
+    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
+        initial = {rule.name: getattr(collection, rule.name) for rule in RULES}
+        initial["repeat_share"] = f"{collection.repeat_share:g}"
+        super().__init__(data, initial=initial, auto_id="rule_%s")
         for rule in RULES:
             field = self.fields[rule.name]
             field.label, field.help_text = rule.label, rule.effect
         if collection.order != Order.ADAPTIVE:
-            self.fields["order"].choices = [choice for choice in Order.choices if choice[0] != Order.ADAPTIVE]
+            manual_orders = [choice for choice in Order.choices if choice[0] != Order.ADAPTIVE]
+            cast("forms.ChoiceField", self.fields["order"]).choices = manual_orders
 
-    def switches(self) -> list:
+    def switches(self) -> list[BoundField]:
         return [field for field in self if isinstance(field.field, forms.BooleanField)]
 
-    def others(self) -> list:
+    def others(self) -> list[BoundField]:
         return [field for field in self if not isinstance(field.field, forms.BooleanField)]
 
 
 class MembersField(forms.ModelMultipleChoiceField):
-    """Members by their ids. One that no database could count to is no choice, and no question to it either."""
+    """Members by their ids. An id that is too large for the database is refused before the query."""
 
-    def clean(self, value):
+    def clean(self, value: Any) -> QuerySet[Member]:
         for pk in value or ():
-            if not (str(pk).isascii() and str(pk).isdigit() and len(str(pk)) <= LONGEST_ID):
+            if not (str(pk).isascii() and str(pk).isdigit() and len(str(pk)) <= MAX_ID_DIGITS):
                 raise ValidationError(self.error_messages["invalid_pk_value"], "invalid_pk_value", {"pk": pk})
-        return super().clean(value)
+        members: QuerySet[Member] = super().clean(value)
+        return members
 
 
 class ReassignForm(RefusingForm):
-    """Whose open work goes to whom; nobody named means to all the others."""
+    """Whose open assignments move, and to whom. If no taker is selected, all other assessors take them."""
 
-    giver = forms.ModelChoiceField(None, label="From", empty_label="choose")
+    giver = forms.ModelChoiceField(Member.objects.none(), label="From", empty_label="choose")
     takers = MembersField(
-        None,
+        Member.objects.none(),
         label="To",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Nobody ticked: to all the others.",
+        help_text="If none is selected: all others.",
     )
 
-    def __init__(self, collection: Collection, data=None):
+    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, auto_id="reassign_%s")
-        self.fields["giver"].queryset = collection.members.filter(role="assessor")
-        self.fields["takers"].queryset = collection.members.filter(
-            pk__in=[one.pk for one in active_assessors(collection)]
-        )
+        assessors = collection.members.filter(role=Role.ASSESSOR)
+        active = [member.pk for member in active_assessors(collection)]
+        cast("forms.ModelChoiceField[Member]", self.fields["giver"]).queryset = assessors
+        cast("forms.ModelChoiceField[Member]", self.fields["takers"]).queryset = assessors.filter(pk__in=active)
 
 
 class AdaptiveForm(RefusingForm):
-    """With which strategy the order follows what is found."""
+    """The strategy of an adaptive order."""
 
     strategy = forms.ChoiceField(label="Strategy")
-    rule = forms.ChoiceField(label="Where several have judged a document")
+    rule = forms.ChoiceField(label="If several assessors judged a document")
     rel = forms.TypedChoiceField(label="Relevant", coerce=int)
 
-    def __init__(self, collection: Collection, data=None):
-        from assess.analysis.data import MIXED
-        from assess.pools.adaptive_order import (  # numpy and pandas: only where this form is shown
-            DEFAULT_RULE,
-            strategies,
-        )
+    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
+        from assess.analysis.data import COMBINED_GOLDS  # imports numpy and pandas, as the next one does
+        from assess.pools.adaptive_order import DEFAULT_RULE, strategies
 
-        super().__init__(
-            data, initial={"rel": lowest_relevant_grade(collection), "rule": DEFAULT_RULE}, auto_id="adaptive_%s"
-        )
-        self.fields["strategy"].choices = [(name, name) for name in strategies()]
-        self.fields["rule"].choices = [(rule, f"{rule} decides") for rule in MIXED]
-        self.fields["rel"].choices = [(grade, f"from grade {grade} on") for grade in scale_of(collection)[1:]]
+        initial = {"rel": lowest_relevant_grade(collection), "rule": DEFAULT_RULE}
+        super().__init__(data, initial=initial, auto_id="adaptive_%s")
+        thresholds = scale_of(collection)[1:]
+        cast("forms.ChoiceField", self.fields["strategy"]).choices = [(name, name) for name in strategies()]
+        cast("forms.ChoiceField", self.fields["rule"]).choices = [(rule, f"{rule} decides") for rule in COMBINED_GOLDS]
+        cast("forms.ChoiceField", self.fields["rel"]).choices = [(rel, f"from grade {rel}") for rel in thresholds]

@@ -1,106 +1,118 @@
-"""The researcher's page on judging: the rules, the guidelines, who has what still to do, what was said of topics."""
+"""The researcher's page on judging: rules, guidelines, open work, the adaptive order, and the topics' difficulty."""
+
+from typing import Any
 
 from django.contrib import messages
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from assess import overview
 from assess.access import RESEARCHERS, member_view
 from assess.collections.guidelines import guidelines_html, guidelines_versions, publish_guidelines
 from assess.errors import Refused
 from assess.judging.difficulty import difficulty_by_topic
 from assess.judging.rules import change_rules, describe_rules
-from assess.models import Member
-from assess.pools import reassign as reassigning
+from assess.models import Collection, Guidelines, Member
+from assess.overview import assessor_progress, tasks_by_slots_taken
 from assess.pools.reassign import ReassignResult
+from assess.pools.reassign import reassign as reassign_work
+from assess.web.refusals import refusals_shown_by
 from assess.web.research.forms import AdaptiveForm, ReassignForm, RulesForm
+
+MAX_VERSION_DIGITS = 8
 
 
 @require_safe
 @member_view(RESEARCHERS)
-def judging(request, member):
-    """Everything on one page; `?guidelines=N` shows an earlier version."""
+def judging(request: HttpRequest, member: Member) -> HttpResponse:
+    """All settings of judging. `?guidelines=N` shows an earlier version of the guidelines."""
     return _page(request, member)
 
 
+def _rules_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return _page(request, member, "rules", refusal, rules_form=RulesForm(member.collection, request.POST))
+
+
 @require_POST
 @member_view(RESEARCHERS)
-def rules(request, member):
+@refusals_shown_by(_rules_refused)
+def rules(request: HttpRequest, member: Member) -> HttpResponse:
+    """Change the rules of judging."""
     form = RulesForm(member.collection, request.POST)
-    try:
-        changed = change_rules(member.collection, **form.cleaned())
-    except Refused as refusal:
-        return _page(request, member, "rules", refusal, rules_form=form)
-    names = "; ".join(rule.label for rule in changed.rules)
-    said = f"Saved: {names}." if names else "The rules were so already."
-    return _done(request, member, "rules", " ".join([said, *changed.notes]))
+    changed = change_rules(member.collection, **form.cleaned())
+    labels = "; ".join(rule.label for rule in changed.rules)
+    message = f"Saved: {labels}." if labels else "The rules are unchanged."
+    return _redirect(request, member, "rules", " ".join([message, *changed.notes]))
+
+
+def _guidelines_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return _page(request, member, "guidelines", refusal, text=request.POST.get("text", ""))
 
 
 @require_POST
 @member_view(RESEARCHERS)
-def publish(request, member):
-    """A new version of the guidelines."""
-    text, before = request.POST.get("text", ""), member.collection.guidelines.last()
-    try:
-        published = publish_guidelines(member.collection, text)
-    except Refused as refusal:
-        return _page(request, member, "guidelines", refusal, typed=text)
-    said = f"Version {published.version} of the guidelines is published."
-    if before and before.version == published.version:
-        said = f"This is what version {published.version} says already; nothing was published."
-    return _done(request, member, "guidelines", said)
+@refusals_shown_by(_guidelines_refused)
+def publish(request: HttpRequest, member: Member) -> HttpResponse:
+    """Publish a new version of the guidelines."""
+    latest = member.collection.guidelines.last()
+    published = publish_guidelines(member.collection, request.POST.get("text", ""))
+    message = f"Version {published.version} of the guidelines is published."
+    if latest and latest.version == published.version:
+        message = f"Version {published.version} already has this text; nothing was published."
+    return _redirect(request, member, "guidelines", message)
+
+
+def _reassign_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return _page(request, member, "work", refusal, reassign_form=ReassignForm(member.collection, request.POST))
 
 
 @require_POST
 @member_view(RESEARCHERS)
-def reassign(request, member):
-    form = ReassignForm(member.collection, request.POST)
-    try:
-        told = form.cleaned()
-        done = reassigning.reassign(member.collection, told["giver"], list(told["takers"]) or None)
-    except Refused as refusal:
-        return _page(request, member, "work", refusal, reassign_form=form)
-    return _done(request, member, "work", _went(done))
+@refusals_shown_by(_reassign_refused)
+def reassign(request: HttpRequest, member: Member) -> HttpResponse:
+    """Move the open work of one assessor to others."""
+    values = ReassignForm(member.collection, request.POST).cleaned()
+    result = reassign_work(member.collection, values["giver"], list(values["takers"]) or None)
+    return _redirect(request, member, "work", _describe_moves(result))
+
+
+def _adaptive_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return _page(request, member, "adaptive", refusal, adaptive_form=AdaptiveForm(member.collection, request.POST))
 
 
 @require_POST
 @member_view(RESEARCHERS)
-def adapt(request, member):
-    """Begin an adaptive order."""
-    form = AdaptiveForm(member.collection, request.POST)
-    try:
-        from assess.pools.adaptive_order import (
-            begin_adaptive_order,  # numpy and pandas: only where such an order is begun
-        )
+@refusals_shown_by(_adaptive_refused)
+def adapt(request: HttpRequest, member: Member) -> HttpResponse:
+    """Start an adaptive order."""
+    from assess.pools.adaptive_order import begin_adaptive_order  # imports numpy and pandas
 
-        told = form.cleaned()
-        topics = begin_adaptive_order(member.collection, told["strategy"], rule=told["rule"], rel=told["rel"])
-    except Refused as refusal:
-        return _page(request, member, "adaptive", refusal, adaptive_form=form)
-    said = f"{told['strategy']} orders the documents of {len(topics)} topics from now on."
-    return _done(request, member, "adaptive", said)
+    values = AdaptiveForm(member.collection, request.POST).cleaned()
+    topics = begin_adaptive_order(member.collection, values["strategy"], rule=values["rule"], rel=values["rel"])
+    message = f"{values['strategy']} now orders the documents of {len(topics)} topics."
+    return _redirect(request, member, "adaptive", message)
 
 
-def _went(done: ReassignResult) -> str:
-    """Where the open work went, in words."""
-    said = [f"{n:,} to {name}" for name, n in done.moved.items()]
-    said += [f"{done.back:,} back to whoever claims them next"] if done.back else []
-    said += [f"{done.stay:,} stayed, since nobody else can take them"] if done.stay else []
-    return f"Open tasks: {', '.join(said)}." if said else "There was no open work; nothing was moved."
+def _describe_moves(result: ReassignResult) -> str:
+    """Describe in one sentence where the open assignments went."""
+    moves = [f"{count:,} to {name}" for name, count in result.moved.items()]
+    moves += [f"{result.back:,} free to be claimed"] if result.back else []
+    moves += [f"{result.stay:,} not moved, because nobody else can take them"] if result.stay else []
+    return f"Open tasks: {', '.join(moves)}." if moves else "There were no open tasks; nothing was moved."
 
 
-def _done(request, member: Member, section: str, said: str):
-    messages.success(request, said)
+def _redirect(request: HttpRequest, member: Member, section: str, message: str) -> HttpResponse:
+    messages.success(request, message)
     return redirect(reverse("research:judging", args=[member.collection.slug]) + f"#{section}")
 
 
-def _page(request, member: Member, section="", refusal="", typed=None, **forms):
-    """The page; after a refusal with the sentence in its section and what was typed."""
+def _page(
+    request: HttpRequest, member: Member, section: str = "", refusal: Refused | str = "", **context: Any
+) -> HttpResponse:
+    """Render the page. A refusal appears in its section; `context` has the values that the user submitted there."""
     collection = member.collection
-    now, versions = collection.guidelines.last(), guidelines_versions(collection)
-    work = overview.assessors(collection)
+    latest = collection.guidelines.last()
     page = {
         "here": "judging",
         "collection": collection,
@@ -111,23 +123,26 @@ def _page(request, member: Member, section="", refusal="", typed=None, **forms):
         "rules_form": RulesForm(collection),
         "reassign_form": ReassignForm(collection),
         "adaptive_form": AdaptiveForm(collection),
-        "text": typed if typed is not None else now.text if now else "",
-        "versions": versions,
-        "shown": _shown(request, collection, now),
-        "work": work,
-        "levels": overview.levels(collection),
+        "text": latest.text if latest else "",
+        "versions": guidelines_versions(collection),
+        "shown": _selected_guidelines(request, collection, latest),
+        "work": assessor_progress(collection),
+        "levels": tasks_by_slots_taken(collection),
         "difficulties": difficulty_by_topic(collection),
         "grades": list(collection.grades.all()),
     }
-    return render(request, "research/judging.html", page | forms, status=400 if refusal else 200)
+    return render(request, "research/judging.html", page | context, status=400 if refusal else 200)
 
 
-def _shown(request, collection, now):
-    """The version asked for, else the last one, with the HTML of it."""
-    asked = request.GET.get("guidelines")
-    if asked is not None:
-        asked = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 9 else 0
-        now = collection.guidelines.filter(version=asked).first()
-        if now is None:
+def _selected_guidelines(
+    request: HttpRequest, collection: Collection, latest: Guidelines | None
+) -> dict[str, Any] | None:
+    """Return the version that `?guidelines=` names, or else the latest, with its HTML."""
+    number = request.GET.get("guidelines")
+    selected = latest
+    if number is not None:
+        is_number = number.isascii() and number.isdigit() and len(number) <= MAX_VERSION_DIGITS
+        selected = collection.guidelines.filter(version=int(number)).first() if is_number else None
+        if selected is None:
             raise Http404
-    return now and {"version": now.version, "html": guidelines_html(now.text)}
+    return {"version": selected.version, "html": guidelines_html(selected.text)} if selected else None

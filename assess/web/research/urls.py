@@ -5,7 +5,7 @@ from assess.web.research import judging_views, views
 app_name = "research"
 urlpatterns = [
     path("", views.collection, name="collection"),
-    path("lacking.txt", views.lacking, name="lacking"),
+    path("missing.txt", views.missing, name="missing"),
     path("judgements.csv", views.judgements_csv, name="judgements_csv"),
     path("qrels.txt", views.qrels, name="qrels"),
     path("agreement/", views.agreement, name="agreement"),

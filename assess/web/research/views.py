@@ -1,68 +1,67 @@
-"""The researcher's pages: the collection, how far its judges agree, and what that does to the ranking.
+"""The researcher's pages: the collection, the agreement of its judges, and the shift of the ranking.
 
-`agreeing`, `shifting` and `releasing` load pandas; they are imported where they are used, so that the processes that
-only serve judging never pay for it.
+`assess.analysis.agreement`, `assess.analysis.shift` and `assess.transfer.exports` load pandas. They are imported inside
+the views, so that processes that only serve judging never load it.
 """
 
 import csv
 from functools import wraps
+from typing import TYPE_CHECKING, Any
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from assess.access import READERS, RESEARCHERS, member_view
 from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
-from assess.collections import lowest_relevant_grade
+from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.judging.judgement_csv import harmless
 from assess.models import Member, Role
 from assess.overview import overview
 from assess.pools.build import missing_documents
 from assess.teaching import exercises
+from assess.web.refusals import View, refusals_shown_by
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from agreement import RankingShift
 
 FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
+TEXT = "text/plain; charset=utf-8"
 
 
-def refusals_told(view):
-    """What a domain module refuses becomes a page that says so (400)."""
-
-    @wraps(view)
-    def told(request, member, **arguments):
-        try:
-            return view(request, member, **arguments)
-        except Refused as refusal:
-            page = {"collection": member.collection, "member": member, "refusal": refusal}
-            return render(request, "research/refused.html", page, status=400)
-
-    return told
+def _refused_page(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
+    page = {"collection": member.collection, "member": member, "refusal": refusal}
+    return render(request, "research/refused.html", page, status=400)
 
 
-def figures_view(view):
-    """A view of what the judges said; an instructor is refused that of an exercise which has not ended."""
+def figures_view(view: View) -> View:
+    """Decorate a view of figures. An instructor may open those of an exercise only after its end."""
 
     @require_safe
     @member_view(READERS)
-    @refusals_told
+    @refusals_shown_by(_refused_page)
     @wraps(view)
-    def shown(request, member, **arguments):
+    def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponse:
         exercises.check_figures(member)
         return view(request, member, **arguments)
 
-    return shown
+    return checked
 
 
 @require_safe
 @member_view(RESEARCHERS)
-def collection(request, member):
-    """What is here, how far the judging is, and what to do next."""
-    found = overview(member.collection)
-    sentence, command = found.next_deed
+def collection(request: HttpRequest, member: Member) -> HttpResponse:
+    """The content of the collection, the progress of judging, and the next step."""
+    state = overview(member.collection)
+    sentence, command = state.next_step
     page = {
         "collection": member.collection,
         "member": member,
         "here": "collection",
-        "overview": found,
+        "overview": state,
         "next_sentence": sentence,
         "next_command": command.format(member.collection.slug),
         "rel": lowest_relevant_grade(member.collection),
@@ -72,18 +71,15 @@ def collection(request, member):
 
 @require_safe
 @member_view(RESEARCHERS)
-def lacking(_request, member):
-    """The doc_ids of the pooled documents without text, one a line."""
-    return _download(
-        "".join(f"{doc_id}\n" for doc_id in missing_documents(member.collection)).encode(),
-        "lacking.txt",
-        "text/plain; charset=utf-8",
-    )
+def missing(_request: HttpRequest, member: Member) -> HttpResponse:
+    """The doc_ids of the pooled documents without text, one per line."""
+    content = "".join(f"{doc_id}\n" for doc_id in missing_documents(member.collection))
+    return _download(content.encode(), "missing.txt", TEXT)
 
 
 @require_safe
 @member_view(RESEARCHERS)
-def judgements_csv(_request, member):
+def judgements_csv(_request: HttpRequest, member: Member) -> HttpResponse:
     """The raw judgements."""
     from assess.transfer.exports import export_judgements
 
@@ -92,19 +88,19 @@ def judgements_csv(_request, member):
 
 @require_safe
 @member_view(RESEARCHERS)
-@refusals_told
-def qrels(request, member):
-    """A gold as qrels: `?gold=RULE`, and `&rel=N` for a binary one."""
+@refusals_shown_by(_refused_page)
+def qrels(request: HttpRequest, member: Member) -> HttpResponse:
+    """The gold of the rule `?gold=` as qrels; binary with `&rel=`."""
     from assess.transfer.exports import export_qrels
 
     rel = relevance_threshold(request.GET, member.collection) if request.GET.get("rel") else None
     content = export_qrels(member.collection, request.GET.get("gold", "majority"), rel)
-    return _download(content, f"{member.collection.slug}.qrels", "text/plain; charset=utf-8")
+    return _download(content, f"{member.collection.slug}.qrels", TEXT)
 
 
 @figures_view
-def agreement(request, member):
-    """Every pair of judges, every topic, the average pair."""
+def agreement(request: HttpRequest, member: Member) -> HttpResponse:
+    """Every pair of judges, every topic, and the average pair."""
     from assess.analysis.agreement import agreement_figures
 
     figures = agreement_figures(member.collection, relevance_threshold(request.GET, member.collection))
@@ -117,55 +113,55 @@ def agreement(request, member):
 
 
 @figures_view
-def agreement_csv(request, member):
-    """The pairs' figures, unrounded."""
-    from assess.analysis import agreement as agreeing
+def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
+    """The figures of the pairs, unrounded."""
+    from assess.analysis.agreement import pairwise_frame
 
-    frame = agreeing.pairwise(member.collection, relevance_threshold(request.GET, member.collection))
-    return _table(frame, f"{member.collection.slug}-agreement.csv")
+    frame = pairwise_frame(member.collection, relevance_threshold(request.GET, member.collection))
+    return _csv_download(frame, f"{member.collection.slug}-agreement.csv")
 
 
 @figures_view
-def pair(request, member, a, b):
-    """Two judges' contingency table, worked out step by step."""
+def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
+    """The contingency table of two judges, with all steps of the calculation."""
     from assess.analysis.agreement import pair_figures
 
-    names = [_judge(member, pk).name for pk in (a, b)]
-    if a == b:
+    first, second = _judge(member, a), _judge(member, b)
+    if first == second:
         raise Http404
-    figures = pair_figures(member.collection, *names, relevance_threshold(request.GET, member.collection))
+    rel = relevance_threshold(request.GET, member.collection)
+    figures = pair_figures(member.collection, first.name, second.name, rel)
     return render(request, "research/pair.html", _analysis_page(request, member, "agreement") | {"figures": figures})
 
 
-@figures_view
-def shift(request, member):
-    """The systems ranked under every gold, side by side."""
-    from assess.analysis.shift import collection_shift, shift_figures
+def _shift_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    # Invalid parameters are an error (400). A collection that has no runs or judgements yet is not.
+    status = 400 if request.GET else 200
+    return render(request, "research/shift.html", _shift_page(request, member) | {"refusal": refusal}, status=status)
 
-    page = _analysis_page(request, member, "shift")
-    page |= {"measures": suggested_measures(member.collection), "measure": _measure(request, member)}
-    try:
-        found = collection_shift(member.collection, page["measure"], reference=request.GET.get("reference") or None)
-    except Refused as refusal:
-        return render(request, "research/shift.html", page | {"refusal": refusal}, status=_status(request))
-    page |= {"figures": shift_figures(found), "against": _against(request, found)}
+
+@figures_view
+@refusals_shown_by(_shift_refused)
+def shift(request: HttpRequest, member: Member) -> HttpResponse:
+    """The ranking of the systems under every gold."""
+    from assess.analysis.shift import shift_figures
+
+    page = _shift_page(request, member)
+    result = _requested_shift(request, member, page["measure"])
+    page |= {"figures": shift_figures(result), "against": _against(request, result)}
     return render(request, "research/shift.html", page)
 
 
 @figures_view
-def shift_csv(request, member):
-    """Scores and ranks of every system under every gold, unrounded."""
-    from assess.analysis.shift import collection_shift
-
-    found = collection_shift(
-        member.collection, _measure(request, member), reference=request.GET.get("reference") or None
-    )
-    return _table(found.ranks, f"{member.collection.slug}-shift.csv")
+def shift_csv(request: HttpRequest, member: Member) -> HttpResponse:
+    """The scores and ranks of every system under every gold, unrounded."""
+    result = _requested_shift(request, member, _measure(request, member))
+    return _csv_download(result.ranks, f"{member.collection.slug}-shift.csv")
 
 
 @figures_view
-def shift_figure(request, member, kind):
-    """The slope chart of two golds, `?reference=` and `?against=`, as SVG or PDF."""
+def shift_figure(request: HttpRequest, member: Member, kind: str) -> HttpResponse:
+    """The slope chart of two golds (`?reference=` and `?against=`) as SVG or PDF."""
     from assess.analysis.shift import slope_chart
 
     if kind not in FIGURE_TYPES:
@@ -175,7 +171,7 @@ def shift_figure(request, member, kind):
     return HttpResponse(content, content_type=FIGURE_TYPES[kind])
 
 
-def _analysis_page(request, member: Member, here: str) -> dict:
+def _analysis_page(request: HttpRequest, member: Member, here: str) -> dict[str, Any]:
     return {
         "here": here,
         "collection": member.collection,
@@ -185,23 +181,32 @@ def _analysis_page(request, member: Member, here: str) -> dict:
     }
 
 
-def _measure(request, member: Member) -> str:
+def _shift_page(request: HttpRequest, member: Member) -> dict[str, Any]:
+    return _analysis_page(request, member, "shift") | {
+        "measures": suggested_measures(member.collection),
+        "measure": _measure(request, member),
+    }
+
+
+def _requested_shift(request: HttpRequest, member: Member, measure: str) -> "RankingShift":
+    from assess.analysis.shift import collection_shift
+
+    reference = request.GET.get("reference") or None
+    return collection_shift(member.collection, measure, reference=reference)
+
+
+def _measure(request: HttpRequest, member: Member) -> str:
     return request.GET.get("measure") or suggested_measures(member.collection)[0]
 
 
-def _against(request, found) -> str | None:
-    """The gold that the chart sets beside the reference: the one asked for, else the one that differs most."""
-    asked_for = request.GET.get("against")
-    return asked_for if asked_for in found.others else found.farthest
+def _against(request: HttpRequest, result: "RankingShift") -> str | None:
+    """Return the gold that the chart compares with the reference: `?against=`, or else the one that differs most."""
+    against = request.GET.get("against")
+    return against if against in result.others else result.farthest
 
 
 def _judge(member: Member, pk: int) -> Member:
     return get_object_or_404(Member, pk=pk, collection=member.collection, role=Role.ASSESSOR)
-
-
-def _status(request) -> int:
-    """What was asked for in the address can be wrong (400); a collection that is not that far yet is no error."""
-    return 400 if request.GET else 200
 
 
 def _download(content: bytes, name: str, content_type: str = "text/csv; charset=utf-8") -> HttpResponse:
@@ -210,7 +215,7 @@ def _download(content: bytes, name: str, content_type: str = "text/csv; charset=
     )
 
 
-def _table(frame, name: str) -> HttpResponse:
+def _csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:
     response = _download(b"", name)
     writer = csv.writer(response, lineterminator="\n")
     writer.writerow(frame.columns)

@@ -2,7 +2,7 @@
 
 from django import forms
 
-from assess.collections import BINARY_GRADES
+from assess.collections.scale import BINARY_GRADES
 from assess.lib.forms import RefusingForm
 from assess.models import Collection
 from assess.teaching.exercise_sources import GRADED as PASTED_GRADES

@@ -1,4 +1,4 @@
-"""Guidelines: versions that stay, and Markdown that does no harm on a page."""
+"""Guidelines: versions, and Markdown that is rendered as safe HTML."""
 
 import re
 
@@ -16,7 +16,7 @@ from assess.pools.assign import assign
 from tests.assess.web.judge.test_judging_page import form_of
 
 
-def test_each_new_text_is_a_new_version_and_the_old_ones_stay(collection):
+def test_new_text_makes_a_new_version_and_keeps_the_old_ones(collection):
     first = publish_guidelines(collection, "Read the narrative.")
     second = publish_guidelines(collection, "Read it twice.")
     assert (first.version, second.version) == (1, 2)
@@ -26,28 +26,28 @@ def test_each_new_text_is_a_new_version_and_the_old_ones_stay(collection):
     ]
 
 
-def test_the_same_text_is_no_new_version_however_its_lines_end(collection):
+def test_same_text_with_other_line_ends_is_not_a_new_version(collection):
     first = publish_guidelines(collection, "One\nTwo")
     assert publish_guidelines(collection, "One\r\nTwo\r\n") == first
     publish_guidelines(collection, "Three")
-    assert publish_guidelines(collection, "One\nTwo").version == 3  # back to it: again what holds from now on
+    assert publish_guidelines(collection, "One\nTwo").version == 3  # the text of version 1 again, but not the latest
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
         (" \n", "The guidelines are empty"),
-        ("a\0b", "hold a NUL character"),
+        ("a\0b", "contain a NUL character"),
         ("x" * 100_001, "have 100,001 characters; at most 100,000"),
     ],
 )
-def test_what_is_no_text_to_keep_is_refused(collection, text, words):
+def test_invalid_guidelines_are_refused(collection, text, words):
     with pytest.raises(Refused, match=words):
         publish_guidelines(collection, text)
     assert not Guidelines.objects.exists()
 
 
-def test_markdown_becomes_html_below_the_headings_of_the_page():
+def test_headings_start_below_those_of_the_page():
     html = guidelines_html("# Grades\n## Doubt\n###### Fine\n\n- **3**: all\n- *2*: much\n\n|a|b|\n|-|-|\n|1|2|\n")
     assert "<h3>Grades</h3>\n<h4>Doubt</h4>\n<h6>Fine</h6>" in html
     assert "<li><strong>3</strong>: all</li>" in html
@@ -65,7 +65,7 @@ def test_markdown_becomes_html_below_the_headings_of_the_page():
         '<a href="javascript:alert(1)">x</a>',
     ],
 )
-def test_html_in_the_text_is_shown_as_characters(bad):
+def test_html_in_the_text_is_escaped(bad):
     html = guidelines_html(f"before\n\n{bad}\n\nafter {bad}")
     assert set(re.findall(r"<(\w+)", html)) == {"p"}
     assert "&lt;" in html
@@ -74,24 +74,24 @@ def test_html_in_the_text_is_shown_as_characters(bad):
 @pytest.mark.parametrize(
     "address", ["javascript:alert(1)", "JaVaScRiPt:alert(1)", "data:text/html,x", "vbscript:x", "file:///etc"]
 )
-def test_no_link_leads_to_a_script_or_a_file(address):
+def test_links_to_scripts_and_files_are_removed(address):
     assert "href" not in guidelines_html(f"[x]({address})").replace(f"[x]({address})", "")
     assert "<a " not in guidelines_html(f"<{address}>") or "href" not in guidelines_html(f"<{address}>")
 
 
-def test_a_link_opens_beside_the_page_and_tells_nothing_of_it():
+def test_links_open_in_a_new_tab_without_referrer():
     html = guidelines_html("[NIST](https://trec.nist.gov)")
     assert html == ('<p><a href="https://trec.nist.gov" target="_blank" rel="noopener noreferrer">NIST</a></p>\n')
 
 
-def test_an_image_comes_with_the_text_or_not_at_all():
+def test_only_embedded_images_are_kept():
     assert "src" not in guidelines_html("![a scale](https://elsewhere.example/scale.png)")
     assert 'alt="a scale"' in guidelines_html("![a scale](https://elsewhere.example/scale.png)")
     assert 'src="data:image/png;base64,AAAA"' in guidelines_html("![](data:image/png;base64,AAAA)")
     assert "<img" not in guidelines_html("![](data:image/svg+xml;base64,AAAA)")
 
 
-def test_the_page_shows_the_newest_version_and_the_judgement_keeps_which_it_was(collection, join, signed_in):
+def test_page_shows_the_latest_version_and_the_judgement_records_it(collection, join, signed_in):
     ada = join(collection, "ada")
     assign(collection, judges=1)
     publish_guidelines(collection, "Old words")
@@ -107,7 +107,7 @@ def test_the_page_shows_the_newest_version_and_the_judgement_keeps_which_it_was(
     assert Judgement.objects.get().guidelines_version == 2
 
 
-def test_a_version_that_never_was_is_not_kept_with_a_judgement(collection, join):
+def test_judgement_with_unknown_guidelines_version_is_refused(collection, join):
     ada = join(collection, "ada")
     assign(collection, judges=1)
     publish_guidelines(collection, "Words")

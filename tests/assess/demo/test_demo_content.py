@@ -1,4 +1,4 @@
-"""The demo's content fits together: documents, topics, runs, pool and judgements. No database."""
+"""The demo's documents, topics, runs, pool and judgements are consistent. These tests use no database."""
 
 import itertools
 import json
@@ -53,14 +53,14 @@ def topics() -> list[dict[str, str]]:
         return [json.loads(line) for line in file]
 
 
-def test_there_are_enough_documents_and_each_id_once():
+def test_documents_have_unique_ids():
     doc_ids = [doc_id for doc_id, _, _ in documents()]
     assert len(doc_ids) >= 900
     assert len(set(doc_ids)) == len(doc_ids)
     assert {"topic:with", "lib:json.dumps", "lib:list.pop", "lib:os.path.join"} <= set(doc_ids)
 
 
-def test_ids_are_names_and_left_out_ones_are_out():
+def test_ids_are_names_and_excluded_documents_are_missing():
     shape = re.compile(r"(topic:[a-z-]+|lib:\w+(\.\w+)*)")
     assert [doc_id for doc_id in collection() if not shape.fullmatch(doc_id)] == []
     assert not LEFT_OUT & collection().keys()
@@ -74,7 +74,7 @@ def test_documents_have_title_and_text_without_memory_addresses():
         assert " at 0x" not in text.partition("\n")[0]
 
 
-def test_documents_need_no_django_and_come_in_the_same_order_in_another_process():
+def test_documents_need_no_django_and_have_the_same_order_in_another_process():
     code = (
         "import sys; from assess.demo.documents import documents\n"
         "print(*(d for d, _, _ in documents()), sep='\\n')\n"
@@ -86,7 +86,7 @@ def test_documents_need_no_django_and_come_in_the_same_order_in_another_process(
     assert done.stdout.split() == list(collection())
 
 
-def test_modules_are_named_once_and_all_have_documents():
+def test_modules_are_unique_and_have_documents():
     assert list(MODULES) == sorted(set(MODULES))
     without = [m for m in MODULES if not any(d.startswith(f"lib:{m}.") for d in collection())]
     assert without == ["builtins"]
@@ -107,7 +107,7 @@ def test_five_runs_rank_a_hundred_documents_for_every_topic():
     assert set(sizes) == {100}
 
 
-def test_the_running_python_has_nearly_all_ranked_and_pooled_documents():
+def test_this_python_has_nearly_all_ranked_and_pooled_documents():
     ranked_ids = set(runs()["doc_id"])
     pooled_ids = {doc_id for _, doc_id in pooled()}
     for doc_ids in (ranked_ids, pooled_ids):
@@ -115,7 +115,7 @@ def test_the_running_python_has_nearly_all_ranked_and_pooled_documents():
         assert len(missing) <= MOST_MISSING * len(doc_ids), missing
 
 
-def test_systems_are_really_different():
+def test_systems_differ():
     tops = {key: set(group["doc_id"]) for key, group in top().groupby(["system", "query_id"])}
     shared = [
         sum(len(tops[a, t["query_id"]] & tops[b, t["query_id"]]) for t in topics()) / (10 * len(topics()))
@@ -126,32 +126,32 @@ def test_systems_are_really_different():
 
 
 @pytest.mark.parametrize("assessor", ASSESSORS)
-def test_an_assessor_judged_the_pool_and_nothing_else(assessor):
+def test_assessors_judged_exactly_the_pool(assessor):
     judged = judgements(assessor)
     assert set(judged[["query_id", "doc_id"]].itertuples(index=False, name=None)) == pooled()
     assert set(judged["relevance"]) == {0, 1, 2, 3}
 
 
 @pytest.mark.parametrize("assessor", ASSESSORS)
-def test_judgements_are_in_byte_order_and_every_topic_has_an_answer(assessor):
+def test_judgements_are_in_byte_order_and_every_topic_has_a_relevant_document(assessor):
     judged = judgements(assessor)
     pairs = list(judged[["query_id", "doc_id"]].itertuples(index=False, name=None))
     assert pairs == sorted(pairs)
     assert set(judged.loc[judged["relevance"] >= 2, "query_id"]) == {t["query_id"] for t in topics()}
 
 
-def test_assessors_disagree_and_not_by_a_rule():
+def test_assessors_disagree_irregularly():
     grades = pd.concat(
         [judgements(a).set_index(["query_id", "doc_id"])["relevance"].rename(a) for a in ASSESSORS], axis=1
     )
     assert (grades["strict"] > grades["plain"]).any()
     for one, other in itertools.combinations(ASSESSORS, 2):
-        # No assessor's grades follow from another's: most grades of the one meet several of the other.
+        # One assessor's grades do not determine another's: most grades of one go with several of the other.
         assert (grades.groupby(one)[other].nunique() > 1).sum() >= 3
         assert 0.05 < (grades[one] != grades[other]).mean() < 0.5
 
 
-def test_readme_and_guidelines_say_what_they_must():
+def test_readme_and_guidelines_have_the_required_content():
     readme = (DEMO / "README.md").read_text(encoding="utf-8")
     assert "language model" in readme
     assert f"all {len(pooled())} pairs" in readme

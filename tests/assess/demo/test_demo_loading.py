@@ -1,4 +1,4 @@
-"""The demo is made once, completely, and the same people can sign in at every start."""
+"""The demo is created once, completely, and its logins work at every start."""
 
 import io
 import json
@@ -19,38 +19,38 @@ from tests.assess.demo.test_demo_content import ASSESSORS, SYSTEMS, pooled
 
 @pytest.fixture
 def folder(settings, tmp_path):
-    """A data folder of the test's own."""
+    """A separate data folder."""
     settings.DATA_DIR = tmp_path
     return tmp_path
 
 
 @pytest.fixture
 def demo(db, folder, monkeypatch):
-    """The demo collection, of short texts: reading all of Python's takes a second."""
+    """The demo collection with short texts, because reading all of Python's help texts takes a second."""
     monkeypatch.setattr(loading, "documents", short_documents)
     loading.load()
     return Collection.objects.get(slug=loading.SLUG)
 
 
-def short_documents(lacking=()):
+def short_documents(missing=()):
     doc_ids = sorted({doc_id for _, doc_id in pooled()} | {"lib:unpooled"})
-    return ((doc_id, f"Title {doc_id}", f"Text of {doc_id}.") for doc_id in doc_ids if doc_id not in lacking)
+    return ((doc_id, f"Title {doc_id}", f"Text of {doc_id}.") for doc_id in doc_ids if doc_id not in missing)
 
 
 def judges(collection) -> list[Member]:
     return list(collection.members.filter(role=Role.ASSESSOR, user=None).order_by("name"))
 
 
-def test_all_of_the_running_python_goes_in(db, folder):
-    (told,) = loading.load()
-    assert told.startswith("Pooled 311 documents for 12 topics out of 1,")
+def test_demo_contains_the_help_texts_of_this_python(db, folder):
+    (message,) = loading.load()
+    assert message.startswith("Pooled 311 documents for 12 topics, out of 1,")
     collection = Collection.objects.get(slug="python-help")
     document = collection.documents.get(doc_id="topic:with")
     assert "with" in document.text
     assert missing_documents(collection) == []
 
 
-def test_all_parts_are_there(demo):
+def test_demo_is_complete(demo):
     assert demo.topics.exclude(description="").exclude(narrative="").count() == 12
     assert tuple(demo.runs.values_list("system", flat=True)) == SYSTEMS
     assert [grade.value for grade in demo.grades.exclude(meaning="")] == [0, 1, 2, 3]
@@ -60,29 +60,29 @@ def test_all_parts_are_there(demo):
     assert dict(demo.members.exclude(user=None).values_list("user__username", "role")) == loading.LOGINS
 
 
-def test_three_judges_have_judged_the_whole_pool_and_the_ledger_says_so(demo):
+def test_three_judges_judged_the_whole_pool(demo):
     assert [judge.name for judge in judges(demo)] == list(ASSESSORS)
     assert Counter(Judgement.objects.values_list("member__name", flat=True)) == dict.fromkeys(ASSESSORS, 311)
     assert Judgement.objects.filter(task__provenance=None).count() == 0
     assert JudgementEvent.objects.filter(source="import").count() == 3 * 311
 
 
-def test_the_visitor_has_an_untouched_queue_of_the_whole_pool(demo):
+def test_demo_assessor_has_the_whole_pool_to_judge(demo):
     visitor = demo.members.get(user__username="assessor")
-    progress = [found for _, found in topics_with_progress(visitor)]
+    progress = [part for _, part in topics_with_progress(visitor)]
     assert len(progress) == 12
-    assert sum(found.total for found in progress) == 311
-    assert sum(found.done for found in progress) == 0
+    assert sum(part.total for part in progress) == 311
+    assert sum(part.done for part in progress) == 0
     assert not visitor.judgements.exists()
 
 
-def test_loading_again_changes_nothing_and_tells_nothing(demo):
+def test_loading_again_changes_and_reports_nothing(demo):
     before = tables()
     assert loading.load() == []
     assert tables() == before
 
 
-def test_a_load_that_breaks_leaves_nothing_behind(db, folder, monkeypatch):
+def test_failed_load_changes_nothing(db, folder, monkeypatch):
     def broken():
         yield from [("topic:with", "With", "text")]
         raise RuntimeError("Python is broken")
@@ -94,13 +94,13 @@ def test_a_load_that_breaks_leaves_nothing_behind(db, folder, monkeypatch):
     assert tables() == before
 
 
-def test_documents_that_this_python_lacks_are_left_out_and_told(db, folder, monkeypatch):
+def test_documents_missing_in_this_python_are_left_out_and_reported(db, folder, monkeypatch):
     gone = sorted({doc_id for _, doc_id in pooled()})[:2]
     pairs = sum(doc_id in gone for _, doc_id in pooled())
     monkeypatch.setattr(loading, "documents", lambda: short_documents(gone))
-    told = loading.load()
-    assert told[0].startswith(f"Pooled {311 - pairs} documents for 12 topics out of ")
-    assert told[1:] == [f"This Python lacks {gone[0]}, {gone[1]}; left out."]
+    messages = loading.load()
+    assert messages[0].startswith(f"Pooled {311 - pairs} documents for 12 topics, out of ")
+    assert messages[1:] == [f"This Python version has no {gone[0]}, {gone[1]}; these documents were left out."]
     collection = Collection.objects.get(slug=loading.SLUG)
     assert not collection.documents.filter(doc_id__in=gone).exists()
     assert missing_documents(collection) == []
@@ -108,7 +108,7 @@ def test_documents_that_this_python_lacks_are_left_out_and_told(db, folder, monk
     assert collection.members.get(user__username="assessor").assignments.count() == 311 - pairs
 
 
-def test_the_logins_are_kept_for_the_owner_of_the_file_only_and_stay_the_same(demo, folder):
+def test_logins_are_saved_in_a_private_file(demo, folder):
     logins = loading.logins()
     assert list(logins) == ["assessor", "researcher", "instructor"]
     assert len(set(logins.values())) == 3
@@ -122,7 +122,7 @@ def test_the_logins_are_kept_for_the_owner_of_the_file_only_and_stay_the_same(de
         assert User.objects.get(username=name).check_password(password)
 
 
-def test_a_demo_that_is_made_anew_has_logins_that_work(db, folder, monkeypatch):
+def test_recreated_demo_has_working_logins(db, folder, monkeypatch):
     (folder / "demo_logins.json").write_text('{"assessor": "of the database that was deleted"}', encoding="utf-8")
     monkeypatch.setattr(loading, "documents", short_documents)
     loading.load()

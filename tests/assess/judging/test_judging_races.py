@@ -143,7 +143,7 @@ def test_a_clash_that_the_database_finds_is_a_refusal(db, monkeypatch):
     def clash(*_):
         raise IntegrityError("judgement_once")
 
-    monkeypatch.setattr(judgement_import, "record_elsewhere", clash)
+    monkeypatch.setattr(judgement_import, "record_imported", clash)
     with pytest.raises(Refused, match=r"saved here in the meantime; nothing was imported\. Run it again\.$"):
         import_judgements(open_pool(1, sizes=(1,)), ZOE)
     assert not Member.objects.filter(name="zoe").exists()

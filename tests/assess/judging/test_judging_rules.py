@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from assess.collections import set_scale
+from assess.collections.scale import set_scale
 from assess.errors import Refused
 from assess.judging import rules as judging_rules
 from assess.judging.judgement_input import JudgementInput
@@ -127,7 +127,7 @@ def test_what_is_no_rule_is_refused_and_nothing_with_it_is_changed(collection, r
     ("words", "sentence"),
     [
         (["--order=adaptive"], "argument --order: invalid choice: 'adaptive'"),
-        (["--confidence=yes"], "argument --confidence: 'yes' is neither on nor off"),
+        (["--confidence=yes"], "argument --confidence: 'yes' must be on or off"),
         (["--repeats=some"], "argument --repeats: invalid float value: 'some'"),
         (["--judges-per-task=two"], "argument --judges-per-task: invalid int value: 'two'"),
     ],
@@ -186,7 +186,7 @@ def test_the_rules_change_while_people_judge_and_the_scale_does_not(collection, 
     record_imported([ImportedJudgement(given.member, given.task_id, 0, JudgementInput("judged", 1), timezone.now())])
     new = {name: value for name, (value, *_) in OTHERS.items()}
     assert set(changed(collection, **new)) == set(OTHERS)
-    with pytest.raises(Refused, match="its scale is frozen"):
+    with pytest.raises(Refused, match="The scale of small is frozen"):
         set_scale(collection, ("0=No", "1=Some", "2=All"))
 
 
@@ -216,10 +216,16 @@ def test_a_collection_with_a_wrong_rule_is_not_made(db):
 def test_guidelines_are_published_from_a_file(collection, tmp_path):
     path = tmp_path / "guidelines.md"
     path.write_text("\ufeff# Read\n\nThe *whole* document.\n", encoding="utf-8")
-    assert output_of("set_guidelines", *HERE, path) == ["Guidelines of small: version 1, shown from the next page on."]
-    assert output_of("set_guidelines", *HERE, path) == ["small has this text already, as version 1."]
+    assert output_of("set_guidelines", *HERE, path) == [
+        "Published version 1 for small. Pages opened from now on show it."
+    ]
+    assert output_of("set_guidelines", *HERE, path) == [
+        "Version 1 of small already has this text; nothing was changed."
+    ]
     path.write_text("# Read twice", encoding="utf-8")
-    assert output_of("set_guidelines", *HERE, path) == ["Guidelines of small: version 2, shown from the next page on."]
+    assert output_of("set_guidelines", *HERE, path) == [
+        "Published version 2 for small. Pages opened from now on show it."
+    ]
     assert list(collection.guidelines.values_list("version", "text")) == [
         (1, "# Read\n\nThe *whole* document."),
         (2, "# Read twice"),
@@ -229,10 +235,10 @@ def test_guidelines_are_published_from_a_file(collection, tmp_path):
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b" \n", "The guidelines are empty; a new version needs a text."),
-        (b"a\0b", "The guidelines hold a NUL character; they are a text in Markdown."),
-        (b"%PDF \xff", "{path} is not text in UTF-8, as guidelines are."),
-        (b"x" * 100_001, "The guidelines have 100,001 characters; at most 100,000 are kept."),
+        (b" \n", "The guidelines are empty."),
+        (b"a\0b", "The guidelines contain a NUL character."),
+        (b"%PDF \xff", "{path} is not a UTF-8 text file."),
+        (b"x" * 100_001, "The guidelines have 100,001 characters; at most 100,000 are allowed."),
     ],
 )
 def test_a_file_that_is_no_guidelines_is_refused(collection, tmp_path, content, sentence):

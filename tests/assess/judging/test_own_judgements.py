@@ -9,7 +9,7 @@ import pytest
 from django.db.models import F
 from django.urls import reverse
 
-from assess.collections import add_member
+from assess.collections.members import add_member
 from assess.judging import history
 from assess.judging.history import JudgementFilter
 from assess.judging.judgement_input import JudgementInput

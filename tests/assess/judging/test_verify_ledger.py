@@ -79,12 +79,12 @@ def forge(judgement: Judgement, version: int, **fields) -> None:
 def test_what_was_recorded_is_as_the_ledger_says(ada):
     import_judgements(ada.collection, b"assessor,query_id,doc_id,relevance\nbob,1,a,1\nbob,1,new,0\n")
     assert differences() == differences(ada.collection) == []
-    assert output_of("verify_ledger") == ["Looked at 5 judgements and the 8 lines of their ledger: no difference."]
+    assert output_of("verify_ledger") == ["Checked 5 judgements and 8 ledger lines: no differences."]
 
 
 def test_nothing_judged_is_nothing_different(collection):
     assert output_of("verify_ledger", "--collection", "small") == [
-        "Looked at 0 judgements and the 0 lines of their ledger: no difference."
+        "Checked 0 judgements and 0 ledger lines: no differences."
     ]
 
 
@@ -243,7 +243,7 @@ def queries(collection) -> int:
 
 def test_the_command_tells_every_difference_and_fails(judgement):
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
-    sentence = "Looked at 3 judgements and the 6 lines of their ledger: 1 difference."
+    sentence = "Checked 3 judgements and 6 ledger lines: 1 difference."
     assert refusal("verify_ledger") == refusal("verify_ledger", "--collection", "small") == sentence
     Judgement.objects.filter(pk=judgement.pk).update(comment="changed")
     assert refusal("verify_ledger").endswith(": 2 differences.")
@@ -254,7 +254,7 @@ def test_each_collection_is_looked_at_alone(ada, judgement):
     import_judgements(other, b"1 0 a 1\n", assessor="ada")
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
     assert output_of("verify_ledger", "--collection", "other") == [
-        "Looked at 1 judgements and the 1 lines of their ledger: no difference."
+        "Checked 1 judgements and 1 ledger lines: no differences."
     ]
     assert differences(other) == []
     assert len(differences(ada.collection)) == len(differences()) == 1

@@ -1,9 +1,9 @@
-"""Commands at the door: files that are not there, collections that are not there, and who may be asked."""
+"""Errors that all commands share: missing files, unknown collections and invalid options."""
 
 import pytest
 from django.core.management import CommandError, call_command, get_commands
 
-from assess.collections import find_collection
+from assess.collections.create import find_collection
 from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 
@@ -22,33 +22,33 @@ def refused(command, *words):
 
 
 @pytest.mark.parametrize("command", IMPORTS)
-def test_a_missing_file_is_told(collection, tmp_path, command):
+def test_missing_file_is_reported(collection, tmp_path, command):
     path = tmp_path / "missing"
     assert refused(command, path) == f"{path}: No such file or directory; nothing was changed."
 
 
 @pytest.mark.parametrize("command", IMPORTS)
-def test_a_directory_is_no_file(collection, tmp_path, command):
+def test_directory_is_refused(collection, tmp_path, command):
     assert refused(command, tmp_path) == f"{tmp_path}: Is a directory; nothing was changed."
 
 
 @pytest.mark.parametrize("command", IMPORTS)
-def test_a_file_that_cannot_be_read_is_told(collection, tmp_path, command):
+def test_unreadable_file_is_reported(collection, tmp_path, command):
     path = tmp_path / "loop"
-    path.symlink_to(path)  # unreadable for root too, who runs tests in many a container
+    path.symlink_to(path)  # unreadable for root too, who may run tests in a container
     assert refused(command, path) == f"{path}: Too many levels of symbolic links; nothing was changed."
 
 
 @pytest.mark.parametrize("command", IMPORTS)
 @pytest.mark.parametrize("content", [b"", b"\n \n"], ids=["no byte", "blank lines"])
-def test_an_empty_file_is_refused(collection, tmp_path, command, content):
+def test_empty_file_is_refused(collection, tmp_path, command, content):
     path = tmp_path / "empty"
     path.write_bytes(content)
     assert refused(command, path) == f"{path}: {EMPTY[command]}"
 
 
 @pytest.mark.parametrize("command", IMPORTS)
-def test_a_file_of_bytes_that_are_no_text_names_file_and_line(collection, tmp_path, command):
+def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command):
     path = tmp_path / "binary"
     path.write_bytes(b"\xff\xfe\x00 Q0 \x00 \xff\n")
     assert refused(command, path).startswith(f"{path}, line 1: ")
@@ -63,7 +63,7 @@ def test_a_file_of_bytes_that_are_no_text_names_file_and_line(collection, tmp_pa
         ["add_member", "ada", "--role", "assessor"],
         ["export_judgements"],
         ["export_qrels", "--gold", "union"],
-        ["lacking_documents"],
+        ["missing_documents"],
         ["agreement_report"],
         ["ranking_shift"],
         ["reassign", "--from", "ada"],
@@ -74,47 +74,47 @@ def test_a_file_of_bytes_that_are_no_text_names_file_and_line(collection, tmp_pa
     ],
     ids=lambda words: words[0],
 )
-def test_an_unknown_collection_is_refused_with_those_that_are_here(collection, words):
+def test_unknown_collection_is_refused_with_a_list(collection, words):
     assert refusal(*words, "--collection", "smal") == (
-        "There is no collection 'smal'; there are: small. Make one with create_collection."
+        "There is no collection 'smal'. Existing collections: small. Create one with create_collection."
     )
 
 
-def test_every_command_on_a_collection_is_tried_above():
+def test_every_collection_command_is_tested_above():
     ours = {name for name, app in get_commands().items() if app == "assess"}
-    marks = test_an_unknown_collection_is_refused_with_those_that_are_here.pytestmark
-    tried = {words[0] for words in marks[0].args[1]}
-    assert ours - tried == {"create_collection", "demo", "forget_exercises"}
+    marks = test_unknown_collection_is_refused_with_a_list.pytestmark
+    tested = {words[0] for words in marks[0].args[1]}
+    assert ours - tested == {"create_collection", "demo", "forget_exercises"}
 
 
 @pytest.mark.parametrize(("command", "option"), [("build_pool", "--depth"), ("assign", "--judges")])
 @pytest.mark.parametrize("number", ["0", "-1", "two", "1.5"])
-def test_a_number_that_is_none_is_refused_by_its_option(collection, command, option, number):
-    with pytest.raises(CommandError, match=f"argument {option}: '{number}' is not a whole number from 1 on"):
+def test_invalid_number_is_refused(collection, command, option, number):
+    with pytest.raises(CommandError, match=f"argument {option}: '{number}' is not a whole number from 1"):
         call_command(command, "--collection", "small", f"{option}={number}")
 
 
-def test_a_researcher_goes_the_whole_way_by_commands(db, tmp_path):
-    here = ("--collection", "walk")
+def test_commands_cover_the_whole_workflow(db, tmp_path):
+    on_collection = ("--collection", "walk")
     output_of("create_collection", "walk", "--owner", "olga")
-    output_of("import_topics", *here, write_topics(tmp_path))
-    output_of("import_runs", *here, *write_runs(tmp_path, SMALL_RUNS))
-    assert output_of("build_pool", *here, "--depth", "1") == [
-        "The pool has 6 documents (topic-document pairs), 6 of them new.",
-        "6 pooled documents have no text yet: import_documents brings it.",
+    output_of("import_topics", *on_collection, write_topics(tmp_path))
+    output_of("import_runs", *on_collection, *write_runs(tmp_path, SMALL_RUNS))
+    assert output_of("build_pool", *on_collection, "--depth", "1") == [
+        "The pool has 6 topic-document pairs, 6 of them new.",
+        "6 pooled documents have no text yet; import_documents adds it.",
     ]
-    output_of("import_documents", *here, write_documents(tmp_path, "abexyz"))
-    output_of("add_member", *here, "ada", "--role", "assessor")
-    output_of("add_member", *here, "bob", "--role", "assessor")
+    output_of("import_documents", *on_collection, write_documents(tmp_path, "abexyz"))
+    output_of("add_member", *on_collection, "ada", "--role", "assessor")
+    output_of("add_member", *on_collection, "bob", "--role", "assessor")
     seed = find_collection("walk").seed
-    assert output_of("assign", *here, "--judges", "2") == [
-        f"Gave out 12 assignments of 6 tasks to 2 assessors; each has 6 to 6 in all (seed {seed})."
+    assert output_of("assign", *on_collection, "--judges", "2") == [
+        f"Created 12 assignments of 6 tasks to 2 assessors. Each assessor has 6 to 6 in total (seed {seed})."
     ]
     qrels = tmp_path / "ada.qrels"
     qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 x 1\n", encoding="utf-8")
-    assert output_of("import_judgements", *here, "--assessor", "assessor-1", qrels) == [
-        "Read 3 judgements: 3 new, 0 were here already."
+    assert output_of("import_judgements", *on_collection, "--assessor", "assessor-1", qrels) == [
+        "Read 3 judgements: 3 new, 0 already imported."
     ]
     out = tmp_path / "out.qrels"
-    assert output_of("export_qrels", *here, "--gold", "union", "--out", out) == [f"Wrote 3 lines to {out}."]
+    assert output_of("export_qrels", *on_collection, "--gold", "union", "--out", out) == [f"Wrote 3 lines to {out}."]
     assert out.read_text(encoding="utf-8") == qrels.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""manage.py forget_exercises: what is past its day goes, and the command says what."""
+"""forget_exercises erases the exercises that are due, and reports them."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def lessons(db):
-    """Of today, and two that are due: one of today's date and one that nobody came to."""
+    """An exercise that is kept, one that is due today, and one that has long been due and that nobody joined."""
     iris, today = instructor_of(), timezone.localdate()
     kept, due, old = (pasted_exercise(iris, title=title, shared=6) for title in ("kept", "due", "old"))
     Exercise.objects.filter(pk=kept.pk).update(erase_on=today + timedelta(days=1))
@@ -29,21 +29,20 @@ def lessons(db):
     return kept, due, old
 
 
-def test_what_is_past_its_day_goes_and_nothing_else(lessons):
+def test_only_due_exercises_are_erased(lessons):
     kept, due, old = lessons
     today = timezone.localdate()
     assert output_of("forget_exercises") == [
-        f"Erased {old.collection.slug} (due {today - timedelta(days=400)}): 0 people, 0 judgements, "
-        "0 lines of the ledger.",
-        f"Erased {due.collection.slug} (due {today}): 2 people, 12 judgements, 12 lines of the ledger.",
+        f"Erased {old.collection.slug} (due {today - timedelta(days=400)}): 0 people, 0 judgements, 0 ledger lines.",
+        f"Erased {due.collection.slug} (due {today}): 2 people, 12 judgements, 12 ledger lines.",
     ]
     assert list(Exercise.objects.all()) == [kept]
     assert not Judgement.objects.exists()
     assert {stone.reason for stone in Tombstone.objects.all()} == {"its time was over"}
-    assert output_of("forget_exercises") == ["No exercise is past its day."]
+    assert output_of("forget_exercises") == ["No exercise is due."]
 
 
-def test_a_dry_run_tells_and_leaves_everything(lessons):
+def test_dry_run_lists_exercises_and_changes_nothing(lessons):
     _, due, old = lessons
     before, today = tables(), timezone.localdate()
     assert output_of("forget_exercises", "--dry-run") == [
@@ -53,15 +52,15 @@ def test_a_dry_run_tells_and_leaves_everything(lessons):
     assert tables() == before
 
 
-def test_old_guesses_go_along():
+def test_old_guesses_are_deleted():
     for age in (WINDOW, WINDOW / 2):
         Guess.objects.create(address_hash="x", at=timezone.now() - age)
     output_of("forget_exercises")
     assert Guess.objects.count() == 1
 
 
-def test_one_that_cannot_be_erased_keeps_no_other(lessons, monkeypatch):
-    """The first one breaks: the second is erased all the same, and the command says so and fails."""
+def test_failed_erasure_does_not_stop_the_others(lessons, monkeypatch):
+    """The first erasure fails. The second exercise is still erased, and the command fails with a message."""
     _, due, old = lessons
     erase = exercises.erase
 
@@ -71,7 +70,7 @@ def test_one_that_cannot_be_erased_keeps_no_other(lessons, monkeypatch):
         return erase(exercise, reason)
 
     monkeypatch.setattr(exercises, "erase", broken)
-    with pytest.raises(CommandError, match=f"{old.collection.slug} could not be erased"):
+    with pytest.raises(CommandError, match=f"Could not erase {old.collection.slug}"):
         output_of("forget_exercises")
     assert not Exercise.objects.filter(pk=due.pk).exists()
     assert Exercise.objects.filter(pk=old.pk).exists()

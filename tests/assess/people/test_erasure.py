@@ -1,4 +1,4 @@
-"""A person who asks is gone from every table; what others said stays, and the ledger agrees with what is left."""
+"""Erasure removes a person from every table. The data of others stay, and the ledger matches what is left."""
 
 import threading
 import uuid
@@ -59,7 +59,7 @@ pytestmark = pytest.mark.django_db
 
 
 def everything() -> str:
-    """Every cell of every table there is, the session's insides too."""
+    """Return every cell of every table, and the decoded sessions."""
     rows = [str(list(model.objects.values_list())) for model in apps.get_models(include_auto_created=True)]
     return "\n".join([*rows, *(str(session.get_decoded()) for session in Session.objects.all())])
 
@@ -75,11 +75,11 @@ def tables_of_the_database() -> dict[str, int]:
 
 
 def sign_in(user: User, nickname: str) -> None:
-    """A browser with a session of its own, and what the throttle wrote of it and of a wrong password."""
+    """Create a session, and the throttle's records of the sign-in and of a wrong password."""
     client = Client(headers={"user-agent": f"browser of {nickname}"}, REMOTE_ADDR="10.1.2.3")
     client.force_login(user, backend=BACKEND)
     session = client.session
-    session["said"] = nickname
+    session["nickname"] = nickname
     session.save()
     seen = {"username": user.username, "ip_address": "10.1.2.3", "user_agent": f"browser of {nickname}"}
     AccessFailureLog.objects.create(**seen)
@@ -92,8 +92,8 @@ def exercise(db):
 
 
 @pytest.fixture
-def lesson(exercise):
-    """Two students who judged, changed their mind, commented, answered and signed in."""
+def judged_exercise(exercise):
+    """Two students who judged, changed a judgement, commented, answered and signed in."""
     exercises.start(exercise)
     for seat in joined(exercise, *NICKNAMES):
         judge_all(seat)
@@ -105,105 +105,105 @@ def lesson(exercise):
     return exercise
 
 
-def of(nickname: str) -> Member:
+def member_named(nickname: str) -> Member:
     return Member.objects.get(name=nickname)
 
 
 # ---- one person
 
 
-def test_who_is_erased_is_in_no_table_any_more(lesson):
-    ann = of("Annabella")
+def test_erased_member_is_in_no_table(judged_exercise):
+    ann = member_named("Annabella")
     username, code = ann.user.username, ann.seat.reentry_code
     before = everything()
     assert all(word in before for word in ("Annabella", COMMENT, username, code))
-    stone = erasure.erase([ann], "asked for")
+    tombstone = erasure.erase([ann], "asked for")
     after = everything()
     assert not [word for word in ("Annabella", "annabella", username, code) if word in after]
     assert f"{COMMENT}, says Bartholomew" in after
-    assert (stone.collection_slug, stone.members, stone.judgements, stone.events, stone.reason) == (
-        lesson.collection.slug,
+    assert (tombstone.collection_slug, tombstone.members, tombstone.judgements, tombstone.events, tombstone.reason) == (
+        judged_exercise.collection.slug,
         1,
         6,
         7,
         "asked for",
     )
-    assert str(stone).startswith(f"1 of {lesson.collection.slug}, ")
+    assert str(tombstone).startswith(f"1 of {judged_exercise.collection.slug}, ")
 
 
-def test_the_others_lose_nothing(lesson):
-    bob = of("Bartholomew")
+def test_data_of_others_stay(judged_exercise):
+    bob = member_named("Bartholomew")
 
-    def own() -> list:
+    def data_of_bob() -> list:
         models = (Judgement, JudgementEvent, Assignment, TopicFeedback)
         rows = [list(model.objects.filter(member=bob).order_by("pk").values()) for model in models]
         return [*rows, list(bob.seat.answers.values()), list(User.objects.filter(pk=bob.user_id).values())]
 
-    before = own()
+    before = data_of_bob()
     assert all(before)
-    erasure.erase([of("Annabella")], "asked for")
-    assert own() == before
-    assert not AccessLog.objects.exists()  # who signed in, and when, is not written down at all
+    erasure.erase([member_named("Annabella")], "asked for")
+    assert data_of_bob() == before
+    assert not AccessLog.objects.exists()  # successful sign-ins are not recorded
     for model in (AccessAttempt, AccessFailureLog):
         assert set(model.objects.values_list("username", flat=True)) == {bob.user.username}
-    assert [session.get_decoded()["said"] for session in Session.objects.all()] == ["Bartholomew"]
+    assert [session.get_decoded()["nickname"] for session in Session.objects.all()] == ["Bartholomew"]
     assert list(ledger_problems()) == []
     assert not ErasurePermit.objects.exists()
 
 
-def test_the_ledger_is_closed_again_afterwards(lesson):
-    erasure.erase([of("Annabella")], "asked for")
+def test_ledger_is_append_only_again_after_erasure(judged_exercise):
+    erasure.erase([member_named("Annabella")], "asked for")
     with pytest.raises(IntegrityError, match="append-only ledger"):
         JudgementEvent.objects.all().delete()
 
 
-def test_the_seat_can_be_taken_again_by_somebody(lesson):
-    erasure.erase([of("Annabella")], "asked for")
-    (again,) = joined(lesson, "Annabella")
+def test_nickname_can_be_used_again(judged_exercise):
+    erasure.erase([member_named("Annabella")], "asked for")
+    (again,) = joined(judged_exercise, "Annabella")
     assert not Judgement.objects.filter(member=again.member).exists()
 
 
-def test_a_person_of_the_house_goes_and_keeps_the_account(lesson, join):
-    """Somebody who has an account judges in the same collection, and another one."""
-    member = join(lesson.collection, "dora")
+def test_member_with_an_account_keeps_it(judged_exercise, join):
+    """The member has an account, and is a member of another collection too."""
+    member = join(judged_exercise.collection, "dora")
     other = join(pasted_exercise(instructor_of()).collection, "dora", Role.RESEARCHER)
     erasure.erase([member], "asked for")
     assert list(Member.objects.filter(user=member.user)) == [other]
 
 
-def test_a_judge_who_never_signed_in_goes_too():
+def test_imported_judge_can_be_erased():
     source = judged_collection()
-    stone = erasure.erase([source.members.get(name="ada")], "asked for")
-    assert (stone.members, stone.judgements, stone.events) == (1, 24, 24)
+    tombstone = erasure.erase([source.members.get(name="ada")], "asked for")
+    assert (tombstone.members, tombstone.judgements, tombstone.events) == (1, 24, 24)
     assert sorted(source.members.values_list("name", flat=True)) == ["bob", "cyd"]
     assert Judgement.objects.count() == 48
     assert list(ledger_problems()) == []
 
 
-def test_one_collection_at_a_time_and_a_reason(lesson):
+def test_members_of_several_collections_and_invalid_reasons_are_refused(judged_exercise):
     elsewhere = pasted_exercise(instructor_of()).collection
-    both = [of("Annabella"), elsewhere.members.get()]
+    both = [member_named("Annabella"), elsewhere.members.get()]
     for members, reason, collection, words in (
-        (both, "asked for", None, "these are of 2 collections"),
-        ([], "asked for", None, "these are of 0 collections"),
-        ([both[0]], "asked for", elsewhere, "these are of 2 collections"),
-        ([both[0]], "", None, "The reason has 0 characters; it has 1 to 40"),
-        ([both[0]], "x" * 41, None, "The reason has 41 characters"),
+        (both, "asked for", None, "must belong to one collection, not 2"),
+        ([], "asked for", None, "must belong to one collection, not 0"),
+        ([both[0]], "asked for", elsewhere, "must belong to one collection, not 2"),
+        ([both[0]], "", None, "The reason must have 1 to 40 characters, not 0"),
+        ([both[0]], "x" * 41, None, "The reason must have 1 to 40 characters, not 41"),
     ):
         with pytest.raises(Refused, match=words):
             erasure.erase(members, reason, collection)
     assert not Tombstone.objects.exists()
 
 
-def test_it_is_all_or_nothing(lesson, monkeypatch):
+def test_failed_erasure_changes_nothing(judged_exercise, monkeypatch):
     before = everything()
     monkeypatch.setattr(erasure, "_erase_users", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        erasure.erase([of("Annabella")], "asked for")
+        erasure.erase([member_named("Annabella")], "asked for")
     assert everything() == before
 
 
-def test_a_whole_class_costs_few_queries(exercise, django_assert_max_num_queries):
+def test_number_of_queries_for_a_whole_class(exercise, django_assert_max_num_queries):
     exercises.start(exercise)
     for seat in joined(exercise, *"abcdefghij"):
         judge_all(seat)
@@ -212,10 +212,10 @@ def test_a_whole_class_costs_few_queries(exercise, django_assert_max_num_queries
     assert not Seat.objects.exists()
 
 
-# ---- where others wait for what they held
+# ---- slots and adaptive orders
 
 
-def test_a_claim_gives_its_place_back(collection, join):
+def test_erasure_releases_claims(collection, join):
     ann, bob = join(collection, "ann"), join(collection, "bob")
     open_to_claims(collection, 1)
     collection.refresh_from_db()
@@ -232,7 +232,7 @@ def test_a_claim_gives_its_place_back(collection, join):
     assert card.doc_id in [each.doc_id for each in worklist.upcoming(bob, topic)]
 
 
-def test_an_adaptive_order_forgets_what_it_learnt(collection, join):
+def test_erasure_resets_the_adaptive_order(collection, join):
     ann = join(collection, "ann")
     assign(collection)
     begin_adaptive_order(collection, "move_to_front")
@@ -256,22 +256,22 @@ def test_an_adaptive_order_forgets_what_it_learnt(collection, join):
 # ---- a whole exercise
 
 
-def test_of_an_erased_exercise_a_stone_is_left_and_nothing_else(lesson):
-    """Every table is as it was before the exercise was made, but for the tombstone and the instructor."""
-    title, code, slug = lesson.title, lesson.code, lesson.collection.slug
-    stone = exercises.erase(lesson)
+def test_erased_exercise_leaves_only_a_tombstone(judged_exercise):
+    """Only the tombstone and the instructor remain."""
+    title, code, slug = judged_exercise.title, judged_exercise.code, judged_exercise.collection.slug
+    tombstone = exercises.erase(judged_exercise)
     left = everything()
     for word in (*NICKNAMES, "annabella", COMMENT, title, code, "Tea is a drink", "seat-"):
         assert word not in left
-    assert (stone.members, stone.judgements, stone.events) == (2, 12, 14)
-    assert stone.collection_slug == slug
+    assert (tombstone.members, tombstone.judgements, tombstone.events) == (2, 12, 14)
+    assert tombstone.collection_slug == slug
     filled = {name for name, rows in tables_of_the_database().items() if rows}
     bookkeeping = {"django_migrations", "django_content_type", "auth_permission", "sqlite_sequence"}
     assert filled - bookkeeping == {"assess_user", "assess_tombstone"}
     assert list(User.objects.values_list("username", flat=True)) == ["iris"]
 
 
-def test_the_source_and_other_exercises_stay():
+def test_source_and_other_exercises_stay():
     source = judged_collection()
     iris = instructor_of(source)
     wish = ExerciseSpec("Class", "source", shared=8, more_each=2)
@@ -295,13 +295,13 @@ def test_the_source_and_other_exercises_stay():
     assert list(ledger_problems()) == []
 
 
-def test_an_exercise_that_nobody_joined(exercise):
-    stone = exercises.erase(exercise)
-    assert (stone.members, stone.judgements) == (0, 0)
+def test_exercise_that_nobody_joined(exercise):
+    tombstone = exercises.erase(exercise)
+    assert (tombstone.members, tombstone.judgements) == (0, 0)
     assert not Exercise.objects.exists()
 
 
-def test_nobody_erases_twice(exercise):
+def test_exercise_is_erased_only_once(exercise):
     second = Exercise.objects.get()
     exercises.erase(exercise)
     with pytest.raises(Refused, match="gone already"):
@@ -313,12 +313,12 @@ def test_nobody_erases_twice(exercise):
 
 @pytest.mark.django_db(transaction=True)
 def test_students_judge_while_the_exercise_is_erased():
-    """Whatever wins, a judgement is recorded and erased, or refused: none is left, and the erasure is not lost."""
+    """Each simultaneous judgement is either recorded and erased, or refused. None remains."""
     exercise = pasted_exercise(instructor_of(), shared=6)
     exercises.start(exercise)
     people = joined(exercise, *"abcdef")
     work = {seat.pk: given(seat) for seat in people}
-    strange = []
+    unexpected = []
 
     def student(seat: Seat) -> None:
         try:
@@ -327,7 +327,7 @@ def test_students_judge_while_the_exercise_is_erased():
         except (Refused, Assignment.DoesNotExist, Seat.DoesNotExist):
             pass
         except BaseException as error:
-            strange.append(error)
+            unexpected.append(error)
         finally:
             connection.close()
 
@@ -337,7 +337,7 @@ def test_students_judge_while_the_exercise_is_erased():
     exercises.erase(exercise)
     for thread in threads:
         thread.join()
-    assert strange == []
+    assert unexpected == []
     assert not Judgement.objects.exists()
     assert not Seat.objects.exists()
     assert seat_for(User.objects.get()) is None

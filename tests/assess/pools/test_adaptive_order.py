@@ -488,7 +488,7 @@ def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptiv
         ({"strategy": "hedge", "rule": "loudest"}, "no rule 'loudest'; there are judge:NAME, union"),
         ({"strategy": "hedge", "rule": "judge:eve"}, "must name an assessor of small: assessor-1"),
         ({"strategy": "hedge", "rule": "dawid_skene"}, "live are judge:NAME, union"),
-        ({"strategy": "hedge", "rel": 0}, "cuts nothing; it is one of 1"),
+        ({"strategy": "hedge", "rel": 0}, "The relevance threshold must be one of 1, not 0"),
     ],
 )
 def test_what_there_is_not_is_refused_and_changes_nothing(adaptive, ada, asked, said):
@@ -513,7 +513,7 @@ def test_an_order_needs_runs_and_a_pool(adaptive):
 
 def test_the_command_begins_and_ends_it(adaptive):
     words = output_of("adapt_order", "--collection", "small", "--strategy", "rbp_adaptive", "--parameter", "depth=10")
-    assert words == ["The order of 2 topics follows rbp_adaptive from now on, fed by the rule union."]
+    assert words == ["rbp_adaptive now orders the documents of 2 topics, using the rule union."]
     assert {row.parameters["depth"] for row in AdaptiveOrder.objects.all()} == {10}
     assert "shuffled" in output_of("adapt_order", "--collection", "small", "--off")[0]
     assert not AdaptiveOrder.objects.exists()
@@ -524,7 +524,7 @@ def test_the_command_begins_and_ends_it(adaptive):
 def test_the_command_tells_of_topics_that_it_could_not_begin(adaptive):
     adaptive.topics.create(query_id="3", title="nobody ran it")
     words = output_of("adapt_order", "--collection", "small", "--strategy", "hedge")
-    assert words[1] == "1 topics have no pool or no run yet: run this again when they have."
+    assert words[1] == "1 topics have no pool or no run yet; run this command again when they do."
 
 
 # ---- blind

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 import pytest
 from django.db.models import Count
 
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Assignment, Role
 from assess.pools.assign import assign
@@ -180,7 +180,9 @@ def test_a_share_of_the_tasks_goes_to_several_and_the_others_to_one(db, add_asse
     collection = long_topics()
     add_assessors(collection, "ada", "bob", "cy")
     told_lines = output_of("assign", "--collection", "long", "--judges", 3, "--share", 0.25)
-    assert told_lines == ["Gave out 24 assignments of 16 tasks to 3 assessors; each has 8 to 8 in all (seed 7)."]
+    assert told_lines == [
+        "Created 24 assignments of 16 tasks to 3 assessors. Each assessor has 8 to 8 in total (seed 7)."
+    ]
     assert Counter(len(names) for names in holders(collection).values()) == {3: 4, 1: 12}
 
 
@@ -206,7 +208,7 @@ def test_nobody_gets_more_than_the_limit_and_what_lacks_is_told(db, add_assessor
     add_assessors(collection, "ada", "bob", "cy")
     lines = output_of("assign", "--collection", "long", "--judges", 2, "--limit", 7, "--repeats", 0.2)
     # Six tasks and one of them again are seven: three assessors take 18 of 32.
-    assert lines[1] == "Not all could be given out: 14 of 16 tasks lack 14 assessors (limits)."
+    assert lines[1] == "Not everything could be assigned: 14 of 16 tasks lack 14 assessors (limits)."
     assert max(loads(collection).values()) <= 7
     assert set(Assignment.objects.values_list("member").annotate(n=Count("pk")).values_list("n", flat=True)) == {7}
 
@@ -225,7 +227,7 @@ def test_a_share_and_tasks_for_everyone_do_not_go_together(db, add_assessors):
         (["--everyone", 17], "17 tasks for everyone need as many tasks; there are 16."),
         (["--judges", 1, "--everyone", 2], "not allowed with argument --judges"),
         ([], "one of the arguments --judges --everyone is required"),
-        (["--judges", 1, "--limit", 0], "'0' is not a whole number from 1 on"),
+        (["--judges", 1, "--limit", 0], "'0' is not a whole number from 1"),
     ],
 )
 def test_options_that_do_not_fit_are_refused(db, add_assessors, options, words):

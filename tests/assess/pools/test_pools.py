@@ -2,7 +2,7 @@
 
 import pytest
 
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import PoolBuilding, Provenance
 from assess.pools.assign import assign
@@ -113,10 +113,11 @@ def test_query_ids_without_a_topic_and_topics_without_a_document_are_told(db, tm
     import_topics(collection, write_topics(tmp_path))
     import_runs(collection, write_runs(tmp_path, {"alpha": {"1": ["a"], "9": ["a"], "10": ["b"]}}))
     assert output_of("build_pool", "--collection", "odd", "--depth", 5) == [
-        "The pool has 1 documents (topic-document pairs), 1 of them new.",
-        "No run brought anything for 1 topic (2).",
-        "The runs also have 2 query_ids (10, 9) without a topic here; left out until import_topics brings it.",
-        "1 pooled documents have no text yet: import_documents brings it.",
+        "The pool has 1 topic-document pairs, 1 of them new.",
+        "No run retrieved a document for 1 topic (2).",
+        "The runs contain 2 query_ids (10, 9) without a topic in this collection. These were left out; "
+        "import_topics adds topics.",
+        "1 pooled documents have no text yet; import_documents adds it.",
     ]
     assert sorted(collection.documents.values_list("doc_id", flat=True)) == ["a"]
 

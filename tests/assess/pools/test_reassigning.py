@@ -201,10 +201,10 @@ def test_the_command_tells_who_got_how_much(db, add_assessors):
         task=Assignment.objects.first().task, topic=Assignment.objects.first().topic, member=bob, position=1
     )
     lines = output_of("reassign", "--collection", "open", "--from", ada.name, "--to", bob.name, cy.name)
-    assert lines[0].startswith(f"Open work of {ada.name}: ")
+    assert lines[0].startswith(f"Moved open assignments of {ada.name}: ")
     assert lines[-1] == "1 judged assignments stay."
     assert output_of("reassign", "--collection", "open", "--from", ada.name)[0] == (
-        f"Open work of {ada.name}: nothing moved."
+        f"Moved open assignments of {ada.name}: none."
     )
 
 
@@ -212,7 +212,7 @@ def test_the_command_refuses_whom_it_does_not_know(db, add_assessors):
     collection = closed(3)
     (ada,) = add_assessors(collection, "ada")
     assert refusal("reassign", "--collection", "open", "--from", "nobody") == (
-        f"open has no member 'nobody'; its assessors are: {ada.name}."
+        f"open has no member 'nobody'. Existing assessors: {ada.name}."
     )
 
 
@@ -221,5 +221,5 @@ def test_the_command_in_an_open_pool(db, add_assessors):
     ada, _ = add_assessors(collection, "ada", "bob")
     upcoming(ada)
     assert output_of("reassign", "--collection", "open", "--from", ada.name)[0] == (
-        f"3 claims of {ada.name} went back; whoever asks next gets them."
+        f"Released 3 claims of {ada.name}; any assessor can claim the documents now."
     )

@@ -233,7 +233,7 @@ def test_a_graded_class_may_keep_its_grades_and_alpha_is_then_ordinal(db):
     assert figures(exercise, ALL, rel=1).lines[3].name == "Krippendorff's alpha, nominal"
     assert len(figures(exercise, PAIR, rel=None).worked.labels) == 4
     assert figures(exercise, RANKING, rel=2).rel == 2
-    assert "cuts nothing" in step_result(exercise, PAIR, asked(exercise, rel=9)).refusal
+    assert "The relevance threshold must be one of" in step_result(exercise, PAIR, asked(exercise, rel=9)).refusal
 
 
 def test_a_student_meets_the_majority_of_the_others(over):

@@ -1,4 +1,4 @@
-"""Documents come in: kept for the pool, asked for again when it grew, and never overwritten."""
+"""Importing documents: texts of pooled documents are added, and never overwritten."""
 
 import gzip
 import json
@@ -6,7 +6,7 @@ import json
 import pytest
 
 import pooling
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Document
 from assess.pools.build import build_pool, missing_documents
@@ -46,40 +46,39 @@ def texts(collection) -> dict:
     return dict(collection.documents.order_by("doc_id").values_list("doc_id", "text"))
 
 
-def test_before_there_is_a_pool_they_are_asked_for_later(db, tmp_path):
+def test_import_before_the_pool_is_refused(db, tmp_path):
     create_collection("pooled", "Pooled")
     assert refused(write_documents(tmp_path, ["a"])) == (
-        "pooled has no pool yet, so no document would be kept; "
-        "build the pool first and import the documents then, or keep every document with --all."
+        "pooled has no pool yet, so no document would be kept. Build the pool first, or keep every document with --all."
     )
 
 
-def test_with_all_they_are_kept_before_there_is_a_pool(db, tmp_path):
+def test_all_imports_documents_before_the_pool(db, tmp_path):
     collection = create_collection("pooled", "Pooled")
     assert import_documents("--all", write_documents(tmp_path, ["a", "q"])) == [
-        "Read 2 documents: 2 new, 0 were here already."
+        "Read 2 documents: 2 new, 0 already imported."
     ]
     import_topics(collection, write_topics(tmp_path))
     import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
     assert build_pool(collection, 2).without_text == len(POOLED) - 1
 
 
-def test_those_of_the_pool_are_kept_and_no_others(pooled, tmp_path):
+def test_only_pooled_documents_are_imported(pooled, tmp_path):
     assert import_documents(write_documents(tmp_path, [*POOLED, "c", "f", "other"])) == [
-        "Read 10 documents: 7 new, 0 were here already.",
+        "Read 10 documents: 7 new, 0 already imported.",
         "3 documents are not in the pool and were not kept; --all keeps every document.",
     ]
     assert texts(pooled) == {doc_id: f"Text of {doc_id}." for doc_id in POOLED}
 
 
-def test_with_all_every_document_is_kept(pooled, tmp_path):
+def test_all_imports_every_document(pooled, tmp_path):
     assert import_documents("--all", write_documents(tmp_path, [*POOLED, "c", "other"])) == [
-        "Read 9 documents: 9 new, 0 were here already."
+        "Read 9 documents: 9 new, 0 already imported."
     ]
     assert list(texts(pooled)) == ["a", "b", "c", "d", "e", "other", "x", "y", "z"]
 
 
-def test_every_field_is_kept(pooled, tmp_path):
+def test_every_field_is_saved(pooled, tmp_path):
     path = tmp_path / "documents.jsonl"
     path.write_text(lines({"doc_id": "a", "title": "Ä", "text": "", "url": "u", "year": 1975}), encoding="utf-8")
     import_documents(path)
@@ -87,70 +86,70 @@ def test_every_field_is_kept(pooled, tmp_path):
     assert (document.title, document.text, document.metadata) == ("Ä", "", {"url": "u", "year": 1975})
 
 
-def test_a_document_with_an_empty_text_is_not_asked_for_again(pooled, tmp_path):
+def test_document_with_empty_text_is_not_missing(pooled, tmp_path):
     path = tmp_path / "documents.jsonl"
     path.write_text(lines(*({"doc_id": doc_id, "text": ""} for doc_id in POOLED)), encoding="utf-8")
     import_documents(path)
     assert missing_documents(pooled) == []
-    assert import_documents(path)[0] == "Read 7 documents: 0 new, 7 were here already."
+    assert import_documents(path)[0] == "Read 7 documents: 0 new, 7 already imported."
 
 
-def test_pooled_documents_without_text_are_reported_wherever_one_would_look(pooled, tmp_path):
+def test_commands_report_pooled_documents_without_text(pooled, tmp_path):
     assert output_of("build_pool", "--collection", "pooled", "--depth", 2)[-1] == (
-        "7 pooled documents have no text yet: import_documents brings it."
+        "7 pooled documents have no text yet; import_documents adds it."
     )
     assert import_documents(write_documents(tmp_path, ["a", "b", "x", "y", "z"])) == [
-        "Read 5 documents: 5 new, 0 were here already.",
-        "2 pooled documents still have no text; lacking_documents lists them.",
+        "Read 5 documents: 5 new, 0 already imported.",
+        "2 pooled documents still have no text; missing_documents lists them.",
     ]
-    assert output_of("lacking_documents", "--collection", "pooled") == ["d", "e"]
+    assert output_of("missing_documents", "--collection", "pooled") == ["d", "e"]
 
 
-def test_they_are_asked_for_again_when_the_pool_grew(pooled, tmp_path):
+def test_import_after_the_pool_grew_adds_the_new_texts(pooled, tmp_path):
     everything = write_documents(tmp_path, ["a", "b", "c", "d", "e", "f", "x", "y", "z"])
     import_documents(everything)
     assert build_pool(pooled, 3).without_text == 2
     assert import_documents(everything) == [
-        "Read 9 documents: 2 new, 7 were here already.",
-        "7 documents had their text already and were left as they are.",
+        "Read 9 documents: 2 new, 7 already imported.",
+        "7 documents already had a text, which was kept.",
     ]
     assert missing_documents(pooled) == []
 
 
-def test_texts_that_are_here_are_left_alone(pooled, tmp_path):
+def test_existing_texts_are_kept(pooled, tmp_path):
     import_documents(write_documents(tmp_path, POOLED))
     before = tables()
     path = tmp_path / "other.jsonl"
     path.write_text(lines({"doc_id": "a", "text": "another text"}, {"doc_id": "q", "text": ""}), encoding="utf-8")
     assert import_documents(path) == [
-        "Read 2 documents: 0 new, 1 were here already.",
-        "1 documents had their text already and were left as they are.",
+        "Read 2 documents: 0 new, 1 already imported.",
+        "1 documents already had a text, which was kept.",
         "1 documents are not in the pool and were not kept; --all keeps every document.",
     ]
     assert tables() == before
 
 
 @pytest.mark.parametrize("words", [[], ["--all"]])
-def test_several_files_at_once_are_like_one_after_the_other(pooled, tmp_path, monkeypatch, words):
+def test_importing_several_files_equals_importing_one_after_another(pooled, tmp_path, monkeypatch, words):
     monkeypatch.setattr(imports, "BATCH", 1)
     first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
     first.write_text(lines(*({"doc_id": doc_id, "text": "first"} for doc_id in "aq")), encoding="utf-8")
     second.write_text(lines(*({"doc_id": doc_id, "text": "second"} for doc_id in "abq")), encoding="utf-8")
     import_documents(*words, first, second)
-    found = texts(pooled)
-    assert (found["a"], found["b"]) == ("first", "second")
-    assert found.get("q") == ("first" if words else None)
+    result = texts(pooled)
+    assert (result["a"], result["b"]) == ("first", "second")
+    assert result.get("q") == ("first" if words else None)
 
 
 @pytest.mark.parametrize("words", [[], ["--all"]])
-def test_a_bad_line_in_the_last_of_several_files_leaves_everything_as_it_was(pooled, tmp_path, monkeypatch, words):
-    monkeypatch.setattr(imports, "BATCH", 2)  # so that much is written before the line is met
+def test_invalid_line_in_the_last_file_imports_nothing(pooled, tmp_path, monkeypatch, words):
+    monkeypatch.setattr(imports, "BATCH", 2)  # so that several batches are written before the invalid line is read
     good, bad = write_documents(tmp_path, POOLED), tmp_path / "bad.jsonl"
     bad.write_text(lines({"doc_id": "q1", "text": ""}, {"doc_id": "q2", "text": ""}) + '{"doc_id": "c"}\n', "utf-8")
     assert refused(*words, good, bad) == f"{bad}, line 3: text is missing or no text; a document has a text"
 
 
-def test_trec_documents_compressed_are_read_too(pooled, tmp_path):
+def test_compressed_trec_documents(pooled, tmp_path):
     path = tmp_path / "documents.gz"
     document = b"<DOC>\n<DOCNO> a </DOCNO>\n<TITLE>T &amp; t</TITLE>\n<TEXT>\n<b>1 < 2\n</TEXT>\n</DOC>\n"
     path.write_bytes(gzip.compress(document, mtime=0))
@@ -158,7 +157,7 @@ def test_trec_documents_compressed_are_read_too(pooled, tmp_path):
     assert Document.objects.values_list("title", "text").get(doc_id="a") == ("T &amp; t", "<b>1 < 2")
 
 
-def test_a_file_that_swells_beyond_the_limit_is_refused(pooled, tmp_path, monkeypatch):
+def test_too_large_decompressed_file_is_refused(pooled, tmp_path, monkeypatch):
     path = tmp_path / "bomb.gz"
     path.write_bytes(gzip.compress(lines({"doc_id": "a", "text": "x" * 100_000}).encode(), mtime=0))
     monkeypatch.setitem(pooling.read_documents.__kwdefaults__, "max_bytes", 10_000)
@@ -167,13 +166,13 @@ def test_a_file_that_swells_beyond_the_limit_is_refused(pooled, tmp_path, monkey
     )
 
 
-def test_a_judged_document_outside_the_pool_gets_its_text_too(pooled, tmp_path):
+def test_judged_document_outside_the_pool_gets_its_text(pooled, tmp_path):
     import_judgements(pooled, b"1 0 judged 1\n", assessor="ada")
     import_documents(write_documents(tmp_path, ["judged"]))
     assert texts(pooled)["judged"] == "Text of judged."
 
 
-def test_the_format_of_the_texts_is_kept(pooled, tmp_path):
+def test_text_format_is_saved(pooled, tmp_path):
     (tmp_path / "plain.jsonl").write_text(lines({"doc_id": "a", "text": "<p>a"}), encoding="utf-8")
     (tmp_path / "pages.jsonl").write_text(lines({"doc_id": "b", "text": "<p>b"}, {"doc_id": "new", "text": "<p>"}))
     import_documents(tmp_path / "plain.jsonl")
@@ -183,8 +182,8 @@ def test_the_format_of_the_texts_is_kept(pooled, tmp_path):
     assert texts(pooled)["b"] == "<p>b"
 
 
-def test_a_format_that_is_not_known_is_refused(pooled, tmp_path):
+def test_unknown_format_is_refused(pooled, tmp_path):
     path = write_documents(tmp_path, ["a"])
     assert "invalid choice: 'pdf'" in refused("--format", "pdf", path)
-    with pytest.raises(Refused, match="Format 'pdf' is not known; it is one of text, html"):
+    with pytest.raises(Refused, match="Format must be one of text, html, not 'pdf'"):
         imports.import_documents(pooled, pooling.read_documents(path), text_format="pdf")

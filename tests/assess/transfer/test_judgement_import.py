@@ -1,11 +1,11 @@
-"""Judgements from elsewhere come in: all of a file or nothing, each with its line in the ledger."""
+"""Importing judgements: no partial imports, and one ledger line for each judgement."""
 
 import gzip
 from datetime import UTC, datetime
 
 import pytest
 
-from assess.collections import scale_of
+from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.judging import worklist
 from assess.judging.ledger import ledger_problems
@@ -51,24 +51,24 @@ def refused(*words):
     return refusal("import_judgements", "--collection", "graded", *words)
 
 
-def said(collection) -> list[tuple]:
+def judgements_of(collection) -> list[tuple]:
     rows = Judgement.objects.filter(task__topic__collection=collection).order_by("pk")
     return list(rows.values_list("member__name", "task__topic__query_id", "task__document__doc_id", "relevance"))
 
 
-def test_qrels_are_the_judgements_of_the_one_who_is_named(graded, file):
+def test_qrels_are_judgements_of_the_named_assessor(graded, file):
     path = file("1 0 a 3\n1 0 b 0\n2 0 x 1\n")
-    assert import_judgements("--assessor", "ada", path) == ["Read 3 judgements: 3 new, 0 were here already."]
-    assert said(graded) == [("ada", "1", "a", 3), ("ada", "1", "b", 0), ("ada", "2", "x", 1)]
+    assert import_judgements("--assessor", "ada", path) == ["Read 3 judgements: 3 new, 0 already imported."]
+    assert judgements_of(graded) == [("ada", "1", "a", 3), ("ada", "1", "b", 0), ("ada", "2", "x", 1)]
 
 
-def test_csv_names_its_assessors_itself(graded, file):
+def test_csv_names_its_assessors(graded, file):
     path = file(f"{HEADER}\nada,1,a,3\nbob,1,a,0\n")
-    assert import_judgements(path) == ["Read 2 judgements: 2 new, 0 were here already."]
-    assert said(graded) == [("ada", "1", "a", 3), ("bob", "1", "a", 0)]
+    assert import_judgements(path) == ["Read 2 judgements: 2 new, 0 already imported."]
+    assert judgements_of(graded) == [("ada", "1", "a", 3), ("bob", "1", "a", 0)]
 
 
-def test_every_column_is_kept_in_the_judgement_and_in_the_ledger(graded, file):
+def test_every_column_is_saved_in_judgement_and_ledger(graded, file):
     import_judgements(file(f"{FULL}\nada,1,a,,cannot_judge,1,2026-01-02T03:04:05+01:00,language,Dutch?,2,4200\n"))
     judgement, event = Judgement.objects.get(), JudgementEvent.objects.get()
     for row in (judgement, event):
@@ -80,7 +80,7 @@ def test_every_column_is_kept_in_the_judgement_and_in_the_ledger(graded, file):
     assert (event.before_state, event.before_relevance) == ("", None)
 
 
-def test_how_it_was_judged_is_kept_in_the_judgement_and_in_the_ledger(graded, file):
+def test_optional_columns_are_saved_in_judgement_and_ledger(graded, file):
     header = f"{HEADER},away_ms,confidence,passages,highlights,input"
     import_judgements(file(f'{header}\nada,1,a,3,60000,2,"[[0,4],[5,9]]",true,key\n'))
     for row in (Judgement.objects.get(), JudgementEvent.objects.get()):
@@ -88,13 +88,13 @@ def test_how_it_was_judged_is_kept_in_the_judgement_and_in_the_ledger(graded, fi
         assert (row.highlights, row.input) == (True, "key")
 
 
-def test_what_a_file_does_not_say_is_as_nobody_knew_it(graded, file):
+def test_missing_columns_have_default_values(graded, file):
     import_judgements("--assessor", "ada", file("1 0 a 3\n"))
     for row in (Judgement.objects.get(), JudgementEvent.objects.get()):
         assert (row.away_ms, row.confidence, row.passages, row.highlights, row.input) == (0, None, [], None, "")
 
 
-def test_judgements_of_whoever_was_given_the_tasks_settle_them(graded, file, join):
+def test_imported_judgements_complete_assignments(graded, file, join):
     ada = join(graded, "ada")
     assign(graded, judges=1)
     rows = f"{ada.name},1,a,3,\n{ada.name},1,b,,later\n{ada.name},2,x,1,\nbob,1,d,1,\n"
@@ -104,7 +104,7 @@ def test_judgements_of_whoever_was_given_the_tasks_settle_them(graded, file, joi
     assert list(ledger_problems()) == []
 
 
-def test_judgements_from_elsewhere_take_their_places_in_an_open_collection(graded, file, join):
+def test_imported_judgements_take_slots_in_an_open_collection(graded, file, join):
     ada = join(graded, "ada")
     open_to_claims(graded, 1)
     one, other = worklist.upcoming(ada, graded.topics.get(query_id="1"), limit=2)  # which claims them
@@ -115,7 +115,7 @@ def test_judgements_from_elsewhere_take_their_places_in_an_open_collection(grade
     assert list(ledger_problems()) == []
 
 
-def test_each_judgement_has_one_line_in_the_ledger(graded, file):
+def test_each_judgement_has_one_ledger_line(graded, file):
     import_judgements(file(f"{HEADER},state\nada,1,a,3,\nada,1,b,,later\nbob,1,a,,undone\n"))
     verdicts = ("judgement_id", "state", "relevance")
     judgements = Judgement.objects.order_by("pk").values_list("pk", "state", "relevance")
@@ -123,55 +123,55 @@ def test_each_judgement_has_one_line_in_the_ledger(graded, file):
     assert [state for _, state, _ in judgements] == ["judged", "later", "undone"]
 
 
-def test_judges_who_are_not_here_become_members_who_never_sign_in(graded, file):
+def test_unknown_judges_become_members_without_a_user(graded, file):
     import_judgements(file(f"{HEADER}\nZoë van Dam,1,a,3\n"))
     member = Member.objects.get(name="Zoë van Dam")
     assert (member.collection, member.role, member.user) == (graded, Role.ASSESSOR, None)
 
 
-def test_judgements_of_an_assessor_who_is_here_are_theirs(graded, file, join):
+def test_judgements_of_an_existing_assessor(graded, file, join):
     ada = join(graded, "ada")
     import_judgements("--assessor", ada.name, file("1 0 a 3\n"))
     assert Judgement.objects.get().member == ada
     assert graded.members.count() == 1
 
 
-def test_who_is_no_assessor_here_cannot_have_judged(graded, file, join):
+def test_member_with_another_role_cannot_be_the_judge(graded, file, join):
     join(graded, "rosa", Role.RESEARCHER)
     assert refused("--assessor", "researcher-1", file("1 0 a 3\n")) == (
-        "researcher-1 is researcher of graded, not an assessor; choose another name."
+        "researcher-1 is researcher of graded, not assessor; choose another name."
     )
 
 
-def test_documents_that_were_not_pooled_become_tasks_outside_the_pool(graded, file):
+def test_unpooled_documents_become_tasks_outside_the_pool(graded, file):
     path = file("1 0 a 3\n1 0 new 1\n2 0 a 1\n")
     assert import_judgements("--assessor", "ada", path) == [
-        "Read 3 judgements: 3 new, 0 were here already.",
-        "2 judged documents were not pooled; they are kept as tasks outside the pool.",
+        "Read 3 judgements: 3 new, 0 already imported.",
+        "2 judged documents are not in the pool; they are kept as tasks outside it.",
     ]
     assert pooled_tasks(graded).count() == 7
     assert Task.objects.filter(topic__collection=graded).count() == 9
     assert missing_documents(graded) == []
 
 
-def test_the_same_file_again_changes_nothing(graded, file):
+def test_importing_again_changes_nothing(graded, file):
     path = file(f"{FULL}\nada,1,a,3,,,,,'=1+1,,\nada,1,b,,cannot_judge,,,other,,,\n")
     import_judgements(path)
     before = tables()
-    assert import_judgements(path) == ["Read 2 judgements: 0 new, 2 were here already."]
+    assert import_judgements(path) == ["Read 2 judgements: 0 new, 2 already imported."]
     assert tables() == before
 
 
-def test_a_longer_file_adds_only_what_is_new(graded, file):
+def test_longer_file_adds_only_new_judgements(graded, file):
     import_judgements("--assessor", "ada", file("1 0 a 3\n"))
     before = tables()["Judgement"]
     path = file("1 0 b 2\n1 0 a 3\n")
-    assert import_judgements("--assessor", "ada", path) == ["Read 2 judgements: 1 new, 1 were here already."]
+    assert import_judgements("--assessor", "ada", path) == ["Read 2 judgements: 1 new, 1 already imported."]
     assert tables()["Judgement"][:1] == before
 
 
 @pytest.mark.parametrize(
-    ("here", "came", "words"),
+    ("saved", "imported", "words"),
     [
         ("3,,,", "2,,,", ("grade 3", "grade 2")),
         ("3,,,", ",later,,", ("grade 3", "later")),
@@ -188,17 +188,17 @@ def test_a_longer_file_adds_only_what_is_new(graded, file):
         ),
     ],
 )
-def test_what_differs_from_what_is_here_is_refused(graded, file, here, came, words):
-    import_judgements(file(f"{HEADER},state,reason,comment\nada,1,a,{here}\n"))
-    path = file(f"{HEADER},state,reason,comment\nbob,1,a,1,,,\nada,1,a,{came}\n")
+def test_judgement_that_differs_from_the_saved_one_is_refused(graded, file, saved, imported, words):
+    import_judgements(file(f"{HEADER},state,reason,comment\nada,1,a,{saved}\n"))
+    path = file(f"{HEADER},state,reason,comment\nbob,1,a,1,,,\nada,1,a,{imported}\n")
     assert refused(path) == (
-        f"{path}, line 3, 'ada' on document 'a' of topic '1': here is {words[0]}, and the file says {words[1]}; "
-        "nothing was changed."
+        f"{path}, line 3, 'ada' on document 'a' of topic '1': the collection has {words[0]}, "
+        f"but the file has {words[1]}; nothing was changed."
     )
 
 
 @pytest.mark.parametrize(
-    ("here", "came", "words"),
+    ("saved", "imported", "words"),
     [
         (",2,", ",1,", ("grade 3 with confidence 2", "grade 3 with confidence 1")),
         (",,", ",1,", ("grade 3", "grade 3 with confidence 1")),
@@ -212,16 +212,16 @@ def test_what_differs_from_what_is_here_is_refused(graded, file, here, came, wor
         ),
     ],
 )
-def test_another_confidence_or_passage_is_refused_too(graded, file, here, came, words):
-    import_judgements(file(f"{HOW}\nada,1,a,3,{here}\n"))
-    path = file(f"{HOW}\nada,1,a,3,{came}\n")
+def test_different_confidence_or_passage_is_refused(graded, file, saved, imported, words):
+    import_judgements(file(f"{HOW}\nada,1,a,3,{saved}\n"))
+    path = file(f"{HOW}\nada,1,a,3,{imported}\n")
     assert refused(path) == (
-        f"{path}, line 2, 'ada' on document 'a' of topic '1': here is {words[0]}, and the file says {words[1]}; "
-        "nothing was changed."
+        f"{path}, line 2, 'ada' on document 'a' of topic '1': the collection has {words[0]}, "
+        f"but the file has {words[1]}; nothing was changed."
     )
 
 
-def test_a_file_without_confidence_and_passages_has_nothing_to_say_of_them(graded, file):
+def test_file_without_optional_columns_does_not_contradict_them(graded, file):
     path = file(f'{HOW}\nada,1,a,3,sure,2,"[[0,4]]"\n')
     import_judgements(path)
     before = tables()
@@ -241,31 +241,31 @@ def test_a_file_without_confidence_and_passages_has_nothing_to_say_of_them(grade
         ("away_ms", "86400001", "away_ms is 86400001; a time is between 0 ms and one day."),
     ],
 )
-def test_how_it_was_judged_must_fit_too(graded, file, column, value, sentence):
+def test_invalid_optional_column_is_refused(graded, file, column, value, sentence):
     path = file(f"{HEADER},{column}\nada,1,a,3,{value}\n")
     assert refused(path) == f"{path}, line 2, 'ada' on document 'a' of topic '1': {sentence}"
 
 
-def test_qrels_have_nothing_to_say_of_comments(graded, file):
+def test_qrels_do_not_contradict_comments(graded, file):
     import_judgements(file(f"{HEADER},comment\nada,1,a,3,sure\n"))
     before = tables()
     import_judgements("--assessor", "ada", file("1 0 a 3\n"))
     assert tables() == before
 
 
-def test_first_and_hidden_repeat_stand_beside_each_other(graded, file):
+def test_first_judgement_and_hidden_repeat_are_both_saved(graded, file):
     import_judgements(file(f"{HEADER},repeat\nada,1,a,3,0\nada,1,a,1,1\n"))
     assert sorted(Judgement.objects.values_list("repeat", "relevance")) == [(0, 3), (1, 1)]
 
 
-def test_a_grade_off_the_scale_names_assessor_item_grade_file_and_line(graded, file):
+def test_unknown_grade_names_assessor_item_grade_file_and_line(graded, file):
     path = file("1 0 a 3\n1 0 b 4\n")
     assert refused("--assessor", "ada", path) == (
         f"{path}, line 2, 'ada' on document 'b' of topic '1': Grade 4 is not on the scale; the grades are 0, 1, 2, 3."
     )
 
 
-def test_pooled_and_not_judged_is_no_grade(graded, file):
+def test_negative_grade_is_refused(graded, file):
     path = file("1 0 a -1\n")
     assert "line 1, 'ada' on document 'a' of topic '1': Grade -1 is not on the scale" in refused(
         "--assessor", "ada", path
@@ -278,9 +278,9 @@ def test_lines_of_qrels_are_counted_with_blank_lines_and_comments(graded, file, 
     assert refused("--assessor", "ada", path).startswith(f"{path}, line 6, 'ada' on document 'b' of topic '1': Grade 9")
 
 
-def test_commas_in_qrels_make_them_no_csv(graded, file):
+def test_qrels_with_commas_are_not_read_as_csv(graded, file):
     import_judgements("--assessor", "ada", file("1 0 a,b,c,d 1\n"))
-    assert said(graded) == [("ada", "1", "a,b,c,d", 1)]
+    assert judgements_of(graded) == [("ada", "1", "a,b,c,d", 1)]
 
 
 @pytest.mark.parametrize(
@@ -294,29 +294,31 @@ def test_commas_in_qrels_make_them_no_csv(graded, file):
     ],
     ids=["byte-order mark", "CRLF", "all quoted", "gzip", "no newline at the end"],
 )
-def test_csv_as_other_programs_write_it(graded, file, content):
+def test_csv_variants_of_other_programs(graded, file, content):
     import_judgements(file(content))
-    assert said(graded) == [("ada", "1", "a", 3)]
+    assert judgements_of(graded) == [("ada", "1", "a", 3)]
 
 
-def test_qrels_need_the_name_of_their_judge(graded, file):
+def test_qrels_require_an_assessor(graded, file):
     path = file("1 0 a 3\n")
     assert refused(path) == (
-        f"{path} has no header assessor,query_id,doc_id,relevance, so it is no CSV but qrels, which do not say who "
-        "judged; name the judge with --assessor."
+        f"{path} has no header assessor,query_id,doc_id,relevance, so it is read as qrels, which do not name the "
+        "judge. Name the judge with --assessor."
     )
 
 
-def test_csv_needs_no_name_of_a_judge(graded, file):
+def test_csv_with_assessor_option_is_refused(graded, file):
     path = file(f"{HEADER}\nada,1,a,3\n")
-    assert refused("--assessor", "ada", path) == f"{path} is CSV and names its assessors itself; leave --assessor away."
+    assert refused("--assessor", "ada", path) == (
+        f"{path} is a CSV file, which names its assessors; remove --assessor."
+    )
 
 
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
         ("ada,9,a,1,,,,,,,", "ada' on document 'a' of topic '9': graded has no topic '9'; import the topics first."),
-        ("ada,1,a,1,,7,,,,,", "ada' on document 'a' of topic '1': Repeat 7 came; it is 0, or 1 for a hidden repeat."),
+        ("ada,1,a,1,,7,,,,,", "ada' on document 'a' of topic '1': Repeat must be 0, or 1 for a hidden repeat, not 7."),
         ("ada,1,a,1,sure,,,,,,", "ada' on document 'a' of topic '1': State 'sure' is not known; "),
         ("ada,1,a,1,later,,,,,,", "ada' on document 'a' of topic '1': Grade 1 came with state later; "),
         ("ada,1,a,,cannot_judge,,,,,,", "ada' on document 'a' of topic '1': Reason '' is not known; "),
@@ -331,62 +333,62 @@ def test_csv_needs_no_name_of_a_judge(graded, file):
         ),
         (
             '"a\nda",1,a,1,,,,,,,',
-            r"a\nda' on document 'a' of topic '1': 'a\nda' cannot be the name of a member: it is printable text",
+            r"a\nda' on document 'a' of topic '1': 'a\nda' is not a valid member name: use printable characters",
         ),
-        (" ada,1,a,1,,,,,,,", " ada' on document 'a' of topic '1': ' ada' cannot be the name of a member"),
+        (" ada,1,a,1,,,,,,,", " ada' on document 'a' of topic '1': ' ada' is not a valid member name"),
         (
             f"{'n' * 81},1,a,1,,,,,,,",
-            f"{'n' * 60}…' on document 'a' of topic '1': '{'n' * 81}' cannot be the name of a member: Ensure this "
+            f"{'n' * 60}…' on document 'a' of topic '1': '{'n' * 81}' is not a valid name for a member: Ensure this "
             "value has at most 80 characters (it has 81).",
         ),
     ],
 )
-def test_a_line_that_does_not_fit_is_refused_with_all_that_stand_before_it(graded, file, line, sentence):
+def test_invalid_line_is_refused_and_nothing_is_imported(graded, file, line, sentence):
     path = file(f"{FULL}\nbob,1,a,1,,,,,,,\n{line}\n")
     assert refused(path).startswith(f"{path}, line 3, '{sentence}")
 
 
-def test_a_judgement_that_comes_twice_is_refused(graded, file):
+def test_duplicate_judgement_is_refused(graded, file):
     path = file(f"{HEADER}\nada,1,a,3\nbob,1,a,3\nada,1,a,3\n")
     assert refused(path) == (
-        f"{path}, line 4: 'ada' on document 'a' of topic '1' stands already on line 2; "
+        f"{path}, line 4: 'ada' on document 'a' of topic '1' is already on line 2; "
         "an assessor judges a document of a topic once in each repeat."
     )
 
 
-def test_a_broken_csv_is_refused_with_file_and_line(graded, file):
+def test_invalid_csv_is_refused_with_file_and_line(graded, file):
     path = file(f"{HEADER}\nada,1,a,3\nada,1,b,-1\n")
     assert refused(path) == f"{path}, line 3: relevance must be a whole number of at most nine digits, not '-1'."
 
 
-def test_csv_that_is_no_utf_8_is_refused_with_file_and_line(graded, file):
+def test_csv_that_is_not_utf_8_is_refused_with_file_and_line(graded, file):
     path = file(HEADER.encode() + b"\nada,1,a,3\nada,1,b\xe9,3\n")
-    assert refused(path) == f"{path}, line 3: byte 0xE9 is not UTF-8."
+    assert refused(path) == f"{path}, line 3: byte 0xE9 is not valid UTF-8."
 
 
-def test_broken_qrels_are_refused_with_file_and_line(graded, file):
+def test_invalid_qrels_are_refused_with_file_and_line(graded, file):
     path = file("1 0 a 3\n1 0 b\n")
     assert refused("--assessor", "ada", path) == (
         f"{path}, line 2: 3 columns; a qrels line has 4: query_id iteration doc_id relevance"
     )
 
 
-def test_a_file_that_swells_beyond_the_limit_is_refused(graded, file, monkeypatch):
+def test_too_large_decompressed_file_is_refused(graded, file, monkeypatch):
     path = file(gzip.compress(f"{HEADER}\nada,1,{'a' * 50_000},1\n".encode(), mtime=0))
-    monkeypatch.setattr(judgement_import, "LARGEST_FILE", 10_000)
+    monkeypatch.setattr(judgement_import, "MAX_FILE_BYTES", 10_000)
     assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; no more is read of one file")
 
 
-def test_a_refusal_at_the_database_takes_back_what_was_written(graded, file, monkeypatch):
+def test_refusal_while_writing_rolls_everything_back(graded, file, monkeypatch):
     def refuse(*_):
         raise Refused("at the last moment")
 
-    monkeypatch.setattr(judgement_import, "record_elsewhere", refuse)
+    monkeypatch.setattr(judgement_import, "record_imported", refuse)
     assert refused("--assessor", "new judge", file("1 0 new 1\n")) == "at the last moment"
 
 
-def test_judgements_go_to_the_collection_that_is_named(graded, collection, file):
+def test_judgements_are_imported_into_the_named_collection(graded, collection, file):
     import_judgements("--assessor", "ada", file("1 0 a 3\n"))
-    assert len(said(graded)) == 1
-    assert said(collection) == []
+    assert len(judgements_of(graded)) == 1
+    assert judgements_of(collection) == []
     assert scale_of(collection) == (0, 1)

@@ -1,8 +1,8 @@
-"""Topics come in: three formats, all or nothing, and none is changed once it was judged."""
+"""Importing topics: three formats, no partial imports, and no changes to judged topics."""
 
 import pytest
 
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 
@@ -43,51 +43,51 @@ def refused(path):
 
 
 @pytest.mark.parametrize("content", [TSV, JSONL, TREC], ids=["tsv", "jsonl", "trec"])
-def test_each_format_brings_the_same_topics(bare, file, content):
-    assert import_topics(file(content)) == ["Read 2 topics: 2 new, 0 were here already."]
+def test_each_format_imports_the_same_topics(bare, file, content):
+    assert import_topics(file(content)) == ["Read 2 topics: 2 new, 0 already imported."]
     assert list(bare.topics.order_by("pk").values_list("query_id", "title", "description", "narrative")) == [
         ("1", "first", "what it is", "only this"),
         ("2", "second", "", ""),
     ]
 
 
-def test_the_same_topics_again_change_nothing(bare, file):
+def test_importing_again_changes_nothing(bare, file):
     import_topics(file(TSV))
     before = tables()
-    assert import_topics(file(TREC)) == ["Read 2 topics: 0 new, 2 were here already."]
+    assert import_topics(file(TREC)) == ["Read 2 topics: 0 new, 2 already imported."]
     assert tables() == before
 
 
-def test_a_bad_line_leaves_everything_as_it_was(bare, file):
+def test_invalid_line_imports_nothing(bare, file):
     path = file(TSV + "3\t\n")
     assert refused(path) == f"{path}, line 3: topic '3' has no title; a topic has a title"
 
 
-def test_more_topics_are_added_to_those_that_are_here(bare, file):
+def test_new_topics_are_added(bare, file):
     import_topics(file(TSV))
-    assert import_topics(file(TSV + "3\tthird\n")) == ["Read 3 topics: 1 new, 2 were here already."]
+    assert import_topics(file(TSV + "3\tthird\n")) == ["Read 3 topics: 1 new, 2 already imported."]
 
 
-def test_other_texts_replace_those_that_nobody_has_judged_with(bare, file):
+def test_changed_texts_of_unjudged_topics_are_updated(bare, file):
     import_topics(file(TSV))
     assert import_topics(file(TSV.replace("second", "another"))) == [
-        "Read 2 topics: 0 new, 1 were here already.",
-        "1 topics had other texts and were updated.",
+        "Read 2 topics: 0 new, 1 already imported.",
+        "1 topics had different texts and were updated.",
     ]
     assert bare.topics.get(query_id="2").title == "another"
 
 
-def test_other_texts_of_a_judged_topic_are_refused(bare, file):
+def test_changed_texts_of_judged_topics_are_refused(bare, file):
     import_topics(file(TSV))
     import_judgements(bare, b"2 0 d 1\n", assessor="ada")
     path = file(TSV.replace("first", "new first").replace("second", "another"))
     assert refused(path) == (
-        f"{path}: topic 2 has other texts here, and was judged with those; nothing was changed. "
-        "Leave it out, or give it another query_id."
+        f"{path}: the texts of topic 2 differ from the collection's, and it has judgements; nothing was changed. "
+        "Remove the topic from the file, or give it another query_id."
     )
 
 
-def test_a_judged_topic_that_stays_as_it_is_hinders_nothing(bare, file):
+def test_unchanged_judged_topic_does_not_prevent_updates(bare, file):
     import_topics(file(TSV))
     import_judgements(bare, b"2 0 d 1\n", assessor="ada")
     import_topics(file(TSV.replace("first", "new first")))

@@ -1,4 +1,4 @@
-"""Who may open what. Every address of the URL table is tried, so that one added later is tried too."""
+"""Who may open which page. The tests cover every entry of the URL table, including entries added later."""
 
 import re
 import uuid
@@ -13,18 +13,18 @@ from assess.pools.assign import assign
 from assess.teaching import exercises, worksheets
 from tests.assess.classroom import exercise_of, instructor_of, sit_down
 
-# Addresses of one collection, by the room they are in: who may open them.
-ROOMS = {
+# The roles that may open the pages of one collection, by URL namespace.
+ROLES_BY_NAMESPACE = {
     "judge": {Role.ASSESSOR},
     "research": {Role.OWNER, Role.RESEARCHER},
 }
-# Pages of the research room that an instructor may show to a class.
-SHOWN_TO_CLASSES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
+# Pages of the research namespace that instructors may open too.
+INSTRUCTOR_PAGES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
 OPEN_TO_EVERYBODY = {"account:sign_in", "join:code", "join:nickname", "join:back"}
 OPEN_TO_ANY_USER = {
     "home",
     "teach:home",
-    "teach:new",  # for whoever may read some collection
+    "teach:new",  # for every reader of a collection
     "account:sign_out",
     "account:password",
     "account:settings",
@@ -39,61 +39,63 @@ POST_ONLY = {
     "teach:do",
     *("join:worksheet_answer", "join:worksheet_show"),
 }
-DOORS = {"join:nickname", "join:back"}  # open to everybody who has the code of an exercise
+OPEN_WITH_CODE = {"join:nickname", "join:back"}  # open to everybody who has the code of an exercise
 SHEET = "dcg"
 
 
 def walk(resolver, namespace="", arguments=()):
-    """(name, arguments) of every address below a resolver."""
+    """Yield (name, arguments) of every URL pattern below a resolver."""
     for entry in resolver.url_patterns:
-        wanted = (*arguments, *entry.pattern.converters)
+        parameters = (*arguments, *entry.pattern.converters)
         if isinstance(entry, URLPattern):
-            yield f"{namespace}{entry.name}", wanted
+            yield f"{namespace}{entry.name}", parameters
         else:
-            yield from walk(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace, wanted)
+            yield from walk(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace, parameters)
 
 
 ADDRESSES = sorted(walk(get_resolver()))
-OF_COLLECTIONS = [(name, wanted) for name, wanted in ADDRESSES if "slug" in wanted]
-# Addresses of one exercise: the instructor's, and a student's.
-OF_EXERCISES = [(name, wanted) for name, wanted in ADDRESSES if "code" in wanted and name not in OPEN_TO_EVERYBODY]
-OF_INSTRUCTORS = [(name, wanted) for name, wanted in OF_EXERCISES if name.startswith("teach:")]
-OF_SEATS = [(name, wanted) for name, wanted in OF_EXERCISES if name.startswith("join:")]
+OF_COLLECTIONS = [entry for entry in ADDRESSES if "slug" in entry[1]]
+# Pages of one exercise, for its instructor and its students.
+OF_EXERCISES = [
+    (name, parameters) for name, parameters in ADDRESSES if "code" in parameters and name not in OPEN_TO_EVERYBODY
+]
+OF_INSTRUCTORS = [entry for entry in OF_EXERCISES if entry[0].startswith("teach:")]
+OF_SEATS = [entry for entry in OF_EXERCISES if entry[0].startswith("join:")]
 
 
 def allowed_roles(name: str) -> set[Role]:
-    room, page = name.split(":")
-    return ROOMS[room] | ({Role.INSTRUCTOR} if page in SHOWN_TO_CLASSES else set())
+    namespace, page = name.split(":")
+    return ROLES_BY_NAMESPACE[namespace] | ({Role.INSTRUCTOR} if page in INSTRUCTOR_PAGES else set())
 
 
 @pytest.fixture
-def cast(collection, join, django_user_model):
-    """One member of each role, somebody without any role, and something for the assessor to judge."""
+def members(collection, join, django_user_model):
+    """One member of each role, with documents assigned to the assessor, and a user without a role."""
     people = {role: join(collection, role.value, role) for role in Role}
     assign(collection, judges=1)
     return people, django_user_model.objects.create_user("outsider")
 
 
 @pytest.fixture
-def lesson(collection):
-    """An exercise that has ended, its worksheets open: the instructor, a student's seat, and what an address needs."""
+def ended_exercise(collection):
+    """An ended exercise with open worksheets. Returns the instructor, a student, and values for URL parameters."""
     prof = instructor_of(collection)
     exercise = exercise_of(collection, prof, worksheets=[SHEET])
     _, seat = sit_down(exercise, "Ada")
     exercises.start(exercise)
     exercises.end(exercise)
     exercises.open_worksheets(exercise, True)
-    things = {"code": exercise.code, "kind": "csv", "deed": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
-    return prof.user, seat.member.user, things
+    values = {"code": exercise.code, "kind": "csv", "deed": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
+    return prof.user, seat.member.user, values
 
 
 @pytest.fixture
-def address(collection, cast, request):
-    """A function that fills an address in with things that exist, as the assessor could meet them."""
-    people, _ = cast
+def address(collection, members, request):
+    """A function that returns the address of a page, with existing objects as parameters."""
+    people, _ = members
     topic, _ = topics_with_progress(people[Role.ASSESSOR])[0]
     other = collection.members.create(name="imported", role=Role.ASSESSOR)
-    things = {
+    values = {
         "slug": collection.slug,
         "topic_id": topic.pk,
         "task": uuid.UUID(worklist.upcoming(people[Role.ASSESSOR], topic)[0].task),
@@ -102,10 +104,10 @@ def address(collection, cast, request):
         "kind": "svg",
     }
 
-    def address(name, wanted, **others):
-        if "code" in wanted:
-            others = request.getfixturevalue("lesson")[-1] | others
-        return reverse(name, kwargs={key: (things | others)[key] for key in wanted})
+    def address(name, parameters, **others):
+        if "code" in parameters:
+            others = request.getfixturevalue("ended_exercise")[-1] | others
+        return reverse(name, kwargs={key: (values | others)[key] for key in parameters})
 
     return address
 
@@ -120,93 +122,95 @@ def send(client, name, url, user: User | None):
     return client.post(url, data) if name in POST_ONLY else client.get(url)
 
 
-def test_the_table_has_the_rooms_that_this_test_knows():
+def test_all_namespaces_are_covered():
     known = OPEN_TO_EVERYBODY | OPEN_TO_ANY_USER
     assert {name.split(":")[0] for name, _ in OF_EXERCISES} == {"teach", "join"}
-    assert {name for name, wanted in ADDRESSES if not {"slug", "code"} & set(wanted)} == known - DOORS
-    assert {name.split(":")[0] for name, _ in OF_COLLECTIONS} == set(ROOMS)
+    assert {name for name, parameters in ADDRESSES if not {"slug", "code"} & set(parameters)} == known - OPEN_WITH_CODE
+    assert {name.split(":")[0] for name, _ in OF_COLLECTIONS} == set(ROLES_BY_NAMESPACE)
 
 
-@pytest.mark.parametrize(("name", "wanted"), OF_COLLECTIONS)
-def test_every_role_is_let_in_or_kept_out(client, cast, address, name, wanted):
-    people, outsider = cast
+@pytest.mark.parametrize(("name", "parameters"), OF_COLLECTIONS)
+def test_each_role_may_open_only_its_pages(client, members, address, name, parameters):
+    people, outsider = members
     for role, member in people.items():
-        status = send(client, name, address(name, wanted), member.user).status_code
+        status = send(client, name, address(name, parameters), member.user).status_code
         if role in allowed_roles(name):
-            assert status in (200, 302, 400), (role, status)  # 400: the page is theirs, but nothing is judged yet
+            assert status in (200, 302, 400), (role, status)  # 400: allowed, but there are no judgements yet
         else:
             assert status == 403, (role, status)
-    assert send(client, name, address(name, wanted), outsider).status_code == 404
+    assert send(client, name, address(name, parameters), outsider).status_code == 404
 
 
-@pytest.mark.parametrize(("name", "wanted"), OF_COLLECTIONS)
-def test_missing_and_foreign_look_the_same(client, cast, address, name, wanted):
-    people, outsider = cast
-    foreign = send(client, name, address(name, wanted), outsider)
-    missing = send(client, name, address(name, wanted, slug="no-such-collection"), outsider)
+@pytest.mark.parametrize(("name", "parameters"), OF_COLLECTIONS)
+def test_missing_and_foreign_collections_give_the_same_response(client, members, address, name, parameters):
+    people, outsider = members
+    foreign = send(client, name, address(name, parameters), outsider)
+    missing = send(client, name, address(name, parameters, slug="no-such-collection"), outsider)
     assert foreign.status_code == missing.status_code == 404
     assert body(foreign) == body(missing)
     for member in people.values():
-        assert send(client, name, address(name, wanted, slug="no-such-collection"), member.user).status_code == 404
+        assert send(client, name, address(name, parameters, slug="no-such-collection"), member.user).status_code == 404
 
 
-@pytest.mark.parametrize(("name", "wanted"), OF_INSTRUCTORS)
-def test_an_exercise_is_there_for_its_instructor_alone(client, cast, lesson, address, name, wanted):
-    people, outsider = cast
-    instructor, student, _ = lesson
-    assert send(client, name, address(name, wanted), instructor).status_code in (200, 302)
+@pytest.mark.parametrize(("name", "parameters"), OF_INSTRUCTORS)
+def test_only_the_instructor_may_open_an_exercise(client, members, ended_exercise, address, name, parameters):
+    people, outsider = members
+    instructor, student, _ = ended_exercise
+    assert send(client, name, address(name, parameters), instructor).status_code in (200, 302)
     for user in (*(member.user for member in people.values()), outsider, student):
-        foreign = send(client, name, address(name, wanted), user)
-        missing = send(client, name, address(name, wanted, code="AAAAAA"), user)
+        foreign = send(client, name, address(name, parameters), user)
+        missing = send(client, name, address(name, parameters, code="AAAAAA"), user)
         assert foreign.status_code == missing.status_code == 404
         assert body(foreign) == body(missing)
 
 
-@pytest.mark.parametrize(("name", "wanted"), OF_SEATS)
-def test_a_seat_is_there_for_its_student_alone(client, cast, lesson, address, name, wanted):
-    people, outsider = cast
-    instructor, student, _ = lesson
-    assert send(client, name, address(name, wanted), student).status_code in (200, 302)
+@pytest.mark.parametrize(("name", "parameters"), OF_SEATS)
+def test_only_the_student_may_open_a_seat(client, members, ended_exercise, address, name, parameters):
+    people, outsider = members
+    instructor, student, _ = ended_exercise
+    assert send(client, name, address(name, parameters), student).status_code in (200, 302)
     for user in (*(member.user for member in people.values()), outsider, instructor):
-        foreign = send(client, name, address(name, wanted), user)
-        missing = send(client, name, address(name, wanted, code="AAAAAA"), user)
+        foreign = send(client, name, address(name, parameters), user)
+        missing = send(client, name, address(name, parameters, code="AAAAAA"), user)
         assert foreign.status_code == missing.status_code == 404
         assert body(foreign) == body(missing)
 
 
 def body(response) -> str:
-    """A page without its own secrets, which differ at every request."""
+    """Return a page without its CSRF token, which differs in every response."""
     return re.sub(r'name="csrfmiddlewaretoken" value="[^"]+"', "", response.content.decode())
 
 
-@pytest.mark.parametrize(("name", "wanted"), ADDRESSES)
-def test_nobody_gets_in_without_signing_in(client, cast, address, name, wanted):
-    response = send(client, name, address(name, wanted), None)
+@pytest.mark.parametrize(("name", "parameters"), ADDRESSES)
+def test_pages_require_signing_in(client, members, address, name, parameters):
+    response = send(client, name, address(name, parameters), None)
     if name in OPEN_TO_EVERYBODY:
         assert response.status_code == 200
     else:
         assert response.status_code == 302
-        # A student has no password: without a seat the way in is the exercise's door.
-        is_seat = (name, wanted) in OF_SEATS
-        way_in = address("join:nickname", ["code"]) if is_seat else reverse("account:sign_in")
-        assert response.url.startswith(way_in)
+        # A student has no password, and signs in with the code of the exercise.
+        is_seat = (name, parameters) in OF_SEATS
+        sign_in = address("join:nickname", ["code"]) if is_seat else reverse("account:sign_in")
+        assert response.url.startswith(sign_in)
 
 
-@pytest.mark.parametrize(("name", "wanted"), ADDRESSES)
-def test_the_wrong_verb_is_refused(client, cast, address, request, name, wanted):
-    people, _ = cast
-    user = people[next(iter(allowed_roles(name)))].user if "slug" in wanted else people[Role.OWNER].user
-    if (name, wanted) in OF_EXERCISES:
-        instructor, student, _ = request.getfixturevalue("lesson")
-        user = student if (name, wanted) in OF_SEATS else instructor
+@pytest.mark.parametrize(("name", "parameters"), ADDRESSES)
+def test_wrong_method_is_refused(client, members, address, request, name, parameters):
+    people, _ = members
+    user = people[next(iter(allowed_roles(name)))].user if "slug" in parameters else people[Role.OWNER].user
+    if (name, parameters) in OF_EXERCISES:
+        instructor, student, _ = request.getfixturevalue("ended_exercise")
+        user = student if (name, parameters) in OF_SEATS else instructor
     client.force_login(user, backend="assess.people.backend.AccountBackend")
-    wrong = client.get if name in POST_ONLY else client.delete
-    assert wrong(address(name, wanted)).status_code == 405
+    wrong_method = client.get if name in POST_ONLY else client.delete
+    assert wrong_method(address(name, parameters)).status_code == 405
 
 
-@pytest.mark.parametrize(("name", "wanted"), [entry for entry in OF_COLLECTIONS if set(entry[1]) - {"slug", "kind"}])
-def test_ids_of_nothing_are_not_found(client, cast, address, name, wanted):
-    people, _ = cast
-    nothing = {"topic_id": 10**9, "task": uuid.uuid4(), "a": 10**9, "b": 10**9}
+@pytest.mark.parametrize(
+    ("name", "parameters"), [entry for entry in OF_COLLECTIONS if set(entry[1]) - {"slug", "kind"}]
+)
+def test_unknown_ids_are_not_found(client, members, address, name, parameters):
+    people, _ = members
+    unknown = {"topic_id": 10**9, "task": uuid.uuid4(), "a": 10**9, "b": 10**9}
     member = people[next(iter(allowed_roles(name)))]
-    assert send(client, name, address(name, wanted, **nothing), member.user).status_code == 404
+    assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

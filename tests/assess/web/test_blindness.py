@@ -1,5 +1,8 @@
-"""Blindness: canary names are planted for systems, other assessors, their comments and their documents, and looked for
-in every answer that an assessor can get: pages, fragments, files, refusals, headers."""
+"""Blindness: no response to an assessor may reveal systems, ranks or other assessors.
+
+Systems, other assessors, their comments and their documents have canary names. The tests search for these names in
+every response that an assessor can get: pages, fragments, files, refusals and headers.
+"""
 
 import re
 import uuid
@@ -7,8 +10,8 @@ import uuid
 import pytest
 from django.urls import reverse
 
-from assess.collections import add_member
 from assess.collections.guidelines import publish_guidelines
+from assess.collections.members import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
@@ -36,25 +39,25 @@ def collection(db):
     return collection
 
 
-def given(collection, member, doc_ids) -> list[Assignment]:
+def assign_documents(collection, member, doc_ids) -> list[Assignment]:
     tasks = [task for topic in collection.topics.all() for task in topic.tasks.filter(document__doc_id__in=doc_ids)]
     return [Assignment.objects.create(task=task, topic=task.topic, member=member, position=0) for task in tasks]
 
 
 @pytest.fixture
 def ada(collection, join):
-    """She has three documents; those with canary names are somebody else's."""
+    """An assessor with three documents, none of them with a canary name."""
     ada = join(collection, "ada")
-    given(collection, ada, ["a", "b", "x"])
+    assign_documents(collection, ada, ["a", "b", "x"])
     return ada
 
 
 @pytest.fixture
 def eve(collection, join):
-    """She has judged all of them, with comments, and answered what a topic was like."""
+    """Another assessor, who judged all documents with comments and answered the question on each topic."""
     eve = add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
     everything = list(collection.documents.values_list("doc_id", flat=True))
-    for assignment in given(collection, eve, everything):
+    for assignment in assign_documents(collection, eve, everything):
         record_judgement(
             eve, assignment.public_id, JudgementInput("judged", 1, comment=COMMENT), uuid.uuid4(), actor=eve.user
         )
@@ -63,11 +66,11 @@ def eve(collection, join):
     return eve
 
 
-def every_answer(http, member):
-    """What the server says to an assessor at every address, with ids of the own, of others, and of nothing."""
+def all_responses(http, member):
+    """Yield the responses at every address, with ids of the assessor, of others, and unknown ids."""
     own = [str(address) for address in member.assignments.values_list("public_id", flat=True)]
     others = Assignment.objects.exclude(member=member).values_list("public_id", flat=True)
-    things = {
+    values = {
         "slug": [member.collection.slug],
         "topic_id": [*Topic.objects.values_list("pk", flat=True), 10**9],
         "task": [*own, *map(str, others), str(uuid.uuid4())],
@@ -75,68 +78,68 @@ def every_answer(http, member):
         "b": list(member.collection.members.values_list("pk", flat=True)),
         "kind": ["svg"],
     }
-    for name, wanted in ADDRESSES:
-        if set(wanted) <= things.keys() and name not in ("account:sign_out", "account:sign_in"):
-            for words in combinations({key: things[key] for key in wanted}):
-                yield from answers_at(http, member, name, reverse(name, kwargs=words))
+    for name, parameters in ADDRESSES:
+        if set(parameters) <= values.keys() and name not in ("account:sign_out", "account:sign_in"):
+            for arguments in combinations({key: values[key] for key in parameters}):
+                yield from responses_at(http, member, name, reverse(name, kwargs=arguments))
 
 
 def combinations(values: dict) -> list[dict]:
-    found = [{}]
+    result = [{}]
     for key, options in values.items():
-        found = [done | {key: option} for done in found for option in options]
-    return found
+        result = [chosen | {key: option} for chosen in result for option in options]
+    return result
 
 
-def answers_at(http, member, name: str, url: str):
+def responses_at(http, member, name: str, url: str):
     fields = {"client_id": str(uuid.uuid4()), "member": member.pk}
     if name not in POST_ONLY:
         yield http.get(url)
         yield http.get(url, {"q": "a", "state": "judged", "besides": str(uuid.uuid4())})
-    for saying in ({"relevance": "1"}, {"relevance": "7"}, {"state": "undone"}, {"state": "later"}):
+    for judgement in ({"relevance": "1"}, {"relevance": "7"}, {"state": "undone"}, {"state": "later"}):
         for accept in ("application/json", "text/html"):
-            yield http.post(url, fields | {"client_id": str(uuid.uuid4())} | saying, headers={"accept": accept})
+            yield http.post(url, fields | {"client_id": str(uuid.uuid4())} | judgement, headers={"accept": accept})
 
 
-def test_there_is_something_to_betray(collection, ada, eve):
+def test_canaries_exist(collection, ada, eve):
     assert collection.runs.filter(system__startswith=SYSTEM).count() == 3
     assert Judgement.objects.filter(member=eve, comment=COMMENT).count() == 7
     assert topics_with_progress(ada)
 
 
 @pytest.mark.parametrize("hide", [False, True])
-def test_nothing_an_assessor_gets_betrays_systems_ranks_or_others(collection, ada, eve, signed_in, hide):
+def test_no_response_reveals_systems_ranks_or_others(collection, ada, eve, signed_in, hide):
     collection.hide_doc_ids = hide
     collection.save()
-    seen = check(every_answer(signed_in(ada), ada))
+    seen = check(all_responses(signed_in(ada), ada))
     assert seen["200"] > 30
     assert seen["403"] > 5
     assert seen["404"] > 5
 
 
-def test_an_adaptive_order_betrays_nothing_of_the_runs_it_rests_on(collection, ada, eve, signed_in):
+def test_adaptive_order_reveals_nothing_of_the_runs(collection, ada, eve, signed_in):
     begin_adaptive_order(collection, "bandit_thompson")
-    assert check(every_answer(signed_in(ada), ada))["200"] > 30
+    assert check(all_responses(signed_in(ada), ada))["200"] > 30
 
 
-def test_claiming_betrays_nothing_of_who_has_the_other_places(collection, ada, join, signed_in):
-    """Here ada may meet every document, so only people, comments and systems are canaries."""
+def test_claiming_does_not_reveal_other_assessors(collection, ada, join, signed_in):
+    """Ada may claim every document here, so only people, comments and systems are canaries."""
     Document.objects.update(title="title", text="text")
     eve = add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
     open_to_claims(collection, 2)
     for topic in collection.topics.all():
         for card in worklist.upcoming(eve, topic):
             record_judgement(eve, card.task, JudgementInput("judged", 1, comment=COMMENT), uuid.uuid4(), actor=eve.user)
-    assert check(every_answer(signed_in(ada), ada), NEVER[:3] + NEVER[5:])["200"] > 30
+    assert check(all_responses(signed_in(ada), ada), NEVER[:3] + NEVER[5:])["200"] > 30
 
 
-def check(answers, never=NEVER) -> dict[str, int]:
-    """No answer holds a canary; returns how many answers there were of each status."""
+def check(responses, never=NEVER) -> dict[str, int]:
+    """Check that no response contains a canary. Returns the number of responses with each status."""
     seen: dict[str, int] = {}
-    for answer in answers:
-        content = b"".join(answer.streaming_content) if answer.streaming else answer.content
-        text = f"{answer.headers} {answer.cookies} {content.decode()}".lower()
-        found = [canary for canary in never if re.search(canary, text)]
-        assert not found, (answer.request["REQUEST_METHOD"], answer.request["PATH_INFO"], found)
-        seen[str(answer.status_code)] = seen.get(str(answer.status_code), 0) + 1
+    for response in responses:
+        content = b"".join(response.streaming_content) if response.streaming else response.content
+        text = f"{response.headers} {response.cookies} {content.decode()}".lower()
+        revealed = [canary for canary in never if re.search(canary, text)]
+        assert not revealed, (response.request["REQUEST_METHOD"], response.request["PATH_INFO"], revealed)
+        seen[str(response.status_code)] = seen.get(str(response.status_code), 0) + 1
     return seen

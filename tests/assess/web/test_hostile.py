@@ -1,4 +1,4 @@
-"""Whatever stands in documents, ids, topics and comments is inert on every page and in every export."""
+"""Hostile documents, ids, topics and comments are harmless on every page and in every export."""
 
 import csv
 import io
@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 import pooling
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
@@ -43,7 +43,7 @@ HTML = (
 
 @pytest.fixture
 def collection(db, tmp_path):
-    """Hostile from top to bottom, in both formats of documents."""
+    """A collection with hostile content everywhere, in both document formats."""
     collection = create_collection("small", EVIL[:60], ["0=no", f"1={SCRIPT}"])
     (tmp_path / "topics.tsv").write_text(f"=1+1\t{EVIL}\t{EVIL}\t{EVIL}\n", encoding="utf-8")
     import_topics(collection, tmp_path / "topics.tsv")
@@ -61,39 +61,39 @@ def collection(db, tmp_path):
 
 @pytest.fixture
 def people(collection, join):
-    """Everybody, and two assessors who judged everything but one document, and said why."""
+    """One member of each role and a second assessor. The assessors judged all documents but one, with comments."""
     people = {role: join(collection, role.value, role) for role in Role}
     people["second"] = join(collection, "second")
     assign(collection, judges=2)
     for member in (people[Role.ASSESSOR], people["second"]):
         topic, _ = topics_with_progress(member)[0]
         for n, card in enumerate(worklist.upcoming(member, topic)[1:]):
-            saying = JudgementInput("judged", n % 2, comment=f"={EVIL}")
-            record_judgement(member, card.task, saying, uuid.uuid4(), actor=member.user)
+            judgement = JudgementInput("judged", n % 2, comment=f"={EVIL}")
+            record_judgement(member, card.task, judgement, uuid.uuid4(), actor=member.user)
     return people
 
 
 class Tags(HTMLParser):
-    """Elements and attributes of a page, those within a `srcdoc` too."""
+    """The elements and attributes of a page, including those in a `srcdoc`."""
 
     def __init__(self, html: str):
         super().__init__()
-        self.found = []
+        self.elements = []
         self.feed(html)
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
-        self.found.append((tag, attributes))
+        self.elements.append((tag, attributes))
         if attributes.get("srcdoc"):
-            self.found += Tags(attributes["srcdoc"]).found
+            self.elements += Tags(attributes["srcdoc"]).elements
 
 
-def harm_in(html: str) -> list:
-    """What would run, load from elsewhere, or was broken out of an attribute."""
-    return [(tag, attributes) for tag, attributes in Tags(html).found if _harms(tag, attributes)]
+def harmful_elements(html: str) -> list:
+    """Return elements that run scripts, load from other sites, or were broken out of an attribute."""
+    return [(tag, attributes) for tag, attributes in Tags(html).elements if _is_harmful(tag, attributes)]
 
 
-def _harms(tag: str, attributes: dict) -> bool:
+def _is_harmful(tag: str, attributes: dict) -> bool:
     own_script = attributes.get("src", "").startswith("/static/") or attributes.get("type") == "application/json"
     return (
         (tag == "script" and not own_script)
@@ -107,22 +107,22 @@ def _harms(tag: str, attributes: dict) -> bool:
 
 @pytest.fixture
 def visit(client, collection, people):
-    """A function that opens every address of the collection that a role may open: name -> response."""
+    """A function that opens all pages of the collection that a role may open, and returns name -> response."""
     topic = collection.topics.get()
 
     def visit(role):
         member = people[role]
         card, *_ = worklist.upcoming(member, topic) if role == Role.ASSESSOR else [None]
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")
-        things = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
-        things |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk}
-        found = {
-            name: client.get(reverse(name, kwargs={key: things[key] for key in wanted}), {"against": "union"})
-            for name, wanted in OF_COLLECTIONS
+        values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
+        values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk}
+        responses = {
+            name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), {"against": "union"})
+            for name, parameters in OF_COLLECTIONS
             if name not in POST_ONLY and role in allowed_roles(name)
         }
-        assert {name: got.status_code for name, got in found.items() if got.status_code != 200} == {}
-        return found
+        assert {name: got.status_code for name, got in responses.items() if got.status_code != 200} == {}
+        return responses
 
     return visit
 
@@ -131,7 +131,7 @@ def body(response) -> str:
     return (b"".join(response.streaming_content) if response.streaming else response.content).decode()
 
 
-def test_the_eye_for_harm_sees_it():
+def test_harmful_elements_are_detected():
     for harmful in (
         SCRIPT,
         f'<p title="{PICTURE}">',
@@ -139,19 +139,19 @@ def test_the_eye_for_harm_sees_it():
         "<iframe src=//evil.example></iframe>",
         f'<iframe sandbox srcdoc="{LINK}">',
     ):
-        assert harm_in(harmful)
+        assert harmful_elements(harmful)
 
 
 @pytest.mark.parametrize("role", [Role.ASSESSOR, Role.OWNER, Role.INSTRUCTOR])
-def test_every_page_is_inert(visit, role):
+def test_pages_have_no_harmful_elements(visit, role):
     pages = {name: body(response) for name, response in visit(role).items() if "html" in response["Content-Type"]}
     assert len(pages) >= 3
-    assert {name: harm_in(html) for name, html in pages.items() if harm_in(html)} == {}
+    assert {name: harmful_elements(html) for name, html in pages.items() if harmful_elements(html)} == {}
     assert any("&lt;script&gt;alert" in html for html in pages.values())
 
 
 @pytest.mark.parametrize("role", [Role.ASSESSOR, Role.OWNER])
-def test_no_file_holds_a_formula(visit, role):
+def test_files_contain_no_formulas(visit, role):
     files = {name: body(response) for name, response in visit(role).items() if "csv" in response["Content-Type"]}
     assert files
     for name, text in files.items():
@@ -159,16 +159,16 @@ def test_no_file_holds_a_formula(visit, role):
         assert not [cell for cell in cells if cell.startswith(("=", "+", "@", "\t", "\r")) or cell == "-2"], name
 
 
-def test_whatever_is_no_page_is_not_taken_for_one(visit):
+def test_files_have_the_nosniff_header(visit):
     for name, response in [*visit(Role.OWNER).items(), *visit(Role.ASSESSOR).items()]:
         if "html" in response["Content-Type"]:
             continue
         assert response["X-Content-Type-Options"] == "nosniff", name
         if "svg" in response["Content-Type"]:
-            assert harm_in(body(response)) == []
+            assert harmful_elements(body(response)) == []
 
 
-def test_ids_in_qrels_are_what_they_were(client, people):
+def test_qrels_contain_the_original_ids(client, people):
     client.force_login(people[Role.OWNER].user, backend="assess.people.backend.AccountBackend")
     response = client.get(reverse("research:qrels", args=["small"]), {"gold": "union"})
     assert response["Content-Type"].startswith("text/plain")
@@ -177,18 +177,18 @@ def test_ids_in_qrels_are_what_they_were(client, people):
     assert len(judged) >= len(IDS) - 1
 
 
-def test_the_script_of_the_page_gets_cleaned_texts(client, people, collection):
+def test_script_gets_sanitised_texts(client, people, collection):
     member = people[Role.ASSESSOR]
     client.force_login(member.user, backend="assess.people.backend.AccountBackend")
     for card in worklist.upcoming(member, collection.topics.get()):
         got = client.get(reverse("judge:document", args=["small", card.task])).json()
         if got["format"] == "html":
-            assert harm_in(got["text"]) == []
+            assert harmful_elements(got["text"]) == []
         else:
             assert got["text"] == HTML
 
 
-def test_a_nul_is_refused_at_the_door(collection, tmp_path):
+def test_nul_character_is_refused_at_import(collection, tmp_path):
     path = tmp_path / "nul.jsonl"
     path.write_text('{"doc_id": "=cmd()", "text": "a\\u0000b"}\n', encoding="utf-8")
     assert "NUL" in refusal("import_documents", "--collection", "small", path)

@@ -1,4 +1,4 @@
-"""Safe by default: what a production site gets without asking for it."""
+"""The secure defaults of a production site."""
 
 import os
 import re
@@ -17,7 +17,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 
 
 def production(tmp_path, *arguments, **environment):
-    """A command of a site that was given nothing but a data folder."""
+    """Run a command of a site with only a data folder configured."""
     kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
     return subprocess.run(
         [sys.executable, *arguments],
@@ -28,13 +28,13 @@ def production(tmp_path, *arguments, **environment):
     )
 
 
-def test_the_deployment_check_is_silent(tmp_path):
+def test_deployment_check_reports_no_issues(tmp_path):
     done = production(tmp_path, "manage.py", "check", "--deploy", "--fail-level", "INFO")
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "System check identified no issues (0 silenced)."
 
 
-def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
+def test_secret_key_is_created_once_and_private(tmp_path):
     show = "import django; django.setup(); from django.conf import settings; print(settings.SECRET_KEY, settings.DEBUG)"
     first, second = (production(tmp_path, "-c", show).stdout for _ in range(2))
     assert first == second
@@ -43,18 +43,18 @@ def test_the_secret_key_is_made_once_and_only_its_owner_reads_it(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["secret_key"]
 
 
-def test_the_secret_key_of_the_environment_goes_first(tmp_path):
+def test_secret_key_of_the_environment_takes_precedence(tmp_path):
     show = "import django; django.setup(); from django.conf import settings; print(settings.SECRET_KEY)"
     assert production(tmp_path, "-c", show, ASSAY_SECRET_KEY="from outside").stdout.strip() == "from outside"
     assert not list(tmp_path.iterdir())
 
 
-def test_a_flag_that_is_neither_yes_nor_no_is_refused(tmp_path):
+def test_invalid_flag_is_refused(tmp_path):
     done = production(tmp_path, "manage.py", "check", ASSAY_DEBUG="maybe")
     assert "ASSAY_DEBUG=maybe is neither yes nor no: use 1 or 0." in done.stderr
 
 
-def test_the_data_folder_is_ignored_by_git():
+def test_data_folder_is_ignored_by_git():
     assert "/var/" in (PROJECT / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
@@ -70,25 +70,25 @@ for cookie in safe.cookies.values(): print(cookie.OutputString())
 
 def test_production_headers_and_cookies(tmp_path):
     production(tmp_path, "manage.py", "migrate", "--verbosity", "0")
-    said = production(tmp_path, "-c", HEADERS, ASSAY_ALLOWED_HOSTS="testserver").stdout
-    assert "301 https://testserver/" in said
-    assert "Strict-Transport-Security: max-age=31536000; includeSubDomains; preload" in said
-    assert "X-Frame-Options: DENY" in said
-    assert "Referrer-Policy: same-origin" in said
-    assert "X-Content-Type-Options: nosniff" in said
-    policy = re.search(r"Content-Security-Policy: (.*)", said)[1]
+    output = production(tmp_path, "-c", HEADERS, ASSAY_ALLOWED_HOSTS="testserver").stdout
+    assert "301 https://testserver/" in output
+    assert "Strict-Transport-Security: max-age=31536000; includeSubDomains; preload" in output
+    assert "X-Frame-Options: DENY" in output
+    assert "Referrer-Policy: same-origin" in output
+    assert "X-Content-Type-Options: nosniff" in output
+    policy = re.search(r"Content-Security-Policy: (.*)", output)[1]
     for directive in ("default-src 'self'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"):
         assert directive in policy
     assert "unsafe-eval" not in policy
-    assert "script-src" not in policy  # so default-src: our own files, nothing inline
-    assert re.search(r"csrftoken=.*Secure", said)
+    assert "script-src" not in policy  # default-src applies: no inline scripts
+    assert re.search(r"csrftoken=.*Secure", output)
 
 
-def test_a_host_that_is_not_ours_is_refused(client):
+def test_unknown_host_is_refused(client):
     assert client.get(reverse("account:sign_in"), headers={"host": "evil.example"}).status_code == 400
 
 
-def test_sign_in_is_throttled_for_one_name_and_address(client, django_user_model, db):
+def test_sign_in_is_throttled_by_name_and_address(client, django_user_model, db):
     django_user_model.objects.create_user("ada", password="right and long")
     django_user_model.objects.create_user("bob", password="right and long")
     url = reverse("account:sign_in")
@@ -100,20 +100,20 @@ def test_sign_in_is_throttled_for_one_name_and_address(client, django_user_model
     assert client.post(url, {"username": "bob", "password": "right and long"}).status_code == 302
 
 
-def test_behind_a_proxy_the_throttle_counts_the_address_that_the_proxy_wrote(rf):
+def test_throttle_uses_the_address_that_the_proxy_added(rf):
     request = rf.get("/", headers={"x-forwarded-for": "6.6.6.6, 10.1.2.3"})
     assert ip_before_proxy(request) == "10.1.2.3"
     assert ip_before_proxy(rf.get("/")) == "127.0.0.1"
 
 
 @pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example"])
-def test_signing_in_leads_nowhere_else(client, django_user_model, db, target):
+def test_sign_in_does_not_redirect_to_other_sites(client, django_user_model, db, target):
     django_user_model.objects.create_user("ada", password="right and long")
     answer = client.post(reverse("account:sign_in"), {"username": "ada", "password": "right and long", "next": target})
     assert answer.url == reverse("home")
 
 
-def test_a_password_is_changed_by_who_knows_it(client, django_user_model, db):
+def test_changing_the_password_requires_the_old_one(client, django_user_model, db):
     ada = django_user_model.objects.create_user("ada", password="right and long")
     client.force_login(ada, backend="assess.people.backend.AccountBackend")
     new = {"new_password1": "another, longer", "new_password2": "another, longer"}
@@ -125,13 +125,13 @@ def test_a_password_is_changed_by_who_knows_it(client, django_user_model, db):
     assert ada.check_password("another, longer")
 
 
-def test_pages_of_members_are_not_kept_by_the_browser(collection, join, signed_in):
+def test_browsers_do_not_store_pages_of_members(collection, join, signed_in):
     browser_of_ada = signed_in(join(collection, "ada"))
     for url in ("/", reverse("judge:topics", args=[collection.slug])):
         assert "no-store" in browser_of_ada.get(url)["Cache-Control"]
 
 
-def test_a_form_without_its_token_is_told_in_our_words(collection, join):
+def test_form_without_csrf_token_shows_our_page(collection, join):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(join(collection, "ada").user, backend="assess.people.backend.AccountBackend")
     answer = strict.post(reverse("account:sign_out"))

@@ -1,4 +1,4 @@
-"""Settings of one's own: each is kept, each that does not fit is refused by name, and the pages follow them."""
+"""Personal settings: valid ones are saved, invalid ones are refused by name, and pages apply them."""
 
 import json
 import re
@@ -12,7 +12,7 @@ from assess.models import Role, User
 from assess.people import keymap, preferences
 from assess.people.keymap import ACTIONS
 from assess.pools.assign import assign
-from assess.web.account.settings_form import values_of
+from assess.web.account.settings_form import initial_values
 
 SETTINGS = "/account/settings/"
 
@@ -30,8 +30,8 @@ def http(ada, signed_in):
 
 
 def fields(user: User, **others) -> dict:
-    """What a browser sends of the form: a box without a tick is not sent."""
-    return {name: value for name, value in (values_of(user) | others).items() if value is not False}
+    """Return what a browser sends. It does not send an unticked box."""
+    return {name: value for name, value in (initial_values(user) | others).items() if value is not False}
 
 
 def saved(ada) -> User:
@@ -39,7 +39,7 @@ def saved(ada) -> User:
 
 
 @pytest.mark.parametrize(
-    ("sent", "name", "kept"),
+    ("sent", "name", "value"),
     [
         ({"theme": "dark"}, "theme", "dark"),
         ({"theme": "light"}, "theme", "light"),
@@ -53,47 +53,47 @@ def saved(ada) -> User:
         ({"key_find": "é"}, "keymap", {"find": "é"}),
     ],
 )
-def test_each_setting_is_kept_and_shown_again(http, ada, sent, name, kept):
+def test_each_setting_is_saved_and_shown(http, ada, sent, name, value):
     before = saved(ada)
     response = http.post(SETTINGS, fields(ada.user, **sent))
     assert (response.status_code, response.url) == (302, SETTINGS)
     after = saved(ada)
-    assert getattr(after, name) == kept
+    assert getattr(after, name) == value
     for other in set(preferences.NAMES) - {name}:
         assert getattr(after, other) == getattr(before, other)
     html = http.get(SETTINGS).content.decode()
     assert "Your settings are saved." in html
-    for field, value in values_of(after).items():
-        shown = re.search(rf'<(?:input|select)[^>]*name="{field}"[^>]*>', html)[0]
-        if isinstance(value, bool):
-            assert ("checked" in shown) == value
+    for field, initial in initial_values(after).items():
+        element = re.search(rf'<(?:input|select)[^>]*name="{field}"[^>]*>', html)[0]
+        if isinstance(initial, bool):
+            assert ("checked" in element) == initial
         elif field == "theme":
-            assert f'<option value="{value}" selected>' in html
+            assert f'<option value="{initial}" selected>' in html
         else:
-            assert f'value="{value}"' in shown
+            assert f'value="{initial}"' in element
 
 
 @pytest.mark.parametrize(
     ("sent", "words"),
     [
-        ({"theme": "pink"}, "Theme &#x27;pink&#x27; is not known; it is one of system, light, dark."),
-        ({"text_size": "79"}, "Text size 79 % came; it is between 80 and 250 %."),
-        ({"text_size": "251"}, "Text size 251 % came"),
+        ({"theme": "pink"}, "Theme must be one of system, light, dark, not &#x27;pink&#x27;."),
+        ({"text_size": "79"}, "Text size must be between 80 and 250 %, not 79 %."),
+        ({"text_size": "251"}, "Text size must be between 80 and 250 %, not 251 %."),
         ({"text_size": "big"}, "Enter a whole number."),
         ({"text_size": ""}, "This field is required."),
-        ({"key_undo": "l"}, "l is the key of “undo” and of “later”; each needs one of its own."),
-        ({"key_undo": "7"}, "The key of “undo” is 7; digits are the grades."),
-        ({"key_undo": "٣"}, "digits are the grades."),
-        ({"key_undo": "n"}, "The key of “undo” is n; n and r are the grades of a scale of two."),
-        ({"key_undo": "R"}, "n and r are the grades"),
-        ({"key_undo": " "}, "is &#x27; &#x27;; a key is one character that can be seen."),
-        ({"key_undo": ""}, "is &#x27;&#x27;; a key is one character"),
-        ({"key_undo": "ab"}, "is &#x27;ab&#x27;; a key is one character"),
-        ({"key_undo": "\u200b"}, "a key is one character that can be seen"),
+        ({"key_undo": "l"}, "l cannot be the key for both “undo” and “later”; choose two keys."),
+        ({"key_undo": "7"}, "The key for “undo” cannot be 7, because digits are grades."),
+        ({"key_undo": "٣"}, "because digits are grades."),
+        ({"key_undo": "n"}, "The key for “undo” cannot be n, because n and r are grades on a binary scale."),
+        ({"key_undo": "R"}, "because n and r are grades"),
+        ({"key_undo": " "}, "The key for “undo” must be one visible character, not &#x27; &#x27;."),
+        ({"key_undo": ""}, "must be one visible character, not &#x27;&#x27;."),
+        ({"key_undo": "ab"}, "must be one visible character, not &#x27;ab&#x27;."),
+        ({"key_undo": "\u200b"}, "must be one visible character"),
         ({"key_undo": "<b>"}, "&lt;b&gt;"),
     ],
 )
-def test_what_does_not_fit_is_refused_by_name_and_nothing_is_saved(http, ada, sent, words):
+def test_invalid_setting_is_refused_and_nothing_is_saved(http, ada, sent, words):
     response = http.post(SETTINGS, fields(ada.user, keys_on=False) | sent)
     html = response.content.decode()
     assert response.status_code == 400
@@ -102,7 +102,7 @@ def test_what_does_not_fit_is_refused_by_name_and_nothing_is_saved(http, ada, se
     assert [getattr(after, name) for name in preferences.NAMES] == ["system", 100, True, {}, True]
 
 
-def test_back_to_how_it_was_at_first(http, ada):
+def test_reset_restores_the_defaults(http, ada):
     http.post(
         SETTINGS, fields(ada.user, theme="dark", text_size="150", keys_on=False, highlights_on=False, key_undo="b")
     )
@@ -111,7 +111,7 @@ def test_back_to_how_it_was_at_first(http, ada):
     assert [getattr(saved(ada), name) for name in preferences.NAMES] == ["system", 100, True, {}, True]
 
 
-def test_one_person_s_settings_leave_the_others_alone(http, ada, collection, join):
+def test_settings_of_other_users_do_not_change(http, ada, collection, join):
     bob = join(collection, "bob")
     http.post(SETTINGS, fields(ada.user, theme="dark", key_undo="b"))
     assert (saved(bob).theme, saved(bob).keymap) == ("system", {})
@@ -123,14 +123,14 @@ def test_every_role_has_settings(collection, join, signed_in, role):
     assert http.get(SETTINGS).status_code == 200
 
 
-def test_so_has_somebody_without_any_role(client, django_user_model):
+def test_user_without_a_role_has_settings(client, django_user_model):
     client.force_login(django_user_model.objects.create_user("eve"), backend="assess.people.backend.AccountBackend")
     html = client.get(SETTINGS).content.decode()
     assert reverse("account:password") in html
     assert f'<a href="{SETTINGS}"' in client.get("/").content.decode()
 
 
-def test_every_page_follows_theme_and_text_size(http, ada):
+def test_every_page_applies_theme_and_text_size(http, ada):
     assert '<html lang="en" data-theme="system" style="font-size: 100%">' in http.get("/").content.decode()
     http.post(SETTINGS, fields(ada.user, theme="dark", text_size="150"))
     topic, _ = topics_with_progress(ada)[0]
@@ -138,30 +138,30 @@ def test_every_page_follows_theme_and_text_size(http, ada):
         assert '<html lang="en" data-theme="dark" data-large style="font-size: 150%">' in http.get(url).content.decode()
 
 
-def test_who_is_not_signed_in_gets_the_page_as_the_system_says(client, db):
+def test_page_without_sign_in_uses_the_system_theme(client, db):
     assert '<html lang="en">' in client.get("/account/sign-in/").content.decode()
 
 
-def test_the_judging_page_follows_keys_and_highlights(http, ada):
+def test_judging_page_applies_keys_and_highlights(http, ada):
     http.post(SETTINGS, fields(ada.user, keys_on=False, highlights_on=False, key_undo="b"))
     topic, _ = topics_with_progress(ada)[0]
     html = http.get(reverse("judge:topic", args=["small", topic.pk])).content.decode()
     script = json.loads(re.search(r'<script id="script-data" type="application/json">(.*?)</script>', html, re.S)[1])
-    wanted = script["preferences"]
-    assert (wanted["keysOn"], wanted["highlightsOn"], wanted["keys"]["undo"]) == (False, False, "b")
-    assert wanted["keys"]["later"] == "l"
+    applied = script["preferences"]
+    assert (applied["keysOn"], applied["highlightsOn"], applied["keys"]["undo"]) == (False, False, "b")
+    assert applied["keys"]["later"] == "l"
 
 
-def test_the_defaults_are_keys_that_could_be_chosen():
-    assert keymap.own_keys({deed: key for deed, (key, _) in ACTIONS.items()}) == {}
+def test_default_keys_are_valid():
+    assert keymap.changed_keys({action: key for action, (key, _) in ACTIONS.items()}) == {}
 
 
-def test_a_deed_that_is_not_there_has_no_key():
-    with pytest.raises(Refused, match="'dance' has no key; the deeds with one are undo, later"):
-        keymap.own_keys({"dance": "d"})
+def test_unknown_action_is_refused():
+    with pytest.raises(Refused, match=r"Unknown action 'dance'\. The actions with a key are undo, later"):
+        keymap.changed_keys({"dance": "d"})
 
 
-def test_settings_cost_few_queries(http, ada, django_assert_num_queries):
+def test_number_of_queries(http, ada, django_assert_num_queries):
     with django_assert_num_queries(2):
         http.get(SETTINGS)
     with django_assert_num_queries(3):

@@ -1,4 +1,4 @@
-"""Signing in over HTTP, as a page that is open does it for its own user."""
+"""Signing in over HTTP, as the script of an open page does it for its user."""
 
 import pytest
 from django.test import Client
@@ -13,7 +13,7 @@ def ada(django_user_model, db):
     return django_user_model.objects.create_user("ada", password="right and long")
 
 
-def test_a_script_learns_who_is_signed_in_and_signs_its_user_in_with_the_token_it_got(ada):
+def test_script_reads_the_current_user_and_signs_in_with_the_token(ada):
     client = Client(enforce_csrf_checks=True)
     who = client.get(URL, headers=JSON).json()
     assert who["user"] is None
@@ -26,31 +26,31 @@ def test_a_script_learns_who_is_signed_in_and_signs_its_user_in_with_the_token_i
     assert "no-store" in again["Cache-Control"]
 
 
-def test_a_wrong_password_is_told_in_a_sentence_to_script_and_page(client, ada):
+def test_wrong_password_has_the_same_message_for_script_and_page(client, ada):
     fields = {"username": "ada", "password": "wrong"}
     refused = client.post(URL, fields, headers=JSON)
     assert refused.status_code == 400
-    assert "do not belong together" in refused.json()["error"]
+    assert "Wrong name or password." in refused.json()["error"]
     page = client.post(URL, fields)
     assert refused.json()["error"] in page.content.decode()
     assert client.get(URL, headers=JSON).json()["user"] is None
 
 
-def test_without_a_token_nobody_is_signed_in(ada):
+def test_sign_in_requires_a_csrf_token(ada):
     strict = Client(enforce_csrf_checks=True)
     refused = strict.post(URL, {"username": "ada", "password": "right and long"}, headers=JSON)
     assert refused.status_code == 403
     assert strict.get(URL, headers=JSON).json()["user"] is None
 
 
-def test_a_script_is_throttled_as_the_page_is(client, ada):
+def test_script_is_throttled_like_the_page(client, ada):
     for n in range(10):
         answer = client.post(URL, {"username": "ada", "password": f"wrong {n}"}, headers=JSON)
     assert answer.status_code == 429
     assert client.post(URL, {"username": "ada", "password": "right and long"}, headers=JSON).status_code == 429
 
 
-def test_signing_in_as_oneself_ends_the_session_of_somebody_else(client, ada, django_user_model):
+def test_signing_in_ends_the_session_of_another_user(client, ada, django_user_model):
     zoe = django_user_model.objects.create_user("zoe", password="another, longer")
     client.force_login(zoe, backend="assess.people.backend.AccountBackend")
     assert client.get(URL, headers=JSON).json()["user"] == zoe.pk
@@ -58,7 +58,7 @@ def test_signing_in_as_oneself_ends_the_session_of_somebody_else(client, ada, dj
     assert client.get(URL, headers=JSON).json()["user"] == ada.pk
 
 
-def test_a_browser_gets_the_page(client, db):
+def test_browser_gets_the_page(client, db):
     assert (
         "<h1>Sign in</h1>"
         in client.get(reverse("account:sign_in"), headers={"accept": "text/html,*/*"}).content.decode()

@@ -55,17 +55,17 @@ def answers() -> list[tuple]:
     return list(TopicFeedback.objects.values_list("member__name", "topic__query_id", "difficulty", "comment"))
 
 
-def test_a_topic_that_is_done_asks_and_the_answer_is_kept(http, ada, topic):
+def test_completed_topic_asks_and_the_answer_is_saved(http, ada, topic):
     html = judge_all(http, topic)
     assert "How difficult was this topic to judge?" in html
     assert "5 very difficult" in html
     response = answer(http, topic, difficulty="4", comment="two meanings")
     assert response.url == reverse("judge:topics", args=[ada.collection.slug])
-    assert "your answer on the topic is saved" in http.get(response.url).content.decode()
+    assert "Your answer is saved." in http.get(response.url).content.decode()
     assert answers() == [(PSEUDONYM, "1", 4, "two meanings")]
 
 
-def test_the_answer_is_there_again_and_may_be_changed_or_taken_back(http, topic):
+def test_answer_is_shown_again_and_can_be_changed_or_removed(http, topic):
     judge_all(http, topic)
     answer(http, topic, difficulty="4", comment="two meanings")
     html = http.get(page_of(topic)).content.decode()
@@ -77,13 +77,13 @@ def test_the_answer_is_there_again_and_may_be_changed_or_taken_back(http, topic)
     assert answers() == [(PSEUDONYM, "1", None, "")]
 
 
-def test_a_page_that_did_not_know_the_earlier_answer_takes_nothing_of_it_back(http, topic):
+def test_page_without_the_earlier_answer_removes_nothing_of_it(http, topic):
     answer(http, topic, difficulty="4", comment="two meanings")
     answer(http, topic, difficulty="5")
     assert answers() == [(PSEUDONYM, "1", 5, "two meanings")]
 
 
-def test_every_field_may_be_left_open(http, topic):
+def test_all_fields_are_optional(http, topic):
     assert answer(http, topic).status_code == 302
     assert answers() == [(PSEUDONYM, "1", None, "")]
 
@@ -98,7 +98,7 @@ def test_every_field_may_be_left_open(http, topic):
         ({"comment": "a\0b"}, "Null characters are not allowed."),
     ],
 )
-def test_what_does_not_fit_is_refused_and_what_was_typed_stays(http, topic, fields, words):
+def test_invalid_answer_is_refused_and_the_form_keeps_the_values(http, topic, fields, words):
     response = answer(http, topic, **({"comment": "typed with care", "difficulty": "3"} | fields))
     html = response.content.decode()
     assert response.status_code == 400
@@ -108,7 +108,7 @@ def test_what_does_not_fit_is_refused_and_what_was_typed_stays(http, topic, fiel
     assert answers() == []
 
 
-def test_a_collection_that_does_not_ask_shows_no_question_and_keeps_no_answer(http, topic):
+def test_collection_that_does_not_ask_saves_no_answer(http, topic):
     Collection.objects.update(ask_at_topic_end=False)
     assert "How difficult" not in judge_all(http, topic)
     response = answer(http, topic, difficulty="4")
@@ -117,7 +117,7 @@ def test_a_collection_that_does_not_ask_shows_no_question_and_keeps_no_answer(ht
     assert answers() == []
 
 
-def test_a_topic_of_somebody_else_is_not_there(http, ada, topic, join):
+def test_topic_of_somebody_else_is_not_found(http, ada, topic, join):
     other = small_collection(SMALL_RUNS, slug="other")
     assert answer(http, other.topics.first(), difficulty="4").status_code == 404
     foreign = reverse("judge:exit", args=[ada.collection.slug, other.topics.first().pk])
@@ -127,18 +127,18 @@ def test_a_topic_of_somebody_else_is_not_there(http, ada, topic, join):
     assert answers() == []
 
 
-def test_a_page_in_the_midst_of_judging_asks_the_database_nothing_more(ada, topic, django_assert_num_queries):
+def test_question_costs_no_query_before_the_topic_is_done(ada, topic, django_assert_num_queries):
     with django_assert_num_queries(0):
         assert feedback_question(ada, topic, done=False)
     with django_assert_num_queries(2):
         assert feedback_question(ada, topic, done=True)
 
 
-def test_whoever_was_given_nothing_of_an_open_topic_is_not_asked(db, join, signed_in):
+def test_assessor_without_assignments_of_the_topic_is_not_asked(db, join, signed_in):
     collection = claiming.open_pool(1, sizes=(2,))
     quick, late = join(collection, "quick"), join(collection, "late")
     topic = claiming.topic_of(quick)
-    claiming.upcoming(quick)  # all of it is taken, and may come free again
+    claiming.upcoming(quick)  # claims all tasks, which may be released again
     assert not late.assignments.exists()
     assert feedback_question(claiming.fresh(late), topic, done=True) is None
     response = signed_in(late).get(page_of(topic))
@@ -146,6 +146,6 @@ def test_whoever_was_given_nothing_of_an_open_topic_is_not_asked(db, join, signe
     assert "How difficult" not in response.content.decode()
 
 
-def test_answering_costs_a_handful_of_queries(http, topic, django_assert_max_num_queries):
+def test_number_of_queries_of_an_answer(http, topic, django_assert_max_num_queries):
     with django_assert_max_num_queries(14):
         answer(http, topic, difficulty="4")

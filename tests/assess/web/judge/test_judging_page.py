@@ -46,34 +46,34 @@ def script_of(html: str) -> dict:
     return json.loads(re.search(r'<script id="script-data" type="application/json">(.*?)</script>', html, re.S)[1])
 
 
-def say(http, member, task, **fields):
+def post_judgement(http, member, task, **fields):
     url = reverse("judge:record", args=[member.collection.slug, task])
     fields = {"client_id": str(uuid.uuid4()), "member": member.pk} | fields
     return http.post(url, fields, headers={"accept": "application/json"})
 
 
-def test_the_legend_has_the_keys_that_do_something_here(http, ada):
+def test_legend_lists_only_keys_that_work(http, ada):
     words = ("how sure I am", "mark the passage that decided it", "guidelines")
-    listed = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
+    before = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
     Collection.objects.update(ask_confidence=True, passages="optional")
     publish_guidelines(ada.collection, "Read it all.")
-    asked = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
-    assert (listed, asked) == ([False] * 3, [True] * 3)
+    after = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
+    assert (before, after) == ([False] * 3, [True] * 3)
 
 
-def test_my_topics_say_how_far_i_am(http, ada):
+def test_topics_page_shows_the_progress(http, ada):
     html = http.get(reverse("judge:topics", args=[ada.collection.slug])).content.decode()
     assert "0 of 7 documents judged, 7 to go" in html
     assert "first need" in html
     assert "second need" in html
 
 
-def test_nothing_given_out_yet_is_said(collection, join, signed_in):
+def test_topics_page_without_assignments(collection, join, signed_in):
     html = signed_in(join(collection, "eve")).get(reverse("judge:topics", args=[collection.slug])).content.decode()
     assert "Nothing has been given to you yet." in html
 
 
-def test_the_page_shows_topic_scale_progress_and_the_first_document(http, ada):
+def test_page_shows_topic_scale_progress_and_the_first_document(http, ada):
     html = http.get(page_of(ada)).content.decode()
     topic, _ = topics_with_progress(ada)[0]
     card = worklist.upcoming(ada, topic)[0]
@@ -82,7 +82,7 @@ def test_the_page_shows_topic_scale_progress_and_the_first_document(http, ada):
     assert [other["task"] for other in script_of(html)["cards"]] == [c.task for c in worklist.upcoming(ada, topic)]
 
 
-def test_a_topic_is_judged_to_its_end_without_any_script(http, ada):
+def test_whole_topic_is_judged_without_javascript(http, ada):
     url = page_of(ada)
     for grade in ("1", "0", "1", "0"):
         action, hidden = form_of(http.get(url).content.decode())
@@ -92,7 +92,7 @@ def test_a_topic_is_judged_to_its_end_without_any_script(http, ada):
     assert sorted(Judgement.objects.values_list("relevance", flat=True)) == [0, 0, 1, 1]
 
 
-def test_undo_later_and_cannot_judge_work_without_any_script(http, ada):
+def test_undo_later_and_cannot_judge_work_without_javascript(http, ada):
     url = page_of(ada)
     action, hidden = form_of(http.get(url).content.decode())
     http.post(action, hidden | {"relevance": "1"})
@@ -112,20 +112,20 @@ def test_undo_later_and_cannot_judge_work_without_any_script(http, ada):
     assert JudgementEvent.objects.count() == 4
 
 
-def test_the_script_is_answered_with_what_was_saved_and_the_new_progress(http, ada):
+def test_script_gets_the_saved_judgement_and_the_new_progress(http, ada):
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
-    answer = say(http, ada, card["task"], relevance="1").json()
+    answer = post_judgement(http, ada, card["task"], relevance="1").json()
     assert (answer["state"], answer["relevance"]) == ("judged", 1)
     assert (answer["topic"]["done"], answer["topic"]["left"]) == (1, 3)
 
 
-def test_a_resent_judgement_is_answered_the_same(http, ada):
+def test_repeated_request_gets_the_same_response(http, ada):
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
     fields = {"client_id": str(uuid.uuid4()), "relevance": "1"}
-    answers = [say(http, ada, card["task"], **fields).json() for _ in range(2)]
+    answers = [post_judgement(http, ada, card["task"], **fields).json() for _ in range(2)]
     assert answers[0] == answers[1]
     assert JudgementEvent.objects.count() == 1
-    assert say(http, ada, card["task"], **fields | {"relevance": "0"}).status_code == 409
+    assert post_judgement(http, ada, card["task"], **fields | {"relevance": "0"}).status_code == 409
 
 
 @pytest.mark.parametrize(
@@ -139,16 +139,16 @@ def test_a_resent_judgement_is_answered_the_same(http, ada):
         ({"relevance": "1", "guidelines_version": "9"}, "Guidelines of version 9 are not known"),
         ({"relevance": "1", "comment": "x" * 5_001}, "at most 5,000 characters"),
         ({"relevance": "1", "passages": "[" * 20_000}, "passages: '[[["),
-        ({"relevance": "1", "passages": f"[[0,{'9' * 4_300}]]"}, "is no list of spans"),
-        ({"relevance": "1", "passages": "0"}, "is no list of spans"),
-        ({"relevance": "1", "passages": "false"}, "is no list of spans"),
-        ({"relevance": "1", "passages": "{}"}, "is no list of spans"),
+        ({"relevance": "1", "passages": f"[[0,{'9' * 4_300}]]"}, "is not a list of [start, end) spans"),
+        ({"relevance": "1", "passages": "0"}, "is not a list of [start, end) spans"),
+        ({"relevance": "1", "passages": "false"}, "is not a list of [start, end) spans"),
+        ({"relevance": "1", "passages": "{}"}, "is not a list of [start, end) spans"),
         ({"relevance": "1", "passages": "[[4,4]]"}, "Passages are pairs [start, end) of offsets, in order"),
     ],
 )
-def test_bad_fields_are_refused_to_the_script_and_to_the_form(http, ada, fields, words):
+def test_invalid_fields_are_refused_for_script_and_form(http, ada, fields, words):
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
-    refused = say(http, ada, card["task"], **fields)
+    refused = post_judgement(http, ada, card["task"], **fields)
     assert refused.status_code == 400
     assert words in refused.json()["error"]
     url = reverse("judge:record", args=[ada.collection.slug, card["task"]])
@@ -158,23 +158,23 @@ def test_bad_fields_are_refused_to_the_script_and_to_the_form(http, ada, fields,
     assert not Judgement.objects.exists()
 
 
-def test_no_grade_is_lost_for_a_stopwatch_that_ran_over_night(http, ada):
+def test_too_long_time_is_clamped_and_the_grade_is_saved(http, ada):
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
-    assert say(http, ada, card["task"], relevance="1", active_ms=10**9).status_code == 200
+    assert post_judgement(http, ada, card["task"], relevance="1", active_ms=10**9).status_code == 200
     assert Judgement.objects.get().active_ms == LONGEST_MS
 
 
-def test_a_page_of_somebody_else_saves_nothing_under_my_name(http, ada, collection, join):
+def test_page_of_another_user_saves_nothing(http, ada, collection, join):
     bob = join(collection, "bob")
     assign(collection, judges=2)
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
     http.force_login(bob.user, backend="assess.people.backend.AccountBackend")
-    refused = say(http, ada, card["task"], relevance="1")
+    refused = post_judgement(http, ada, card["task"], relevance="1")
     assert (refused.status_code, refused.json()["wait"]) == (409, True)
     assert not Judgement.objects.exists()
 
 
-def test_a_comment_is_there_again_after_undo(http, ada):
+def test_comment_is_shown_again_after_undo(http, ada):
     url = page_of(ada)
     action, hidden = form_of(http.get(url).content.decode())
     http.post(action, hidden | {"relevance": "1", "comment": "see also b"})
@@ -183,7 +183,7 @@ def test_a_comment_is_there_again_after_undo(http, ada):
     assert re.search(r"<textarea[^>]*>see also b</textarea>", http.get(url).content.decode())
 
 
-def test_more_cards_come_besides_those_on_the_page(http, ada):
+def test_more_cards_exclude_those_on_the_page(http, ada):
     url = page_of(ada)
     cards = script_of(http.get(url).content.decode())["cards"]
     more = http.get(f"{url}next/", {"besides": [card["task"] for card in cards[:3]]}).json()["cards"]
@@ -191,16 +191,16 @@ def test_more_cards_come_besides_those_on_the_page(http, ada):
     assert http.get(f"{url}next/", {"besides": "nonsense"}).status_code == 400
 
 
-def test_a_topic_or_task_of_somebody_else_is_not_there(http, ada, collection, join):
+def test_topic_and_task_of_somebody_else_are_not_found(http, ada, collection, join):
     other = small_collection(SMALL_RUNS, slug="other")
     bob = join(other, "bob")
     assign(other, judges=1)
     topic, _ = topics_with_progress(bob)[0]
     assert http.get(reverse("judge:topic", args=[collection.slug, topic.pk])).status_code == 404
-    assert say(http, ada, worklist.upcoming(bob, topic)[0].task, relevance="1").status_code == 404
+    assert post_judgement(http, ada, worklist.upcoming(bob, topic)[0].task, relevance="1").status_code == 404
 
 
-def test_a_document_is_not_shown_beside_another_topic(http, ada):
+def test_document_is_not_shown_with_another_topic(http, ada):
     first, second = (topic for topic, _ in topics_with_progress(ada))
     strange = worklist.upcoming(ada, second)[0].task
     for full in ("", "&full=1"):
@@ -209,7 +209,7 @@ def test_a_document_is_not_shown_beside_another_topic(http, ada):
     assert script_of(http.get(f"{page_of(ada)}?task={own}").content.decode())["cards"][0]["task"] == own
 
 
-def test_a_named_document_that_is_not_ones_own_is_not_there_and_no_name_is_none(http, ada):
+def test_unknown_task_is_not_found_and_an_empty_one_is_ignored(http, ada):
     url = page_of(ada)
     for name in (uuid.uuid4(), "nonsense"):
         assert http.get(f"{url}?task={name}").status_code == 404
@@ -217,7 +217,7 @@ def test_a_named_document_that_is_not_ones_own_is_not_there_and_no_name_is_none(
     assert script_of(http.get(f"{url}?task=").content.decode())["cards"] == cards
 
 
-def test_a_long_text_travels_packed(http, ada):
+def test_long_text_is_compressed(http, ada):
     Document.objects.update(text="A line of many like it.\n" * 10_000)
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
     answer = http.get(
@@ -228,14 +228,14 @@ def test_a_long_text_travels_packed(http, ada):
     assert "content-encoding" not in http.get(page_of(ada), headers={"accept-encoding": "gzip"})  # it has a token in it
 
 
-def test_the_end_of_a_line_counts_as_one_character_of_a_comment(http, ada):
+def test_line_end_counts_as_one_character_of_a_comment(http, ada):
     task = script_of(http.get(page_of(ada)).content.decode())["cards"][0]["task"]
     comment = "\n".join("x" for _ in range(2500))  # 4,999 as the page counts them
-    assert say(http, ada, task, relevance="1", comment=comment.replace("\n", "\r\n")).status_code == 200
+    assert post_judgement(http, ada, task, relevance="1", comment=comment.replace("\n", "\r\n")).status_code == 200
     assert Judgement.objects.get().comment == comment
 
 
-def test_what_is_written_in_right_to_left_scripts_runs_that_way(http, ada):
+def test_right_to_left_texts_have_dir_auto(http, ada):
     ada.collection.topics.update(title="צורך", description="תיאור", narrative="סיפור")
     html = http.get(page_of(ada)).content.decode()
     for words in ("צורך</h1>", "תיאור</p>", "סיפור</p>"):
@@ -244,14 +244,14 @@ def test_what_is_written_in_right_to_left_scripts_runs_that_way(http, ada):
     assert re.search(r'<textarea id="comment"[^>]* dir="auto"', html)
 
 
-def test_a_document_without_text_says_so(http, ada):
+def test_document_without_text(http, ada):
     Document.objects.update(text=None)
     html = http.get(page_of(ada)).content.decode()
     assert re.search(r'<p id="doc-lacking" class="refusal" >The text of this document has not been imported yet', html)
     assert script_of(html)["cards"][0]["text"] is None
 
 
-def test_hostile_text_is_inert_in_the_page_and_in_its_data(http, ada):
+def test_hostile_text_is_escaped_in_page_and_script_data(http, ada):
     bad = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u202e"
     Document.objects.update(text=bad, title=bad)
     ada.collection.topics.update(title=bad, description=bad, narrative=bad)
@@ -261,7 +261,7 @@ def test_hostile_text_is_inert_in_the_page_and_in_its_data(http, ada):
     assert script_of(html)["cards"][0]["text"] == bad
 
 
-def test_a_graded_scale_shows_each_of_its_grades(join, signed_in, db):
+def test_graded_scale_shows_all_grades(join, signed_in, db):
     collection = small_collection(SMALL_RUNS, "graded", grades=["0=none", "2=some", "3=much", "9=all:everything"])
     ada = join(collection, "ada")
     assign(collection, judges=1)
@@ -274,11 +274,11 @@ def test_a_graded_scale_shows_each_of_its_grades(join, signed_in, db):
         ("9", "3"),
     ]
     card = script_of(html)["cards"][0]
-    assert say(http, ada, card["task"], relevance="9").json()["relevance"] == 9
-    assert say(http, ada, card["task"], relevance="1").status_code == 400
+    assert post_judgement(http, ada, card["task"], relevance="9").json()["relevance"] == 9
+    assert post_judgement(http, ada, card["task"], relevance="1").status_code == 400
 
 
-def test_a_snippet_comes_first_and_the_full_text_without_any_script_too(http, ada, collection):
+def test_snippet_comes_first_and_full_text_works_without_javascript(http, ada, collection):
     collection.snippet_first = True
     collection.save()
     Document.objects.update(text="first need. " + "Words in between. " * 200 + "The very end.")
@@ -294,9 +294,9 @@ def test_a_snippet_comes_first_and_the_full_text_without_any_script_too(http, ad
 
 
 @pytest.mark.parametrize(("passages", "kept"), [("[[0,2],[4,9]]", [[0, 2], [4, 9]]), ("[]", []), ("", [])])
-def test_passages_are_kept_as_the_page_sends_them(http, ada, passages, kept):
+def test_passages_are_saved_as_sent(http, ada, passages, kept):
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
-    assert say(http, ada, card["task"], relevance="1", passages=passages).status_code == 200
+    assert post_judgement(http, ada, card["task"], relevance="1", passages=passages).status_code == 200
     assert Judgement.objects.get().passages == kept
 
 
@@ -309,17 +309,17 @@ def test_passages_are_kept_as_the_page_sends_them(http, ada, passages, kept):
         ({"judging_open": False, "judging_ends_at": timezone.now()}, False),
     ],
 )
-def test_a_pause_is_told_apart_from_the_end(http, ada, collection, rules, later):
-    """What was judged without a connection may wait for the end of a pause; after the end it is refused for good."""
+def test_pause_and_end_have_different_answers(http, ada, collection, rules, later):
+    """During a pause, offline judgements may be sent again later. After the end, they are refused for good."""
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
     Collection.objects.filter(pk=collection.pk).update(**rules)
-    answer = say(http, ada, card["task"], relevance="1").json()
+    answer = post_judgement(http, ada, card["task"], relevance="1").json()
     assert (answer["later"], answer["wait"], answer["drop"]) == (later, False, False)
     assert not Judgement.objects.exists()
 
 
 @pytest.mark.parametrize("closed", [{"judging_open": False}, {"judging_ends_at": timezone.now()}])
-def test_while_judging_is_closed_no_document_is_shown_and_none_is_judged(http, ada, collection, closed):
+def test_closed_judging_shows_and_accepts_nothing(http, ada, collection, closed):
     url = page_of(ada)
     card = script_of(http.get(url).content.decode())["cards"][0]
     Collection.objects.filter(pk=collection.pk).update(**closed)
@@ -328,12 +328,12 @@ def test_while_judging_is_closed_no_document_is_shown_and_none_is_judged(http, a
     assert script_of(html)["cards"] == http.get(f"{url}next/").json()["cards"] == []
     assert card["text"] not in html
     assert http.get(reverse("judge:document", args=[collection.slug, card["task"]])).status_code == 404
-    refused = say(http, ada, card["task"], relevance="1")
+    refused = post_judgement(http, ada, card["task"], relevance="1")
     assert (refused.status_code, "This was not saved" in refused.json()["error"]) == (409, True)
     assert not Judgement.objects.exists()
 
 
-def test_the_number_of_queries_does_not_grow_with_the_collection(http, ada, django_assert_num_queries, join, signed_in):
+def test_number_of_queries_does_not_grow_with_the_collection(http, ada, django_assert_num_queries, join, signed_in):
     bigger = small_collection(
         {
             name: {topic: [*documents, *(f"{topic}{n}" for n in range(30))] for topic, documents in topics.items()}
@@ -355,4 +355,4 @@ def test_the_number_of_queries_does_not_grow_with_the_collection(http, ada, djan
         with django_assert_num_queries(5):
             http.get(reverse("judge:topics", args=[member.collection.slug]))
         with django_assert_num_queries(11):
-            say(http, member, card["task"], relevance="1")
+            post_judgement(http, member, card["task"], relevance="1")

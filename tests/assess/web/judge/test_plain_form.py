@@ -1,4 +1,4 @@
-"""The judging page as a plain form: what is refused loses nothing, and passages are given by their words."""
+"""The judging page as a plain form: a refusal keeps the values, and passages are entered as text."""
 
 import re
 import uuid
@@ -38,7 +38,7 @@ def ask_for_passages(
     Document.objects.update(text=text, **fields)
 
 
-def test_a_refusal_stands_above_the_document_it_is_about_with_all_that_was_written(http, ada, collection):
+def test_refusal_shows_the_same_document_with_the_submitted_values(http, ada, collection):
     collection.ask_confidence = True
     collection.save()
     named = cards(ada)[-1]
@@ -57,7 +57,7 @@ def test_a_refusal_stands_above_the_document_it_is_about_with_all_that_was_writt
     assert str(Assignment.objects.get(state="judged").public_id) == named.task
 
 
-def test_the_grade_and_the_passage_are_there_again_too(http, ada, collection):
+def test_refusal_keeps_grade_and_passage(http, ada, collection):
     ask_for_passages(collection)
     action, hidden = form_of(http.get(page_of(ada)).content.decode())
     html = http.post(action, hidden | {"relevance": "1", "passage_text": "not <there>"}).content.decode()
@@ -65,16 +65,16 @@ def test_the_grade_and_the_passage_are_there_again_too(http, ada, collection):
     assert re.search(r"<textarea id=\"passage-text\"[^>]*>not &lt;there&gt;</textarea>", html)
 
 
-def test_a_document_that_has_its_judges_does_not_come_back(http, ada, collection, monkeypatch):
-    from assess.judging import record
+def test_document_that_needs_no_judgement_is_not_shown_again(http, ada, collection, monkeypatch):
     from assess.pools.slots import NotNeeded
+    from assess.web.judge import views
 
     def not_needed(*_, **__):
         raise NotNeeded("It has its judges.")
 
     named = cards(ada)[-1]
     action, hidden = form_of(http.get(f"{page_of(ada)}?task={named.task}").content.decode())
-    monkeypatch.setattr(record, "record", not_needed)
+    monkeypatch.setattr(views, "record_judgement", not_needed)
     answer = http.post(action, hidden | {"relevance": "1", "comment": "of that one"})
     assert answer.status_code == 409
     assert form_of(answer.content.decode())[0] != action
@@ -82,7 +82,7 @@ def test_a_document_that_has_its_judges_does_not_come_back(http, ada, collection
 
 
 @pytest.mark.parametrize(("rule", "there"), [("off", False), ("optional", True), ("required", True)])
-def test_the_plain_form_asks_for_a_passage_where_the_collection_does(http, ada, collection, rule, there):
+def test_plain_form_asks_for_a_passage_if_the_collection_does(http, ada, collection, rule, there):
     ask_for_passages(collection, rule)
     html = http.get(page_of(ada)).content.decode()
     assert ("passage_text" in html) is there
@@ -91,7 +91,7 @@ def test_the_plain_form_asks_for_a_passage_where_the_collection_does(http, ada, 
     )
 
 
-def test_a_required_passage_is_given_by_its_words(http, ada, collection):
+def test_required_passage_is_entered_as_text(http, ada, collection):
     ask_for_passages(collection)
     action, hidden = form_of(http.get(page_of(ada)).content.decode())
     without = http.post(action, hidden | {"relevance": "1", "passage_text": ""})
@@ -106,7 +106,7 @@ def test_a_required_passage_is_given_by_its_words(http, ada, collection):
     assert Judgement.objects.get().version == 1
 
 
-def test_a_passage_of_html_is_found_as_it_was_copied_across_its_blocks(http, ada, collection):
+def test_passage_copied_across_html_blocks_is_found(http, ada, collection):
     ask_for_passages(
         collection, text="<script>x</script><h2>Tea &amp; more</h2><p>It <b>is</b> here.</p>", format="html"
     )
@@ -117,7 +117,7 @@ def test_a_passage_of_html_is_found_as_it_was_copied_across_its_blocks(http, ada
 
 
 @pytest.mark.parametrize("text", ["Something else.", None])
-def test_words_that_do_not_stand_there_are_refused(http, ada, collection, text):
+def test_text_that_is_not_in_the_document_is_refused(http, ada, collection, text):
     ask_for_passages(collection, text=text)
     action, hidden = form_of(http.get(page_of(ada)).content.decode())
     answer = http.post(action, hidden | {"relevance": "1", "passage_text": "The deciding <words>"})
@@ -126,15 +126,15 @@ def test_words_that_do_not_stand_there_are_refused(http, ada, collection, text):
     assert not Judgement.objects.exists()
 
 
-def test_passages_marked_before_are_kept_and_overlapping_ones_are_one(http, ada, collection):
+def test_earlier_passages_are_kept_and_overlapping_ones_merged(http, ada, collection):
     ask_for_passages(collection)
     for words in ("deciding words", "words. Another", "One"):
         address = f"{page_of(ada)}?task={task}" if (task := first_judged(ada)) else page_of(ada)
         action, hidden = form_of(http.get(address).content.decode())
         assert http.post(action, hidden | {"relevance": "1", "passage_text": words}).status_code == 302
     text = Document.objects.first().text
-    found = [text[start:end] for start, end in Judgement.objects.get().passages]
-    assert found == ["One", "deciding\nwords. Another"]
+    passages = [text[start:end] for start, end in Judgement.objects.get().passages]
+    assert passages == ["One", "deciding\nwords. Another"]
     action, hidden = form_of(http.get(f"{page_of(ada)}?task={first_judged(ada)}").content.decode())
     http.post(action, hidden | {"relevance": "1", "comment": "only this is new", "passage_text": ""})
     assert len(Judgement.objects.get().passages) == 2
@@ -144,18 +144,18 @@ def first_judged(ada):
     return ada.assignments.filter(state="judged").values_list("public_id", flat=True).first()
 
 
-def test_a_task_that_is_not_ones_own_is_not_searched(http, ada, collection):
+def test_task_of_somebody_else_is_not_searched(http, ada, collection):
     ask_for_passages(collection)
     action, hidden = form_of(http.get(page_of(ada)).content.decode())
     elsewhere = action.replace(re.search(r"[0-9a-f-]{36}", action)[0], str(uuid.uuid4()))
     assert http.post(elsewhere, hidden | {"relevance": "1", "passage_text": "One"}).status_code == 404
 
 
-def test_of_a_refused_form_stands_what_came_and_nothing_of_before():
-    assert JudgementForm({"state": "judged", "comment": "kept"}).told_back() == {
+def test_refilled_values_contain_only_submitted_values():
+    assert JudgementForm({"state": "judged", "comment": "kept"}).refilled_values() == {
         "relevance": None,
         "reason": "",
         "comment": "kept",
         "confidence": None,
     }
-    assert "relevance" not in JudgementForm({"relevance": "high"}).told_back()
+    assert "relevance" not in JudgementForm({"relevance": "high"}).refilled_values()

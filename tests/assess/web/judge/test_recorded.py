@@ -1,4 +1,4 @@
-"""What is recorded: told in plain words, and true."""
+"""The page on what is recorded about an assessor."""
 
 import uuid
 
@@ -23,7 +23,7 @@ def page(signed_in, ada) -> str:
     return signed_in(ada).get(reverse("judge:recorded", args=[ada.collection.slug])).content.decode()
 
 
-def test_it_says_what_who_and_what_never(signed_in, ada):
+def test_page_explains_what_is_recorded_who_sees_it_and_what_is_not(signed_in, ada):
     html = page(signed_in, ada)
     for words in (
         *("how long the document was in front of you", "how long you were away", "by key, by mouse or touch"),
@@ -47,7 +47,7 @@ def test_it_says_what_who_and_what_never(signed_in, ada):
         ("ask_at_topic_end", True, "At the end of a topic"),
     ],
 )
-def test_what_a_collection_does_not_ask_is_not_said_to_be_kept(signed_in, ada, rule, value, words):
+def test_page_mentions_only_what_the_collection_asks(signed_in, ada, rule, value, words):
     off = {"ask_confidence": False, "passages": "off", "ask_at_topic_end": False}
     type(ada.collection).objects.update(**off)
     assert words not in page(signed_in, ada)
@@ -55,14 +55,14 @@ def test_what_a_collection_does_not_ask_is_not_said_to_be_kept(signed_in, ada, r
     assert words in page(signed_in, ada)
 
 
-def test_the_newest_lines_stand_there_as_they_were_kept(signed_in, ada):
+def test_page_shows_the_latest_ledger_lines(signed_in, ada):
     topic, _ = topics_with_progress(ada)[0]
     task = worklist.upcoming(ada, topic)[0].task
-    for saying in [JudgementInput("judged", 1, input="key")] + 12 * [
+    for judgement in [JudgementInput("judged", 1, input="key")] + 12 * [
         JudgementInput("undone"),
         JudgementInput("judged", 0, active_ms=61_000),
     ]:
-        record_judgement(ada, task, saying, uuid.uuid4())
+        record_judgement(ada, task, judgement, uuid.uuid4())
     html = page(signed_in, ada)
     assert "The last 20 lines" in html
     assert html.count("taken back") == 10

@@ -1,4 +1,4 @@
-"""The researcher's and the instructor's pages: what they say, offer, and say when there is nothing."""
+"""The pages of researchers and instructors, with and without data."""
 
 import csv
 import io
@@ -9,7 +9,8 @@ from django.core.management import call_command
 from django.urls import reverse
 from django.utils import timezone
 
-from assess.collections import add_member, create_collection
+from assess.collections.create import create_collection
+from assess.collections.members import add_member
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import ImportedJudgement, record_imported
 from assess.models import Document, Role, Task
@@ -23,12 +24,12 @@ def rita(collection, join):
 
 
 @pytest.fixture
-def desk(rita, signed_in):
+def http(rita, signed_in):
     return signed_in(rita)
 
 
 def judge(collection, name: str, grades: dict[tuple[str, str], int]):
-    """Judgements of somebody who never signs in."""
+    """Record judgements of an assessor without a user."""
     member = collection.members.get_or_create(name=name, defaults={"role": Role.ASSESSOR})[0]
     tasks = {
         (task.topic.query_id, task.document.doc_id): task.pk
@@ -45,7 +46,7 @@ def judge(collection, name: str, grades: dict[tuple[str, str], int]):
 
 @pytest.fixture
 def two_judges(collection):
-    """Two who agree on 5 of 7: both relevant 2, both nonrelevant 3, one each way."""
+    """Two judges who agree on 5 of 7 documents: 2 relevant for both, 3 for neither, and 1 for each judge alone."""
     pairs = [("1", "a"), ("1", "b"), ("1", "d"), ("1", "e"), ("2", "x"), ("2", "y"), ("2", "z")]
     return (
         judge(collection, "first", dict(zip(pairs, (1, 1, 1, 0, 0, 0, 0), strict=True))),
@@ -53,52 +54,52 @@ def two_judges(collection):
     )
 
 
-def read(desk, name, collection, *arguments, status=200, **query) -> str:
-    response = desk.get(reverse(f"research:{name}", args=[collection.slug, *arguments]), query)
+def read(http, name, collection, *arguments, status=200, **query) -> str:
+    response = http.get(reverse(f"research:{name}", args=[collection.slug, *arguments]), query)
     assert response.status_code == status
     return response.content.decode()
 
 
-def test_a_new_collection_says_what_to_do_first_and_next(desk, rita, join, db):
+def test_empty_collection_shows_the_first_steps(http, rita, join, db):
     empty = create_collection("empty", "Empty")
     member = add_member(empty, "rita", Role.OWNER)[0]
-    desk.force_login(member.user, backend="assess.people.backend.AccountBackend")
-    html = read(desk, "collection", empty)
-    assert "No topics yet: import them." in html
+    http.force_login(member.user, backend="assess.people.backend.AccountBackend")
+    html = read(http, "collection", empty)
+    assert "There are no topics yet. Import them." in html
     assert "import_topics --collection empty topics.tsv" in html
-    assert "There are no runs yet" in read(desk, "shift", empty)
-    assert "Nobody has judged yet" in read(desk, "agreement", empty)
+    assert "There are no runs yet" in read(http, "shift", empty)
+    assert "Nobody has judged yet" in read(http, "agreement", empty)
 
 
-def test_the_next_deed_follows_the_campaign(desk, collection, join):
-    assert "Nobody can judge yet" in read(desk, "collection", collection)
+def test_next_step_follows_the_campaign(http, collection, join):
+    assert "There are no assessors yet" in read(http, "collection", collection)
     join(collection, "ada")
-    assert "Nothing is given out yet" in read(desk, "collection", collection)
+    assert "No documents are assigned yet" in read(http, "collection", collection)
     assign(collection, judges=1)
-    assert "<h2>Next</h2>" not in read(desk, "collection", collection)
+    assert "<h2>Next</h2>" not in read(http, "collection", collection)
     Document.objects.filter(doc_id__in="ab").update(text=None)
-    html = read(desk, "collection", collection)
+    html = read(http, "collection", collection)
     assert "2 pooled documents have no text yet" in html
-    assert read(desk, "lacking", collection) == "a\nb\n"
+    assert read(http, "missing", collection) == "a\nb\n"
 
 
-def test_the_agreement_page_answers_in_words_and_in_figures(desk, collection, two_judges):
+def test_agreement_page_has_a_sentence_and_figures(http, collection, two_judges):
     # P(A) = 5/7; pooled P(E) = (6/14)² + (8/14)² = 25/49, kappa = (35 - 25) / (49 - 25) = 5/12 = 0.417;
-    # both say relevant 3 times of 7, so Cohen's is the same. By topic: n = 4 and 3, the second all nonrelevant.
-    html = read(desk, "agreement", collection)
-    assert "The judges agree little: the average pair says the same of 71% of the documents that both judged" in html
+    # both judge 3 of 7 relevant, so Cohen's is the same. By topic: n = 4 and 3, the second all nonrelevant.
+    html = read(http, "agreement", collection)
+    assert "The judges agree only a little: on average, a pair agrees on 71% of the documents that" in html
     row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r'class="num">([^<]*)</td>', row)[:6] == ["7", "0", "0", "0.714", "0.417", "0.417"]
     assert "undefined (one category)" in html
     assert re.search(r"Average of 1 pair; 0 pairs without", html)
 
 
-def test_the_average_is_over_the_same_pairs_in_words_in_figures_and_in_the_report(desk, collection, two_judges):
+def test_sentence_figures_and_report_average_the_same_pairs(http, collection, two_judges):
     """A third judge agrees with the first on one document: P(A) = 1, but their kappa is undefined (one category)."""
     judge(collection, "third", {("1", "a"): 1})
     judge(collection, "fourth", {("2", "z"): 0})
-    html = read(desk, "agreement", collection)
-    assert "says the same of 71% of the documents" in html
+    html = read(http, "agreement", collection)
+    assert "agrees on 71% of the documents" in html
     foot = re.search(r"average pair</th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r'class="num">([^<\s]+)', foot)[:3] == ["7", "0.714", "0.417"]
     assert re.search(r"<small>-?0\.\d\d to \d\.\d\d</small>", foot)
@@ -110,7 +111,7 @@ def test_the_average_is_over_the_same_pairs_in_words_in_figures_and_in_the_repor
 
 
 @pytest.mark.parametrize("interval", ["analytic", "bootstrap", "jackknife", "topics"])
-def test_the_report_gives_intervals_where_asked_and_the_same_ones_again(collection, two_judges, interval):
+def test_report_has_reproducible_intervals_on_request(collection, two_judges, interval):
     def report():
         out = io.StringIO()
         call_command(
@@ -122,117 +123,120 @@ def test_the_report_gives_intervals_where_asked_and_the_same_ones_again(collecti
     assert report() == report()
 
 
-def test_the_pair_page_works_the_table_out(desk, collection, two_judges):
-    html = read(desk, "pair", collection, *(member.pk for member in two_judges))
+def test_pair_page_shows_the_steps(http, collection, two_judges):
+    html = read(http, "pair", collection, *(member.pk for member in two_judges))
     assert "first and second agree on 71.4% of 7 documents; chance alone would give 51.0%" in html
     for words in ("(3 + 2) / 7", "(3/7)(3/7)", "0.4167", "Topic by topic"):
         assert words in html
 
 
-def test_two_who_share_no_document_are_told_so(desk, collection):
+def test_pair_without_common_documents(http, collection):
     judges = judge(collection, "first", {("1", "a"): 1}), judge(collection, "second", {("1", "b"): 1})
-    html = read(desk, "pair", collection, *(member.pk for member in judges))
-    assert "have judged no document in common" in html
+    html = read(http, "pair", collection, *(member.pk for member in judges))
+    assert "have not judged any document in common" in html
     assert "undefined (no overlap)" in html
-    assert "cannot be told yet" in read(desk, "agreement", collection)
+    assert "It is too early to say whether the judges agree" in read(http, "agreement", collection)
 
 
-def test_a_judge_without_judgements_is_told_so(desk, collection, two_judges, join):
+def test_judge_without_judgements_is_refused(http, collection, two_judges, join):
     idle = join(collection, "idle")
-    html = read(desk, "pair", collection, two_judges[0].pk, idle.pk, status=400)
-    assert f"{idle.name} has not judged anything yet." in html
+    html = read(http, "pair", collection, two_judges[0].pk, idle.pk, status=400)
+    assert f"{idle.name} has no judgements yet." in html
 
 
-def test_what_is_asked_for_and_unknown_is_refused_by_name(desk, collection, two_judges):
-    assert "rel=7 is not on the scale; it is one of 1." in read(desk, "agreement", collection, rel="7", status=400)
-    assert "nonsense" in read(desk, "shift", collection, measure="nonsense", status=400)
-    assert "Relevant from grade 9 cuts nothing" in read(desk, "shift", collection, measure="AP(rel=9)", status=400)
-    assert "nobody" in read(desk, "shift", collection, reference="judge:nobody", status=400)
-    assert "there is no judge" in read(desk, "qrels", collection, gold="judge:nobody", status=400)
-    assert read(desk, "shift_figure", collection, "exe", status=404)
+def test_unknown_parameters_are_refused(http, collection, two_judges):
+    assert "rel must be one of 1, not &#x27;7&#x27;." in read(http, "agreement", collection, rel="7", status=400)
+    assert "nonsense" in read(http, "shift", collection, measure="nonsense", status=400)
+    assert "The relevance threshold must be one of 1, not 9." in read(
+        http, "shift", collection, measure="AP(rel=9)", status=400
+    )
+    assert "nobody" in read(http, "shift", collection, reference="judge:nobody", status=400)
+    assert "there is no judge" in read(http, "qrels", collection, gold="judge:nobody", status=400)
+    assert read(http, "shift_figure", collection, "exe", status=404)
     ids = [member.pk for member in two_judges]
-    assert read(desk, "pair", collection, ids[0], ids[0], status=404)
+    assert read(http, "pair", collection, ids[0], ids[0], status=404)
 
 
-def test_graded_judgements_are_cut_where_asked_or_kept_apart(join, signed_in, db):
+def test_graded_judgements_can_be_binary_or_graded(join, signed_in, db):
     collection = small_collection(SMALL_RUNS, "graded", grades=["0=none", "1=some", "2=much"])
-    desk = signed_in(join(collection, "rita", Role.RESEARCHER))
+    http = signed_in(join(collection, "rita", Role.RESEARCHER))
     pairs = [("1", "a"), ("1", "b"), ("1", "d"), ("1", "e")]
     judge(collection, "first", dict(zip(pairs, (0, 1, 2, 2), strict=True)))
     judge(collection, "second", dict(zip(pairs, (0, 2, 2, 1), strict=True)))
     shares = {
-        rel: re.search(r"same of (\d+)%", read(desk, "agreement", collection, rel=rel))[1] for rel in ("1", "2", "all")
+        rel: re.search(r"agrees on (\d+)%", read(http, "agreement", collection, rel=rel))[1]
+        for rel in ("1", "2", "all")
     }
     assert shares == {"1": "100", "2": "50", "all": "50"}
 
 
-def test_the_shift_page_shows_ranks_taus_and_the_way_to_the_files(desk, collection, two_judges):
-    html = read(desk, "shift", collection, reference="judge:first")
+def test_shift_page_shows_ranks_taus_and_downloads(http, collection, two_judges):
+    html = read(http, "shift", collection, reference="judge:first")
     for words in ("judge:second", "union", "intersection", "majority", "AP(rel=1)", "Between golds"):
         assert words in html.replace("AP</span>", "AP(rel=1)</span>")
     chart = re.search(r'<img src="([^"]+)"', html)[1].replace("&amp;", "&")
-    svg, pdf = desk.get(chart), desk.get(chart.replace("shift.svg", "shift.pdf"))
+    svg, pdf = http.get(chart), http.get(chart.replace("shift.svg", "shift.pdf"))
     assert svg.content.startswith(b"<?xml")
     assert pdf.content.startswith(b"%PDF")
-    assert svg.content == desk.get(chart).content
-    rows = list(csv.DictReader(io.StringIO(read(desk, "shift_csv", collection, reference="judge:first"))))
+    assert svg.content == http.get(chart).content
+    rows = list(csv.DictReader(io.StringIO(read(http, "shift_csv", collection, reference="judge:first"))))
     assert {row["system"] for row in rows} == set(SMALL_RUNS)
     assert {row["gold"] for row in rows} == {"judge:first", "judge:second", "union", "intersection", "majority"}
 
 
-def test_a_new_judgement_is_in_the_very_next_shift(desk, collection, two_judges):
-    before = read(desk, "shift_csv", collection)
+def test_new_judgement_changes_the_next_shift(http, collection, two_judges):
+    before = read(http, "shift_csv", collection)
     judge(collection, "third", {("1", "a"): 0})
     assert "judge:third" not in before
-    assert "judge:third" in read(desk, "shift_csv", collection)
+    assert "judge:third" in read(http, "shift_csv", collection)
 
 
-def test_one_gold_alone_is_ranked_without_a_chart(desk, collection):
+def test_single_gold_is_ranked_without_a_chart(http, collection):
     judge(collection, "only", {("1", "a"): 1, ("1", "b"): 0})
-    html = read(desk, "shift", collection)
+    html = read(http, "shift", collection)
     assert "is the only gold" in html
     assert "<img" not in html
 
 
-def test_no_download_holds_a_formula(join, signed_in, db):
+def test_downloads_contain_no_formulas(join, signed_in, db):
     collection = small_collection({"=cmd()": SMALL_RUNS["alpha"], "+evil": SMALL_RUNS["beta"]})
-    desk = signed_in(join(collection, "rita", Role.OWNER))
+    http = signed_in(join(collection, "rita", Role.OWNER))
     judge(collection, "=judge", {("1", "a"): 1, ("1", "b"): 0})
     judge(collection, "other", {("1", "a"): 1, ("1", "b"): 0})
     for name in ("judgements_csv", "agreement_csv", "shift_csv"):
-        cells = [cell for row in csv.reader(io.StringIO(read(desk, name, collection))) for cell in row]
+        cells = [cell for row in csv.reader(io.StringIO(read(http, name, collection))) for cell in row]
         assert "'=judge" in cells or "judge:=judge" in cells
         assert not [cell for cell in cells if re.match(r"[=+@\t\r]|-(?![\d.])", cell)]
 
 
-def test_judgements_and_golds_are_downloaded_under_pseudonyms(desk, collection, join):
+def test_downloads_use_pseudonyms(http, collection, join):
     ada = add_member(collection, "ada.lovelace", Role.ASSESSOR)[0]
     task = Task.objects.first()
     record_imported([ImportedJudgement(ada, task.pk, 0, JudgementInput("judged", 1), timezone.now())])
-    text = read(desk, "judgements_csv", collection)
+    text = read(http, "judgements_csv", collection)
     assert "assessor-1" in text
     assert "lovelace" not in text
-    assert read(desk, "qrels", collection, gold="union").count("\n") == 1
+    assert read(http, "qrels", collection, gold="union").count("\n") == 1
 
 
-def test_an_instructor_finds_agreement_and_shift_and_nothing_to_export(collection, join, signed_in, two_judges):
+def test_instructor_sees_agreement_and_shift_but_no_exports(collection, join, signed_in, two_judges):
     tom = join(collection, "tom", Role.INSTRUCTOR)
-    desk = signed_in(tom)
-    home = desk.get(reverse("teach:home")).content.decode()
+    http = signed_in(tom)
+    home = http.get(reverse("teach:home")).content.decode()
     assert reverse("research:agreement", args=[collection.slug]) in home
-    page = read(desk, "agreement", collection)
+    page = read(http, "agreement", collection)
     assert reverse("research:collection", args=[collection.slug]) + '"' not in page
-    assert desk.get(reverse("research:judgements_csv", args=[collection.slug])).status_code == 403
+    assert http.get(reverse("research:judgements_csv", args=[collection.slug])).status_code == 403
 
 
-def test_somebody_without_a_collection_is_told_how_to_get_one(client, django_user_model):
+def test_user_without_a_collection_gets_a_hint(client, django_user_model):
     client.force_login(django_user_model.objects.create_user("new"), backend="assess.people.backend.AccountBackend")
     assert "You are not a member of any collection yet." in client.get("/").content.decode()
     assert "You are not an instructor of any collection yet." in client.get(reverse("teach:home")).content.decode()
 
 
 @pytest.mark.parametrize(("name", "queries"), [("collection", 14), ("agreement", 13), ("shift", 10)])
-def test_the_number_of_queries_is_known(desk, collection, two_judges, django_assert_num_queries, name, queries):
-    read(desk, name, collection)
+def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):
+    read(http, name, collection)
     with django_assert_num_queries(queries):
-        read(desk, name, collection)
+        read(http, name, collection)

@@ -1,4 +1,4 @@
-"""Run files come in: all of them or none, and as files that nobody outside can name."""
+"""Importing runs: no partial imports, and stored files whose names do not come from user input."""
 
 import gzip
 import io
@@ -9,7 +9,8 @@ import pytest
 from django.core.management import call_command
 
 import pooling
-from assess.collections import create_collection, runfiles
+from assess.collections import runfiles
+from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Run
 from assess.pools.build import build_pool
@@ -18,18 +19,18 @@ from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, run_text, write_runs
 
 ALPHA = SMALL_RUNS["alpha"]
-ONE_AGAIN = "Read 5 lines of 1 runs: 0 new, 1 were here already."
+ONE_EXISTING_RUN = "Read 5 lines of 1 runs: 0 new, 1 already imported."
 
 
 @pytest.fixture
 def bare(db):
-    """A collection without anything."""
+    """An empty collection."""
     return create_collection("bare", "Bare")
 
 
 @pytest.fixture
 def paths(tmp_path):
-    """The three small run files, of five lines each."""
+    """Three run files of five lines each."""
     return write_runs(tmp_path, SMALL_RUNS)
 
 
@@ -41,59 +42,59 @@ def refused(*words):
     return refusal("import_runs", "--collection", "bare", *words)
 
 
-def kept_files(settings):
+def stored_files(settings):
     return sorted(path.name for path in settings.RUNS_DIR.iterdir())
 
 
-def test_an_import_tells_what_it_read_and_what_is_next(bare, paths):
+def test_import_reports_counts_and_the_next_step(bare, paths):
     assert import_runs(*paths) == [
-        "Read 15 lines of 3 runs: 3 new, 0 were here already.",
-        "Next: build_pool adds what they bring to the pool.",
+        "Read 15 lines of 3 runs: 3 new, 0 already imported.",
+        "Next: build_pool adds the documents of these runs to the pool.",
     ]
 
 
-def test_an_import_tells_how_long_it_took(bare, paths):
+def test_import_reports_the_time_taken(bare, paths):
     out = io.StringIO()
     call_command("import_runs", "--collection", "bare", *map(str, paths), stdout=out)
     assert re.search(r"^Took \d+\.\d s\.$", out.getvalue(), re.MULTILINE)
 
 
-def test_a_run_is_one_file_named_by_its_checksum_and_one_row(bare, paths, settings):
+def test_run_is_stored_as_one_file_named_by_its_checksum(bare, paths, settings):
     before = tables()
     import_runs(*paths)
     rows = list(Run.objects.all())
     assert [(run.system, run.line_count, run.topic_count) for run in rows] == [(s, 5, 2) for s in SMALL_RUNS]
-    assert kept_files(settings) == sorted(f"{run.file_checksum}.parquet" for run in rows)
+    assert stored_files(settings) == sorted(f"{run.file_checksum}.parquet" for run in rows)
     for run, path in zip(rows, paths, strict=True):
-        place = settings.RUNS_DIR / f"{run.file_checksum}.parquet"
-        assert runfiles.checksum_of(place) == run.file_checksum
+        stored = settings.RUNS_DIR / f"{run.file_checksum}.parquet"
+        assert runfiles.checksum_of(stored) == run.file_checksum
         assert runfiles.checksum_of(path) == run.source_checksum
-        assert pq.read_metadata(place).num_rows == run.line_count
+        assert pq.read_metadata(stored).num_rows == run.line_count
     after = tables()
     assert {name for name in after if after[name] != before[name]} == {"Run"}
 
 
-def test_what_is_loaded_is_what_was_imported(bare, paths):
+def test_loaded_run_equals_the_imported_run(bare, paths):
     import_runs(*paths)
     for run, path in zip(Run.objects.all(), paths, strict=True):
         assert runfiles.load(run).to_dict("list") == pooling.read_run(path).to_dict("list")
 
 
-def test_the_same_files_again_change_nothing(bare, paths, settings):
+def test_importing_again_changes_nothing(bare, paths, settings):
     import_runs(*paths)
-    before, files = tables(), kept_files(settings)
-    assert import_runs(*paths) == ["Read 15 lines of 3 runs: 0 new, 3 were here already."]
-    assert (tables(), kept_files(settings)) == (before, files)
+    before, files = tables(), stored_files(settings)
+    assert import_runs(*paths) == ["Read 15 lines of 3 runs: 0 new, 3 already imported."]
+    assert (tables(), stored_files(settings)) == (before, files)
 
 
-def test_the_same_lines_compressed_are_the_same_run(bare, paths, tmp_path):
+def test_compressed_file_with_the_same_lines_is_the_same_run(bare, paths, tmp_path):
     import_runs(paths[0])
     packed = tmp_path / "alpha.run.gz"
     packed.write_bytes(gzip.compress(paths[0].read_bytes(), mtime=0))
-    assert import_runs(packed) == [ONE_AGAIN]
+    assert import_runs(packed) == [ONE_EXISTING_RUN]
 
 
-def test_the_same_lines_are_known_again_where_another_pyarrow_wrote_other_bytes(bare, paths, settings):
+def test_same_lines_in_different_parquet_bytes_are_the_same_run(bare, paths, settings):
     import_runs(paths[0])
     run = Run.objects.get()
     draft = settings.RUNS_DIR / "draft"
@@ -101,35 +102,35 @@ def test_the_same_lines_are_known_again_where_another_pyarrow_wrote_other_bytes(
     run.file_checksum = runfiles.checksum_of(draft)
     run.save()
     draft.rename(settings.RUNS_DIR / f"{run.file_checksum}.parquet")
-    assert import_runs(paths[0]) == [ONE_AGAIN]
+    assert import_runs(paths[0]) == [ONE_EXISTING_RUN]
 
 
-def test_a_bad_line_in_the_last_of_several_files_leaves_everything_as_it_was(bare, paths):
+def test_invalid_line_in_the_last_file_imports_nothing(bare, paths):
     with paths[-1].open("a", encoding="utf-8") as stream:
         stream.write("2 Q0 q 3 nan gamma\n")
     assert refused(*paths) == (f"{paths[-1]}, line 6: score 'nan' is not allowed; a score is a finite decimal number")
 
 
-def test_a_system_that_is_here_with_other_lines_is_refused(bare, paths):
+def test_existing_system_with_other_lines_is_refused(bare, paths):
     import_runs(*paths)
     paths[0].write_text(run_text("alpha", {"1": ["a", "b"]}), encoding="utf-8")
     assert re.fullmatch(
-        re.escape(f"{paths[0]} is of system alpha, which is already here with other lines ")
-        + r"\(imported \d{4}-\d\d-\d\d\); give it another name with --system\.",
+        re.escape(f"{paths[0]} is a run of system alpha, which was imported with other lines on ")
+        + r"\d{4}-\d\d-\d\d\. Rename the system with --system\.",
         refused(*paths),
     )
 
 
-def test_two_files_of_one_system_are_refused(bare, paths, tmp_path):
+def test_two_runs_of_one_system_are_refused(bare, paths, tmp_path):
     second = tmp_path / "second.run"
     second.write_text(run_text("alpha", {"1": ["z"]}), encoding="utf-8")
     assert refused(*paths, second) == (
-        f"{second} and {paths[0]} are both of system alpha; a system has one run. "
-        "Import one of them alone with --system and another name."
+        f"{second} and {paths[0]} are both runs of system alpha; a system has one run. "
+        "Import one of them separately and rename its system with --system."
     )
 
 
-def test_a_run_can_be_given_another_name(bare, paths):
+def test_system_can_be_renamed(bare, paths):
     import_runs(paths[0])
     import_runs(paths[0], "--system", "alpha-2")
     first, second = Run.objects.all()
@@ -138,24 +139,24 @@ def test_a_run_can_be_given_another_name(bare, paths):
     assert set(runfiles.load(second)["system"]) == {"alpha-2"}
 
 
-def test_a_name_that_is_no_id_is_refused(bare, paths):
+def test_invalid_system_name_is_refused(bare, paths):
     assert refused(paths[0], "--system", "my run").startswith("System 'my run' holds white space; an id is 1 to 512")
     assert refused(paths[0], "--system", "").startswith("System '' is empty; an id is 1 to 512")
 
 
 @pytest.mark.parametrize("system", ["../../etc/passwd", "a/b", "..", "/etc/passwd", "C:\\x", "x.parquet"])
-def test_the_name_of_a_system_or_a_file_never_becomes_a_path(bare, tmp_path, settings, system):
+def test_names_of_systems_and_files_never_become_paths(bare, tmp_path, settings, system):
     path = tmp_path / "..run; $(x).gz.run"
     path.write_text(run_text(system, ALPHA), encoding="utf-8")
     import_runs(path)
     run = Run.objects.get()
     assert run.system == system
-    assert [name for name in kept_files(settings) if not re.fullmatch(r"[0-9a-f]{64}\.parquet", name)] == []
-    assert sorted(found.name for found in tmp_path.iterdir()) == sorted([path.name, "runs"])
+    assert [name for name in stored_files(settings) if not re.fullmatch(r"[0-9a-f]{64}\.parquet", name)] == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([path.name, "runs"])
     assert set(runfiles.load(run)["system"]) == {system}
 
 
-def test_a_file_that_swells_beyond_the_limit_is_refused(bare, tmp_path, monkeypatch):
+def test_too_large_decompressed_file_is_refused(bare, tmp_path, monkeypatch):
     path = tmp_path / "bomb.run.gz"
     path.write_bytes(gzip.compress(run_text("bomb", {"1": [f"d{n}" for n in range(1_000)]}).encode(), mtime=0))
     assert path.stat().st_size < 10_000
@@ -163,38 +164,38 @@ def test_a_file_that_swells_beyond_the_limit_is_refused(bare, tmp_path, monkeypa
     assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; no more is read of one file")
 
 
-def test_a_compressed_file_that_ends_too_early_is_refused(bare, tmp_path):
+def test_truncated_compressed_file_is_refused(bare, tmp_path):
     path = tmp_path / "cut.run.gz"
     path.write_bytes(gzip.compress(run_text("cut", ALPHA).encode(), mtime=0)[:-9])
     assert refused(path) == f"{path}: the gzip data ends too early; a complete gzip file or plain text is allowed"
 
 
-def test_a_missing_run_file_is_told_and_comes_back_with_the_same_import(bare, paths, settings):
+def test_missing_run_file_is_reported_and_restored_by_importing_again(bare, paths, settings):
     import_runs(*paths)
     run = Run.objects.get(system="beta")
     (settings.RUNS_DIR / f"{run.file_checksum}.parquet").unlink()
     with pytest.raises(Refused) as missing:
         runfiles.load(run)
     assert str(missing.value) == (
-        "The file of run beta is missing from the data folder; "
-        "import the same run file again, or restore the data folder from a backup."
+        "The file of run beta is missing from the data folder. "
+        "Import the same run file again, or restore the data folder from a backup."
     )
-    assert import_runs(paths[1]) == [ONE_AGAIN]
+    assert import_runs(paths[1]) == [ONE_EXISTING_RUN]
     assert len(runfiles.load(run)) == 5
 
 
-def test_a_damaged_run_file_is_refused_wherever_it_is_read(collection, settings):
+def test_damaged_run_file_is_refused(collection, settings):
     run = collection.runs.get(system="gamma")
-    place = settings.RUNS_DIR / f"{run.file_checksum}.parquet"
-    place.write_bytes(place.read_bytes()[:-1] + b"x")
+    stored = settings.RUNS_DIR / f"{run.file_checksum}.parquet"
+    stored.write_bytes(stored.read_bytes()[:-1] + b"x")
     with pytest.raises(Refused, match="run gamma is damaged"):
         runfiles.load(run)
     assert refusal("build_pool", "--collection", "small", "--depth", 1).startswith(
-        "The file of run gamma is damaged (its checksum is another than was stored); import the same run file again"
+        "The file of run gamma is damaged: its checksum differs from the stored one. Import the same run file again"
     )
 
 
-def test_a_run_keeps_its_lines_to_the_last_bit(bare, tmp_path):
+def test_run_keeps_unusual_ids_and_exact_scores(bare, tmp_path):
     path = tmp_path / "odd.run"
     doc_ids = ["Ä/ö?=,\"'", "\u00a0", "日本語", "=cmd()"]
     scores = ["1e-300", "0.1", "12345678.123456789", "-0.0"]
@@ -206,6 +207,6 @@ def test_a_run_keeps_its_lines_to_the_last_bit(bare, tmp_path):
     assert frame["query_id"].tolist() == ["q-1"] * 4
 
 
-def test_one_more_run_is_pooled_with_the_others(collection, tmp_path):
+def test_added_run_is_pooled_with_the_others(collection, tmp_path):
     imports.import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
     assert build_pool(collection, 2).added == 1

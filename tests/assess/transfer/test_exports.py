@@ -1,11 +1,11 @@
-"""What leaves the house: the same judgements are the same bytes, and come back as they left."""
+"""Exports: the same judgements give the same bytes, and an import of an export restores them."""
 
 import uuid
 
 import pytest
 from django.db import connection
 
-from assess.collections import create_collection
+from assess.collections.create import create_collection
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
@@ -52,14 +52,14 @@ def graded(db):
 
 @pytest.fixture
 def judged(graded):
-    """The small collection with the judgements of three."""
+    """The small collection with judgements of three assessors."""
     import_judgements(graded, JUDGED)
     return graded
 
 
 @pytest.fixture
 def copy(db, tmp_path):
-    """A collection with the same topics and scale, and nothing else."""
+    """A collection with the same topics and scale, without judgements."""
     collection = create_collection("copy", "Copy", GRADES)
     topics = tmp_path / "copied.tsv"
     topics.write_text("1\tfirst\n2\tsecond\nB\tthird\na\tfourth\né\tfifth\n", encoding="utf-8")
@@ -68,25 +68,25 @@ def copy(db, tmp_path):
 
 
 @pytest.mark.parametrize("rule", GOLDS)
-def test_a_gold_is_written_as_qrels(judged, rule):
+def test_gold_is_written_as_qrels(judged, rule):
     assert export_qrels(judged, rule).decode() == GOLDS[rule]
 
 
 @pytest.mark.parametrize("rule", FROM_2)
-def test_a_gold_is_cut_in_two_on_request(judged, rule):
+def test_gold_can_be_binary(judged, rule):
     assert export_qrels(judged, rule, rel=2).decode() == FROM_2[rule]
 
 
 @pytest.mark.parametrize("rule", GOLDS)
-def test_qrels_that_are_imported_are_exported_as_the_same_bytes(judged, copy, tmp_path, rule):
-    left, came = tmp_path / "left.qrels", tmp_path / "came.qrels"
-    output_of("export_qrels", "--collection", "graded", "--gold", rule, "--out", left)
-    output_of("import_judgements", "--collection", "copy", "--assessor", "the gold", left)
-    output_of("export_qrels", "--collection", "copy", "--gold", "judge:the gold", "--out", came)
-    assert came.read_bytes() == left.read_bytes() == GOLDS[rule].encode()
+def test_imported_qrels_are_exported_as_the_same_bytes(judged, copy, tmp_path, rule):
+    first, second = tmp_path / "first.qrels", tmp_path / "second.qrels"
+    output_of("export_qrels", "--collection", "graded", "--gold", rule, "--out", first)
+    output_of("import_judgements", "--collection", "copy", "--assessor", "the gold", first)
+    output_of("export_qrels", "--collection", "copy", "--gold", "judge:the gold", "--out", second)
+    assert second.read_bytes() == first.read_bytes() == GOLDS[rule].encode()
 
 
-def test_an_export_tells_what_it_wrote(judged, tmp_path):
+def test_export_reports_what_it_wrote(judged, tmp_path):
     out = tmp_path / "out"
     assert output_of("export_qrels", "--collection", "graded", "--gold", "union", "--out", out) == [
         f"Wrote 4 lines to {out}."
@@ -95,14 +95,14 @@ def test_an_export_tells_what_it_wrote(judged, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["export_judgements", "export_qrels"])
-def test_standard_output_gets_the_content_and_nothing_else(judged, capfdbinary, command):
+def test_standard_output_contains_only_the_export(judged, capfdbinary, command):
     words = ["--gold", "majority"] if command == "export_qrels" else []
     assert output_of(command, "--collection", "graded", *words) == []
-    wanted = export_qrels(judged, "majority") if words else export_judgements(judged)
-    assert capfdbinary.readouterr().out == wanted
+    expected = export_qrels(judged, "majority") if words else export_judgements(judged)
+    assert capfdbinary.readouterr().out == expected
 
 
-def test_a_file_that_cannot_be_written_is_told(judged, tmp_path):
+def test_unwritable_file_is_reported(judged, tmp_path):
     out = tmp_path / "nowhere" / "out"
     assert refusal("export_judgements", "--collection", "graded", "--out", out) == (
         f"{out}: No such file or directory; nothing was changed."
@@ -118,21 +118,21 @@ def test_a_file_that_cannot_be_written_is_told(judged, tmp_path):
             " both_agree, adjudicated, dawid_skene, at_least:N (N is 1 or more)",
         ),
         (["--gold", "judge:eve"], "there is no judge 'eve'; there are: ada, bob, cy"),
-        (["--gold", "union", "--rel", 0], "Relevant from grade 0 cuts nothing; it is one of 1, 2, 3."),
-        (["--gold", "union", "--rel", 4], "Relevant from grade 4 cuts nothing; it is one of 1, 2, 3."),
+        (["--gold", "union", "--rel", 0], "The relevance threshold must be one of 1, 2, 3, not 0."),
+        (["--gold", "union", "--rel", 4], "The relevance threshold must be one of 1, 2, 3, not 4."),
     ],
 )
-def test_a_gold_that_cannot_be_is_refused(judged, words, sentence):
+def test_invalid_gold_is_refused(judged, words, sentence):
     assert refusal("export_qrels", "--collection", "graded", *words) == sentence
 
 
-def test_without_judgements_there_is_no_gold(graded):
+def test_gold_without_judgements_is_refused(graded):
     assert refusal("export_qrels", "--collection", "graded", "--gold", "union") == (
-        "The rule union decides nothing in graded yet, so there is no gold to write."
+        "There is no gold to write: the rule union gives no grade to any document of graded yet."
     )
 
 
-def test_a_topic_whose_lines_would_be_comments_is_refused(copy, tmp_path):
+def test_query_id_that_starts_a_comment_is_refused(copy, tmp_path):
     topics = tmp_path / "hash.tsv"
     topics.write_text("#1\tfirst\n", encoding="utf-8")
     import_topics(copy, topics)
@@ -142,7 +142,7 @@ def test_a_topic_whose_lines_would_be_comments_is_refused(copy, tmp_path):
     )
 
 
-def test_the_raw_judgements_by_hand(graded):
+def test_raw_judgements_as_csv(graded):
     content = (
         b"doc_id,relevance,assessor,query_id,state,reason,judged_at,repeat,comment,active_ms,guidelines_version,"
         b"input,passages,away_ms,highlights,confidence\n"
@@ -160,11 +160,11 @@ def test_the_raw_judgements_by_hand(graded):
     )
 
 
-def test_what_was_judged_at_the_page_leaves_and_comes_back_as_the_same_bytes(graded, copy, join):
+def test_export_of_page_judgements_is_restored_by_an_import(graded, copy, join):
     ada = join(graded, "ada")
     assign(graded, judges=1)
     graded.guidelines.create(version=4, text="Read it all.")
-    sayings = [
+    judgements = [
         JudgementInput(
             "judged", 3, comment='=HYPERLINK("x"), "quoted",\r\nnext line\rand Ünïcode 日本', active_ms=12, input="key"
         ),
@@ -175,29 +175,29 @@ def test_what_was_judged_at_the_page_leaves_and_comes_back_as_the_same_bytes(gra
         ),
     ]
     tasks = [uuid.UUID(card.task) for topic, _ in topics_with_progress(ada) for card in worklist.upcoming(ada, topic)]
-    for task, saying in zip(tasks, sayings, strict=False):
-        record_judgement(ada, task, saying, uuid.uuid4(), actor=ada.user)
+    for task, judgement in zip(tasks, judgements, strict=False):
+        record_judgement(ada, task, judgement, uuid.uuid4(), actor=ada.user)
     record_judgement(ada, tasks[3], JudgementInput("undone"), uuid.uuid4(), actor=ada.user)
-    left = export_judgements(graded)
+    exported = export_judgements(graded)
     assert sorted(Judgement.objects.values_list("state", flat=True)) == ["cannot_judge", "judged", "later", "undone"]
-    import_judgements(copy, left)
-    assert export_judgements(copy) == left
+    import_judgements(copy, exported)
+    assert export_judgements(copy) == exported
 
 
 @pytest.mark.parametrize(
     "doc_id", ["=cmd()", "+1", "-1", "@x", "'=1", "''", 'say"so"', "a,b", "日本語", "\u00a0", "x" * 500]
 )
-def test_odd_ids_leave_and_come_back_as_the_same_bytes(graded, copy, doc_id):
+def test_unusual_ids_are_restored_by_an_import(graded, copy, doc_id):
     qrels = f"1 0 {doc_id} 3\n".encode()
     import_judgements(graded, qrels, assessor="ada")
-    left = export_judgements(graded)
-    import_judgements(copy, left)
-    assert export_judgements(copy) == left
+    exported = export_judgements(graded)
+    import_judgements(copy, exported)
+    assert export_judgements(copy) == exported
     assert export_qrels(copy, "judge:ada") == qrels
 
 
 def linguistic_collation():
-    """Let PostgreSQL compare names as a dictionary does (a B é Z); SQLite knows bytes only."""
+    """Make PostgreSQL sort names by a linguistic collation (a B é Z). SQLite compares bytes."""
     if connection.vendor != "postgresql":
         return
     columns = {"assess_document": ("doc_id", 512), "assess_topic": ("query_id", 512), "assess_member": ("name", 80)}
@@ -206,25 +206,25 @@ def linguistic_collation():
             cursor.execute(f'ALTER TABLE {table} ALTER {column} TYPE varchar({length}) COLLATE "und-x-icu"')
 
 
-def test_the_order_is_that_of_code_points_in_every_database(db, request):
+def test_rows_are_sorted_by_code_points_on_every_database(db, request):
     linguistic_collation()
     copy = request.getfixturevalue("copy")
     ids = ["é", "a", "Z", "B", "_", "10", "2"]
     rows = [f"{name},{topic},{doc},1" for name in ("zoe", "Zoe", "élan") for topic in ("é", "a", "B") for doc in ids]
     import_judgements(copy, "\n".join(["assessor,query_id,doc_id,relevance", *rows, ""]).encode())
     lines = [line.split(",")[:3] for line in export_judgements(copy).decode().splitlines()[1:]]
-    wanted = [
+    expected = [
         [name, topic, doc]
         for topic in ("B", "a", "é")
         for doc in ("10", "2", "B", "Z", "_", "a", "é")
         for name in ("Zoe", "zoe", "élan")
     ]
-    assert lines == wanted
+    assert lines == expected
     pairs = [line.split() for line in export_qrels(copy, "union").decode().splitlines()]
-    assert pairs == [[topic, "0", doc, "1"] for name, topic, doc in wanted if name == "Zoe"]
+    assert pairs == [[topic, "0", doc, "1"] for name, topic, doc in expected if name == "Zoe"]
 
 
-def test_assessors_leave_under_their_pseudonyms(graded, join):
+def test_exports_name_assessors_by_their_pseudonyms(graded, join):
     ada = join(graded, "ada.lovelace")
     assign(graded, judges=1)
     record_judgement(ada, ada.assignments.first().public_id, JudgementInput("judged", 1), uuid.uuid4(), actor=ada.user)

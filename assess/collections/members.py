@@ -1,0 +1,50 @@
+"""The members of a collection and their roles."""
+
+import secrets
+
+from django.db import transaction
+
+from assess.collections.text_fields import check_field
+from assess.errors import Refused
+from assess.models import Collection, Member, Role, User
+
+
+@transaction.atomic
+def add_member(collection: Collection, username: str, role: str, name: str = "") -> tuple[Member, str | None]:
+    """Give a user a role in the collection, and create the user if necessary.
+
+    `name` is the pseudonym in exports and figures; the default is the role with a number. Returns the member, and
+    the random password of a new user (None for an existing user).
+    """
+    username = User.normalize_username(username)
+    user, password = User.objects.filter(username=username).first(), None
+    if user is None:
+        check_field(User, "username", username)
+        password = secrets.token_urlsafe(9)
+        user = User.objects.create_user(username, password=password)
+    if existing := collection.members.filter(user=user).first():
+        raise Refused(f"{username} is already {existing.role} of {collection}; a user has one role in each collection.")
+    name = name or _free_name(collection, role)
+    check_member_name(name)
+    if collection.members.filter(name=name).exists():
+        raise Refused(f"{collection} already has a member named {name!r}; choose another pseudonym.")
+    return Member.objects.create(collection=collection, user=user, role=role, name=name), password
+
+
+def check_member_name(name: str) -> None:
+    """Refuse a name that would break a line of a file or the legend of a figure."""
+    check_field(Member, "name", name)
+    if not name.isprintable() or name != name.strip():
+        raise Refused(
+            f"{name!r} is not a valid member name: use printable characters, without spaces at the start or end."
+        )
+
+
+def _free_name(collection: Collection, role: str) -> str:
+    taken = set(collection.members.values_list("name", flat=True))
+    return next(name for n in range(1, len(taken) + 2) if (name := f"{role}-{n}") not in taken)
+
+
+def active_assessors(collection: Collection) -> list[Member]:
+    """Return the assessors who can sign in, in a stable order. Only they are given tasks."""
+    return list(collection.members.filter(role=Role.ASSESSOR, user__isnull=False).order_by("pk"))
