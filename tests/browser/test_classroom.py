@@ -227,7 +227,7 @@ def test_leaving_and_coming_back_with_the_code(prof, new_student):
 
 @pytest.mark.parametrize(("scheme", "width", "height"), [SCREENS[0], SCREENS[-1]])
 def test_no_page_of_a_lesson_has_a_barrier(page: Page, sign_in, prof, live_server, new_student, scheme, width, height):
-    from assess.teaching import exercises
+    from assess.teaching import clock
 
     exercise = exercise_of(prof.collection, prof, worksheets=["pair", "dcg"])
     student = new_student("Ada", exercise.code)
@@ -237,10 +237,10 @@ def test_no_page_of_a_lesson_has_a_barrier(page: Page, sign_in, prof, live_serve
     sign_in(prof)
     door = f"/join/{exercise.code}/"
     found = look(page, live_server, ["/join/", door, f"{door}back/", "/join/AAAAAA/"], scheme, width, height)
-    for phase in (None, exercises.start, exercises.pause, exercises.end):
+    for phase in (None, clock.start, clock.pause, clock.end):
         if phase:
             phase(exercise)
-        if phase is exercises.start:
+        if phase is clock.start:
             judge_all(exercise.seats.first())
         screen = f"/teach/{exercise.code}/"
         found += look(page, live_server, [screen], scheme, width, height)

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from assess.teaching import exercises
-from assess.teaching.reveal.reveal import STEPS
+from assess.teaching import clock
+from assess.teaching.reveal.steps import STEPS
 from tests.assess.classroom import signed_in
 from tests.assess.judged_exercises import CLASS, PAIR, class_of_three, fresh
 
@@ -83,14 +83,14 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(over, sit, page,
     sit(over.instructor)
     address = live_server.url + reverse("teach:reveal", args=[over.code])
     for number in range(len(STEPS) + 1):
-        exercises.reveal(over, number)
+        clock.reveal(over, number)
         page.goto(address)
         check(page)
     page.goto(f"{address}?print")
     check(page)
     sit(over.seats.get(nickname="Ben").member.user)
     page.goto(live_server.url + reverse("join:seat", args=[over.code]))
-    expect(page.get_by_text("Ben and Cem say the same")).to_be_visible()
+    expect(page.get_by_text("Ben and Cem give the same grade")).to_be_visible()
     check(page)
 
 

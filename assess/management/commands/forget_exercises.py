@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="say what would be erased, and erase nothing")
 
     def handle(self, *, dry_run, **_):
-        due = list(exercises.forgotten().select_related("collection").annotate(seat_count=Count("seats")))
+        due = list(exercises.expired_exercises().select_related("collection").annotate(seat_count=Count("seats")))
         if not due:
             self.stdout.write("No exercise is past its day.")
         if dry_run:
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             raise CommandError(f"{', '.join(kept)} could not be erased; the reason is in the log. Run it again.")
 
     def _erase(self, exercise) -> str:
-        """The name of the exercise where it could not be erased: one must not keep the others."""
+        """Erase an exercise. If this fails, log it and return its name, so that the others are still erased."""
         try:
             gone = exercises.erase(exercise, "its time was over")
         except Refused:

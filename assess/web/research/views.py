@@ -19,7 +19,7 @@ from assess.judging.judgement_csv import harmless
 from assess.models import Member, Role
 from assess.overview import overview
 from assess.pools.build import missing_documents
-from assess.teaching import exercises
+from assess.teaching import clock
 
 FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 
@@ -46,7 +46,7 @@ def figures_view(view):
     @refusals_told
     @wraps(view)
     def shown(request, member, **arguments):
-        exercises.check_figures(member)
+        clock.check_figures(member)
         return view(request, member, **arguments)
 
     return shown
