@@ -1,9 +1,9 @@
 """A class that has judged: what each student finds relevant, and the exercise when its time is over."""
 
 from assess.models import Exercise, Seat
-from assess.teaching import exercises
+from assess.teaching import clock, exercises
 from assess.teaching.exercises import ExerciseSpec
-from assess.teaching.reveal.reveal import STEPS
+from assess.teaching.reveal.steps import STEPS
 from tests.assess.exercise_factories import given, instructor_of, joined, judged_collection, say
 
 PAIR, CLASS, ALL, CONTESTED, PREVALENCE, RANKING = range(1, len(STEPS) + 1)
@@ -28,7 +28,7 @@ def judge(seat: Seat, relevant: set[str], comment: str = "") -> None:
 
 
 def ended(exercise: Exercise) -> Exercise:
-    exercises.end(exercise)
+    clock.end(exercise)
     return fresh(exercise)
 
 
@@ -38,7 +38,7 @@ def fresh(exercise: Exercise) -> Exercise:
 
 def class_of_three(**wish) -> Exercise:
     exercise = made(**wish)
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat in joined(exercise, *HABITS):
         judge(seat, HABITS[seat.nickname], comment=f"{seat.nickname.lower()}s words on")
     return ended(exercise)

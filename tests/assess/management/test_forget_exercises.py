@@ -7,7 +7,7 @@ from django.core.management import CommandError
 from django.utils import timezone
 
 from assess.models import Exercise, Guess, Judgement, Tombstone
-from assess.teaching import exercises
+from assess.teaching import clock, exercises
 from assess.teaching.code_throttle import WINDOW
 from tests.assess.command_output import output_of, tables
 from tests.assess.exercise_factories import instructor_of, joined, judge_all, pasted_exercise
@@ -23,7 +23,7 @@ def lessons(db):
     Exercise.objects.filter(pk=kept.pk).update(erase_on=today + timedelta(days=1))
     Exercise.objects.filter(pk=due.pk).update(erase_on=today)
     Exercise.objects.filter(pk=old.pk).update(erase_on=today - timedelta(days=400))
-    exercises.start(due)
+    clock.start(due)
     for seat in joined(due, "ann", "bob"):
         judge_all(seat)
     return kept, due, old

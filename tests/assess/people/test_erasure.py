@@ -37,7 +37,7 @@ from assess.people import erasure
 from assess.pools import adaptive_order
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
-from assess.teaching import exercises
+from assess.teaching import clock, exercises
 from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.seats import seat_for
 from tests.assess.exercise_factories import (
@@ -93,7 +93,7 @@ def exercise(db):
 @pytest.fixture
 def lesson(exercise):
     """Two students who judged, changed their mind, commented, answered and signed in."""
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat in joined(exercise, *NICKNAMES):
         judge_all(seat)
         first = given(seat)[0]
@@ -203,7 +203,7 @@ def test_it_is_all_or_nothing(lesson, monkeypatch):
 
 
 def test_a_whole_class_costs_few_queries(exercise, django_assert_max_num_queries):
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat in joined(exercise, *"abcdefghij"):
         judge_all(seat)
     with django_assert_max_num_queries(60):
@@ -276,7 +276,7 @@ def test_the_source_and_other_exercises_stay():
     wish = ExerciseSpec("Class", "source", shared=8, more_each=2)
     one, other = exercises.make(iris, wish), exercises.make(iris, wish)
     for exercise in (one, other):
-        exercises.start(exercise)
+        clock.start(exercise)
         judge_all(joined(exercise, "ann")[0])
     models = (Judgement, JudgementEvent)
 
@@ -303,10 +303,10 @@ def test_an_exercise_that_nobody_joined(exercise):
 def test_nobody_erases_twice(exercise):
     second = Exercise.objects.get()
     exercises.erase(exercise)
-    with pytest.raises(Refused, match="gone already"):
+    with pytest.raises(Refused, match="already erased"):
         exercises.erase(second)
-    with pytest.raises(Refused, match="This exercise is gone"):
-        exercises.start(second)
+    with pytest.raises(Refused, match="This exercise no longer exists"):
+        clock.start(second)
     assert Tombstone.objects.count() == 1
 
 
@@ -314,7 +314,7 @@ def test_nobody_erases_twice(exercise):
 def test_students_judge_while_the_exercise_is_erased():
     """Whatever wins, a judgement is recorded and erased, or refused: none is left, and the erasure is not lost."""
     exercise = pasted_exercise(instructor_of(), shared=6)
-    exercises.start(exercise)
+    clock.start(exercise)
     people = joined(exercise, *"abcdef")
     work = {seat.pk: given(seat) for seat in people}
     strange = []

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from assess.judging import ledger
 from assess.models import Collection, Exercise, Judgement, Phase, Role, Seat, Tombstone
-from assess.teaching import exercises
+from assess.teaching import clock
 from assess.web.teach.views import EXTENSION
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 from tests.factories import SMALL_RUNS, small_collection
@@ -133,10 +133,10 @@ def test_the_form_offers_the_topics_of_the_collection_that_was_chosen(collection
 
 
 def test_the_form_offers_every_worksheet_by_its_title(desk):
-    from assess.teaching.worksheets import offered
+    from assess.teaching.worksheets import available_worksheets
 
     page = text(desk.get("/teach/new/"))
-    for key in offered():
+    for key in available_worksheets():
         assert f'value="{key}"' in page
 
 
@@ -242,7 +242,7 @@ def test_the_screen_offers_what_is_possible_now(desk, exercise, phase, offered):
     for deed in deeds:
         do(desk, exercise, deed)
     page = text(desk.get(at("exercise", exercise)))
-    found = set(re.findall(r"/do/([a-z-]+)/", page))
+    found = set(re.findall(r"/action/([a-z-]+)/", page))
     assert found == offered
 
 
@@ -258,7 +258,7 @@ def test_what_is_not_possible_is_refused_on_the_screen(desk, exercise):
 def test_seats_and_progress_are_live_and_grades_are_not_told(desk, exercise):
     _, ada = sit_down(exercise, "Ada <3")
     sit_down(exercise, "Bob")
-    exercises.start(exercise)
+    clock.start(exercise)
     before = desk.get(at("live", exercise)).json()["html"]
     judge_all(ada, grade=lambda at: at % 2, comment="a secret")
     answer = desk.get(at("live", exercise)).json()
@@ -273,7 +273,7 @@ def test_seats_and_progress_are_live_and_grades_are_not_told(desk, exercise):
 
 
 def test_time_runs_out_on_the_screen_by_itself(desk, exercise):
-    exercises.start(exercise)
+    clock.start(exercise)
     assert desk.get(at("live", exercise)).json()["phase"] == "running"
     Exercise.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
     answer = desk.get(at("live", exercise)).json()
@@ -294,13 +294,13 @@ def test_the_number_of_queries_does_not_grow_with_the_class(desk, exercise, djan
 def test_erasing_asks_once_and_says_what_will_be_gone(desk, exercise):
     _, ada = sit_down(exercise, "Ada")
     sit_down(exercise, "Bob")
-    exercises.start(exercise)
+    clock.start(exercise)
     judge_all(ada)
     asked = text(desk.get(at("erase", exercise)))
     assert "2 seats with 4 judgements will be gone" in asked
     assert Seat.objects.count() == 2
     answer = desk.post(at("erase", exercise), follow=True)
-    assert "2 seats with 4 judgements are gone" in text(answer)
+    assert "was erased, with 2 seats and 4 judgements" in text(answer)
     assert not Exercise.objects.exists()
     assert not Collection.objects.filter(slug=exercise.collection.slug).exists()
     assert Tombstone.objects.get().members == 2
@@ -313,13 +313,13 @@ def test_erasing_asks_once_and_says_what_will_be_gone(desk, exercise):
 def test_one_seat_is_taken_out_and_the_others_stay(desk, exercise):
     _, ada = sit_down(exercise, "Ada")
     browser, bob = sit_down(exercise, "Bob")
-    exercises.start(exercise)
+    clock.start(exercise)
     judge_all(ada)
     judge_all(bob)
     assert "take a seat out" in text(desk.get(at("exercise", exercise)))
     assert "<bdi>Bob</bdi> <small>4 of 4 judged</small>" in text(desk.get(at("take_out", exercise)))
     answer = desk.post(at("take_out", exercise), {"seat": bob.pk}, follow=True)
-    assert "Bob is taken out; judgements that are gone: 4." in text(answer)
+    assert "Bob was removed, with 4 judgements." in text(answer)
     assert [seat.nickname for seat in exercise.seats.all()] == ["Ada"]
     assert set(Judgement.objects.values_list("member", flat=True)) == {ada.member_id}
     assert list(ledger.differences()) == []
@@ -336,7 +336,7 @@ def test_a_seat_that_is_not_there_is_not_taken_out(desk, exercise, prof, asked):
     asked = str(elsewhere.pk) if asked == "another" else asked
     answer = desk.post(at("take_out", exercise), {"seat": asked})
     assert answer.status_code == 400
-    assert "Choose the seat that is taken out" in text(answer)
+    assert "Choose the seat to remove" in text(answer)
     assert Seat.objects.count() == 2
 
 

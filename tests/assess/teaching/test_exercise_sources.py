@@ -106,32 +106,32 @@ def test_a_source_with_less_than_was_asked_gives_what_it_has(source, iris):
 
 
 def test_the_source_is_one_of_ones_own(source):
-    assert [each.slug for each in exercise_sources.sources(instructor_of(source))] == ["source"]
+    assert [each.slug for each in exercise_sources.source_collections(instructor_of(source))] == ["source"]
     for role in (Role.OWNER, Role.RESEARCHER):
         member = source.members.create(user=instructor_of(name=role), role=role, name=role)
         assert make(member.user).slug.startswith("exercise-")
     assessor = source.members.create(user=instructor_of(name="ann"), role=Role.ASSESSOR, name="ann")
     for user, slug in ((assessor.user, "source"), (instructor_of(name="out"), "source"), (instructor_of(), "nowhere")):
-        with pytest.raises(Refused, match=f"no collection '{slug}' that you may make an exercise from"):
+        with pytest.raises(Refused, match=f"no collection '{slug}' that you can make an exercise from"):
             make(user, source=slug)
 
 
 def test_an_exercise_is_no_source_of_another(source, iris):
     made = make(iris)
-    assert [each.slug for each in exercise_sources.sources(iris)] == ["source"]
-    with pytest.raises(Refused, match=r"there are: source\."):
+    assert [each.slug for each in exercise_sources.source_collections(iris)] == ["source"]
+    with pytest.raises(Refused, match=r"Available: source\."):
         make(iris, source=made.slug)
 
 
 def test_an_unknown_topic_is_named(source, iris):
-    with pytest.raises(Refused, match=r"source has no topic '7'; it has 1, 2\."):
+    with pytest.raises(Refused, match=r"source has no topic '7'. Its topics: 1, 2\."):
         make(iris, query_ids=["1", "7"])
     assert not Exercise.objects.exists()
 
 
 def test_a_source_without_texts_is_refused(source, iris):
     source.documents.exclude(doc_id="d01").update(text=None)
-    with pytest.raises(Refused, match="source has 1 pooled documents with a text in these topics"):
+    with pytest.raises(Refused, match="at least 2 pooled documents with a text; source has 1 in these topics"):
         make(iris, query_ids=["1"])
 
 
@@ -197,18 +197,18 @@ def test_documents_come_in_two_ways(text, found):
 @pytest.mark.parametrize(
     ("topics", "words"),
     [
-        ("", "Topics: nothing was pasted"),
-        ("a\n\n2\tb\n2\tc", "Topics, line 4: query_id '2' stands already on line 3."),
-        ("tea\n1\tcoffee", "Topics, line 2: query_id '1' stands already on line 1."),
+        ("", "Topics: the field is empty. Enter one topic per line."),
+        ("a\n\n2\tb\n2\tc", "Topics, line 4: query_id '2' is already used on line 3."),
+        ("tea\n1\tcoffee", "Topics, line 2: query_id '1' is already used on line 1."),
         ("x y\ttea", "Topics, line 1: query_id 'x y' holds white space"),
         ("1\ttea\tdrink\tnarrative", "Topics, line 1 has 4 columns"),
         ("tea\n2\t \tnothing", "Topics, line 2 has no title"),
-        ("tea\n" + "x" * 501, "Topics, line 2: the title has 501 characters; at most 500"),
-        ("1\ta\t" + "x" * 501, "the description has 501 characters"),
-        ("a\n" * 51, "Topics: 51 lines came; at most 50 topics"),
-        ("tea\nco\0ffee", "Topics, line 2 holds a character that is no text"),
-        ("tea\n\ud800", "Topics, line 2 holds a character that is no text"),
-        ("x" * 1_000_001, "Topics: 1,000,001 characters came; at most 1,000,000"),
+        ("tea\n" + "x" * 501, "Topics, line 2: the title must have at most 500 characters, not 501."),
+        ("1\ta\t" + "x" * 501, "the description must have at most 500 characters, not 501."),
+        ("a\n" * 51, "Topics: there can be at most 50 topics, not 51."),
+        ("tea\nco\0ffee", "Topics, line 2 contains an invalid character"),
+        ("tea\n\ud800", "Topics, line 2 contains an invalid character"),
+        ("x" * 1_000_001, "Topics: there can be at most 1,000,000 characters, not 1,000,001."),
     ],
 )
 def test_a_topic_that_is_none_is_refused_with_its_line(iris, topics, words):
@@ -218,14 +218,14 @@ def test_a_topic_that_is_none_is_refused_with_its_line(iris, topics, words):
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("\n \n", "Documents: nothing was pasted"),
-        ("a\tone\n\nb two", "Documents, line 3 has no tab; the first line is doc_id, tab and text"),
-        ("a\tone\na\ttwo", "Documents, line 2: doc_id 'a' stands already on line 1."),
+        ("\n \n", "Documents: the field is empty."),
+        ("a\tone\n\nb two", "Documents, line 3 has no tab. The first line is doc_id, tab and text"),
+        ("a\tone\na\ttwo", "Documents, line 2: doc_id 'a' is already used on line 1."),
         ("a\tone\nb c\ttwo", "Documents, line 2: doc_id 'b c' holds white space"),
-        ("a\tone\nb\t ", "Documents, line 2: the text has 0 characters; it has 1 to 20,000."),
-        ("one\n\n" + "x" * 20_001, "Documents, line 3: the text has 20,001 characters"),
-        ("one\n\n" * 201, "Documents: 201 came; at most 200"),
-        ("one\n\nt\0wo", "Documents, line 3 holds a character that is no text"),
+        ("a\tone\nb\t ", "Documents, line 2: the text must have 1 to 20,000 characters, not 0."),
+        ("one\n\n" + "x" * 20_001, "Documents, line 3: the text must have 1 to 20,000 characters, not 20,001."),
+        ("one\n\n" * 201, "Documents: there can be at most 200 documents, not 201."),
+        ("one\n\nt\0wo", "Documents, line 3 contains an invalid character"),
     ],
 )
 def test_a_document_that_is_none_is_refused_with_its_line(iris, text, words):
@@ -234,7 +234,7 @@ def test_a_document_that_is_none_is_refused_with_its_line(iris, text, words):
 
 def test_as_many_pairs_as_can_be_judged(iris):
     refused(
-        iris, "1 topics and 1 documents make 1 pairs to judge; an exercise has 2 to 2,000.",
+        iris, "1 topics and 1 documents make 1 pairs to judge. An exercise must have between 2 and 2,000.",
         pasted_topics="tea", pasted_documents="Tea.",
     )  # fmt: skip
     refused(iris, "make 2,100 pairs", pasted_topics="a\n" * 21, pasted_documents="b\n\n" * 100)

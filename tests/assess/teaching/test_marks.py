@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from agreement.exercises import textbook
 from assess.models import Exercise
-from assess.teaching import exercises, marks, worksheet_answers, worksheets
+from assess.teaching import clock, marks, worksheet_answers, worksheets
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ def iris(db):
 @pytest.fixture
 def exercise(iris):
     made = pasted_exercise(iris, worksheets=SHEETS)
-    exercises.open_worksheets(made, True)
+    clock.open_worksheets(made, True)
     return made
 
 
@@ -43,31 +43,33 @@ def address(exercise, name, **others):
 
 def test_a_right_step_has_its_marks_and_a_shown_one_has_none(exercise, class_of_two):
     ann, _ = class_of_two
-    worksheet_answers.answer(ann, TABLE, {"n": "400", "observed": "0,925", "rows_0": "1"})
-    worksheet_answers.answer(ann, TABLE, {"rows_0": "2"})
+    worksheet_answers.save_answers(ann, TABLE, {"n": "400", "observed": "0,925", "rows_0": "1"})
+    worksheet_answers.save_answers(ann, TABLE, {"rows_0": "2"})
     worksheet_answers.show_step(ann, TABLE, "expected_pooled")
-    worksheet_answers.answer(ann, TABLE, {"expected_pooled": "0.6653"})
-    rows = {(row.seat, row.worksheet): row for row in marks.by_seat(exercise)[0][1]}
+    worksheet_answers.save_answers(ann, TABLE, {"expected_pooled": "0.6653"})
+    rows = {(row.seat, row.worksheet): row for row in marks.marks_by_seat(exercise)[0][1]}
     row = rows["Ann", TABLE]
     assert (row.marks, row.of, row.steps) == (2, 19, 15)
     assert (row.right, row.shown, row.tries) == (3, 1, 5)
-    assert [row.marks for row in marks.by_seat(exercise)[1][1]] == [0, 0, 0]
+    assert [row.marks for row in marks.marks_by_seat(exercise)[1][1]] == [0, 0, 0]
 
 
 def test_a_choice_has_its_mark_only_where_the_first_one_was_right(exercise, class_of_two):
     ann, ben = class_of_two
     for option in ("good", "dubious", "fair"):
-        worksheet_answers.answer(ann, TABLE, {"band": option})
-    worksheet_answers.answer(ben, TABLE, {"band": "fair"})
-    rows = [row for row in marks.steps(exercise) if (row.worksheet, row.step) == (TABLE, "band")]
+        worksheet_answers.save_answers(ann, TABLE, {"band": option})
+    worksheet_answers.save_answers(ben, TABLE, {"band": "fair"})
+    rows = [row for row in marks.step_rows(exercise) if (row.worksheet, row.step) == (TABLE, "band")]
     assert [(row.right, row.marks, row.tries) for row in rows] == [(True, 0, 3), (True, 1, 1)]
-    assert [each[0].mark for each in (worksheet_answers.standings(ann), worksheet_answers.standings(ben))] == [0, 1]
+    assert [
+        each[0].mark for each in (worksheet_answers.worksheet_marks(ann), worksheet_answers.worksheet_marks(ben))
+    ] == [0, 1]
 
 
 def test_every_step_of_every_seat_is_a_row_of_the_export(exercise, class_of_two):
     _, ben = class_of_two
-    worksheet_answers.answer(ben, TABLE, {"n": "=400"})
-    header, *rows = marks.table(exercise)
+    worksheet_answers.save_answers(ben, TABLE, {"n": "=400"})
+    header, rows = marks.step_table(exercise)
     assert header == ("seat", "worksheet", "step", "marks", "of", "answer", "right", "shown", "tries")
     assert len(rows) == 2 * 3 * 15
     assert rows[0][:5] == ("Ann", TABLE, "rows_0", 0, 1)
@@ -76,30 +78,30 @@ def test_every_step_of_every_seat_is_a_row_of_the_export(exercise, class_of_two)
 
 def test_the_steps_add_up_to_what_the_worksheet_has(exercise, class_of_two):
     ann, _ = class_of_two
-    worksheet = worksheets.of_seat(ann, "generated")
+    worksheet = worksheets.worksheet_for(ann, "generated")
     right = {field.name: getattr(field, "right_key", None) or field.answer for field in worksheet.fields}
-    assert worksheet_answers.answer(ann, "generated", right).mark == worksheet.marks
-    assert sum(row.marks for row in marks.steps(exercise)) == worksheet.marks
-    assert [row.marks for row in marks.by_seat(exercise)[0][1]] == [0, worksheet.marks, 0]
+    assert worksheet_answers.save_answers(ann, "generated", right).mark == worksheet.marks
+    assert sum(row.marks for row in marks.step_rows(exercise)) == worksheet.marks
+    assert [row.marks for row in marks.marks_by_seat(exercise)[0][1]] == [0, worksheet.marks, 0]
 
 
-@pytest.mark.parametrize("key", worksheets.OWN)
+@pytest.mark.parametrize("key", worksheets.PER_SEAT_TITLES)
 def test_everybody_s_own_sheet_has_the_steps_of_the_outline(exercise, key):
     """Marks are counted by the outline, so that it has to fit whatever numbers a seat has, kappa undefined included."""
     outline = {field.name: field.marks for field in worksheets.outline(key).fields}
     for table in [((3, 1), (2, 4)), ((0, 0), (0, 5)), ((0, 2), (2, 0))]:
-        own = worksheets._kappa(table, key=key, title="")
+        own = worksheets._kappa_worksheet(table, key=key, title="")
         assert {field.name: field.marks for field in own.fields} == outline
 
 
 def test_marks_take_as_many_queries_for_ten_as_for_two(exercise, class_of_two, django_assert_num_queries):
     for seat in joined(exercise, *(f"student {number}" for number in range(8))):
-        worksheet_answers.answer(seat, TABLE, {"n": "400"})
-    marks.table(exercise)
+        worksheet_answers.save_answers(seat, TABLE, {"n": "400"})
+    marks.step_table(exercise)
     with django_assert_num_queries(2):
-        assert len(marks.by_seat(exercise)) == 10
+        assert len(marks.marks_by_seat(exercise)) == 10
     with django_assert_num_queries(2):
-        marks.table(exercise)
+        marks.step_table(exercise)
 
 
 # ---- the pages
@@ -107,7 +109,7 @@ def test_marks_take_as_many_queries_for_ten_as_for_two(exercise, class_of_two, d
 
 def test_the_marks_page_has_every_seat_and_leads_to_the_keys(exercise, class_of_two, at_the_desk):
     ann, ben = class_of_two
-    worksheet_answers.answer(ann, TABLE, {"n": "400"})
+    worksheet_answers.save_answers(ann, TABLE, {"n": "400"})
     worksheet_answers.show_step(ann, TABLE, "observed")
     page = at_the_desk.get(address(exercise, "marks_page")).content.decode()
     assert "Ann, Kappa of two judges on 400 documents: 1 of 19" in page
@@ -133,12 +135,12 @@ def test_the_key_to_own_numbers_has_those_of_every_seat(exercise, class_of_two, 
     page = at_the_desk.get(address(exercise, "key", key="generated")).content.decode()
     for seat in class_of_two:
         assert f"<bdi>{seat.nickname}</bdi></a>: 0 of 19 marks" in page
-        assert worksheets.of_seat(seat, "generated").field("kappa_pooled").answer in page
+        assert worksheets.worksheet_for(seat, "generated").field("kappa_pooled").answer in page
 
 
 def test_the_key_beside_what_a_seat_wrote(exercise, class_of_two, at_the_desk):
     ann, _ = class_of_two
-    worksheet_answers.answer(ann, TABLE, {"n": "<i>399</i>", "observed": "37/40"})
+    worksheet_answers.save_answers(ann, TABLE, {"n": "<i>399</i>", "observed": "37/40"})
     worksheet_answers.show_step(ann, TABLE, "kappa_pooled")
     page = at_the_desk.get(address(exercise, "key_for", key=TABLE, seat_id=ann.pk)).content.decode()
     assert "&lt;i&gt;399&lt;/i&gt;" in page
@@ -152,25 +154,26 @@ def test_the_key_beside_what_a_seat_wrote(exercise, class_of_two, at_the_desk):
 def test_the_key_of_pairs_comes_when_judging_has_ended(exercise, iris, class_of_two, at_the_desk):
     ann, ben = class_of_two
     keys = address(exercise, "key", key="pair")
-    assert "once judging has ended" in at_the_desk.get(keys).content.decode()
-    exercises.start(exercise)
+    assert "available after judging has ended" in at_the_desk.get(keys).content.decode()
+    clock.start(exercise)
     for seat, grades in ((ann, (0, 1, 1)), (ben, (0, 0, 1))):
         for assignment, grade in zip(given(seat), grades, strict=False):
             say(seat, assignment, grade)
-    exercises.end(exercise)
+    clock.end(exercise)
     assert at_the_desk.get(keys).content.decode().count("Table and answers") == 2
     assert (
-        "once judging" not in at_the_desk.get(address(exercise, "key_for", key="pair", seat_id=ann.pk)).content.decode()
+        "after judging has ended"
+        not in at_the_desk.get(address(exercise, "key_for", key="pair", seat_id=ann.pk)).content.decode()
     )
 
 
 def test_a_key_of_pairs_takes_as_many_queries_for_ten_as_for_two(exercise, class_of_two, django_assert_max_num_queries):
     joined(exercise, *(f"student {number}" for number in range(8)))
-    exercises.start(exercise)
-    exercises.end(exercise)
+    clock.start(exercise)
+    clock.end(exercise)
     exercise = Exercise.objects.select_related("collection").get(pk=exercise.pk)
     with django_assert_max_num_queries(5):
-        assert len(marks.keys(exercise, "pair")) == 10
+        assert len(marks.seat_keys(exercise, "pair")) == 10
 
 
 PAGES = [("marks_page", {}), ("key", {"key": TABLE}), ("key_for", {"key": TABLE})]
@@ -203,5 +206,5 @@ def test_what_does_not_exist_is_not_found(exercise, iris, class_of_two, at_the_d
 def test_a_worksheet_that_is_no_longer_offered_is_left_out(exercise, class_of_two, at_the_desk):
     Exercise.objects.filter(pk=exercise.pk).update(worksheets=["withdrawn", TABLE])
     exercise.refresh_from_db()
-    assert [row.worksheet for row in marks.by_seat(exercise)[0][1]] == [TABLE]
+    assert [row.worksheet for row in marks.marks_by_seat(exercise)[0][1]] == [TABLE]
     assert at_the_desk.get(address(exercise, "key", key="withdrawn")).status_code == 404

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from assess.judging import worklist
 from assess.models import Exercise
-from assess.teaching import exercises, worksheets
+from assess.teaching import clock, exercises, worksheets
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 
 pytestmark = pytest.mark.django_db
@@ -21,7 +21,7 @@ def prof(collection):
 @pytest.fixture
 def exercise(collection, prof):
     made = exercise_of(collection, prof, worksheets=["pair"])
-    exercises.start(made)
+    clock.start(made)
     return made
 
 
@@ -54,7 +54,7 @@ def test_a_seat_past_its_day_does_not_keep_its_student_from_another_one(exercise
 def test_no_figure_with_a_nickname_outlives_the_seat(exercise, django_capture_on_commit_callbacks):
     for nickname in ("Ann", "Ben"):
         judge_all(sit_down(exercise, nickname)[1])
-    exercises.end(exercise)
+    clock.end(exercise)
     cache.set("figure", "of Ann and Ben")
     with django_capture_on_commit_callbacks(execute=True):
         exercises.erase(exercise)
@@ -62,7 +62,7 @@ def test_no_figure_with_a_nickname_outlives_the_seat(exercise, django_capture_on
 
 
 def test_a_pair_s_worksheet_is_not_kept(exercise):
-    assert not hasattr(worksheets._of_two, "cache_info")
+    assert not hasattr(worksheets._worksheet_of_two, "cache_info")
 
 
 def test_while_judging_is_closed_the_last_document_is_not_shown_either(exercise):
@@ -71,7 +71,7 @@ def test_while_judging_is_closed_the_last_document_is_not_shown_either(exercise)
     topic, _ = worklist.topics(ann.member)[0]
     member = type(ann.member).objects.select_related("collection").get(pk=ann.member_id)
     assert worklist.sheet(member, topic).last is not None
-    exercises.pause(exercise)
+    clock.pause(exercise)
     member = type(ann.member).objects.select_related("collection").get(pk=ann.member_id)
     assert worklist.sheet(member, topic).last is None
 

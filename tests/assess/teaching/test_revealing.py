@@ -8,10 +8,13 @@ import agreement
 from assess.analysis.data import collection_ratings
 from assess.errors import Refused
 from assess.models import Exercise, Judgement, Seat
-from assess.teaching import exercises
+from assess.teaching import clock
+from assess.teaching.clock import NotYet
 from assess.teaching.pairing import class_pairs
 from assess.teaching.reveal import reveal
-from assess.teaching.reveal.reveal import STEPS, NotYet, RevealQuery, all_step_results, parse_query, step_result
+from assess.teaching.reveal.query import RevealQuery, judged_seats, parse_query
+from assess.teaching.reveal.reveal import all_step_results, step_result
+from assess.teaching.reveal.steps import STEPS
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 from tests.assess.judged_exercises import (
     ALL,
@@ -46,7 +49,7 @@ def figures(exercise: Exercise, number: int, **query):
 
 
 def own(exercise: Exercise, nickname: str, number: int):
-    shown = reveal.own_column(seat_of(exercise, nickname), number)
+    shown = reveal.own_result(seat_of(exercise, nickname), number)
     assert not shown.refusal, shown.refusal
     return shown.figures
 
@@ -57,7 +60,7 @@ def over(db):
 
 
 def shown_first(exercise: Exercise) -> Exercise:
-    exercises.reveal(exercise, len(STEPS))
+    clock.reveal(exercise, len(STEPS))
     return exercise
 
 
@@ -67,32 +70,32 @@ def shown_first(exercise: Exercise) -> Exercise:
 def test_nothing_is_shown_while_somebody_may_judge(db):
     exercise = made()
     joined(exercise, "Ann")
-    for deed, phase in ((exercises.start, "running"), (exercises.pause, "paused"), (exercises.resume, "running")):
+    for deed, phase in ((clock.start, "running"), (clock.pause, "paused"), (clock.resume, "running")):
         deed(exercise)
-        with pytest.raises(NotYet, match=f"The exercise is {phase}; the reveal begins when it has ended"):
+        with pytest.raises(NotYet, match=f"The exercise is {phase}. The reveal opens after it has ended"):
             step_result(exercise, PAIR, RevealQuery(rel=1))
         with pytest.raises(NotYet):
             all_step_results(exercise, RevealQuery(rel=1))
-        assert reveal.own_columns(seat_of(exercise, "Ann")) == []
+        assert reveal.own_results(seat_of(exercise, "Ann")) == []
 
 
 def test_students_see_their_column_of_the_steps_that_were_shown_and_of_no_other(over):
-    assert reveal.own_columns(seat_of(over, "Ann")) == []
-    exercises.reveal(over, CLASS)
-    assert [shown.number for shown in reveal.own_columns(seat_of(over, "Ann"))] == [CLASS, PAIR]
+    assert reveal.own_results(seat_of(over, "Ann")) == []
+    clock.reveal(over, CLASS)
+    assert [shown.number for shown in reveal.own_results(seat_of(over, "Ann"))] == [CLASS, PAIR]
     assert own(over, "Ann", CLASS).mean.defined
     for number in (0, ALL, RANKING, len(STEPS) + 1):
-        with pytest.raises(NotYet, match="This step is not shown yet"):
-            reveal.own_column(seat_of(over, "Ann"), number)
-    exercises.reveal(over, 0)
-    assert reveal.own_columns(seat_of(over, "Ann")) == []
+        with pytest.raises(NotYet, match="This step has not been shown yet"):
+            reveal.own_result(seat_of(over, "Ann"), number)
+    clock.reveal(over, 0)
+    assert reveal.own_results(seat_of(over, "Ann")) == []
 
 
 def test_where_students_see_nothing_of_their_own_they_never_do(db):
     exercise = shown_first(class_of_three(show_own=False))
-    assert reveal.own_columns(seat_of(exercise, "Ann")) == []
+    assert reveal.own_results(seat_of(exercise, "Ann")) == []
     with pytest.raises(NotYet):
-        reveal.own_column(seat_of(exercise, "Ann"), PAIR)
+        reveal.own_result(seat_of(exercise, "Ann"), PAIR)
 
 
 # ---- my partner and I
@@ -105,7 +108,7 @@ def test_the_pair_s_table_is_worked_out_by_hand(over):
     assert (pair.a, pair.b, pair.worked.n) == ("Ann", "Ben", 24)
     # Both find 10 of 24 relevant: P(A) = 20/24, P(E) = (14/24)^2 + (10/24)^2 = 296/576, kappa = (480 - 296) / 280.
     assert pair.worked.pooled.value == pytest.approx(float(Fraction(184, 280)), abs=1e-12)
-    assert "say the same of 20 of 24 documents, 83%; chance alone would give 51%" in pair.sentence
+    assert "give the same grade to 20 of 24 documents, 83%. Chance alone would give 51%" in pair.sentence
     assert "is 0.66 (dubious)" in pair.sentence
     assert [step.name for step in pair.worked.steps].count("kappa") == 2
 
@@ -115,18 +118,18 @@ def test_the_instructor_chooses_the_pair(over):
     chosen = figures(over, PAIR, a=cem.pk, b=ben.pk)
     assert (chosen.a, chosen.b) == ("Cem", "Ben")
     assert figures(over, PAIR, a=cem.pk).b == "Ann"  # after the last comes the first
-    with pytest.raises(Refused, match="Ann alone is no pair"):
+    with pytest.raises(Refused, match="Choose two different students, not Ann twice"):
         asked(over, a=ann.pk, b=ann.pk)
     for nobody in ("0", "Ann", "999999"):
-        with pytest.raises(Refused, match="judged nothing here"):
+        with pytest.raises(Refused, match="judged nothing in this exercise"):
             asked(over, a=nobody)
-    with pytest.raises(Refused, match="chance=sometimes is no model of chance; it is one of pooled, unpooled"):
+    with pytest.raises(Refused, match="chance must be one of pooled, unpooled, not 'sometimes'"):
         asked(over, chance="sometimes")
 
 
 def test_everybody_s_partner_is_the_next_who_judged_something(db):
     exercise = made()
-    exercises.start(exercise)
+    clock.start(exercise)
     ann, _idle, cem = joined(exercise, "Ann", "Idle", "Cem")
     for seat in (ann, cem):
         judge(seat, HABITS[seat.nickname])
@@ -135,7 +138,7 @@ def test_everybody_s_partner_is_the_next_who_judged_something(db):
     assert own(exercise, "Cem", PAIR).b == "Ann"
     found = class_pairs(fresh(exercise))  # the worksheet's pair is the same
     assert [pair.partner.nickname for pair in found.values()] == ["Cem", "Cem", "Ann"]
-    for shown in reveal.own_columns(seat_of(exercise, "Idle")):
+    for shown in reveal.own_results(seat_of(exercise, "Idle")):
         assert "You judged n" in (shown.refusal or shown.figures.sentence)
 
 
@@ -155,8 +158,8 @@ def test_the_matrix_holds_every_pair_s_kappa(over, chance, name):
             assert (cell.estimate.n, cell.estimate.band) == (expected.n, expected.band)
             assert f"{row.name} and {cell.other}: {expected.shown()}, n = 24" in cell.title
     assert matrix.mean.value == pytest.approx(agreement.mean_pairwise(ratings, name).value, abs=1e-12)
-    assert matrix.sentence.startswith("Two of you agree little: the average pair says the same of 67%")
-    assert f"{chance} kappa, which takes chance off, is {matrix.mean.value:.2f}" in matrix.sentence
+    assert matrix.sentence.startswith("Two of you agree poorly: on average, a pair gives the same grade to 67%")
+    assert f"{chance} kappa, which corrects for chance, is {matrix.mean.value:.2f}" in matrix.sentence
     assert "between Ann and Ben" in matrix.sentence
 
 
@@ -167,12 +170,12 @@ def test_a_student_s_row_has_the_nearest_first_and_its_place_in_the_class(over):
     assert row.mean == matrix.rows[1].mean
     means = sorted((each.mean.value for each in matrix.rows), reverse=True)
     assert row.place == 1 + means.index(row.mean.value)
-    assert f"the class's mean pair has {matrix.mean.value:.2f}" in row.sentence
+    assert f"The mean over all pairs of the class is {matrix.mean.value:.2f}" in row.sentence
 
 
 def test_pairs_without_a_kappa_and_students_without_judgements_are_told(db):
     exercise = made(shared=4)
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat in joined(exercise, "Ann", "Ben", "Cem", "Idle"):
         if seat.nickname != "Idle":
             judge(seat, {f"d{number:02}" for number in range(1, 13)} if seat.nickname == "Cem" else set())
@@ -184,13 +187,13 @@ def test_pairs_without_a_kappa_and_students_without_judgements_are_told(db):
     assert matrix.rows[0].mean.n_averaged == 1
     assert matrix.absent == "Idle judged nothing."
     assert "undefined (one category)" in figures(exercise, PAIR).sentence
-    assert "Idle" not in [seat.nickname for seat in reveal.judged_seats(exercise)]
+    assert "Idle" not in [seat.nickname for seat in judged_seats(exercise)]
 
 
-@pytest.mark.parametrize(("nobody", "words"), [([], "nobody did"), (["Ann"], "only Ann did")])
+@pytest.mark.parametrize(("nobody", "words"), [([], "nobody has"), (["Ann"], "only Ann has")])
 def test_fewer_than_two_judges_are_a_sentence_at_every_step(db, nobody, words):
     exercise = made(shared=4)
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat in joined(exercise, "Ann", "Ben"):
         if seat.nickname in nobody:
             judge(seat, {"d01"})
@@ -249,13 +252,13 @@ def test_a_student_meets_the_majority_of_the_others(over):
 def test_the_most_contested_come_first_with_their_votes_and_no_names(db):
     exercise = class_of_three(show_comments=True)
     found = figures(exercise, CONTESTED)
-    assert found.sentence.startswith("You differ on 12 of 24 documents")
+    assert found.sentence.startswith("You disagree on 12 of 24 documents")
     for document in found.documents:
         assert sum(vote.n for vote in document.votes) == document.n == 3
         assert document.votes[1].n == document.n_relevant
         assert 0 < document.n_relevant < 3
         assert len(document.comments) == 3
-        assert {said.text.split()[-1] for said in document.comments} == {document.title.split()[-1]}
+        assert {comment.text.split()[-1] for comment in document.comments} == {document.title.split()[-1]}
     assert not {"Ann", "Ben", "Cem"} & set(repr(found.documents).split("'"))
 
 
@@ -276,11 +279,11 @@ def test_a_student_s_own_vote_is_marked_among_the_others(over):
 
 def test_a_class_of_one_mind_has_nothing_to_part_over(db):
     exercise = made(shared=4)
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat in joined(exercise, "Ann", "Ben"):
         judge(seat, {"d01", "d02", "d07"})
     exercise = shown_first(ended(exercise))
-    assert "All of you agree on every one of 4 documents" in figures(exercise, CONTESTED).sentence
+    assert "You all agree on every one of 4 documents" in figures(exercise, CONTESTED).sentence
     assert "none of the documents" in own(exercise, "Ann", CONTESTED).sentence
 
 
@@ -301,13 +304,13 @@ def test_the_curve_passes_through_the_class_and_ends_where_it_must(over):
     assert (possible["10%"], possible["20%"], possible["80%"], possible["90%"]) == (False, True, True, False)
     half = next(point for point in found.points if point.percent == "50%")
     assert half.kappa == pytest.approx((2 / 3 - 1 / 2) / (1 / 2))
-    assert "The very same".lower() in found.sentence
+    assert "The same agreement gives a kappa of" in found.sentence
     assert [topic.n_judgements for topic in found.topics] == [36, 36]
 
 
 def test_a_class_that_found_everything_relevant_has_a_curve_and_no_point(db):
     exercise = made(shared=4)
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat in joined(exercise, "Ann", "Ben"):
         judge(seat, {f"d{number:02}" for number in range(1, 13)})
     found = figures(ended(exercise), PREVALENCE)
@@ -318,7 +321,7 @@ def test_a_class_that_found_everything_relevant_has_a_curve_and_no_point(db):
 
 def test_a_student_sees_the_own_share_of_relevant_documents(over):
     assert own(shown_first(over), "Cem", PREVALENCE).sentence == (
-        "You found 20 of 24 documents relevant, 83%; all of you together 56%."
+        "You found 20 of 24 documents relevant, 83%; the whole class found 56% relevant."
     )
 
 
@@ -333,7 +336,7 @@ def by_topic(seat: Seat, relevant: dict[str, set[str]]) -> None:
 
 def test_who_is_the_gold_decides_which_system_is_best(db):
     exercise = made()
-    exercises.start(exercise)
+    clock.start(exercise)
     # alpha ranks topic 1 from d01 down and topic 2 from d12 up; beta the other way round.
     early, late = {"d01", "d02"}, {"d11", "d12"}
     golds = {"Ann": {"1": early, "2": late}, "Ben": {"1": early, "2": late}, "Cem": {"1": late, "2": early}}
@@ -350,26 +353,28 @@ def test_who_is_the_gold_decides_which_system_is_best(db):
         ("beta", 1, "1 to 2"),
     ]
     assert found.sentence.startswith(
-        "alpha is the best with 2 of 3 of you as the gold, and with the others beta; in 67% of the pairs two of you "
-        "name different ones"
+        "alpha is the best with 2 of 3 students as the gold, and beta with the others; 67% of the pairs of students "
+        "have different best systems."
     )
     # Three judges of two topics are nine mixed golds: all of them are taken, and no chance is needed.
     assert "all 9 mixed golds" in found.mixed
     assert own(exercise, "Cem", RANKING).sentence.startswith(
-        "With you as the gold beta is the best, as with 0 of the 2 others"
+        "With you as the gold, beta is the best. With 0 of the 2 other students, the result is the same."
     )
 
 
 def test_systems_that_tie_are_told_as_tied(over):
     found = figures(over, RANKING)
-    assert found.sentence.startswith("alpha and beta are tied for the best of 2 systems, whichever of 3 of you")
+    assert found.sentence.startswith(
+        "alpha and beta are tied for the best of 2 systems with each of the 3 students as the gold"
+    )
     assert "undefined (all systems tied)" in found.sentence
     assert "3 pairs of students without a tau_b" in found.told_of_tau
 
 
 def test_an_exercise_of_pasted_documents_has_no_ranking_and_says_so(db):
     exercise = pasted_exercise(instructor_of(), title="Pasted")
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat in joined(exercise, "Ann", "Ben"):
         for assignment in given(seat):
             say(seat, assignment, 1)
@@ -387,7 +392,7 @@ def test_figures_are_kept_until_somebody_judges(over, django_assert_num_queries)
     before = step_result(over, CLASS, wanted).figures
     with django_assert_num_queries(4):  # seats; runs, events and members say whether anything has changed
         assert step_result(over, CLASS, wanted).figures == before
-    exercises.extend(over, 5)
+    clock.extend(over, 5)
     ann = over.seats.get(nickname="Ann")
     judge(ann, HABITS["Cem"])
     after = figures(ended(over), CLASS)
@@ -398,15 +403,15 @@ def test_figures_are_kept_until_somebody_judges(over, django_assert_num_queries)
 @pytest.mark.parametrize("number", range(1, len(STEPS) + 1))
 def test_a_step_takes_as_many_queries_for_ten_students_as_for_three(db, number, django_assert_max_num_queries):
     exercise = made(shared=6)
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat in joined(exercise, *HABITS, *(f"Late {number}" for number in range(7))):
         judge(seat, HABITS.get(seat.nickname, {"d01", seat.nickname[-1]}))
     exercise = shown_first(ended(exercise))
     with django_assert_max_num_queries(14):
-        step_result(exercise, number, RevealQuery(*reveal.judged_seats(exercise)[:2], rel=1))
+        step_result(exercise, number, RevealQuery(*judged_seats(exercise)[:2], rel=1))
     ann = seat_of(exercise, "Ann")
     with django_assert_max_num_queries(10):
-        reveal.own_column(ann, number)
+        reveal.own_result(ann, number)
 
 
 def test_what_the_same_nickname_says_in_another_exercise_does_not_count(over):
@@ -417,7 +422,7 @@ def test_what_the_same_nickname_says_in_another_exercise_does_not_count(over):
 
 def made_other(exercise: Exercise) -> Exercise:
     other = pasted_exercise(exercise.instructor, title="Other")
-    exercises.start(other)
+    clock.start(other)
     for seat in joined(other, "Ann", "Zoe"):
         for assignment in given(seat):
             say(seat, assignment, 1)

@@ -32,7 +32,7 @@ def named(tasks: list[int]) -> list[tuple[str, str]]:
 
 
 def chosen(source, query_ids=(), n=8, seed=1, **options) -> list[tuple[str, str]]:
-    return named(sampling.choose(source, query_ids, n, seed, **options))
+    return named(sampling.choose_tasks(source, query_ids, n, seed, **options))
 
 
 def kinds(found, disputed=DISPUTED) -> tuple[int, int, int]:
@@ -82,11 +82,11 @@ def test_chance_is_the_seeds(source):
 
 def test_without_judgements_the_best_ranks_are_spread():
     source = small_collection(RUNS, "unjudged", depth=12)
-    found = sampling.choose(source, ["1"], 4, 3)
+    found = sampling.choose_tasks(source, ["1"], 4, 3)
     ranks = dict(Task.objects.filter(pk__in=found).values_list("pk", "provenance__best_rank"))
     # Twelve documents, ranked from both ends: the best ranks are 1 to 6, so there are the bands 1, 2-3 and 4-6.
     assert {rank.bit_length() for rank in ranks.values()} == {1, 2, 3}
-    assert len(sampling.choose(source, [], 100, 3)) == 24
+    assert len(sampling.choose_tasks(source, [], 100, 3)) == 24
 
 
 def test_a_document_without_text_is_never_chosen(source):
@@ -105,14 +105,14 @@ def test_one_judgement_makes_no_document_plain_or_disputed(source):
 
 
 def test_the_others_are_others(source):
-    first = sampling.choose(source, ["1"], 5, 1)
-    more = sampling.others(source, ["1"], first, 4, 1)
+    first = sampling.choose_tasks(source, ["1"], 5, 1)
+    more = sampling.other_tasks(source, ["1"], first, 4, 1)
     assert len(set(more)) == 4
     assert not set(more) & set(first)
-    assert len(sampling.others(source, ["1"], first, 100, 1)) == 7
-    assert sampling.others(source, ["1"], first, 0, 1) == []
+    assert len(sampling.other_tasks(source, ["1"], first, 100, 1)) == 7
+    assert sampling.other_tasks(source, ["1"], first, 0, 1) == []
 
 
 def test_few_queries_for_however_many_documents(source, django_assert_num_queries):
     with django_assert_num_queries(3):
-        sampling.choose(source, [], 20, 1)
+        sampling.choose_tasks(source, [], 20, 1)

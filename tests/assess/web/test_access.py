@@ -9,7 +9,7 @@ from django.urls import URLPattern, get_resolver, reverse
 from assess.judging import worklist
 from assess.models import Role, User
 from assess.pools.assign import assign
-from assess.teaching import exercises, worksheets
+from assess.teaching import clock, worksheets
 from tests.assess.classroom import exercise_of, instructor_of, sit_down
 
 # Addresses of one collection, by the room they are in: who may open them.
@@ -79,9 +79,9 @@ def lesson(collection):
     prof = instructor_of(collection)
     exercise = exercise_of(collection, prof, worksheets=[SHEET])
     _, seat = sit_down(exercise, "Ada")
-    exercises.start(exercise)
-    exercises.end(exercise)
-    exercises.open_worksheets(exercise, True)
+    clock.start(exercise)
+    clock.end(exercise)
+    clock.open_worksheets(exercise, True)
     things = {"code": exercise.code, "kind": "csv", "deed": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
     return prof.user, seat.member.user, things
 

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from assess.judging import worklist
 from assess.models import Exercise, Judgement, Phase, Role, Seat
-from assess.teaching import code_throttle, exercises
+from assess.teaching import clock, code_throttle, exercises
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 
 pytestmark = pytest.mark.django_db
@@ -64,7 +64,7 @@ def test_a_wrong_code_is_told_and_is_not_found_by_address(client, db):
 
 
 def test_codes_cannot_be_found_by_trying(client, exercise, monkeypatch):
-    monkeypatch.setattr(code_throttle, "MOST_CODES", 5)
+    monkeypatch.setattr(code_throttle, "MAX_WRONG_CODES", 5)
     for _ in range(5):
         client.get("/join/AAAAAA/")
     answer = client.post(reverse("join:code"), {"code": exercise.code})
@@ -77,7 +77,7 @@ def test_codes_cannot_be_found_by_trying(client, exercise, monkeypatch):
 
 def test_re_entry_codes_cannot_be_found_by_trying(client, exercise):
     _, seat = sit_down(exercise, "Ada")
-    for _ in range(code_throttle.MOST_REENTRY_CODES):
+    for _ in range(code_throttle.MAX_WRONG_REENTRY_CODES):
         client.post(at("back", exercise), {"reentry_code": "AAAAAAAAAA"})
     answer = client.post(at("back", exercise), {"reentry_code": seat.reentry_code})
     assert answer.status_code == 400
@@ -105,8 +105,8 @@ def test_a_nickname_is_shown_as_it_was_typed_and_never_run(client, exercise):
 
 def test_after_the_end_nobody_joins_but_who_was_there_comes_back(client, exercise):
     _, seat = sit_down(exercise, "Ada")
-    exercises.start(exercise)
-    exercises.end(exercise)
+    clock.start(exercise)
+    clock.end(exercise)
     answer = client.get(at("nickname", exercise))
     assert "nobody can join any more" in text(answer)
     assert 'name="nickname"' not in text(answer)
@@ -138,7 +138,7 @@ def test_the_seat_is_kept_when_the_session_is_gone(exercise):
 
 def test_judging_goes_on_when_the_session_is_gone(exercise):
     browser, seat = sit_down(exercise, "Ada")
-    exercises.start(exercise)
+    clock.start(exercise)
     topic, _ = worklist.topics(seat.member)[0]
     task = worklist.upcoming(seat.member, topic)[0].task
     del browser.cookies["sessionid"]
@@ -209,7 +209,7 @@ def test_leaving_asks_once_and_shows_the_code_that_leads_back(exercise):
     assert seat.reentry_code in text(asked)
     assert browser.get(at("seat", exercise)).status_code == 200  # asking did nothing
     answer = browser.post(at("leave", exercise), follow=True)
-    assert "Your re-entry code leads back" in text(answer)
+    assert "You can return with your re-entry code" in text(answer)
     assert browser.get(at("seat", exercise)).url == at("nickname", exercise)
 
 
@@ -228,26 +228,26 @@ def test_the_bar_offers_a_student_no_account(exercise):
 
 def test_a_seat_follows_the_exercise(exercise):
     browser, seat = sit_down(exercise, "Ada")
-    exercises.start(exercise)
+    clock.start(exercise)
     page = text(browser.get(at("seat", exercise)))
     assert "4 documents wait for your judgement" in page
     topic, _ = worklist.topics(seat.member)[0]
     assert reverse("judge:topic", args=[exercise.collection.slug, topic.pk]) in page
     judge_all(seat)
     assert "All 4 documents are judged. Thank you, Ada." in text(browser.get(at("seat", exercise)))
-    exercises.pause(exercise)
+    clock.pause(exercise)
     assert "Paused" in text(browser.get(at("seat", exercise)))
-    exercises.resume(exercise)
-    exercises.end(exercise)
+    clock.resume(exercise)
+    clock.end(exercise)
     page = text(browser.get(at("seat", exercise)))
     assert "You judged 4 of 4 documents" in page
     assert "/judge/" not in page.replace("/judge/recorded/", "")
 
 
-@pytest.mark.parametrize("deed", [exercises.pause, exercises.end])
+@pytest.mark.parametrize("deed", [clock.pause, clock.end])
 def test_nothing_can_be_judged_while_paused_or_after_the_end(exercise, deed):
     browser, seat = sit_down(exercise, "Ada")
-    exercises.start(exercise)
+    clock.start(exercise)
     topic, _ = worklist.topics(seat.member)[0]
     task = worklist.upcoming(seat.member, topic)[0].task
     deed(exercise)
@@ -269,20 +269,20 @@ def test_the_live_answer_tells_what_changes_the_page(exercise):
         return answer
 
     assert look()["left"] is None
-    exercises.start(exercise)
+    clock.start(exercise)
     assert 0 < look()["left"] <= exercise.minutes * 60
-    exercises.pause(exercise)
+    clock.pause(exercise)
     assert look()["phase"] == Phase.PAUSED
-    exercises.open_worksheets(exercise, True)
+    clock.open_worksheets(exercise, True)
     look()
-    exercises.end(exercise)
+    clock.end(exercise)
     look()
     assert len(set(seen)) == 5
 
 
 def test_the_judging_page_leads_back_and_shows_the_clock(exercise):
     browser, _ = sit_down(exercise, "Ada")
-    exercises.start(exercise)
+    clock.start(exercise)
     page = text(browser.get(f"/c/{exercise.collection.slug}/judge/"))
     assert at("seat", exercise) in page
     assert at("live", exercise) in page
@@ -302,16 +302,16 @@ def test_worksheets_are_listed_once_they_are_open(exercise):
     browser, _ = sit_down(exercise, "Ada")
     link = reverse("join:worksheet", args=[exercise.code, "dcg"])
     assert link not in text(browser.get(at("seat", exercise)))
-    exercises.open_worksheets(exercise, True)
+    clock.open_worksheets(exercise, True)
     assert link in text(browser.get(at("seat", exercise)))
 
 
 def test_a_student_learns_nothing_of_others_before_the_reveal(exercise):
     browser, _ = sit_down(exercise, "Ada")
     _, bob = sit_down(exercise, "Bobadilla")
-    exercises.start(exercise)
+    clock.start(exercise)
     judge_all(bob, comment="a secret word")
-    exercises.end(exercise)
+    clock.end(exercise)
     slug = exercise.collection.slug
     pages = [at("seat", exercise), at("live", exercise), f"/c/{slug}/judge/", f"/c/{slug}/judge/judgements.csv"]
     for address in pages:
@@ -392,7 +392,7 @@ def test_the_number_of_queries_does_not_grow_with_the_class(exercise, django_ass
     browser, _ = sit_down(exercise, "Ada")
     for n in range(5):
         sit_down(exercise, f"student {n}")
-    exercises.start(exercise)
+    clock.start(exercise)
     with django_assert_num_queries(3):  # session, user, seat
         browser.get(at("live", exercise))
     with django_assert_num_queries(5):  # and the topics, with the progress in each

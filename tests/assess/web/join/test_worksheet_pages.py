@@ -9,8 +9,8 @@ from django.urls import reverse
 
 from agreement.exercises import textbook
 from assess.models import Exercise, Seat, WorksheetAnswer
-from assess.teaching import exercises, worksheet_answers, worksheets
-from assess.teaching.layout import MOST_COLUMNS, in_parts
+from assess.teaching import clock, exercises, worksheet_answers, worksheets
+from assess.teaching.layout import MAX_COLUMNS, split_tables
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +22,7 @@ JSON = {"HTTP_ACCEPT": "application/json"}
 @pytest.fixture
 def exercise(db):
     made = pasted_exercise(instructor_of(), worksheets=[TABLE, "exercise-8.10", "generated", "pair"])
-    exercises.open_worksheets(made, True)
+    clock.open_worksheets(made, True)
     return made
 
 
@@ -66,11 +66,11 @@ def kept(seat) -> list[tuple]:
 
 def judged(exercise, *said) -> None:
     """Start, let every seat say its grades, and end."""
-    exercises.start(exercise)
+    clock.start(exercise)
     for seat, grades in said:
         for assignment, grade in zip(given(seat), grades, strict=False):
             say(seat, assignment, grade)
-    exercises.end(exercise)
+    clock.end(exercise)
 
 
 # ---- the page
@@ -89,9 +89,9 @@ def test_the_page_has_the_story_the_table_and_all_fields_in_order(anns, ann):
 @pytest.mark.parametrize("key", textbook.EXERCISES)
 def test_a_long_ranking_is_broken_and_loses_nothing(key):
     worksheet = textbook.exercise(key)
-    for whole, broken in zip(worksheet.shown()["exhibits"], in_parts(worksheet)["exhibits"], strict=True):
+    for whole, broken in zip(worksheet.shown()["exhibits"], split_tables(worksheet)["exhibits"], strict=True):
         widths = [len(part["columns"]) for part in broken["parts"]]
-        assert max(widths) <= MOST_COLUMNS
+        assert max(widths) <= MAX_COLUMNS
         assert max(widths) - min(widths) < len(widths)
         assert joined_up(part["columns"] for part in broken["parts"]) == whole["columns"]
         for at, row in enumerate(whole["rows"]):
@@ -107,7 +107,7 @@ def joined_up(parts) -> list:
 def test_no_answer_and_no_working_is_in_the_page_before_it_is_found(anns, ann, key):
     """No step's working; and no number that is asked to four digits, wherever it may stand."""
     page = anns.get(address(ann, key=key)).content.decode()
-    worksheet = worksheets.of_seat(ann, key)
+    worksheet = worksheets.worksheet_for(ann, key)
     for field in worksheet.fields:
         assert field.solution not in page
         if getattr(field, "digits", 0) and len(field.answer) > 4:
@@ -243,7 +243,7 @@ def test_the_button_says_what_it_costs(anns, ann):
 
 
 def total(seat, key=TABLE) -> int:
-    return worksheet_answers.sheet(seat, key).mark
+    return worksheet_answers.sheet_for(seat, key).mark
 
 
 # ---- without a script
@@ -273,7 +273,7 @@ def test_the_plain_form_leads_back_to_the_field_whatever_is_said_to_be_one(anns,
 
 
 def test_generated_numbers_are_one_s_own_and_stay_so(seats_of_two, anns, ann):
-    own, again, others = (worksheets.of_seat(seat, "generated") for seat in (ann, ann, seats_of_two[1]))
+    own, again, others = (worksheets.worksheet_for(seat, "generated") for seat in (ann, ann, seats_of_two[1]))
     assert own.exhibits == again.exhibits
     assert own.exhibits != others.exhibits
     told = write(anns, ann, "kappa_pooled", own.field("kappa_pooled").answer, key="generated").json()
@@ -284,16 +284,19 @@ def test_the_pair_s_table_is_of_the_two_judges_once_judging_has_ended(exercise, 
     ann, ben = seats_of_two
     said = {seat: [(1, 1), (1, 0), (0, 0)] for seat in seats_of_two}
     documents = [each.task_id for each in given(ann)]
-    exercises.start(exercise)
+    clock.start(exercise)
     assert signed_in(ann).get(address(ann, key="pair")).status_code == 403
     for place, (seat, grades) in enumerate(said.items()):
         for assignment in given(seat):
             say(seat, assignment, grades[documents.index(assignment.task_id) % 3][place])
-    exercises.end(exercise)
-    table = worksheets.of_seat(anew(ann), "pair").exhibits[0]
+    clock.end(exercise)
+    table = worksheets.worksheet_for(anew(ann), "pair").exhibits[0]
     n = len(documents) // 3
     assert table.rows == (("nonrelevant", (n, 0)), ("relevant", (n, n)))
-    assert worksheets.of_seat(anew(ben), "pair").exhibits[0].rows == (("nonrelevant", (n, n)), ("relevant", (0, n)))
+    assert worksheets.worksheet_for(anew(ben), "pair").exhibits[0].rows == (
+        ("nonrelevant", (n, n)),
+        ("relevant", (0, n)),
+    )
     page = signed_in(ann).get(address(ann, key="pair")).content.decode()
     assert "Ann: how many relevant" in page
     assert "Ben: how many relevant" in page
@@ -305,12 +308,12 @@ def anew(seat) -> Seat:
 
 def test_who_has_no_partner_or_no_document_in_common_is_told_so(exercise, ann, anns):
     judged(exercise, (ann, [1]))
-    assert "No document was graded by both Ann and Ben" in anns.get(address(ann, key="pair")).content.decode()
+    assert "Ann and Ben have graded no document in common" in anns.get(address(ann, key="pair")).content.decode()
     lonely = pasted_exercise(exercise.instructor, title="Lonely", worksheets=["pair"])
     (one,) = joined(lonely, "Una")
-    exercises.open_worksheets(lonely, True)
+    clock.open_worksheets(lonely, True)
     judged(lonely, (one, [1]))
-    assert "alone in this exercise" in signed_in(one).get(address(one, key="pair")).content.decode()
+    assert "the only student in this exercise" in signed_in(one).get(address(one, key="pair")).content.decode()
 
 
 # ---- whose it is, and when
@@ -318,13 +321,13 @@ def test_who_has_no_partner_or_no_document_in_common_is_told_so(exercise, ann, a
 
 def test_closed_worksheets_show_and_take_nothing(exercise, anns, ann):
     write(anns, ann, "n", "400")
-    exercises.open_worksheets(exercise, False)
+    clock.open_worksheets(exercise, False)
     page = anns.get(address(ann))
     assert page.status_code == 403
-    assert "The worksheets are closed now" in page.content.decode()
+    assert "The worksheets are closed." in page.content.decode()
     assert "relevant" not in page.content.decode()
     refusal = write(anns, ann, "n", "401")
-    assert (refusal.status_code, "closed now" in refusal.json()["error"]) == (403, True)
+    assert (refusal.status_code, "are closed" in refusal.json()["error"]) == (403, True)
     assert ask(anns, ann, "observed").status_code == 403
     assert anns.post(address(ann, "worksheet_answer"), {"text-n": "2"}).status_code == 403
     assert kept(ann) == [(TABLE, "n", "400", True, False, 1)]
@@ -369,7 +372,7 @@ def test_an_erased_seat_writes_nothing(exercise, ann, anns):
     loaded = anew(ann)
     exercises.erase(exercise)
     with pytest.raises(worksheets.NoSuchWorksheet):
-        worksheet_answers.answer(loaded, TABLE, {"n": "400"})
+        worksheet_answers.save_answers(loaded, TABLE, {"n": "400"})
     assert WorksheetAnswer.objects.count() == 0
 
 
@@ -386,7 +389,7 @@ def test_answers_cost_few_queries_however_many_there_are(exercise, ann, anns, dj
 def test_the_seat_s_page_may_tell_how_far_one_is(anns, ann, django_assert_num_queries):
     write(anns, ann, "n", "400")
     with django_assert_num_queries(1):
-        standings = worksheet_answers.standings(ann)
+        standings = worksheet_answers.worksheet_marks(ann)
     assert [(each.key, each.mark, each.of) for each in standings] == [
         (TABLE, 1, 19),
         ("exercise-8.10", 0, 24),

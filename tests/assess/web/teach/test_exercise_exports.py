@@ -10,7 +10,7 @@ from django.urls import reverse
 from assess.judging import judgement_csv
 from assess.lib.spreadsheets import xlsx
 from assess.models import Role
-from assess.teaching import exercises, worksheet_answers
+from assess.teaching import clock, worksheet_answers
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 
 EVIL = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "'=1"]
@@ -28,10 +28,10 @@ def lesson(collection):
     for nickname, comment in (("=Ada", "=HYPERLINK(1)"), ("Bob", "fine")):
         _, seat = sit_down(exercise, nickname)
         if exercise.phase == "waiting":
-            exercises.start(exercise)
+            clock.start(exercise)
         judge_all(seat, grade=lambda at: at % 2, comment=comment)
-    exercises.end(exercise)
-    exercises.open_worksheets(exercise, True)
+    clock.end(exercise)
+    clock.open_worksheets(exercise, True)
     return exercise, signed_in(prof.user)
 
 
@@ -102,8 +102,8 @@ def said_in(content: bytes, kind: str) -> tuple[dict, dict]:
 def test_the_marks_of_every_step(lesson):
     exercise, _ = lesson
     ada = exercise.seats.select_related("exercise__collection").get(nickname="=Ada")
-    fields = [line.field["name"] for line in worksheet_answers.sheet(ada, "dcg").lines]
-    worksheet_answers.answer(ada, "dcg", {fields[0]: "=2+2"})
+    fields = [line.field["name"] for line in worksheet_answers.sheet_for(ada, "dcg").lines]
+    worksheet_answers.save_answers(ada, "dcg", {fields[0]: "=2+2"})
     rows = list(csv.DictReader(io.StringIO(take(lesson, "marks", "csv").decode(), newline="")))
     assert len(rows) == 2 * len(fields)
     assert rows[0]["seat"] == "'=Ada"
@@ -118,8 +118,8 @@ def test_the_marks_of_every_step(lesson):
 def test_an_exercise_without_anybody_gives_tables_without_rows(collection):
     prof = instructor_of(collection)
     exercise = exercise_of(collection, prof)
-    exercises.start(exercise)
-    exercises.end(exercise)
+    clock.start(exercise)
+    clock.end(exercise)
     for name in ("judgements", "marks"):
         content = take((exercise, signed_in(prof.user)), name, "csv").decode()
         assert content.count("\n") == 1
@@ -130,7 +130,7 @@ def test_an_exercise_without_anybody_gives_tables_without_rows(collection):
 def test_while_somebody_may_judge_no_judgement_and_no_figure_is_given_out(collection):
     prof = instructor_of(collection)
     exercise = exercise_of(collection, prof)
-    exercises.start(exercise)
+    clock.start(exercise)
     for nickname in ("Ada", "Bob"):
         judge_all(sit_down(exercise, nickname)[1])
     browser, slug = signed_in(prof.user), exercise.collection.slug
@@ -141,9 +141,9 @@ def test_while_somebody_may_judge_no_judgement_and_no_figure_is_given_out(collec
     for address in (*files, *pages):
         answer = browser.get(address)
         assert answer.status_code == 400
-        assert "when it has ended, so that nobody judges by what others said" in answer.content.decode()
+        assert "after it has ended, so that nobody is influenced by the grades of others" in answer.content.decode()
         assert "Content-Disposition" not in answer
-    exercises.end(exercise)
+    clock.end(exercise)
     for address in (*files, pages[0], pages[1], pages[-1]):
         assert browser.get(address).status_code == 200
 

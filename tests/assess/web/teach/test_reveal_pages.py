@@ -7,8 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Exercise, Role
-from assess.teaching import exercises, seats
-from assess.teaching.reveal.reveal import STEPS
+from assess.teaching import clock, seats
+from assess.teaching.reveal.steps import STEPS
 from tests.assess.classroom import signed_in
 from tests.assess.judged_exercises import CLASS, CONTESTED, HABITS, PAIR, RANKING, class_of_three, fresh, made
 
@@ -65,16 +65,24 @@ def test_the_instructor_goes_through_the_steps_and_closes_them(desk, over):
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (1, ["Ann and Ben say the same of 20 of 24 documents", "Rows: Ann. Columns: Ben.", "pooled kappa", "P(E)"]),
-        (2, ["Two of you agree little", 'title="Ann and Ben: 0.657, n = 24, P(A) 0.83"', "0.8 and more"]),
+        (
+            1,
+            [
+                "Ann and Ben give the same grade to 20 of 24 documents",
+                "Rows: Ann. Columns: Ben.",
+                "pooled kappa",
+                "P(E)",
+            ],
+        ),
+        (2, ["Two of you agree poorly", 'title="Ann and Ben: 0.657, n = 24, P(A) 0.83"', "0.8 and more"]),
         (3, ["Fleiss&#x27; kappa", "Krippendorff&#x27;s alpha, nominal", "draws, seed", "only 2 topics"]),
-        (4, ["You differ on 12 of 24 documents", "<span>said 1 Relevant</span>", "anns words on d03"]),
+        (4, ["You disagree on 12 of 24 documents", "<span>said 1 Relevant</span>", "anns words on d03"]),
         (5, ["You agree on 67%", "not possible", "40 of 72 judgements relevant", "<polyline"]),
         (6, ["alpha and beta are tied for the best", "mixed gold", "2 systems", "without a tau_b"]),
     ],
 )
 def test_every_step_has_its_answer_and_what_it_rests_on(desk, over, number, words):
-    exercises.reveal(over, number)
+    clock.reveal(over, number)
     page = text(desk.get(screen(over)))
     for each in words:
         assert each in page
@@ -82,32 +90,32 @@ def test_every_step_has_its_answer_and_what_it_rests_on(desk, over, number, word
 
 
 def test_comments_stand_without_names(desk, over):
-    exercises.reveal(over, CONTESTED)
+    clock.reveal(over, CONTESTED)
     assert not re.search(r"\b(Ann|Ben|Cem)\b", desk.get(screen(over)).content.decode())
 
 
 def test_the_switches_stay_when_the_step_changes(desk, over):
-    exercises.reveal(over, CLASS)
+    clock.reveal(over, CLASS)
     ann, _, cem = over.seats.order_by("joined_at")
     query = f"?chance=unpooled&a={cem.pk}&b={ann.pk}"
     page = text(desk.get(screen(over) + query))
-    assert "unpooled kappa, which takes chance off" in page
+    assert "unpooled kappa, which corrects for chance" in page
     assert f'action="{query.replace("&", "&amp;")}"' in page
     answer = desk.post(screen(over) + query, {"step": str(PAIR)})
     assert answer.url == screen(over) + query
-    assert "Cem and Ann say the same" in text(desk.get(answer.url))
+    assert "Cem and Ann give the same grade" in text(desk.get(answer.url))
 
 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("chance=both", "it is one of pooled, unpooled"),
-        ("a=nobody", "choose two of the students listed"),
+        ("chance=both", "must be one of pooled, unpooled"),
+        ("a=nobody", "Choose two of the students listed"),
         ("rel=7", "rel=7 is not on the scale"),
     ],
 )
 def test_what_is_not_there_is_refused_by_name(desk, over, query, words):
-    exercises.reveal(over, CLASS)
+    clock.reveal(over, CLASS)
     answer = desk.get(f"{screen(over)}?{query}")
     assert answer.status_code == 400
     assert words in text(answer)
@@ -124,13 +132,13 @@ def test_a_step_that_there_is_not_is_refused(desk, over, step):
 def test_while_somebody_may_judge_the_screen_has_no_figure(db):
     exercise = made(shared=4)
     desk = signed_in(exercise.instructor)
-    for deed, phase in ((None, "not started"), (exercises.start, "running"), (exercises.pause, "paused")):
+    for deed, phase in ((None, "not started"), (clock.start, "running"), (clock.pause, "paused")):
         if deed:
             deed(exercise)
         for address in (screen(exercise), f"{screen(exercise)}?print"):
             page = desk.get(address)
             assert page.status_code == 200
-            assert f"The exercise is {phase}; the reveal begins when it has ended" in text(page)
+            assert f"The exercise is {phase}. The reveal opens after it has ended" in text(page)
             assert "kappa" not in page.content.decode()
         answer = desk.post(screen(exercise), {"step": "1"})
         assert answer.status_code == 400
@@ -149,7 +157,7 @@ def test_all_steps_stand_on_one_page_for_paper(desk, over):
 
 
 def test_the_reveal_is_there_for_its_instructor_alone(over, join, django_user_model):
-    exercises.reveal(over, RANKING)
+    clock.reveal(over, RANKING)
     colleague = join(over.collection, "colleague", Role.RESEARCHER).user
     outsider = django_user_model.objects.create_user("outsider")
     for user in (colleague, outsider, over.seats.first().member.user):
@@ -169,7 +177,7 @@ def test_the_wrong_verb_is_refused(desk, over):
 
 @pytest.mark.parametrize("number", range(len(STEPS) + 1))
 def test_a_screen_that_was_seen_takes_few_queries(desk, over, number, django_assert_max_num_queries):
-    exercises.reveal(over, number)
+    clock.reveal(over, number)
     desk.get(screen(over))
     with django_assert_max_num_queries(11):
         desk.get(screen(over))
@@ -179,24 +187,24 @@ def test_a_screen_that_was_seen_takes_few_queries(desk, over, number, django_ass
 
 
 def test_a_student_sees_step_by_step_what_was_shown_and_nothing_of_it_before(over):
-    figures = re.compile(r"kappa|tau_b|say the same|contested|relevant, \d")
+    figures = re.compile(r"kappa|tau_b|the same grade|contested|relevant, \d")
     assert not figures.search(own_page(over, "Ann"))
-    exercises.reveal(over, PAIR)
+    clock.reveal(over, PAIR)
     page = own_page(over, "Ann")
-    assert "Ann and Ben say the same of 20 of 24 documents" in page
+    assert "Ann and Ben give the same grade to 20 of 24 documents" in page
     assert "Cem" not in page
-    exercises.reveal(over, CLASS)
-    assert "Your pooled kappa with the others" in own_page(over, "Ann")
-    exercises.reveal(over, RANKING)
+    clock.reveal(over, CLASS)
+    assert "Your mean pooled kappa with the others" in own_page(over, "Ann")
+    clock.reveal(over, RANKING)
     page = own_page(over, "Ann")
     for step in STEPS:
         assert step.title in page
-    exercises.reveal(over, 0)
+    clock.reveal(over, 0)
     assert not figures.search(own_page(over, "Ann"))
 
 
 def test_a_student_sees_own_grades_and_nobody_else_s_words(over):
-    exercises.reveal(over, RANKING)
+    clock.reveal(over, RANKING)
     for nickname in HABITS:
         page = own_page(over, nickname)
         assert "and so did you" in page
@@ -206,15 +214,15 @@ def test_a_student_sees_own_grades_and_nobody_else_s_words(over):
 def test_a_student_who_judged_nothing_is_told_so(db):
     exercise = made(shared=4)
     seats.join(exercise, "Idle")
-    exercises.start(exercise)
-    exercises.end(exercise)
-    exercises.reveal(exercise, RANKING)
+    clock.start(exercise)
+    clock.end(exercise)
+    clock.reveal(exercise, RANKING)
     page = own_page(exercise, "Idle")
-    assert page.count("Two students or more have to judge something") == len(STEPS)
+    assert page.count("At least two students must judge something") == len(STEPS)
 
 
 def test_a_student_s_page_with_all_steps_takes_few_queries(over, django_assert_max_num_queries):
-    exercises.reveal(over, RANKING)
+    clock.reveal(over, RANKING)
     browser, address = student(over, "Ann"), reverse("join:seat", args=[over.code])
     browser.get(address)
     with django_assert_max_num_queries(20):
