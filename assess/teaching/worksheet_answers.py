@@ -72,7 +72,7 @@ class WorksheetMarks:
 
 def sheet_for(seat: Seat, key: str) -> Sheet:
     """Return the worksheet with the seat's answers so far."""
-    return _sheet(worksheets.open_worksheet(seat, key), _answers(seat, key))
+    return _sheet(worksheets.available_worksheet(seat, key), _answers(seat, key))
 
 
 def worksheet_marks(seat: Seat) -> list[WorksheetMarks]:
@@ -90,7 +90,7 @@ def save_answers(seat: Seat, key: str, texts: Mapping[str, str]) -> Sheet:
     """Check and save answers by the name of their field. An unchanged answer does not count as another try."""
     from agreement.exercises.worksheets.answers import check  # loads numpy
 
-    worksheet = worksheets.open_worksheet(seat, key)
+    worksheet = worksheets.available_worksheet(seat, key)
     fields = {name: _field(worksheet, name) for name in texts}
     with transaction.atomic():
         _lock(seat)
@@ -106,7 +106,7 @@ def save_answers(seat: Seat, key: str, texts: Mapping[str, str]) -> Sheet:
 
 def show_step(seat: Seat, key: str, name: str) -> Sheet:
     """Show the solution of a step. This costs the marks of the step unless its answer is already right."""
-    worksheet = worksheets.open_worksheet(seat, key)
+    worksheet = worksheets.available_worksheet(seat, key)
     _field(worksheet, name)
     with transaction.atomic():
         _lock(seat)

@@ -33,7 +33,7 @@ class Closed(Refused):
 
 
 @cache
-def available_worksheets() -> dict[str, str]:
+def all_worksheet_titles() -> dict[str, str]:
     """Return the titles of all worksheets that an exercise can have, by key."""
     from agreement.exercises.textbook import EXERCISES, exercise  # loads numpy
 
@@ -42,7 +42,7 @@ def available_worksheets() -> dict[str, str]:
 
 def worksheet_titles(exercise: Exercise) -> dict[str, str]:
     """Return the titles of the exercise's worksheets, by key. Worksheets that no longer exist are left out."""
-    titles = available_worksheets()
+    titles = all_worksheet_titles()
     return {key: titles[key] for key in exercise.worksheets if key in titles}
 
 
@@ -52,7 +52,7 @@ def check_key(exercise: Exercise, key: str) -> None:
         raise NoSuchWorksheet(key)
 
 
-def open_worksheet(seat: Seat, key: str) -> "Worksheet":
+def available_worksheet(seat: Seat, key: str) -> "Worksheet":
     """Return the worksheet that a student can work on now, or raise Closed."""
     check_key(seat.exercise, key)
     if not seat.exercise.worksheets_open:

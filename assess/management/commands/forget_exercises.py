@@ -31,7 +31,7 @@ class Command(BaseCommand):
             raise CommandError(f"{', '.join(kept)} could not be erased; the reason is in the log. Run it again.")
 
     def _erase(self, exercise) -> str:
-        """Erase an exercise. If this fails, log it and return its name, so that the others are still erased."""
+        """The name of the exercise where it could not be erased: one must not keep the others."""
         try:
             gone = exercises.erase(exercise, "its time was over")
         except Refused:

@@ -98,7 +98,7 @@ class Matrix:
         defined = [(cell.estimate.value, cell) for cell in self.pairs if cell.estimate.value is not None]
         if len(defined) < 2:
             return result
-        # min() takes the first of equal kappas and the reversed max() the last one.
+        # Of equal kappas, the first pair counts as the lowest and the last pair as the highest.
         low, least = min(defined, key=lambda pair: pair[0])
         high, most = max(reversed(defined), key=lambda pair: pair[0])
         return (

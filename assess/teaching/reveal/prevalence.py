@@ -74,7 +74,7 @@ class PrevalenceFigures:
             return f"The effect of prevalence is unknown: Fleiss' kappa is {fleiss.shown()}."
         kappa = number(fleiss.value) if fleiss.defined else fleiss.shown()
         result = (
-            f"You agree on {fleiss.observed:.0%} of the documents and found {self.own:.0%} of them relevant. Fleiss' "
+            f"You agree on {fleiss.observed:.0%} (P(A)), and {self.own:.0%} of your judgements are relevant. Fleiss' "
             f"kappa is {kappa}."
         )
         rare, even = self._rarest, next((point for point in self.points if point.percent == "50%"), None)

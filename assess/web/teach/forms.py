@@ -12,7 +12,7 @@ from assess.models.exercise import TITLE_LENGTH
 from assess.teaching.clock import PAIR
 from assess.teaching.exercise_sources import GRADED as PASTED_GRADES
 from assess.teaching.exercises import ExerciseSpec
-from assess.teaching.worksheets import available_worksheets
+from assess.teaching.worksheets import all_worksheet_titles
 
 GRADED, BINARY = "graded", "binary"
 MAX_PASTED_LENGTH = 2_000_000
@@ -68,7 +68,7 @@ class ExerciseForm(RefusingForm):
         super().__init__(data, initial=initial | {"query_ids": [query_id for query_id, _ in topics]})
         self.source = source
         self._set_choices("query_ids", topics)
-        self._set_choices("worksheets", list(available_worksheets().items()))
+        self._set_choices("worksheets", list(all_worksheet_titles().items()))
         self._set_choices("scale", _scales(source))
         for name in ("query_ids",) if source is None else ("pasted_topics", "pasted_documents"):
             del self.fields[name]
