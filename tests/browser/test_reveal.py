@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 from assess.teaching import clock
 from assess.teaching.reveal.steps import STEPS
-from tests.assess.classroom import signed_in
-from tests.assess.judged_exercises import CLASS, PAIR, class_of_three, fresh
+from tests.assess.classroom import signed_in_client
+from tests.assess.judged_exercises import CLASS, PAIR, class_of_three, reload
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -26,7 +26,7 @@ def sit(context, live_server):
     """A function that lets the browser be somebody's."""
 
     def sit(user):
-        cookie = signed_in(user).cookies[settings.SESSION_COOKIE_NAME].value
+        cookie = signed_in_client(user).cookies[settings.SESSION_COOKIE_NAME].value
         context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
 
     return sit
@@ -57,7 +57,7 @@ def test_arrows_go_from_step_to_step_and_never_out_of_a_field(screen, over):
     at_step(screen, CLASS)  # one further, not two
     screen.keyboard.press("ArrowLeft")
     at_step(screen, PAIR)
-    assert fresh(over).reveal_step == PAIR
+    assert reload(over).reveal_step == PAIR
 
 
 def test_a_presenter_s_key_scrolls_to_the_end_and_then_goes_on(screen):

@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from assess.models import WorksheetAnswer
 from assess.teaching import clock, worksheet_answers
-from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
+from tests.assess.exercise_factories import assignments_of, join_all, make_instructor, pasted_exercise, record_grade
 from tests.browser.test_accessibility import SCREENS, violations
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -15,18 +15,18 @@ TABLE = "kappa-table-8.2"
 
 @pytest.fixture
 def exercise(db):
-    made = pasted_exercise(instructor_of(), worksheets=[TABLE, "exercise-8.9", "generated", "pair"])
+    made = pasted_exercise(make_instructor(), worksheets=[TABLE, "exercise-8.9", "generated", "pair"])
     clock.open_worksheets(made, True)
     return made
 
 
 @pytest.fixture
 def ann(exercise):
-    ann, ben = joined(exercise, "Ann", "Ben")
+    ann, ben = join_all(exercise, "Ann", "Ben")
     clock.start(exercise)
     for seat, grades in ((ann, (1, 0, 1)), (ben, (1, 1, 0))):
-        for assignment, grade in zip(given(seat), grades, strict=False):
-            say(seat, assignment, grade)
+        for assignment, grade in zip(assignments_of(seat), grades, strict=False):
+            record_grade(seat, assignment, grade)
     clock.end(exercise)
     return ann
 
@@ -114,7 +114,7 @@ def test_a_sheet_that_was_closed_meanwhile_says_so(sheet, ann):
     clock.open_worksheets(ann.exercise, False)
     field(sheet, "n").fill("400")
     field(sheet, "n").press("Tab")
-    expect(question(sheet, "n").get_by_role("status")).to_contain_text("The worksheets are closed now")
+    expect(question(sheet, "n").get_by_role("status")).to_contain_text("The worksheets are closed.")
     assert kept(ann) == {}
 
 

@@ -41,13 +41,13 @@ from assess.teaching import clock, exercises
 from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.seats import seat_for
 from tests.assess.exercise_factories import (
-    given,
-    instructor_of,
-    joined,
+    assignments_of,
+    join_all,
     judge_all,
     judged_collection,
+    make_instructor,
     pasted_exercise,
-    say,
+    record_grade,
 )
 
 NICKNAMES = ("Annabella", "Bartholomew")
@@ -87,17 +87,17 @@ def sign_in(user: User, nickname: str) -> None:
 
 @pytest.fixture
 def exercise(db):
-    return pasted_exercise(instructor_of(), shared=6)
+    return pasted_exercise(make_instructor(), shared=6)
 
 
 @pytest.fixture
 def lesson(exercise):
     """Two students who judged, changed their mind, commented, answered and signed in."""
     clock.start(exercise)
-    for seat in joined(exercise, *NICKNAMES):
+    for seat in join_all(exercise, *NICKNAMES):
         judge_all(seat)
-        first = given(seat)[0]
-        say(seat, first, 0, comment=f"{COMMENT}, says {seat.nickname}")
+        first = assignments_of(seat)[0]
+        record_grade(seat, first, 0, comment=f"{COMMENT}, says {seat.nickname}")
         TopicFeedback.objects.create(member=seat.member, topic=first.topic, difficulty=3, comment=COMMENT)
         WorksheetAnswer.objects.create(seat=seat, worksheet="kappa", field="pa", text=f"{COMMENT} 0,9")
         sign_in(seat.member.user, seat.nickname)
@@ -158,14 +158,14 @@ def test_the_ledger_is_closed_again_afterwards(lesson):
 
 def test_the_seat_can_be_taken_again_by_somebody(lesson):
     erasure.erase([of("Annabella")], "asked for")
-    (again,) = joined(lesson, "Annabella")
+    (again,) = join_all(lesson, "Annabella")
     assert not Judgement.objects.filter(member=again.member).exists()
 
 
 def test_a_person_of_the_house_goes_and_keeps_the_account(lesson, join):
     """Somebody who has an account judges in the same collection, and another one."""
     member = join(lesson.collection, "dora")
-    other = join(pasted_exercise(instructor_of()).collection, "dora", Role.RESEARCHER)
+    other = join(pasted_exercise(make_instructor()).collection, "dora", Role.RESEARCHER)
     erasure.erase([member], "asked for")
     assert list(Member.objects.filter(user=member.user)) == [other]
 
@@ -180,7 +180,7 @@ def test_a_judge_who_never_signed_in_goes_too():
 
 
 def test_one_collection_at_a_time_and_a_reason(lesson):
-    elsewhere = pasted_exercise(instructor_of()).collection
+    elsewhere = pasted_exercise(make_instructor()).collection
     both = [of("Annabella"), elsewhere.members.get()]
     for members, reason, collection, words in (
         (both, "asked for", None, "these are of 2 collections"),
@@ -204,7 +204,7 @@ def test_it_is_all_or_nothing(lesson, monkeypatch):
 
 def test_a_whole_class_costs_few_queries(exercise, django_assert_max_num_queries):
     clock.start(exercise)
-    for seat in joined(exercise, *"abcdefghij"):
+    for seat in join_all(exercise, *"abcdefghij"):
         judge_all(seat)
     with django_assert_max_num_queries(60):
         erasure.erase(exercise.collection.members.filter(role=Role.ASSESSOR), "asked for")
@@ -272,12 +272,12 @@ def test_of_an_erased_exercise_a_stone_is_left_and_nothing_else(lesson):
 
 def test_the_source_and_other_exercises_stay():
     source = judged_collection()
-    iris = instructor_of(source)
+    iris = make_instructor(source)
     wish = ExerciseSpec("Class", "source", shared=8, more_each=2)
     one, other = exercises.make(iris, wish), exercises.make(iris, wish)
     for exercise in (one, other):
         clock.start(exercise)
-        judge_all(joined(exercise, "ann")[0])
+        judge_all(join_all(exercise, "ann")[0])
     models = (Judgement, JudgementEvent)
 
     def rest() -> list:
@@ -313,16 +313,16 @@ def test_nobody_erases_twice(exercise):
 @pytest.mark.django_db(transaction=True)
 def test_students_judge_while_the_exercise_is_erased():
     """Whatever wins, a judgement is recorded and erased, or refused: none is left, and the erasure is not lost."""
-    exercise = pasted_exercise(instructor_of(), shared=6)
+    exercise = pasted_exercise(make_instructor(), shared=6)
     clock.start(exercise)
-    people = joined(exercise, *"abcdef")
-    work = {seat.pk: given(seat) for seat in people}
+    people = join_all(exercise, *"abcdef")
+    work = {seat.pk: assignments_of(seat) for seat in people}
     strange = []
 
     def student(seat: Seat) -> None:
         try:
             for assignment in work[seat.pk]:
-                say(seat, assignment, 1)
+                record_grade(seat, assignment, 1)
         except (Refused, Assignment.DoesNotExist, Seat.DoesNotExist):
             pass
         except BaseException as error:

@@ -1,4 +1,4 @@
-"""Which documents a class judges: disputed and plain ones, topics in turn, and nothing that betrays which is which."""
+"""The sample of documents that a class judges: disputed and clear documents, topics in turn, in a random order."""
 
 from collections import Counter
 
@@ -31,80 +31,80 @@ def named(tasks: list[int]) -> list[tuple[str, str]]:
     return [(rows[pk].topic.query_id, rows[pk].document.doc_id) for pk in tasks]
 
 
-def chosen(source, query_ids=(), n=8, seed=1, **options) -> list[tuple[str, str]]:
+def choose(source, query_ids=(), n=8, seed=1, **options) -> list[tuple[str, str]]:
     return named(sampling.choose_tasks(source, query_ids, n, seed, **options))
 
 
-def kinds(found, disputed=DISPUTED) -> tuple[int, int, int]:
-    doc_ids = [doc_id for _, doc_id in found]
+def count_kinds(sample, disputed=DISPUTED) -> tuple[int, int, int]:
+    doc_ids = [doc_id for _, doc_id in sample]
     relevant = (RELEVANT | DISPUTED) - disputed
     return tuple(sum(doc_id in kind for doc_id in doc_ids) for kind in (disputed, relevant, NONRELEVANT))
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_half_is_disputed_and_the_plain_half_is_half_relevant(source, seed):
-    found = chosen(source, seed=seed)
-    assert kinds(found) == (4, 2, 2)
-    assert Counter(query_id for query_id, _ in found) == {"1": 4, "2": 4}
-    assert len(set(found)) == 8
+def test_half_is_disputed_and_half_of_the_rest_is_relevant(source, seed):
+    sample = choose(source, seed=seed)
+    assert count_kinds(sample) == (4, 2, 2)
+    assert Counter(query_id for query_id, _ in sample) == {"1": 4, "2": 4}
+    assert len(set(sample)) == 8
 
 
-def test_an_odd_number_leans_to_the_disputed(source):
-    assert kinds(chosen(source, n=7)) == (4, 2, 1)
-    assert kinds(chosen(source, n=2)) == (1, 1, 0)
+def test_odd_number_has_one_more_disputed(source):
+    assert count_kinds(choose(source, n=7)) == (4, 2, 1)
+    assert count_kinds(choose(source, n=2)) == (1, 1, 0)
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_on_a_binary_scale_only_a_doubt_about_relevance_is_a_dispute(source, seed):
-    found = chosen(source, n=16, seed=seed, binary=True)
-    assert kinds(found, DISPUTED_IF_BINARY) == (8, 4, 4)
+def test_binary_scale_counts_only_disputes_about_relevance(source, seed):
+    sample = choose(source, n=16, seed=seed, binary=True)
+    assert count_kinds(sample, DISPUTED_IF_BINARY) == (8, 4, 4)
 
 
-def test_what_lacks_is_filled_with_others(source):
-    assert kinds(chosen(source, ["1"], n=11)) == (6, 3, 2)
-    assert kinds(chosen(source, ["1"], n=12)) == (6, 3, 3)
-    assert len(chosen(source, ["1"], n=100)) == 12
-    assert {query_id for query_id, _ in chosen(source, ["2"], n=100)} == {"2"}
+def test_missing_kind_is_replaced_by_others(source):
+    assert count_kinds(choose(source, ["1"], n=11)) == (6, 3, 2)
+    assert count_kinds(choose(source, ["1"], n=12)) == (6, 3, 3)
+    assert len(choose(source, ["1"], n=100)) == 12
+    assert {query_id for query_id, _ in choose(source, ["2"], n=100)} == {"2"}
 
 
-def test_the_order_tells_nothing_of_the_kind(source):
-    """Over many seeds every place holds disputed documents about as often as plain ones."""
+def test_order_does_not_show_the_kind(source):
+    """Over many seeds, every position has disputed documents about as often as clear ones."""
     at = Counter()
     for seed in range(60):
-        at.update(place for place, (_, doc_id) in enumerate(chosen(source, seed=seed)) if doc_id in DISPUTED)
+        at.update(place for place, (_, doc_id) in enumerate(choose(source, seed=seed)) if doc_id in DISPUTED)
     assert all(15 <= at[place] <= 45 for place in range(8))
 
 
-def test_chance_is_the_seeds(source):
-    assert chosen(source, seed=5) == chosen(source, seed=5)
-    assert len({tuple(chosen(source, seed=seed)) for seed in range(10)}) == 10
+def test_same_seed_gives_same_sample(source):
+    assert choose(source, seed=5) == choose(source, seed=5)
+    assert len({tuple(choose(source, seed=seed)) for seed in range(10)}) == 10
 
 
 def test_without_judgements_the_best_ranks_are_spread():
     source = small_collection(RUNS, "unjudged", depth=12)
-    found = sampling.choose_tasks(source, ["1"], 4, 3)
-    ranks = dict(Task.objects.filter(pk__in=found).values_list("pk", "provenance__best_rank"))
+    sample = sampling.choose_tasks(source, ["1"], 4, 3)
+    ranks = dict(Task.objects.filter(pk__in=sample).values_list("pk", "provenance__best_rank"))
     # Twelve documents, ranked from both ends: the best ranks are 1 to 6, so there are the bands 1, 2-3 and 4-6.
     assert {rank.bit_length() for rank in ranks.values()} == {1, 2, 3}
     assert len(sampling.choose_tasks(source, [], 100, 3)) == 24
 
 
-def test_a_document_without_text_is_never_chosen(source):
+def test_document_without_text_is_never_chosen(source):
     source.documents.filter(doc_id__in=DOCUMENTS[:10]).update(text=None)
-    assert sorted(chosen(source)) == [("1", "d11"), ("1", "d12"), ("2", "d11"), ("2", "d12")]
+    assert sorted(choose(source)) == [("1", "d11"), ("1", "d12"), ("2", "d11"), ("2", "d12")]
     source.documents.filter(doc_id="d11").update(text="")  # an empty text is a text
-    assert len(chosen(source)) == 4
+    assert len(choose(source)) == 4
 
 
-def test_one_judgement_makes_no_document_plain_or_disputed(source):
-    found = sampling.candidates(source, ["1"], 1)
-    assert Counter(each.kind for each in found) == {"disputed": 6, "relevant": 3, "nonrelevant": 3}
+def test_one_judgement_makes_no_document_clear_or_disputed(source):
+    sample = sampling.candidates(source, ["1"], 1)
+    assert Counter(each.kind for each in sample) == {"disputed": 6, "relevant": 3, "nonrelevant": 3}
     alone = small_collection(RUNS, "alone", depth=12)
     import_judgements(alone, b"assessor,query_id,doc_id,relevance\nada,1,d01,1\n")
     assert {each.kind for each in sampling.candidates(alone, [], 1)} == {"unknown"}
 
 
-def test_the_others_are_others(source):
+def test_other_tasks_exclude_chosen_tasks(source):
     first = sampling.choose_tasks(source, ["1"], 5, 1)
     more = sampling.other_tasks(source, ["1"], first, 4, 1)
     assert len(set(more)) == 4
@@ -113,6 +113,6 @@ def test_the_others_are_others(source):
     assert sampling.other_tasks(source, ["1"], first, 0, 1) == []
 
 
-def test_few_queries_for_however_many_documents(source, django_assert_num_queries):
+def test_number_of_queries_is_constant(source, django_assert_num_queries):
     with django_assert_num_queries(3):
         sampling.choose_tasks(source, [], 20, 1)

@@ -10,7 +10,7 @@ from assess.judging import worklist
 from assess.models import Role, User
 from assess.pools.assign import assign
 from assess.teaching import clock, worksheets
-from tests.assess.classroom import exercise_of, instructor_of, sit_down
+from tests.assess.classroom import add_instructor, create_exercise, join_exercise
 
 # Addresses of one collection, by the room they are in: who may open them.
 ROOMS = {
@@ -76,9 +76,9 @@ def cast(collection, join, django_user_model):
 @pytest.fixture
 def lesson(collection):
     """An exercise that has ended, its worksheets open: the instructor, a student's seat, and what an address needs."""
-    prof = instructor_of(collection)
-    exercise = exercise_of(collection, prof, worksheets=[SHEET])
-    _, seat = sit_down(exercise, "Ada")
+    prof = add_instructor(collection)
+    exercise = create_exercise(collection, prof, worksheets=[SHEET])
+    _, seat = join_exercise(exercise, "Ada")
     clock.start(exercise)
     clock.end(exercise)
     clock.open_worksheets(exercise, True)
