@@ -13,9 +13,10 @@ from django.views.decorators.cache import never_cache
 
 from assess.teaching.seats import current_seat
 from assess.web.join import cookie
+from assess.web.refusals import View
 
 
-def seat_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def seat_view(view: View) -> View:
     """Decorate a view of a seat. The view gets the seat in the exercise of the URL's code instead of the code.
 
     If the session is gone but the browser's cookie holds the seat, the student is signed in again. Visitors without a

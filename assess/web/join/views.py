@@ -1,6 +1,5 @@
 """The student's pages: join with a code and a nickname, return with a re-entry code, and the page of the seat."""
 
-from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -23,7 +22,7 @@ from assess.teaching.seats import current_seat
 from assess.teaching.worksheet_answers import worksheet_marks
 from assess.web.join import cookie
 from assess.web.join.access import seat_view
-from assess.web.refusals import refusals_shown_by
+from assess.web.refusals import View, refusals_shown_by
 
 READ_OR_POST = ["GET", "HEAD", "POST"]
 
@@ -54,7 +53,7 @@ def unknown_code_page(request: HttpRequest, code: str, refusal: Refused) -> Http
     return render(request, "join/code.html", {"typed": code[:20], "refusal": refusal}, status=404)
 
 
-def visitor_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def visitor_view(view: View) -> View:
     """Decorate a page for visitors. The view gets the exercise of the URL's code; students are sent to their seat."""
 
     @login_not_required

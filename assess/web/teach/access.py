@@ -1,6 +1,5 @@
 """Access to the pages of an exercise: only its instructor, until the exercise expires. All others get a 404."""
 
-from collections.abc import Callable
 from functools import wraps
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -8,6 +7,7 @@ from django.views.decorators.cache import never_cache
 
 from assess.models import Exercise, User
 from assess.models.exercise import not_expired
+from assess.web.refusals import View
 
 
 class SignedInRequest(HttpRequest):
@@ -16,7 +16,7 @@ class SignedInRequest(HttpRequest):
     user: User
 
 
-def exercise_view(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def exercise_view(view: View) -> View:
     """Decorate a view of one exercise. The view gets the exercise instead of the code in the URL."""
 
     @never_cache

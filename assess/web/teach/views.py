@@ -1,5 +1,6 @@
 """The instructor's pages: the list of exercises, a new exercise, and the screen from which an exercise is run."""
 
+from collections.abc import Callable
 from typing import Any
 
 import segno
@@ -22,7 +23,7 @@ from assess.web.teach.forms import ExerciseForm
 
 READ_OR_POST = ["GET", "HEAD", "POST"]
 EXTENSION = 5  # minutes
-ACTIONS = {
+ACTIONS: dict[str, Callable[[Exercise], None]] = {
     "start": clock.start,
     "pause": clock.pause,
     "resume": clock.resume,

@@ -1,6 +1,5 @@
 """The instructor's pages about worksheets: the marks of all seats, and the keys."""
 
-from collections.abc import Callable
 from functools import wraps
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,10 +9,11 @@ from django.views.decorators.http import require_safe
 from assess.models import Exercise
 from assess.teaching import marks
 from assess.teaching.worksheets import NoSuchWorksheet, worksheet_titles
+from assess.web.refusals import View
 from assess.web.teach.access import exercise_view
 
 
-def not_found_without_worksheet(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def not_found_without_worksheet(view: View) -> View:
     """Decorate a view: if the exercise has no such worksheet, answer with 404."""
 
     @wraps(view)

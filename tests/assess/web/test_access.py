@@ -82,7 +82,7 @@ def lesson(collection):
     clock.start(exercise)
     clock.end(exercise)
     clock.open_worksheets(exercise, True)
-    things = {"code": exercise.code, "kind": "csv", "deed": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
+    things = {"code": exercise.code, "kind": "csv", "action": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
     return prof.user, seat.member.user, things
 
 
