@@ -15,7 +15,7 @@ NUMBERS: dict[str, tuple[Callable[[str], float], str]] = {
     "judges-per-task": (int, "K"),
     "claim-minutes": (int, "N"),
     "repeats": (float, "SHARE"),
-    "painted-ms": (int, "N"),
+    "min-visible-ms": (int, "N"),
 }
 
 

@@ -1,4 +1,4 @@
-"""A class exercise: a collection of its own, seats for students, and what they answered on worksheets."""
+"""A class exercise: its settings, the seats of its students, and their answers on worksheets."""
 
 import secrets
 
@@ -10,27 +10,31 @@ from django.utils import timezone
 
 from assess.models.collection import Collection, Member, new_seed
 
-# Nothing that reads like another: no 0 O, 1 I L, 5 S, 2 Z, 8 B, U V.
+# Characters that are easily confused are left out: 0 O, 1 I L, 5 S, 2 Z, 8 B, U V.
 LETTERS = "ACDEFGHJKMNPQRTWXY34679"
-CODE_LENGTH = 6  # 148 million codes, throttled
+CODE_LENGTH = 6  # 148 million codes; guessing is throttled
 REENTRY_LENGTH = 10
 NICKNAME_LENGTH = 24
+TITLE_LENGTH = 120
+ANSWER_LENGTH = 200
+WORKSHEET_KEY_LENGTH = 60
+MAX_MINUTES = 24 * 60
 
 
-def _code(length: int) -> str:
+def _random_code(length: int) -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(length))
 
 
 def new_code() -> str:
-    return _code(CODE_LENGTH)
+    return _random_code(CODE_LENGTH)
 
 
 def new_reentry_code() -> str:
-    return _code(REENTRY_LENGTH)
+    return _random_code(REENTRY_LENGTH)
 
 
 class Phase(models.TextChoices):
-    """Where an exercise stands. Judging is possible while it runs, and only until its time is over."""
+    """The phase of an exercise. Students can judge only while it is running and its time is not over."""
 
     WAITING = "waiting", "not started"
     RUNNING = "running", "running"
@@ -38,29 +42,35 @@ class Phase(models.TextChoices):
     ENDED = "ended", "ended"
 
 
-def still_kept(before: str = "") -> Q:
-    """Exercises whose day to be erased has not come; `before` leads from another model to the exercise. The others are
-    as good as erased from the first minute of that day, whenever the nightly job comes."""
-    return Q(**{f"{before}erase_on__gt": timezone.localdate()})
+def not_expired(prefix: str = "") -> Q:
+    """Return the condition that an exercise has not reached its erasure date.
+
+    `prefix` is the lookup path from another model to the exercise, such as "exercise__". Pages treat an expired
+    exercise as erased from the first minute of that date, before the nightly job deletes it.
+    """
+    return Q(**{f"{prefix}erase_on__gt": timezone.localdate()})
 
 
 class Exercise(models.Model):
-    """`collection` was made for this exercise and for nothing else; its assessors are the seats.
+    """One exercise with a class.
 
-    While it is paused `ends_at` is null and `left_ms` says how much time is left. `reveal_step` is how far the
-    instructor has gone in the reveal; 0 shows nothing. `revealed_at` is when students could first see what others said
-    of the documents, and stays: judging never opens again. What students may see is said when it is made. The first
-    `shared` tasks of the collection, by their keys, go to every seat; of the others each seat gets `more_each`.
+    `collection` belongs to this exercise alone; its assessors are the seats. The first `shared` tasks of the
+    collection, ordered by primary key, are assigned to every seat. Each seat also gets `more_each` of the other tasks.
+
+    While the exercise is paused, `ends_at` is null and `left_ms` is the time left. `reveal_step` is the last step of
+    the reveal that the instructor has shown; 0 shows nothing. `revealed_at` is when students could first see other
+    students' grades. It is never reset, and judging cannot reopen after it. `show_own` and `show_comments` are chosen
+    when the exercise is made.
     """
 
     collection = models.OneToOneField(Collection, models.PROTECT, related_name="exercise")
     instructor = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="exercises")
-    title = models.CharField(max_length=120)
+    title = models.CharField(max_length=TITLE_LENGTH)
     code = models.CharField(max_length=CODE_LENGTH, unique=True, default=new_code)
     seed = models.PositiveIntegerField(default=new_seed)
     phase = models.CharField(max_length=8, choices=Phase.choices, default=Phase.WAITING)
     minutes = models.PositiveSmallIntegerField(
-        default=15, validators=[MinValueValidator(1), MaxValueValidator(24 * 60)]
+        default=15, validators=[MinValueValidator(1), MaxValueValidator(MAX_MINUTES)]
     )
     started_at = models.DateTimeField(null=True)
     ends_at = models.DateTimeField(null=True)
@@ -85,7 +95,7 @@ class Exercise(models.Model):
 
 
 class Seat(models.Model):
-    """A student's place: a nickname, a pseudonymous assessor, a code to come back with, and numbers of their own."""
+    """A student in an exercise: a nickname, a pseudonymous assessor, a re-entry code and a seed for their numbers."""
 
     exercise = models.ForeignKey(Exercise, models.CASCADE, related_name="seats")
     member = models.OneToOneField(Member, models.CASCADE, related_name="seat")
@@ -107,12 +117,16 @@ class Seat(models.Model):
 
 
 class WorksheetAnswer(models.Model):
-    """What a seat wrote into a field of a worksheet, last; `shown` once the step was shown, which costs its mark."""
+    """The last answer of a seat in one field of a worksheet.
+
+    `shown` is true once the student has asked for the solution of the step, which costs its marks. `tries` counts the
+    different non-empty answers that were checked.
+    """
 
     seat = models.ForeignKey(Seat, models.CASCADE, related_name="answers")
-    worksheet = models.CharField(max_length=60)
+    worksheet = models.CharField(max_length=WORKSHEET_KEY_LENGTH)
     field = models.CharField(max_length=60)
-    text = models.CharField(max_length=200, blank=True)
+    text = models.CharField(max_length=ANSWER_LENGTH, blank=True)
     right = models.BooleanField(default=False)
     shown = models.BooleanField(default=False)
     tries = models.PositiveIntegerField(default=0)
@@ -126,7 +140,7 @@ class WorksheetAnswer(models.Model):
 
 
 class Tombstone(models.Model):
-    """What is left of people who were erased: how many, how much they had judged, and when; nothing of who or what."""
+    """A record of an erasure: how many members, judgements and events were erased, and when. It holds no names."""
 
     collection_slug = models.CharField(max_length=80)
     members = models.PositiveIntegerField()
@@ -140,7 +154,7 @@ class Tombstone(models.Model):
 
 
 class Guess(models.Model):
-    """A wrong code and where it came from, kept for some minutes; the address is not written down, only its hash."""
+    """A wrong code that somebody entered. It is kept for some minutes, with a hash of the client's address only."""
 
     address_hash = models.CharField(max_length=64)
     at = models.DateTimeField()
@@ -149,4 +163,4 @@ class Guess(models.Model):
         indexes = [models.Index(fields=["address_hash", "at"], name="guesses_from")]
 
     def __str__(self) -> str:
-        return f"a wrong code at {self.at:%H:%M:%S}"
+        return f"wrong code at {self.at:%H:%M:%S}"

@@ -1,13 +1,15 @@
-"""What an exercise is made of: a copy out of a collection, or topics and documents that were pasted.
+"""The documents of an exercise: a copy from a collection, or pasted topics and documents.
 
-`from_collection` and `assess.teaching.pasted.read` gather the material and refuse what cannot be judged; `write` makes the
-exercise's own collection of it. Nothing of the source is changed, and none of its judgements come along.
+`material_from_collection` and `assess.teaching.pasted.material_from_text` gather the material and refuse what cannot be
+judged. `create_collection` makes the exercise's own collection from it. The source does not change, and its judgements
+are not copied.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 
 from assess.access import READERS
 from assess.collections.scale import BINARY_GRADES, set_scale
@@ -28,143 +30,145 @@ from assess.models import (
 )
 from assess.teaching import sampling
 
-LEAST_TASKS = 2  # an agreement over fewer is none
+MIN_TASKS = 2  # agreement needs at least two documents
 GRADED = ("0=Not relevant", "1=Marginal", "2=Relevant", "3=Highly relevant")
-STOCK_SEATS = 60  # so many seats can have different documents of their own
+STOCK_SEATS = 60  # enough further documents are copied for this many seats to get different ones
+COPIED_RULES = ("hide_doc_ids", "snippet_first", "min_visible_ms")
+
+Row = TypeVar("Row", bound=Model)
+CollectionRow = TypeVar("CollectionRow", Grade, Topic, Document, Run)
 
 
 @dataclass(frozen=True)
-class Pooled:
-    """A task to be made: places in the material's topics and documents, and what is known of where it came from."""
+class PlannedTask:
+    """A task to create: positions in the material's topics and documents, and the source's provenance if it has one."""
 
     topic: int
     document: int
-    systems: list[str] | None = None
-    best_rank: int | None = None
+    provenance: Provenance | None = None
 
 
 @dataclass
 class Material:
-    """Rows that are not saved yet. The first `shared` tasks are for everybody."""
+    """The unsaved rows of an exercise's collection. The first `shared` tasks are for every student."""
 
     topics: list[Topic]
     documents: list[Document]
-    tasks: list[Pooled]
+    tasks: list[PlannedTask]
     shared: int
     origin: str
     grades: list[Grade] = field(default_factory=list)
     guidelines: str = ""
     runs: list[Run] = field(default_factory=list)
-    rules: dict = field(default_factory=dict)
+    rules: dict[str, Any] = field(default_factory=dict)
 
 
-def sources(user: User) -> QuerySet[Collection]:
-    """The collections that a user may make an exercise from: those whose judgements they may see."""
-    own = user.memberships.filter(role__in=READERS).values("collection")
-    return Collection.objects.filter(pk__in=own, exercise__isnull=True).order_by("name")
+def source_collections(user: User) -> QuerySet[Collection]:
+    """Return the collections that a user may make an exercise from: those whose judgements the user may see."""
+    readable = user.memberships.filter(role__in=READERS).values("collection")
+    return Collection.objects.filter(pk__in=readable, exercise__isnull=True).order_by("name")
 
 
-# ---- from a collection
+# ---- copy from a collection
 
 
-def from_collection(
+def material_from_collection(
     user: User, slug: str, query_ids: Sequence[str], shared: int, more_each: int, binary: bool, seed: int
 ) -> Material:
-    source = sources(user).filter(slug=slug).first()
+    """Return the material of an exercise from a collection, or raise Refused."""
+    source = source_collections(user).filter(slug=slug).first()
     if source is None:
-        known = ", ".join(sources(user).values_list("slug", flat=True)) or "none yet"
-        raise Refused(f"There is no collection {slug!r} that you may make an exercise from; there are: {known}.")
+        available = ", ".join(source_collections(user).values_list("slug", flat=True)) or "none"
+        raise Refused(f"There is no collection {slug!r} that you can make an exercise from. Available: {available}.")
     _check_topics(source, query_ids)
-    chosen = sampling.choose(source, query_ids, shared, seed, binary=binary)
-    if len(chosen) < LEAST_TASKS:
+    chosen = sampling.choose_tasks(source, query_ids, shared, seed, binary=binary)
+    if len(chosen) < MIN_TASKS:
         raise Refused(
-            f"{source} has {len(chosen)} pooled documents with a text in these topics; an exercise needs at least "
-            f"{LEAST_TASKS}."
+            f"An exercise needs at least {MIN_TASKS} pooled documents with a text; {source} has {len(chosen)} in these "
+            "topics."
         )
-    others = sampling.others(source, query_ids, chosen, more_each * STOCK_SEATS, seed)
-    return _copied(source, chosen, others, binary)
+    others = sampling.other_tasks(source, query_ids, chosen, more_each * STOCK_SEATS, seed)
+    return _copy(source, chosen, others, binary)
 
 
 def _check_topics(source: Collection, query_ids: Iterable[str]) -> None:
-    known = set(source.topics.values_list("query_id", flat=True))
-    if unknown := sorted(set(query_ids) - known):
-        raise Refused(f"{source} has no topic {unknown[0]!r}; it has {', '.join(sorted(known)) or 'none'}.")
+    existing = set(source.topics.values_list("query_id", flat=True))
+    if unknown := sorted(set(query_ids) - existing):
+        available = ", ".join(sorted(existing)) or "none"
+        raise Refused(f"{source} has no topic {unknown[0]!r}. Its topics: {available}.")
 
 
-def _copied(source: Collection, chosen: list[int], others: list[int], binary: bool) -> Material:
+def _copy(source: Collection, chosen: list[int], others: list[int], binary: bool) -> Material:
     pks = [*chosen, *others]
-    rows = Task.objects.select_related("topic", "document", "provenance").in_bulk(pks)
-    topics = {task.topic_id: task.topic for task in sorted(rows.values(), key=lambda task: task.topic_id)}
-    documents = {task.document_id: task.document for task in sorted(rows.values(), key=lambda task: task.document_id)}
-    topic_at = {pk: at for at, pk in enumerate(topics)}
-    document_at = {pk: at for at, pk in enumerate(documents)}
-    last = source.guidelines.last()
+    tasks = Task.objects.select_related("topic", "document", "provenance").in_bulk(pks)
+    topics = {task.topic_id: task.topic for task in sorted(tasks.values(), key=lambda task: task.topic_id)}
+    documents = {task.document_id: task.document for task in sorted(tasks.values(), key=lambda task: task.document_id)}
+    topic_positions = {pk: position for position, pk in enumerate(topics)}
+    document_positions = {pk: position for position, pk in enumerate(documents)}
+    guidelines = source.guidelines.last()
     return Material(
         topics=[_unsaved(topic) for topic in topics.values()],
         documents=[_unsaved(document) for document in documents.values()],
-        tasks=[_pooled(rows[pk], topic_at, document_at) for pk in pks],
+        tasks=[_planned(tasks[pk], topic_positions, document_positions) for pk in pks],
         shared=len(chosen),
         origin=source.slug,
         grades=[] if binary else [_unsaved(grade) for grade in source.grades.all()],
-        guidelines=last.text if last else "",
+        guidelines=guidelines.text if guidelines else "",
         runs=[_unsaved(run) for run in source.runs.all()],
-        rules={name: getattr(source, name) for name in ("hide_doc_ids", "snippet_first", "min_visible_ms")},
+        rules={name: getattr(source, name) for name in COPIED_RULES},
     )
 
 
-def _pooled(task: Task, topic_at: dict[int, int], document_at: dict[int, int]) -> Pooled:
-    known = getattr(task, "provenance", None)
-    came = (known.systems, known.best_rank) if known else (None, None)
-    return Pooled(topic_at[task.topic_id], document_at[task.document_id], *came)
+def _planned(task: Task, topic_positions: Mapping[int, int], document_positions: Mapping[int, int]) -> PlannedTask:
+    provenance = getattr(task, "provenance", None)
+    return PlannedTask(topic_positions[task.topic_id], document_positions[task.document_id], provenance)
 
 
-def _unsaved(row):
-    """The row, to be saved once more as another one."""
+def _unsaved(row: Row) -> Row:
+    """Return the row without its primary key, so that it is saved as a new one."""
     row.pk, row._state.adding = None, True
     return row
 
 
-# ---- written
+# ---- create
 
 
-def write(slug: str, name: str, material: Material, binary: bool, seed: int) -> Collection:
-    """The exercise's collection, inside the caller's transaction; nothing can be judged in it yet."""
+def create_collection(slug: str, name: str, material: Material, binary: bool, seed: int) -> Collection:
+    """Create the exercise's collection, inside the caller's transaction. Judging is closed in it."""
     collection = Collection.objects.create(
         slug=slug, name=name, seed=seed, judging_open=False, ask_at_topic_end=False, **material.rules
     )
     if material.grades:
-        _write(collection, material.grades)
+        _save(collection, material.grades)
     else:
         set_scale(collection, BINARY_GRADES if binary else GRADED)
     if material.guidelines:
         Guidelines.objects.create(collection=collection, version=1, text=material.guidelines)
-    for rows in (material.topics, material.documents, material.runs):
-        _write(collection, rows)
-    _write_tasks(collection, material)
+    _save(collection, material.topics)
+    _save(collection, material.documents)
+    _save(collection, material.runs)
+    _save_tasks(collection, material)
     return collection
 
 
-def _write(collection: Collection, rows: list) -> None:
+def _save(collection: Collection, rows: Sequence[CollectionRow]) -> None:
+    """Save rows of one model in the collection."""
     for row in rows:
         row.collection = collection
     if rows:
         type(rows[0]).objects.bulk_create(rows, batch_size=BATCH)
 
 
-def _write_tasks(collection: Collection, material: Material) -> None:
-    pairs = [(material.topics[each.topic], material.documents[each.document], each) for each in material.tasks]
+def _save_tasks(collection: Collection, material: Material) -> None:
     tasks = Task.objects.bulk_create(
-        [
-            Task(topic=topic, document=document, draw=draw(collection.seed, topic.query_id, document.doc_id))
-            for topic, document, _ in pairs
-        ],
+        [_task(collection, material.topics[plan.topic], material.documents[plan.document]) for plan in material.tasks],
         batch_size=BATCH,
     )
     Provenance.objects.bulk_create(
         [
-            Provenance(task=task, systems=each.systems, best_rank=each.best_rank)
-            for task, (_, _, each) in zip(tasks, pairs, strict=True)
-            if each.systems is not None
+            Provenance(task=task, systems=plan.provenance.systems, best_rank=plan.provenance.best_rank)
+            for task, plan in zip(tasks, material.tasks, strict=True)
+            if plan.provenance is not None
         ],
         batch_size=BATCH,
     )
@@ -175,3 +179,7 @@ def _write_tasks(collection: Collection, material: Material) -> None:
         run_checksums={run.system: run.file_checksum for run in material.runs},
         tasks_added=len(tasks),
     )
+
+
+def _task(collection: Collection, topic: Topic, document: Document) -> Task:
+    return Task(topic=topic, document=document, draw=draw(collection.seed, topic.query_id, document.doc_id))

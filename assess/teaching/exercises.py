@@ -1,10 +1,8 @@
-"""Class exercises: made in one step, judged for some minutes, revealed, and erased."""
+"""Class exercises: making, finding, listing and erasing them. `assess.teaching.clock` runs them."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from math import ceil
+from datetime import date, timedelta
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
@@ -15,7 +13,6 @@ from assess.models import (
     Collection,
     Exercise,
     Member,
-    Phase,
     PoolBuilding,
     Provenance,
     Role,
@@ -23,31 +20,42 @@ from assess.models import (
     Task,
     Tombstone,
     User,
-    WorksheetAnswer,
 )
 from assess.models.collection import new_seed
-from assess.models.exercise import CODE_LENGTH, LETTERS, new_code, still_kept
+from assess.models.exercise import (
+    CODE_LENGTH,
+    LETTERS,
+    MAX_MINUTES,
+    TITLE_LENGTH,
+    WORKSHEET_KEY_LENGTH,
+    new_code,
+    not_expired,
+)
 from assess.people import erasure
-from assess.teaching import exercise_sources, pasted, seats
+from assess.teaching import exercise_sources, pasted
+from assess.teaching.clock import check_range
 from assess.teaching.code_throttle import check_throttle, exercise_code_key, record_wrong_code
+from assess.teaching.codes import plain_code
 from assess.teaching.seats import seat_for
 from pooling.errors import shown
 
 INSTRUCTOR_NAME = "instructor"
-MOST_SHARED, MOST_MORE = 100, 50
-MOST_MINUTES, MOST_DAYS = 24 * 60, 365
-MOST_WORKSHEETS, LONGEST_WORKSHEET = 40, 60
-MOVING = ("phase", "minutes", "started_at", "ends_at", "left_ms", "reveal_step", "revealed_at", "worksheets_open")
-PAIR = "pair"  # the worksheet that shows a student what another one said
+MAX_SHARED, MAX_MORE_EACH = 100, 50
+MAX_DAYS = 365
+MAX_WORKSHEETS = 40
 
 
-# ---- made
+# ---- make
 
 
 @dataclass(frozen=True)
 class ExerciseSpec:
-    """What the instructor asks for: a collection's slug as `source`, with the `query_ids` of the topics that are wanted
-    (all, where there are none), or topics and documents that were pasted."""
+    """The settings of a new exercise.
+
+    The documents come either from a collection or from pasted text. `source` is the slug of the collection, and
+    `query_ids` are its topics to use; without any, all topics are used. `pasted_topics` and `pasted_documents` are
+    described in `assess.teaching.pasted`. `days` is the time until the exercise is erased.
+    """
 
     title: str
     source: str = ""
@@ -64,61 +72,64 @@ class ExerciseSpec:
     days: int = 30
 
     def check(self) -> None:
+        """Raise Refused if a setting is invalid."""
         _check_title(self.title)
-        _check_number("Documents that all judge", self.shared, 2, MOST_SHARED)
-        _check_number("More documents for each student", self.more_each, 0, MOST_MORE)
-        _check_number("Minutes", self.minutes, 1, MOST_MINUTES)
-        _check_number("Days until it is erased", self.days, 1, MOST_DAYS)
-        if len(self.worksheets) > MOST_WORKSHEETS or any(len(name) > LONGEST_WORKSHEET for name in self.worksheets):
-            raise Refused(f"Worksheets are at most {MOST_WORKSHEETS} names of at most {LONGEST_WORKSHEET} characters.")
+        check_range("Documents that all judge", self.shared, 2, MAX_SHARED)
+        check_range("More documents for each student", self.more_each, 0, MAX_MORE_EACH)
+        check_range("Minutes", self.minutes, 1, MAX_MINUTES)
+        check_range("Days until the exercise is erased", self.days, 1, MAX_DAYS)
+        if len(self.worksheets) > MAX_WORKSHEETS:
+            raise Refused(f"An exercise can have at most {MAX_WORKSHEETS} worksheets, not {len(self.worksheets):,}.")
+        if too_long := next((key for key in self.worksheets if len(key) > WORKSHEET_KEY_LENGTH), None):
+            raise Refused(
+                f"The name of a worksheet can have at most {WORKSHEET_KEY_LENGTH} characters, not {len(too_long):,}."
+            )
 
 
 def _check_title(title: str) -> None:
-    longest = Exercise._meta.get_field("title").max_length
-    if not title.strip() or len(title.strip()) > longest or not title.strip().isprintable():
-        raise Refused(f"The title {shown(title)} is none: it is one line of 1 to {longest} characters.")
+    title = title.strip()
+    if not title or len(title) > TITLE_LENGTH or not title.isprintable():
+        raise Refused(f"The title must be one line of 1 to {TITLE_LENGTH} characters, not {shown(title)}.")
 
 
-def _check_number(what: str, came: int, least: int, most: int) -> None:
-    if not least <= came <= most:
-        raise Refused(f"{what}: {came:,} came; it is a whole number from {least:,} to {most:,}.")
-
-
-def make(instructor: User, wish: ExerciseSpec) -> Exercise:
-    """An exercise that waits to be started, with a collection of its own."""
-    wish.check()
+def make(instructor: User, spec: ExerciseSpec) -> Exercise:
+    """Create an exercise that has not started yet, with its own collection."""
+    spec.check()
     if seat_for(instructor):
-        raise Refused("A student's seat cannot make an exercise; sign in with a name and a password.")
+        raise Refused("A student's seat cannot make an exercise. Sign in with a name and a password.")
     seed = new_seed()
-    material = _material(instructor, wish, seed)
+    material = _material(instructor, spec, seed)
+    title = spec.title.strip()
     with transaction.atomic():
         code = _free_code()
-        collection = exercise_sources.write(f"exercise-{code.lower()}", wish.title.strip(), material, wish.binary, seed)
+        collection = exercise_sources.create_collection(f"exercise-{code.lower()}", title, material, spec.binary, seed)
         Member.objects.create(collection=collection, user=instructor, role=Role.INSTRUCTOR, name=INSTRUCTOR_NAME)
         return Exercise.objects.create(
             collection=collection,
             instructor=instructor,
-            title=wish.title.strip(),
+            title=title,
             code=code,
             seed=seed,
-            minutes=wish.minutes,
+            minutes=spec.minutes,
             shared=material.shared,
-            more_each=wish.more_each,
-            show_own=wish.show_own,
-            show_comments=wish.show_comments,
-            worksheets=list(wish.worksheets),
-            erase_on=timezone.localdate() + timedelta(days=wish.days),
+            more_each=spec.more_each,
+            show_own=spec.show_own,
+            show_comments=spec.show_comments,
+            worksheets=list(spec.worksheets),
+            erase_on=timezone.localdate() + timedelta(days=spec.days),
         )
 
 
-def _material(instructor: User, wish: ExerciseSpec, seed: int) -> exercise_sources.Material:
-    if bool(wish.source) == bool(wish.pasted_topics.strip() or wish.pasted_documents.strip()):
-        came = "both came" if wish.source else "neither came"
-        raise Refused(f"An exercise is made from a collection or from pasted topics and documents; {came}.")
-    if wish.source:
-        parts = (wish.source, wish.query_ids, wish.shared, wish.more_each, wish.binary)
-        return exercise_sources.from_collection(instructor, *parts, seed)
-    return pasted.material(wish.pasted_topics, wish.pasted_documents, wish.shared, wish.more_each, seed)
+def _material(instructor: User, spec: ExerciseSpec, seed: int) -> exercise_sources.Material:
+    has_text = bool(spec.pasted_topics.strip() or spec.pasted_documents.strip())
+    if bool(spec.source) == has_text:
+        problem = "both were given" if spec.source else "neither was given"
+        raise Refused(f"An exercise is made from a collection or from pasted topics and documents; {problem}.")
+    if spec.source:
+        return exercise_sources.material_from_collection(
+            instructor, spec.source, spec.query_ids, spec.shared, spec.more_each, spec.binary, seed
+        )
+    return pasted.material_from_text(spec.pasted_topics, spec.pasted_documents, spec.shared, spec.more_each, seed)
 
 
 def _free_code() -> str:
@@ -127,200 +138,58 @@ def _free_code() -> str:
     return code
 
 
-# ---- found
+# ---- find and list
 
 
 def exercises_for(user: User) -> QuerySet[Exercise]:
-    """The user's own exercises, the newest first, with the number of seats."""
-    own = Exercise.objects.filter(still_kept(), instructor=user).select_related("collection")
-    return own.annotate(seat_count=Count("seats")).order_by("-created_at", "-pk")  # counting drops the model's order
+    """Return the exercises of an instructor, newest first, each with its `seat_count`."""
+    rows = Exercise.objects.filter(not_expired(), instructor=user).select_related("collection")
+    # Django drops the model's own ordering from a query with an aggregate.
+    return rows.annotate(seat_count=Count("seats")).order_by("-created_at", "-pk")
 
 
 def find(code: str, address: str = "") -> Exercise:
-    """The exercise of a code, however it was typed. With the client's `address`, wrong codes are throttled."""
-    door = exercise_code_key(address) if address else None
-    if door:
-        check_throttle(door)
+    """Return the exercise with this code, in any spelling. With the client's `address`, wrong codes are throttled."""
+    throttle_key = exercise_code_key(address) if address else None
+    if throttle_key:
+        check_throttle(throttle_key)
     rows = Exercise.objects.select_related("collection", "instructor")
-    if exercise := rows.filter(still_kept(), code=seats.plain_code(code)).first():
+    if exercise := rows.filter(not_expired(), code=plain_code(code)).first():
         return exercise
-    if door:
-        record_wrong_code(door)
+    if throttle_key:
+        record_wrong_code(throttle_key)
     raise Refused(
-        f"There is no exercise with the code {shown(code.strip())}; a code has {CODE_LENGTH} of the characters "
+        f"There is no exercise with the code {shown(code.strip())}. A code has {CODE_LENGTH} of the characters "
         f"{LETTERS}."
     )
 
 
-# ---- its phases
-
-
-@dataclass(frozen=True)
-class Clock:
-    """Where an exercise stands. `left_seconds` is told while it runs or is paused."""
-
-    phase: str
-    left_seconds: int | None = None
-
-
-def clock(exercise: Exercise) -> Clock:
-    """What the clock says now; whose time is over has ended, and the database is told so."""
-    if exercise.phase == Phase.RUNNING and exercise.ends_at <= timezone.now():
-        with _turn(exercise):
-            pass  # settled by that alone; or extended by somebody in the meantime
-    if exercise.phase == Phase.RUNNING:
-        left = exercise.ends_at - timezone.now()
-        return Clock(exercise.phase, max(0, ceil(left.total_seconds())))
-    return Clock(exercise.phase, ceil(exercise.left_ms / 1000) if exercise.phase == Phase.PAUSED else None)
-
-
-@contextmanager
-def _turn(exercise: Exercise) -> Iterator[None]:
-    """One change of phase at a time, each on what the database says; judging is open just while it runs."""
-    with transaction.atomic():
-        try:
-            exercise.refresh_from_db(fields=MOVING, from_queryset=Exercise.objects.select_for_update())
-        except Exercise.DoesNotExist:
-            raise Refused("This exercise is gone: it was erased with all that was in it.") from None
-        if exercise.phase == Phase.RUNNING and exercise.ends_at <= timezone.now():
-            exercise.phase = Phase.ENDED
-        _note_reveal(exercise)
-        yield
-        _note_reveal(exercise)
-        exercise.save(update_fields=MOVING)
-        collection = exercise.collection
-        collection.judging_open, collection.judging_ends_at = exercise.phase == Phase.RUNNING, exercise.ends_at
-        collection.save(update_fields=["judging_open", "judging_ends_at"])
-
-
-def _note_reveal(exercise: Exercise) -> None:
-    """Remember that students could see what others said: in the reveal, or in the table of two partners."""
-    sees_partner = exercise.worksheets_open and PAIR in exercise.worksheets
-    if exercise.phase == Phase.ENDED and (exercise.reveal_step or sees_partner):
-        exercise.revealed_at = exercise.revealed_at or timezone.now()
-
-
-class NotYet(Refused):
-    """What is there once judging has ended, or once it is shown to whoever asks."""
-
-
-def check_ended(exercise: Exercise, deed: str) -> None:
-    """Refuse to show what was said while somebody may still judge."""
-    if clock(exercise).phase != Phase.ENDED:
-        raise NotYet(
-            f"The exercise is {Phase(exercise.phase).label}; {deed} when it has ended, so that nobody judges by what "
-            "others said."
-        )
-
-
-def check_figures(member: Member) -> None:
-    """The same for the figures of a collection: an instructor sees those of an exercise when it has ended."""
-    if member.role != Role.INSTRUCTOR:
-        return
-    if exercise := Exercise.objects.select_related("collection").filter(collection=member.collection_id).first():
-        check_ended(exercise, "its figures are shown")
-
-
-def _refuse_unless(exercise: Exercise, deed: str, *phases: Phase) -> None:
-    if exercise.phase not in phases:
-        possible = " or ".join(phase.label for phase in phases)
-        raise Refused(f"The exercise is {Phase(exercise.phase).label}; {deed} one that is {possible}.")
-
-
-def start(exercise: Exercise) -> None:
-    with _turn(exercise):
-        _refuse_unless(exercise, "one starts", Phase.WAITING)
-        exercise.phase, exercise.started_at = Phase.RUNNING, timezone.now()
-        exercise.ends_at = exercise.started_at + timedelta(minutes=exercise.minutes)
-
-
-def pause(exercise: Exercise) -> None:
-    with _turn(exercise):
-        _refuse_unless(exercise, "one pauses", Phase.RUNNING)
-        left = exercise.ends_at - timezone.now()
-        exercise.phase, exercise.ends_at = Phase.PAUSED, None
-        exercise.left_ms = max(1, int(left.total_seconds() * 1000))
-
-
-def resume(exercise: Exercise) -> None:
-    with _turn(exercise):
-        _refuse_unless(exercise, "one goes on with", Phase.PAUSED)
-        exercise.phase = Phase.RUNNING
-        exercise.ends_at = timezone.now() + timedelta(milliseconds=exercise.left_ms)
-        exercise.left_ms = None
-
-
-def extend(exercise: Exercise, minutes: int) -> None:
-    """More time; one that has ended runs again, as long as no student could see what others said."""
-    _check_number("Minutes", minutes, 1, MOST_MINUTES)
-    with _turn(exercise):
-        if exercise.revealed_at:
-            raise Refused(
-                "The reveal has begun, or partners could see their table; judging stays closed, since its answers are "
-                "known now."
-            )
-        more = timedelta(minutes=minutes)
-        if exercise.phase == Phase.WAITING:
-            _check_number("Minutes in all", exercise.minutes + minutes, 1, MOST_MINUTES)
-            exercise.minutes += minutes
-        elif exercise.phase == Phase.PAUSED:
-            exercise.left_ms += minutes * 60_000
-        elif exercise.phase == Phase.RUNNING:
-            exercise.ends_at += more
-        else:
-            exercise.phase, exercise.ends_at = Phase.RUNNING, timezone.now() + more
-            # Of a table that changes now.
-            WorksheetAnswer.objects.filter(seat__exercise=exercise, worksheet=PAIR).delete()
-
-
-def end(exercise: Exercise) -> None:
-    with _turn(exercise):
-        _refuse_unless(exercise, "one ends", Phase.RUNNING, Phase.PAUSED)
-        exercise.phase, exercise.ends_at, exercise.left_ms = Phase.ENDED, timezone.now(), None
-
-
-def reveal(exercise: Exercise, step: int) -> None:
-    """Show the reveal up to a step, counted from 1; 0 closes it again, but does not make it unseen."""
-    from assess.teaching.reveal.reveal import STEPS  # it is asked for by this deed alone
-
-    _check_number("Step of the reveal", step, 0, len(STEPS))
-    with _turn(exercise):
-        _refuse_unless(exercise, "one reveals", Phase.ENDED)
-        exercise.reveal_step = step
-
-
-def open_worksheets(exercise: Exercise, is_open: bool) -> None:
-    """Once judging has ended, they show each student the table of the own pair, where that is one of them."""
-    with _turn(exercise):
-        exercise.worksheets_open = is_open
-
-
-# ---- erased
+# ---- erase
 
 
 def erase(exercise: Exercise, reason: str = "asked by the instructor") -> Tombstone:
-    """Remove the exercise with everything in it; what stays is the tombstone."""
+    """Delete the exercise and everything in it. Only the tombstone remains."""
     with transaction.atomic():
         if Exercise.objects.select_for_update().filter(pk=exercise.pk).first() is None:
-            raise Refused("This exercise is gone already.")
+            raise Refused("This exercise is already erased.")
         collection = Collection.objects.get(exercise=exercise.pk)
-        people = collection.members.exclude(role=Role.INSTRUCTOR, user=exercise.instructor_id)
-        tombstone = erasure.erase(people, reason, collection)
+        members = collection.members.exclude(role=Role.INSTRUCTOR, user=exercise.instructor_id)
+        tombstone = erasure.erase(members, reason, collection)
         Exercise.objects.filter(pk=exercise.pk).delete()
         _delete(collection)
     return tombstone
 
 
 def _delete(collection: Collection) -> None:
-    """A collection that nobody judged in any more. Run files stay: the source's runs lie in the same ones."""
+    """Delete a collection that has no judgements left. Run files stay, because the source's runs use the same files."""
     tasks = Task.objects.filter(topic__collection=collection)
     Provenance.objects.filter(task__in=tasks.values("pk")).delete()
     tasks.delete()
-    for model in (PoolBuilding, Run):
-        model.objects.filter(collection=collection).delete()
+    PoolBuilding.objects.filter(collection=collection).delete()
+    Run.objects.filter(collection=collection).delete()
     collection.delete()
 
 
-def forgotten(today=None) -> QuerySet[Exercise]:
-    """The exercises whose time to be erased has come."""
+def expired_exercises(today: date | None = None) -> QuerySet[Exercise]:
+    """Return the exercises that have reached their erasure date."""
     return Exercise.objects.filter(erase_on__lte=today or timezone.localdate()).order_by("erase_on", "pk")

@@ -1,24 +1,30 @@
-"""The tables of a worksheet, broken so that each part is as wide as a phone: a ranking is read from left to right, and
-whoever has to scroll may take what is on the screen for the whole of it."""
+"""Splits the wide tables of a worksheet into parts that fit on a phone.
+
+A ranking is read from left to right. A student who has to scroll may not notice that the table continues.
+"""
 
 from math import ceil
+from typing import TYPE_CHECKING, Any
 
-MOST_COLUMNS = 8
+if TYPE_CHECKING:
+    from agreement.exercises.worksheets.worksheet import Worksheet
 
-
-def in_parts(worksheet) -> dict:
-    """What a page may know of a worksheet, each exhibit with its `parts`, one under the other."""
-    told = worksheet.public_data()
-    return told | {"exhibits": [exhibit | {"parts": _parts(exhibit)} for exhibit in told["exhibits"]]}
+MAX_COLUMNS = 8
 
 
-def _parts(exhibit: dict) -> list[dict]:
-    """Parts of about the same width."""
-    width = len(exhibit["columns"])
-    size = ceil(width / ceil(width / MOST_COLUMNS))
-    return [_part(exhibit, slice(start, start + size)) for start in range(0, width, size)]
+def split_tables(worksheet: "Worksheet") -> dict[str, Any]:
+    """Return what a page may show of a worksheet, each table with its `parts`."""
+    content = worksheet.shown()
+    return content | {"exhibits": [table | {"parts": _parts(table)} for table in content["exhibits"]]}
 
 
-def _part(exhibit: dict, columns: slice) -> dict:
-    rows = [{"name": row["name"], "cells": row["cells"][columns]} for row in exhibit["rows"]]
-    return {"columns": exhibit["columns"][columns], "rows": rows}
+def _parts(table: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return parts of about the same width."""
+    width = len(table["columns"])
+    size = ceil(width / ceil(width / MAX_COLUMNS))
+    return [_part(table, slice(start, start + size)) for start in range(0, width, size)]
+
+
+def _part(table: dict[str, Any], columns: slice) -> dict[str, Any]:
+    rows = [{"name": row["name"], "cells": row["cells"][columns]} for row in table["rows"]]
+    return {"columns": table["columns"][columns], "rows": rows}

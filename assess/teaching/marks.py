@@ -1,20 +1,27 @@
-"""Marks of a class exercise: for every seat, worksheet and step, and the key beside them. For the instructor only.
+"""Marks of a class exercise by seat, worksheet and step, and the keys to the worksheets. For the instructor only.
 
-A right answer has the marks of its step; one that was shown has none, nor has a choice that was not right at once.
+A right answer earns the marks of its step. A step that was shown earns none, and neither does a choice that was not
+right at the first try.
 """
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assess.models import Exercise, Seat, WorksheetAnswer
 from assess.teaching import worksheets
-from assess.teaching.layout import in_parts
-from assess.teaching.worksheet_answers import earned
+from assess.teaching.layout import split_tables
+from assess.teaching.worksheet_answers import earned_marks
+
+if TYPE_CHECKING:
+    from agreement.exercises.worksheets.worksheet import Choice, Field, Worksheet
+
+Answers = Mapping[str, WorksheetAnswer]  # by the name of the field
 
 
 class MarkRow(NamedTuple):
-    """One seat and one worksheet. `right` and `shown` count steps, `tries` what was written and checked."""
+    """One seat and one worksheet. `right` and `shown` count steps; `tries` counts checked answers."""
 
     seat: str
     worksheet: str
@@ -28,7 +35,7 @@ class MarkRow(NamedTuple):
 
 
 class StepRow(NamedTuple):
-    """One seat and one step of a worksheet; `answer` is what was written last."""
+    """One seat and one step of a worksheet. `answer` is the last answer."""
 
     seat: str
     worksheet: str
@@ -41,56 +48,70 @@ class StepRow(NamedTuple):
     tries: int
 
 
-def steps(exercise: Exercise) -> list[StepRow]:
-    """Every step of every worksheet for every seat, whether it was answered or not."""
-    said = _said(exercise)
+# ---- marks
+
+
+def step_rows(exercise: Exercise) -> list[StepRow]:
+    """Return a row for every step of every worksheet and every seat, answered or not."""
+    answers = _answers(exercise)
     return [
-        _step(seat, key, field, said[seat.pk, key].get(field.name) or WorksheetAnswer())
+        _step_row(seat, key, field, answers[seat.pk, key].get(field.name))
         for seat in exercise.seats.all()
-        for key in worksheets.titles(exercise)
+        for key in worksheets.worksheet_titles(exercise)
         for field in worksheets.outline(key).fields
     ]
 
 
-def table(exercise: Exercise) -> list[tuple]:
-    """`steps` as a table to take away: the names of the columns, and a row for every step."""
-    return [StepRow._fields, *steps(exercise)]
+def step_table(exercise: Exercise) -> tuple[tuple[str, ...], list[StepRow]]:
+    """Return the column names and the rows of the export of marks."""
+    return StepRow._fields, step_rows(exercise)
 
 
-def by_seat(exercise: Exercise) -> list[tuple[Seat, list[MarkRow]]]:
-    """Every seat with its worksheets; two queries, however many there are."""
-    said, titles = _said(exercise), worksheets.titles(exercise)
+def marks_by_seat(exercise: Exercise) -> list[tuple[Seat, list[MarkRow]]]:
+    """Return every seat with its marks on each worksheet, with two queries for any number of seats."""
+    answers, titles = _answers(exercise), worksheets.worksheet_titles(exercise)
     return [
-        (seat, [_mark(seat, key, title, said[seat.pk, key]) for key, title in titles.items()])
+        (seat, [_mark_row(seat, key, title, answers[seat.pk, key]) for key, title in titles.items()])
         for seat in exercise.seats.all()
     ]
 
 
-def _said(exercise: Exercise) -> dict[tuple[int, str], dict[str, WorksheetAnswer]]:
-    said = defaultdict(dict)
+def _answers(exercise: Exercise) -> defaultdict[tuple[int, str], dict[str, WorksheetAnswer]]:
+    """Return the answers of all seats, by seat and worksheet."""
+    answers: defaultdict[tuple[int, str], dict[str, WorksheetAnswer]] = defaultdict(dict)
     for row in WorksheetAnswer.objects.filter(seat__exercise=exercise):
-        said[row.seat_id, row.worksheet][row.field] = row
-    return said
+        answers[row.seat_id, row.worksheet][row.field] = row
+    return answers
 
 
-def _mark(seat: Seat, key: str, title: str, said: dict[str, WorksheetAnswer]) -> MarkRow:
+def _mark_row(seat: Seat, key: str, title: str, answers: Answers) -> MarkRow:
     outline = worksheets.outline(key)
-    rows = [_step(seat, key, field, said.get(field.name) or WorksheetAnswer()) for field in outline.fields]
-    counts = (sum(getattr(row, name) for row in rows) for name in ("right", "shown", "tries"))
-    return MarkRow(seat.nickname, key, title, sum(row.marks for row in rows), outline.marks, len(rows), *counts)
+    rows = [_step_row(seat, key, field, answers.get(field.name)) for field in outline.fields]
+    return MarkRow(
+        seat=seat.nickname,
+        worksheet=key,
+        title=title,
+        marks=sum(row.marks for row in rows),
+        of=outline.marks,
+        steps=len(rows),
+        right=sum(row.right for row in rows),
+        shown=sum(row.shown for row in rows),
+        tries=sum(row.tries for row in rows),
+    )
 
 
-def _step(seat: Seat, key: str, field, row: WorksheetAnswer) -> StepRow:
-    mark = earned(field, row)
-    return StepRow(seat.nickname, key, field.name, mark, field.marks, row.text, row.right, row.shown, row.tries)
+def _step_row(seat: Seat, key: str, field: "Field | Choice", row: WorksheetAnswer | None) -> StepRow:
+    row = row or WorksheetAnswer()
+    marks = earned_marks(field, row)
+    return StepRow(seat.nickname, key, field.name, marks, field.marks, row.text, row.right, row.shown, row.tries)
 
 
-# ---- the key
+# ---- keys
 
 
 @dataclass(frozen=True)
 class KeyLine:
-    """One step: the right answer and how it is done; and what the seat wrote, for a key beside a seat's answers."""
+    """One step with the right answer and its solution. In the key of a seat, `written` is the seat's answer."""
 
     label: str
     answer: str
@@ -101,9 +122,9 @@ class KeyLine:
 
 @dataclass(frozen=True)
 class Key:
-    """A worksheet worked out. Where a seat has none, `refusal` says why."""
+    """A worksheet with its solutions. If a seat has no worksheet, `refusal` is the reason."""
 
-    worksheet: dict
+    worksheet: dict[str, Any]
     lines: tuple[KeyLine, ...]
     seat: Seat | None = None
     refusal: str = ""
@@ -113,45 +134,39 @@ class Key:
         return sum(line.written.marks for line in self.lines if line.written)
 
 
-def key_of(exercise: Exercise, key: str) -> Key | None:
-    """The key that holds for everybody; None for a worksheet in which each has their own numbers."""
-    worksheets.check_among(exercise, key)
-    return None if key in worksheets.OWN else _key(key, worksheets.textbook(key))
+def shared_key(exercise: Exercise, key: str) -> Key | None:
+    """Return the key of a worksheet that is the same for every seat, or None if each seat has its own numbers."""
+    worksheets.check_key(exercise, key)
+    return None if key in worksheets.PER_SEAT_TITLES else _key(key, worksheets.textbook_worksheet(key))
 
 
-def key_for(seat: Seat, key: str) -> Key:
-    """The key to the seat's own numbers, with what it wrote."""
-    worksheets.check_among(seat.exercise, key)
-    said = {row.field: row for row in WorksheetAnswer.objects.filter(seat=seat, worksheet=key)}
+def seat_key(seat: Seat, key: str) -> Key:
+    """Return the key to a seat's numbers, with its answers."""
+    worksheets.check_key(seat.exercise, key)
+    answers = {row.field: row for row in WorksheetAnswer.objects.filter(seat=seat, worksheet=key)}
     try:
-        return _key(key, worksheets.of_seat(seat, key), seat, said)
+        return _key(key, worksheets.worksheet_for(seat, key), seat, answers)
     except worksheets.Closed as refusal:
-        return _without(key, seat, str(refusal))
+        return _empty_key(key, seat, str(refusal))
 
 
-def keys(exercise: Exercise, key: str) -> list[Key]:
-    """The keys to everybody's numbers."""
-    worksheets.check_among(exercise, key)
-    said = _said(exercise)
+def seat_keys(exercise: Exercise, key: str) -> list[Key]:
+    """Return the keys to the numbers of all seats, with their answers."""
+    worksheets.check_key(exercise, key)
+    answers = _answers(exercise)
     return [
-        _key(key, worksheet, seat, said[seat.pk, key]) if worksheet else _without(key, seat, refusal)
-        for seat, worksheet, refusal in worksheets.of_seats(exercise, key)
+        _key(key, worksheet, seat, answers[seat.pk, key]) if worksheet else _empty_key(key, seat, reason)
+        for seat, worksheet, reason in worksheets.worksheets_by_seat(exercise, key)
     ]
 
 
-def _without(key: str, seat: Seat, refusal: str) -> Key:
-    return Key(in_parts(worksheets.outline(key)), (), seat, refusal)
+def _empty_key(key: str, seat: Seat, reason: str) -> Key:
+    return Key(split_tables(worksheets.outline(key)), (), seat, reason)
 
 
-def _key(key: str, worksheet, seat: Seat | None = None, said: dict[str, WorksheetAnswer] | None = None) -> Key:
-    lines = tuple(
-        KeyLine(
-            field.label,
-            field.answer,
-            field.solution,
-            field.marks,
-            _step(seat, key, field, said.get(field.name) or WorksheetAnswer()) if seat else None,
-        )
-        for field in worksheet.fields
-    )
-    return Key(in_parts(worksheet), lines, seat)
+def _key(key: str, worksheet: "Worksheet", seat: Seat | None = None, answers: Answers | None = None) -> Key:
+    lines = []
+    for field in worksheet.fields:
+        written = _step_row(seat, key, field, (answers or {}).get(field.name)) if seat else None
+        lines.append(KeyLine(field.label, field.answer, field.solution, field.marks, written))
+    return Key(split_tables(worksheet), tuple(lines), seat)

@@ -1,11 +1,11 @@
-"""Partners in a class exercise: who is compared with whom, and the table of the two.
+"""Pairs of students in a class exercise: each student's partner, and the table of both.
 
-A seat's partner is who joined next, and the first for the last. Who judged nothing is passed over, as long as somebody
-else judged something.
+The partner of a seat is the seat that joined next; the partner of the last seat is the first. Seats without judgements
+are skipped as long as another seat has judged something.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, OuterRef
@@ -17,8 +17,19 @@ Table = tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True)
+class Participant:
+    """A seat, and whether it has graded any document."""
+
+    seat: Seat
+    has_judged: bool
+
+
+@dataclass(frozen=True)
 class Pair:
-    """A seat and its partner. The table counts nonrelevant and relevant; rows are the seat's, columns the partner's."""
+    """A seat and its partner.
+
+    The table counts documents that are not relevant and relevant; rows are the seat's grades, columns the partner's.
+    """
 
     seat: Seat
     partner: Seat
@@ -26,40 +37,46 @@ class Pair:
     relevant: int  # the lowest grade that counts as relevant
 
 
+def participants(exercise: Exercise) -> list[Participant]:
+    """Return all seats in the order of joining."""
+    judgements = Judgement.objects.filter(member=OuterRef("member"), repeat=0, state=State.JUDGED)
+    return [Participant(seat, seat.has_judged) for seat in exercise.seats.annotate(has_judged=Exists(judgements))]
+
+
+def partner_of(seat: Seat, among: Sequence[Participant]) -> Seat | None:
+    """Return the partner of a seat among participants that include it, or None if it is the only one."""
+    at = next(place for place, participant in enumerate(among) if participant.seat == seat)
+    others = [*among[at + 1 :], *among[:at]]
+    partner = next((other for other in others if other.has_judged), next(iter(others), None))
+    return partner.seat if partner else None
+
+
 def class_pairs(exercise: Exercise, only: Seat | None = None) -> dict[int, Pair]:
-    """By seat its pair, of all seats or of one: three queries. Who is alone has none."""
-    seats = seats_of(exercise)
-    if len(seats) < 2:
+    """Return the pair of every seat, or of one seat, by the seat's primary key. A single seat has no pair."""
+    everybody = participants(exercise)
+    seats = [participant.seat for participant in everybody if only is None or participant.seat == only]
+    partners = [(seat, partner) for seat in seats if (partner := partner_of(seat, everybody))]
+    if not partners:
         return {}
-    couples = [(seat, partner_of(seat, seats)) for seat in seats if only is None or seat == only]
     relevant = lowest_relevant_grade(exercise.collection)
-    said = _said({each.member_id for couple in couples for each in couple})
-    return {seat.pk: Pair(seat, partner, _table(said, seat, partner, relevant), relevant) for seat, partner in couples}
+    grades = _grades({seat.member_id for pair in partners for seat in pair})
+    return {
+        seat.pk: Pair(seat, partner, _table(grades[seat.member_id], grades[partner.member_id], relevant), relevant)
+        for seat, partner in partners
+    }
 
 
-def seats_of(exercise: Exercise) -> list[Seat]:
-    """All seats in the order of joining; `has_judged` says of each whether there is a grade of it."""
-    said = Judgement.objects.filter(member=OuterRef("member"), repeat=0, state=State.JUDGED)
-    return list(exercise.seats.annotate(has_judged=Exists(said)))
-
-
-def partner_of(seat: Seat, seats: Sequence[Seat]) -> Seat | None:
-    """Among `seats_of` an exercise the partner of one of them."""
-    at = seats.index(seat)
-    others = [*seats[at + 1 :], *seats[:at]]
-    return next((other for other in others if other.has_judged), next(iter(others), None))
-
-
-def _said(members: Iterable[int]) -> dict[int, dict[int, int]]:
-    """By member and task the grade."""
-    said = defaultdict(dict)
+def _grades(members: Iterable[int]) -> defaultdict[int, dict[int, int]]:
+    """Return the grade of each task, by member and task."""
+    grades: defaultdict[int, dict[int, int]] = defaultdict(dict)
     rows = Judgement.objects.filter(member__in=members, repeat=0, state=State.JUDGED)
     for member, task, relevance in rows.values_list("member", "task", "relevance"):
-        said[member][task] = relevance
-    return said
+        if relevance is not None:  # the database ensures this for judged documents
+            grades[member][task] = relevance
+    return grades
 
 
-def _table(said: dict[int, dict[int, int]], seat: Seat, partner: Seat, relevant: int) -> Table:
-    own, others = said[seat.member_id], said[partner.member_id]
-    cells = Counter((own[task] >= relevant, others[task] >= relevant) for task in own.keys() & others.keys())
-    return tuple(tuple(cells[first, second] for second in (False, True)) for first in (False, True))
+def _table(grades: Mapping[int, int], partner_grades: Mapping[int, int], relevant: int) -> Table:
+    common = grades.keys() & partner_grades.keys()
+    cells = Counter((grades[task] >= relevant, partner_grades[task] >= relevant) for task in common)
+    return (cells[False, False], cells[False, True]), (cells[True, False], cells[True, True])

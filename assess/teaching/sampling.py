@@ -1,16 +1,16 @@
-"""Which documents a class judges: a slice that everybody has, with disputed documents and plain ones.
+"""Chooses the documents that a class judges: some that earlier judges disagreed about, and some that are clear.
 
-Where several people judged a document before, it is disputed if they differ, and plain if they agree. About half of a
-slice is disputed; of the rest, half is plainly relevant and half plainly not. Where there is too little of one kind,
-others fill its place. Topics and bands of best ranks take turns. Without earlier judgements that is all there is to go
-by. The order of what is chosen is drawn, and tells nothing of the kind.
+If several people have judged a document before, it is disputed if their grades differ, and clear if they agree. About
+half of the sample is disputed. Of the rest, half is clearly relevant and half clearly not relevant. If there are too
+few of one kind, other documents are used instead. Topics, and bands of best ranks, take turns. Without earlier
+judgements, only topics and bands count. The order of the sample is random and does not show the kind.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from assess.collections.scale import lowest_relevant_grade
 from assess.lib.seeded_draw import draw
@@ -20,45 +20,52 @@ DISPUTED, RELEVANT, NONRELEVANT, UNKNOWN = "disputed", "relevant", "nonrelevant"
 
 
 class Candidate(NamedTuple):
-    """A task that may be chosen. `band` groups best ranks: 1, 2-3, 4-7, 8-15, ...; 0 where there is none."""
+    """A task that may be chosen. `band` groups best ranks: 1, 2-3, 4-7, 8-15, ...; 0 if there is no rank."""
 
     task: int
     topic: int
     kind: str
     band: int
-    drawn: int
+    draw: int
 
 
-def choose(collection: Collection, query_ids: Iterable[str], n: int, seed: int, *, binary: bool = False) -> list[int]:
-    """The keys of `n` tasks of these topics (all topics where none is named), or of all where there are fewer.
+def choose_tasks(
+    collection: Collection, query_ids: Iterable[str], n: int, seed: int, *, binary: bool = False
+) -> list[int]:
+    """Return the primary keys of `n` tasks of these topics, or of all tasks if there are fewer.
 
-    With `binary`, people differ only where some say relevant and others do not.
+    Without `query_ids`, all topics are used. With `binary`, a document is disputed only if some judges found it
+    relevant and others did not.
     """
-    left = candidates(collection, query_ids, seed, binary=binary)
-    loads: Counter = Counter()
-    chosen = []
+    available = candidates(collection, query_ids, seed, binary=binary)
+    loads: Counter[object] = Counter()
+    chosen: list[Candidate] = []
     for kind, wanted in _shares(n):
-        chosen += _take([each for each in left if each.kind == kind], wanted, loads)
+        chosen += _take([candidate for candidate in available if candidate.kind == kind], wanted, loads)
     taken = set(chosen)
-    chosen += _take([each for each in left if each not in taken], n - len(chosen), loads)
-    return _in_any_order(chosen, seed)
+    chosen += _take([candidate for candidate in available if candidate not in taken], n - len(chosen), loads)
+    return _shuffled(chosen, seed)
 
 
-def others(collection: Collection, query_ids: Iterable[str], chosen: Iterable[int], n: int, seed: int) -> list[int]:
-    """The keys of up to `n` tasks besides the chosen ones."""
+def other_tasks(
+    collection: Collection, query_ids: Iterable[str], chosen: Iterable[int], n: int, seed: int
+) -> list[int]:
+    """Return the primary keys of up to `n` tasks besides the chosen ones."""
+    if not n:
+        return []
     taken = set(chosen)
-    left = [each for each in candidates(collection, query_ids, seed) if each.task not in taken] if n else []
-    return drawn(left, n, seed)
+    available = [each for each in candidates(collection, query_ids, seed) if each.task not in taken]
+    return draw_tasks(available, n, seed)
 
 
-def drawn(found: list[Candidate], n: int, seed: int) -> list[int]:
-    """By draw alone, topics and bands taking turns."""
-    return _in_any_order(_take(found, n, Counter()), seed)
+def draw_tasks(available: Sequence[Candidate], n: int, seed: int) -> list[int]:
+    """Return the primary keys of up to `n` candidates, whatever their kind; topics and bands take turns."""
+    return _shuffled(_take(available, n, Counter()), seed)
 
 
-def _in_any_order(chosen: list[Candidate], seed: int) -> list[int]:
-    """By another draw than the one that chose: low draws won there, and lower ones where a kind has many."""
-    return [each.task for each in sorted(chosen, key=lambda each: draw(seed, "order", str(each.drawn)))]
+def _shuffled(chosen: Iterable[Candidate], seed: int) -> list[int]:
+    """Return the tasks in an order of a second draw. The first draw would show the kind: low draws are chosen first."""
+    return [each.task for each in sorted(chosen, key=lambda each: draw(seed, "order", str(each.draw)))]
 
 
 def _shares(n: int) -> list[tuple[str, int]]:
@@ -67,14 +74,14 @@ def _shares(n: int) -> list[tuple[str, int]]:
     return [(DISPUTED, disputed), (RELEVANT, relevant), (NONRELEVANT, n - disputed - relevant)]
 
 
-def _take(found: list[Candidate], wanted: int, loads: Counter) -> list[Candidate]:
-    """By draw, always from the topic that has least so far, and within it from the band that has least."""
-    heaps: dict[tuple, list[Candidate]] = defaultdict(list)
-    for each in sorted(found, key=lambda each: each.drawn, reverse=True):
+def _take(available: Iterable[Candidate], wanted: int, loads: Counter[object]) -> list[Candidate]:
+    """Take the lowest draw of the topic with the fewest chosen tasks, and in it of the band with the fewest."""
+    heaps: dict[tuple[int, int], list[Candidate]] = defaultdict(list)
+    for each in sorted(available, key=lambda each: each.draw, reverse=True):
         heaps[each.topic, each.band].append(each)
-    taken = []
+    taken: list[Candidate] = []
     while heaps and len(taken) < wanted:
-        key = min(heaps, key=lambda key: (loads[key[0]], loads[key], heaps[key][-1].drawn))
+        key = min(heaps, key=lambda key: (loads[key[0]], loads[key], heaps[key][-1].draw))
         taken.append(heaps[key].pop())
         loads.update([key[0], key])
         if not heaps[key]:
@@ -83,8 +90,8 @@ def _take(found: list[Candidate], wanted: int, loads: Counter) -> list[Candidate
 
 
 def candidates(collection: Collection, query_ids: Iterable[str], seed: int, *, binary: bool = False) -> list[Candidate]:
-    """The tasks of these topics whose documents have a text."""
-    tasks = _tasks(collection, list(query_ids))
+    """Return the tasks of these topics whose documents have a text."""
+    tasks = _tasks_with_text(collection, list(query_ids))
     kinds = _kinds(collection, tasks, binary)
     names = ("pk", "topic", "topic__query_id", "document__doc_id", "provenance__best_rank")
     return [
@@ -93,17 +100,17 @@ def candidates(collection: Collection, query_ids: Iterable[str], seed: int, *, b
     ]
 
 
-def _tasks(collection: Collection, query_ids: list[str]):
+def _tasks_with_text(collection: Collection, query_ids: list[str]) -> QuerySet[Task]:
     tasks = Task.objects.filter(topic__collection=collection, document__text__isnull=False)
     return tasks.filter(topic__query_id__in=query_ids) if query_ids else tasks
 
 
-def _kinds(collection: Collection, tasks, binary: bool) -> dict[int, str]:
-    """What is known of the tasks that two or more people judged."""
+def _kinds(collection: Collection, tasks: QuerySet[Task], binary: bool) -> dict[int, str]:
+    """Return the kind of each task that two or more people have judged."""
     rel = lowest_relevant_grade(collection)
-    said = Judgement.objects.filter(task__in=tasks.values("pk"), repeat=0, state=State.JUDGED)
-    counted = (
-        said.order_by()
+    judgements = Judgement.objects.filter(task__in=tasks.values("pk"), repeat=0, state=State.JUDGED)
+    rows = (
+        judgements.order_by()
         .values_list("task")
         .annotate(
             judges=Count("pk"),
@@ -113,12 +120,12 @@ def _kinds(collection: Collection, tasks, binary: bool) -> dict[int, str]:
     )
     return {
         task: _kind(judges, relevant, grades > 1 and not binary)
-        for task, judges, relevant, grades in counted
+        for task, judges, relevant, grades in rows
         if judges > 1
     }
 
 
-def _kind(judges: int, relevant: int, differ: bool) -> str:
-    if differ or 0 < relevant < judges:
+def _kind(judges: int, relevant: int, grades_differ: bool) -> str:
+    if grades_differ or 0 < relevant < judges:
         return DISPUTED
     return RELEVANT if relevant else NONRELEVANT

@@ -1,127 +1,141 @@
-"""Worksheets of a class exercise: which there are, and which numbers a seat finds on them.
+"""The worksheets of a class exercise, and the numbers that each seat finds on them.
 
-Three kinds: the textbook's, the same for everybody; "generated", numbers of one's own from the seat's seed; and
-"pair", the table of a student and their partner, once judging has ended. They are made by `agreement.exercises` and
-hold their answers: what a student may see of one is told by `assess.teaching.worksheet_answers`.
+There are three kinds: worksheets from the textbook, which are the same for everybody; "generated", with numbers from
+the seat's seed; and "pair", the table of a student and their partner, after judging has ended. `agreement.exercises`
+makes them. They contain their answers; `assess.teaching.worksheet_answers` decides what a student sees of them.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Any
 
 from assess.errors import Refused
 from assess.models import Exercise, Phase, Seat
-from assess.teaching import exercises
+from assess.teaching.clock import PAIR, read_clock
 from assess.teaching.pairing import Pair, Table, class_pairs
 
-PAIR, GENERATED = exercises.PAIR, "generated"
-OWN = {PAIR: "Kappa by hand: my partner and I", GENERATED: "Kappa by hand: my own numbers"}
+if TYPE_CHECKING:
+    from agreement.exercises.worksheets.worksheet import Worksheet
+
+GENERATED = "generated"
+PER_SEAT_TITLES = {PAIR: "Kappa by hand: my partner and I", GENERATED: "Kappa by hand: my own numbers"}
 LABELS = ("nonrelevant", "relevant")
-RELEVANT = 1  # of the labels
-KEPT = 1_000  # worksheets of own numbers, so that checking an answer does not make them anew
+RELEVANT = 1  # the index in LABELS
+CACHED_WORKSHEETS = 1_000  # so that checking an answer does not generate the worksheet again
 
 
-class NoSuchWorksheet(LookupError):  # noqa: N818 - as DoesNotExist
-    """The exercise has no worksheet of that key, or the worksheet no such field."""
+class NoSuchWorksheet(LookupError):  # noqa: N818 - like Django's DoesNotExist
+    """The exercise has no worksheet with this key, or the worksheet has no such field."""
 
 
 class Closed(Refused):
-    """There is such a worksheet, and it cannot be worked on now."""
+    """The worksheet exists, but nobody can work on it now."""
 
 
 @cache
-def offered() -> dict[str, str]:
-    """All worksheets that an exercise may have: key and title."""
-    from agreement.exercises.textbook import EXERCISES, exercise
+def all_worksheet_titles() -> dict[str, str]:
+    """Return the titles of all worksheets that an exercise can have, by key."""
+    from agreement.exercises.textbook import EXERCISES, exercise  # loads numpy
 
-    return OWN | {key: exercise(key).title for key in EXERCISES}
-
-
-def titles(exercise: Exercise) -> dict[str, str]:
-    """Key and title of the exercise's worksheets; one that is no longer offered is left out."""
-    every = offered()
-    return {key: every[key] for key in exercise.worksheets if key in every}
+    return PER_SEAT_TITLES | {key: exercise(key).title for key in EXERCISES}
 
 
-def for_seat(seat: Seat, key: str):
-    """The worksheet that a student works on now."""
-    check_among(seat.exercise, key)
-    if not seat.exercise.worksheets_open:
-        raise Closed("The worksheets are closed now; your instructor opens them.")
-    return of_seat(seat, key)
+def worksheet_titles(exercise: Exercise) -> dict[str, str]:
+    """Return the titles of the exercise's worksheets, by key. Worksheets that no longer exist are left out."""
+    titles = all_worksheet_titles()
+    return {key: titles[key] for key in exercise.worksheets if key in titles}
 
 
-def check_among(exercise: Exercise, key: str) -> None:
-    if key not in titles(exercise):
+def check_key(exercise: Exercise, key: str) -> None:
+    """Raise NoSuchWorksheet unless the exercise has a worksheet with this key."""
+    if key not in worksheet_titles(exercise):
         raise NoSuchWorksheet(key)
 
 
-def of_seat(seat: Seat, key: str):
-    """The worksheet that a seat has, whether it is open or not."""
+def available_worksheet(seat: Seat, key: str) -> "Worksheet":
+    """Return the worksheet that a student can work on now, or raise Closed."""
+    check_key(seat.exercise, key)
+    if not seat.exercise.worksheets_open:
+        raise Closed("The worksheets are closed. Your instructor opens them.")
+    return worksheet_for(seat, key)
+
+
+def worksheet_for(seat: Seat, key: str) -> "Worksheet":
+    """Return the worksheet of a seat, whether the worksheets are open or not."""
     if key == PAIR:
-        return _pair(seat, class_pairs(_ended(seat.exercise), only=seat))
-    return _generated(seat.seed) if key == GENERATED else textbook(key)
+        _check_ended(seat.exercise)
+        return _pair_worksheet(seat, class_pairs(seat.exercise, only=seat))
+    return _generated(seat.seed) if key == GENERATED else textbook_worksheet(key)
 
 
-def of_seats(exercise: Exercise, key: str) -> Iterator[tuple[Seat, object, str]]:
-    """Every seat with its worksheet, or None and why it has none; as many queries as for one seat."""
+def worksheets_by_seat(exercise: Exercise, key: str) -> Iterator[tuple[Seat, "Worksheet | None", str]]:
+    """Yield every seat with its worksheet, or with None and the reason why it has none.
+
+    The number of queries does not depend on the number of seats.
+    """
     seats = list(exercise.seats.all())
     try:
-        found = class_pairs(_ended(exercise)) if key == PAIR else {}
+        if key == PAIR:
+            _check_ended(exercise)
+        pairs = class_pairs(exercise) if key == PAIR else {}
     except Closed as refusal:
         yield from ((seat, None, str(refusal)) for seat in seats)
         return
     for seat in seats:
         try:
-            yield seat, _pair(seat, found) if key == PAIR else of_seat(seat, key), ""
+            yield seat, _pair_worksheet(seat, pairs) if key == PAIR else worksheet_for(seat, key), ""
         except Closed as refusal:
             yield seat, None, str(refusal)
 
 
 @cache
-def outline(key: str):
-    """A worksheet whose fields have the names and marks that everybody's have, whatever their numbers."""
-    return _kappa(((1, 1), (1, 1)), key=key, title=OWN[key]) if key in OWN else textbook(key)
+def outline(key: str) -> "Worksheet":
+    """Return a worksheet with the field names and marks that it has for every seat, whatever the numbers are."""
+    if key in PER_SEAT_TITLES:
+        return _kappa_worksheet(((1, 1), (1, 1)), key=key, title=PER_SEAT_TITLES[key])
+    return textbook_worksheet(key)
 
 
-def textbook(key: str):
-    """The same for everybody."""
-    from agreement.exercises.textbook import exercise
+def textbook_worksheet(key: str) -> "Worksheet":
+    """Return a worksheet that is the same for every seat."""
+    from agreement.exercises.textbook import exercise  # loads numpy
 
     return exercise(key)
 
 
-@lru_cache(KEPT)
-def _generated(seed: int):
-    from agreement.exercises import own_numbers
+@lru_cache(CACHED_WORKSHEETS)
+def _generated(seed: int) -> "Worksheet":
+    from agreement.exercises import own_numbers  # loads numpy
 
-    return _kappa(own_numbers(seed).table, key=GENERATED, title=OWN[GENERATED])
-
-
-def _ended(exercise: Exercise) -> Exercise:
-    if exercises.clock(exercise).phase != Phase.ENDED:
-        raise Closed("The table of two partners is there once judging has ended.")
-    return exercise
+    return _kappa_worksheet(own_numbers(seed).table, key=GENERATED, title=PER_SEAT_TITLES[GENERATED])
 
 
-def _pair(seat: Seat, found: Mapping[int, Pair]):
-    if seat.pk not in found:
-        raise Closed(f"{seat.nickname} is alone in this exercise: there is no partner to compare with.")
-    pair = found[seat.pk]
+def _check_ended(exercise: Exercise) -> None:
+    if read_clock(exercise).phase != Phase.ENDED:
+        raise Closed("The table of two partners is available after judging has ended.")
+
+
+def _pair_worksheet(seat: Seat, pairs: Mapping[int, Pair]) -> "Worksheet":
+    if seat.pk not in pairs:
+        raise Closed(f"{seat.nickname} is the only student in this exercise, so there is no partner to compare with.")
+    pair = pairs[seat.pk]
     if not any(map(sum, pair.table)):
-        raise Closed(f"No document was graded by both {seat.nickname} and {pair.partner.nickname}: there is no table.")
-    return _of_two(pair.table, seat.nickname, pair.partner.nickname, pair.relevant)
+        raise Closed(
+            f"{seat.nickname} and {pair.partner.nickname} have graded no document in common, so there is no table."
+        )
+    return _worksheet_of_two(pair.table, seat.nickname, pair.partner.nickname, pair.relevant)
 
 
-# Not kept: a nickname must be gone when its seat is erased.
-def _of_two(table: Table, nickname: str, partner: str, relevant: int):
+# Not cached: a nickname must disappear when its seat is erased.
+def _worksheet_of_two(table: Table, nickname: str, partner: str, relevant: int) -> "Worksheet":
     story = (
-        f"{nickname} and {partner} have judged the same documents, each alone; a grade of {relevant} or more counts as "
-        "relevant. How often do the two agree, and how much of that would chance alone have made?"
+        f"{nickname} and {partner} judged the same documents independently. A grade of {relevant} or higher counts as "
+        "relevant. How often do they agree, and how much agreement would there be by chance alone?"
     )
-    return _kappa(table, judges=(nickname, partner), key=PAIR, title=OWN[PAIR], story=story)
+    return _kappa_worksheet(table, judges=(nickname, partner), key=PAIR, title=PER_SEAT_TITLES[PAIR], story=story)
 
 
-def _kappa(table: Table, **said):
-    from agreement.exercises.worksheets.kappa import kappa_worksheet
+def _kappa_worksheet(table: Sequence[Sequence[int]], **options: Any) -> "Worksheet":
+    from agreement.exercises.worksheets.kappa import kappa_worksheet  # loads numpy
 
-    return kappa_worksheet(table, labels=LABELS, relevant=RELEVANT, **said)
+    return kappa_worksheet(table, labels=LABELS, relevant=RELEVANT, **options)

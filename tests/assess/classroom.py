@@ -1,6 +1,8 @@
-"""A class to teach: an instructor, an exercise on a small collection, and students at browsers of their own."""
+"""An instructor, an exercise on a small collection, and students in their own browsers."""
 
 import uuid
+from collections.abc import Callable
+from typing import Any
 
 from django.test import Client
 from django.urls import reverse
@@ -9,42 +11,41 @@ from assess.collections.members import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.judging.worklist import topics_with_progress
-from assess.models import Collection, Exercise, Member, Role, Seat
+from assess.models import Collection, Exercise, Member, Role, Seat, User
 from assess.teaching import exercises
 from assess.teaching.exercises import ExerciseSpec
 
 BACKEND = "assess.people.backend.AccountBackend"
 
 
-def instructor_of(collection: Collection, name: str = "prof") -> Member:
+def add_instructor(collection: Collection, name: str = "prof") -> Member:
     return add_member(collection, name, Role.INSTRUCTOR)[0]
 
 
-def exercise_of(collection: Collection, instructor: Member, **wished) -> Exercise:
-    wish = {"title": "Agreement", "source": collection.slug, "shared": 4, "binary": True} | wished
-    return exercises.make(instructor.user, ExerciseSpec(**wish))
+def create_exercise(collection: Collection, instructor: Member, **options: Any) -> Exercise:
+    settings = {"title": "Agreement", "source": collection.slug, "shared": 4, "binary": True} | options
+    return exercises.make(instructor.user, ExerciseSpec(**settings))
 
 
-def signed_in(user) -> Client:
+def signed_in_client(user: User) -> Client:
     client = Client()
     client.force_login(user, backend=BACKEND)
     return client
 
 
-def sit_down(exercise: Exercise, nickname: str) -> tuple[Client, Seat]:
-    """A student joins through the door, in a browser of their own."""
+def join_exercise(exercise: Exercise, nickname: str) -> tuple[Client, Seat]:
+    """Join through the page for nicknames, in a new browser."""
     client = Client()
-    answer = client.post(reverse("join:nickname", args=[exercise.code]), {"nickname": nickname})
-    assert answer.status_code == 302, answer.content.decode()
+    response = client.post(reverse("join:nickname", args=[exercise.code]), {"nickname": nickname})
+    assert response.status_code == 302, response.content.decode()
     return client, exercise.seats.get(nickname=nickname)
 
 
-def judge_all(seat: Seat, grade=lambda _at: 1, comment: str = "") -> None:
-    """The student judges everything, each document by what `grade` says of its place."""
+def judge_all(seat: Seat, grade: Callable[[int], int] = lambda _position: 1, comment: str = "") -> None:
+    """Judge all documents of a seat. `grade` returns the grade for the position of a document."""
     member = Member.objects.select_related("collection").get(pk=seat.member_id)
-    for topic, _ in topics_with_progress(member):
-        for at, card in enumerate(worklist.upcoming(member, topic, limit=100)):
+    for topic, _ in worklist.topics_with_progress(member):
+        for position, card in enumerate(worklist.upcoming(member, topic, limit=100)):
             record_judgement(
-                member, uuid.UUID(card.task), JudgementInput("judged", grade(at), comment=comment), uuid.uuid4()
+                member, uuid.UUID(card.task), JudgementInput("judged", grade(position), comment=comment), uuid.uuid4()
             )

@@ -1,13 +1,13 @@
-"""A seminar room: an instructor, a collection that three people judged before, and students who join and judge."""
+"""An instructor, a collection with judgements of three people, and students who join and judge."""
 
 import uuid
+from typing import Any
 
 from assess.collections.members import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
-from assess.judging.worklist import topics_with_progress
-from assess.models import Assignment, Collection, Exercise, Role, Seat, User
+from assess.models import Assignment, Collection, Exercise, JudgementEvent, Role, Seat, User
 from assess.teaching import exercises, seats
 from assess.teaching.exercises import ExerciseSpec
 from assess.transfer.judgement_import import import_judgements
@@ -19,8 +19,8 @@ RUNS = {
     "alpha": {"1": DOCUMENTS, "2": DOCUMENTS[::-1]},
     "beta": {"1": DOCUMENTS[::-1], "2": DOCUMENTS},
 }
-# Of each topic: d01 to d04 disputed by all, d05 and d06 disputed among the relevant grades, d07 to d09 plainly
-# relevant, d10 to d12 plainly not.
+# In each topic, d01 to d04 are disputed, d05 and d06 have different grades that all count as relevant, d07 to d09 are
+# clearly relevant, and d10 to d12 are clearly not relevant.
 GRADES = {
     "ada": [0, 1, 2, 3, 1, 1, 2, 2, 2, 0, 0, 0],
     "bob": [2, 0, 0, 0, 3, 3, 2, 2, 2, 0, 0, 0],
@@ -36,7 +36,7 @@ PASTED = {
 
 
 def judged_collection() -> Collection:
-    """Twelve documents in each of two topics, all with three judgements of people from elsewhere."""
+    """Return a collection with two topics of twelve documents, each judged by three imported assessors."""
     collection = small_collection(RUNS, "source", GRADED, depth=12)
     lines = [
         f"{name},{topic},{doc_id},{grade}"
@@ -48,44 +48,48 @@ def judged_collection() -> Collection:
     return collection
 
 
-def instructor_of(*sources: Collection, name: str = "iris") -> User:
+def make_instructor(*sources: Collection, name: str = "iris") -> User:
+    """Return a user who is an instructor of these collections."""
     for source in sources:
         add_member(source, name, Role.INSTRUCTOR)
     return User.objects.get_or_create(username=name)[0]
 
 
-def pasted_exercise(instructor: User, **wish) -> Exercise:
-    return exercises.make(instructor, ExerciseSpec(**{"title": "Drinks", **PASTED, **wish}))
+def pasted_exercise(instructor: User, **options: Any) -> Exercise:
+    return exercises.make(instructor, ExerciseSpec(**{"title": "Drinks", **PASTED, **options}))
 
 
-def joined(exercise: Exercise, *nicknames: str) -> list[Seat]:
+def join_all(exercise: Exercise, *nicknames: str) -> list[Seat]:
     return [seats.join(exercise, nickname) for nickname in nicknames]
 
 
-def given(seat: Seat) -> list[Assignment]:
+def assignments_of(seat: Seat) -> list[Assignment]:
     rows = Assignment.objects.filter(member=seat.member).select_related("task__topic", "task__document")
     return list(rows.order_by("topic", "position"))
 
 
-def pairs(seat: Seat) -> list[tuple[str, str]]:
-    return [(each.task.topic.query_id, each.task.document.doc_id) for each in given(seat)]
+def assigned_pairs(seat: Seat) -> list[tuple[str, str]]:
+    """Return the query_id and doc_id of each assignment."""
+    return [(each.task.topic.query_id, each.task.document.doc_id) for each in assignments_of(seat)]
 
 
-def say(seat: Seat, assignment: Assignment, relevance: int, client_id=None, comment: str = ""):
-    """As the page does it, for a member that is loaded anew with every request."""
+def record_grade(
+    seat: Seat, assignment: Assignment, relevance: int, client_id: uuid.UUID | None = None, comment: str = ""
+) -> JudgementEvent:
+    """Record a grade like the judging page, which loads the member with every request."""
     member = Seat.objects.select_related("member__collection", "member__user").get(pk=seat.pk).member
-    saying = JudgementInput("judged", relevance, comment=comment)
-    return record_judgement(member, assignment.public_id, saying, client_id or uuid.uuid4(), actor=member.user)
+    judgement = JudgementInput("judged", relevance, comment=comment)
+    return record_judgement(member, assignment.public_id, judgement, client_id or uuid.uuid4(), actor=member.user)
 
 
 def judge_all(seat: Seat, relevance: int = 1) -> None:
-    for assignment in given(seat):
-        say(seat, assignment, relevance)
+    for assignment in assignments_of(seat):
+        record_grade(seat, assignment, relevance)
 
 
-def shown_to(seat: Seat) -> list[str]:
-    """The doc_ids in the order in which the judging page brings them."""
-    found = []
-    for topic, _ in topics_with_progress(seat.member):
-        found += [card.doc_id for card in worklist.upcoming(seat.member, topic, limit=100)]
-    return found
+def displayed_doc_ids(seat: Seat) -> list[str]:
+    """Return the doc_ids in the order of the judging page."""
+    doc_ids = []
+    for topic, _ in worklist.topics_with_progress(seat.member):
+        doc_ids += [card.doc_id for card in worklist.upcoming(seat.member, topic, limit=100)]
+    return doc_ids

@@ -1,44 +1,75 @@
-"""A class that has judged: what each student finds relevant, and the exercise when its time is over."""
+"""An exercise with the judgements of a class, after judging has ended."""
+
+from typing import Any
 
 from assess.models import Exercise, Seat
-from assess.teaching import exercises
+from assess.teaching import clock, exercises
 from assess.teaching.exercises import ExerciseSpec
-from assess.teaching.reveal.reveal import STEPS
-from tests.assess.exercise_factories import given, instructor_of, joined, judged_collection, say
+from assess.teaching.reveal.query import RevealQuery, parse_query
+from assess.teaching.reveal.reveal import own_result, step_result
+from assess.teaching.reveal.steps import STEPS
+from tests.assess.exercise_factories import assignments_of, join_all, judged_collection, make_instructor, record_grade
 
 PAIR, CLASS, ALL, CONTESTED, PREVALENCE, RANKING = range(1, len(STEPS) + 1)
-# Who finds which documents relevant, in both topics: Ann and Ben differ on d03 and d10, Cem finds most relevant.
-HABITS = {
+# The documents that each student finds relevant in both topics. Ann and Ben disagree on d03 and d10.
+RELEVANT_BY_STUDENT = {
     "Ann": {"d01", "d02", "d03", "d07", "d08"},
     "Ben": {"d01", "d02", "d07", "d08", "d10"},
     "Cem": {"d01", "d02", "d03", "d04", "d05", "d06", "d07", "d08", "d09", "d10"},
 }
 
 
-def made(**wish) -> Exercise:
+def create_exercise(**options: Any) -> Exercise:
     source = judged_collection()
-    wished = {"title": "Seminar", "source": source.slug, "shared": 24, "binary": True, **wish}
-    return exercises.make(instructor_of(source), ExerciseSpec(**wished))
+    settings = {"title": "Seminar", "source": source.slug, "shared": 24, "binary": True, **options}
+    return exercises.make(make_instructor(source), ExerciseSpec(**settings))
 
 
-def judge(seat: Seat, relevant: set[str], comment: str = "") -> None:
-    for assignment in given(seat):
+def judge_relevant(seat: Seat, relevant: set[str], comment: str = "") -> None:
+    for assignment in assignments_of(seat):
         doc_id = assignment.task.document.doc_id
-        say(seat, assignment, int(doc_id in relevant), comment=f"{comment} {doc_id}" if comment else "")
+        record_grade(seat, assignment, int(doc_id in relevant), comment=f"{comment} {doc_id}" if comment else "")
 
 
-def ended(exercise: Exercise) -> Exercise:
-    exercises.end(exercise)
-    return fresh(exercise)
+def end_exercise(exercise: Exercise) -> Exercise:
+    clock.end(exercise)
+    return reload(exercise)
 
 
-def fresh(exercise: Exercise) -> Exercise:
+def reload(exercise: Exercise) -> Exercise:
     return Exercise.objects.select_related("collection").get(pk=exercise.pk)
 
 
-def class_of_three(**wish) -> Exercise:
-    exercise = made(**wish)
-    exercises.start(exercise)
-    for seat in joined(exercise, *HABITS):
-        judge(seat, HABITS[seat.nickname], comment=f"{seat.nickname.lower()}s words on")
-    return ended(exercise)
+def class_of_three(**options: Any) -> Exercise:
+    exercise = create_exercise(**options)
+    clock.start(exercise)
+    for seat in join_all(exercise, *RELEVANT_BY_STUDENT):
+        judge_relevant(seat, RELEVANT_BY_STUDENT[seat.nickname], comment=f"{seat.nickname.lower()}s words on")
+    return end_exercise(exercise)
+
+
+def seat_of(exercise: Exercise, nickname: str) -> Seat:
+    return Seat.objects.select_related("exercise__collection").get(exercise=exercise, nickname=nickname)
+
+
+def query_for(exercise: Exercise, rel: int | None = 1, **query: object) -> RevealQuery:
+    return parse_query(exercise, {name: str(value) for name, value in query.items()}, rel)
+
+
+def figures(exercise: Exercise, number: int, **query: Any) -> Any:
+    """Return the figures of a step on the instructor's screen."""
+    result = step_result(exercise, number, query_for(exercise, **query))
+    assert not result.refusal, result.refusal
+    return result.figures
+
+
+def own_figures(exercise: Exercise, nickname: str, number: int) -> Any:
+    """Return the figures of a step on a student's device."""
+    result = own_result(seat_of(exercise, nickname), number)
+    assert not result.refusal, result.refusal
+    return result.figures
+
+
+def reveal_all(exercise: Exercise) -> Exercise:
+    clock.reveal(exercise, len(STEPS))
+    return exercise

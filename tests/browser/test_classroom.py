@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import agreement
 from assess.models import Judgement
-from tests.assess.classroom import exercise_of, instructor_of, judge_all
+from tests.assess.classroom import add_instructor, create_exercise, judge_all
 from tests.browser.judging_page import saved, settle
 from tests.browser.test_accessibility import SCREENS, violations
 from tests.factories import small_collection
@@ -26,7 +26,7 @@ GRADES = {"Ada": "110010", "Bob": "101010", "Cyd": "110011"}  # by place in the 
 
 @pytest.fixture
 def prof(db):
-    return instructor_of(small_collection(RUNS, depth=6))
+    return add_instructor(small_collection(RUNS, depth=6))
 
 
 def asking_every(ms: int) -> str:
@@ -173,13 +173,13 @@ def reveal_two_steps(page: Page, student: Page) -> str:
     page.get_by_role("button", name="Begin").click()
     expect(own.get_by_role("heading", level=2)).to_have_text(["1 My partner and I"])  # it appears by itself
     page.get_by_role("button", name="Next").click()
-    expect(own.get_by_role("heading", level=2)).to_have_text(["2 Every pair of the class", "1 My partner and I"])
+    expect(own.get_by_role("heading", level=2)).to_have_text(["2 Every pair in the class", "1 My partner and I"])
     row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Bob"))
     return row.locator("td[title^='Bob and Ada']").get_attribute("title")
 
 
 def test_a_page_that_was_open_shows_what_changed_and_what_is_left(page: Page, sign_in, prof, live_server, new_student):
-    exercise = exercise_of(prof.collection, prof)
+    exercise = create_exercise(prof.collection, prof)
     student = new_student("Ada", exercise.code)
     sign_in(prof)
     page.goto(f"{live_server.url}/teach/{exercise.code}/")
@@ -199,7 +199,7 @@ def test_a_page_that_was_open_shows_what_changed_and_what_is_left(page: Page, si
 
 
 def test_the_page_says_when_the_server_is_away_and_goes_on_by_itself(page: Page, sign_in, prof, live_server):
-    exercise = exercise_of(prof.collection, prof)
+    exercise = create_exercise(prof.collection, prof)
     sign_in(prof)
     page.goto(f"{live_server.url}/teach/{exercise.code}/")
     expect(page.locator("[data-clock]")).to_have_text("Not started yet")
@@ -210,7 +210,7 @@ def test_the_page_says_when_the_server_is_away_and_goes_on_by_itself(page: Page,
 
 
 def test_leaving_and_coming_back_with_the_code(prof, new_student):
-    exercise = exercise_of(prof.collection, prof)
+    exercise = create_exercise(prof.collection, prof)
     student = new_student("Ada", exercise.code)
     reentry = student.locator(".reentry").inner_text()
     student.get_by_role("link", name="Leave").click()
@@ -227,9 +227,9 @@ def test_leaving_and_coming_back_with_the_code(prof, new_student):
 
 @pytest.mark.parametrize(("scheme", "width", "height"), [SCREENS[0], SCREENS[-1]])
 def test_no_page_of_a_lesson_has_a_barrier(page: Page, sign_in, prof, live_server, new_student, scheme, width, height):
-    from assess.teaching import exercises
+    from assess.teaching import clock
 
-    exercise = exercise_of(prof.collection, prof, worksheets=["pair", "dcg"])
+    exercise = create_exercise(prof.collection, prof, worksheets=["pair", "dcg"])
     student = new_student("Ada", exercise.code)
     new_student("Wolfeschlegelsteinhausen", exercise.code)
     for visited in (page, student):
@@ -237,10 +237,10 @@ def test_no_page_of_a_lesson_has_a_barrier(page: Page, sign_in, prof, live_serve
     sign_in(prof)
     door = f"/join/{exercise.code}/"
     found = look(page, live_server, ["/join/", door, f"{door}back/", "/join/AAAAAA/"], scheme, width, height)
-    for phase in (None, exercises.start, exercises.pause, exercises.end):
+    for phase in (None, clock.start, clock.pause, clock.end):
         if phase:
             phase(exercise)
-        if phase is exercises.start:
+        if phase is clock.start:
             judge_all(exercise.seats.first())
         screen = f"/teach/{exercise.code}/"
         found += look(page, live_server, [screen], scheme, width, height)

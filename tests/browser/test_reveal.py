@@ -8,10 +8,10 @@ from django.conf import settings
 from django.urls import reverse
 from playwright.sync_api import expect
 
-from assess.teaching import exercises
-from assess.teaching.reveal.reveal import STEPS
-from tests.assess.classroom import signed_in
-from tests.assess.judged_exercises import CLASS, PAIR, class_of_three, fresh
+from assess.teaching import clock
+from assess.teaching.reveal.steps import STEPS
+from tests.assess.classroom import signed_in_client
+from tests.assess.judged_exercises import CLASS, PAIR, class_of_three, reload
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -26,7 +26,7 @@ def sit(context, live_server):
     """A function that lets the browser be somebody's."""
 
     def sit(user):
-        cookie = signed_in(user).cookies[settings.SESSION_COOKIE_NAME].value
+        cookie = signed_in_client(user).cookies[settings.SESSION_COOKIE_NAME].value
         context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
 
     return sit
@@ -57,7 +57,7 @@ def test_arrows_go_from_step_to_step_and_never_out_of_a_field(screen, over):
     at_step(screen, CLASS)  # one further, not two
     screen.keyboard.press("ArrowLeft")
     at_step(screen, PAIR)
-    assert fresh(over).reveal_step == PAIR
+    assert reload(over).reveal_step == PAIR
 
 
 def test_a_presenter_s_key_scrolls_to_the_end_and_then_goes_on(screen):
@@ -83,14 +83,14 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(over, sit, page,
     sit(over.instructor)
     address = live_server.url + reverse("teach:reveal", args=[over.code])
     for number in range(len(STEPS) + 1):
-        exercises.reveal(over, number)
+        clock.reveal(over, number)
         page.goto(address)
         check(page)
     page.goto(f"{address}?print")
     check(page)
     sit(over.seats.get(nickname="Ben").member.user)
     page.goto(live_server.url + reverse("join:seat", args=[over.code]))
-    expect(page.get_by_text("Ben and Cem say the same")).to_be_visible()
+    expect(page.get_by_text("Ben and Cem give the same grade")).to_be_visible()
     check(page)
 
 

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from assess.models import WorksheetAnswer
-from assess.teaching import exercises, worksheet_answers
-from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
+from assess.teaching import clock, worksheet_answers
+from tests.assess.exercise_factories import assignments_of, join_all, make_instructor, pasted_exercise, record_grade
 from tests.browser.test_accessibility import SCREENS, violations
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
@@ -15,19 +15,19 @@ TABLE = "kappa-table-8.2"
 
 @pytest.fixture
 def exercise(db):
-    made = pasted_exercise(instructor_of(), worksheets=[TABLE, "exercise-8.9", "generated", "pair"])
-    exercises.open_worksheets(made, True)
+    made = pasted_exercise(make_instructor(), worksheets=[TABLE, "exercise-8.9", "generated", "pair"])
+    clock.open_worksheets(made, True)
     return made
 
 
 @pytest.fixture
 def ann(exercise):
-    ann, ben = joined(exercise, "Ann", "Ben")
-    exercises.start(exercise)
+    ann, ben = join_all(exercise, "Ann", "Ben")
+    clock.start(exercise)
     for seat, grades in ((ann, (1, 0, 1)), (ben, (1, 1, 0))):
-        for assignment, grade in zip(given(seat), grades, strict=False):
-            say(seat, assignment, grade)
-    exercises.end(exercise)
+        for assignment, grade in zip(assignments_of(seat), grades, strict=False):
+            record_grade(seat, assignment, grade)
+    clock.end(exercise)
     return ann
 
 
@@ -111,10 +111,10 @@ def test_what_is_written_without_a_connection_is_checked_when_it_is_back(sheet, 
 
 
 def test_a_sheet_that_was_closed_meanwhile_says_so(sheet, ann):
-    exercises.open_worksheets(ann.exercise, False)
+    clock.open_worksheets(ann.exercise, False)
     field(sheet, "n").fill("400")
     field(sheet, "n").press("Tab")
-    expect(question(sheet, "n").get_by_role("status")).to_contain_text("The worksheets are closed now")
+    expect(question(sheet, "n").get_by_role("status")).to_contain_text("The worksheets are closed.")
     assert kept(ann) == {}
 
 
@@ -140,7 +140,7 @@ def test_without_a_script_the_page_is_a_form(browser, live_server, ann, come_in)
 def test_no_page_of_worksheets_has_a_barrier(page, live_server, come_in, ann, scheme, width, height):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": height})
-    worksheet_answers.answer(ann, TABLE, {"n": "400", "rows_0": "310", "band": "good"})
+    worksheet_answers.save_answers(ann, TABLE, {"n": "400", "rows_0": "310", "band": "good"})
     worksheet_answers.show_step(ann, TABLE, "observed")
     student, teacher = f"/x/{ann.exercise.code}/sheet", f"/teach/{ann.exercise.code}"
     keys = [f"{teacher}/key/{key}/" for key in ann.exercise.worksheets]

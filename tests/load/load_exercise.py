@@ -15,7 +15,7 @@ from django.conf import settings  # noqa: E402
 
 from assess.collections.members import add_member  # noqa: E402
 from assess.models import Exercise, Judgement, JudgementEvent, Role, State  # noqa: E402
-from assess.teaching import exercises  # noqa: E402
+from assess.teaching import clock, exercises  # noqa: E402
 from assess.teaching.exercises import ExerciseSpec  # noqa: E402
 from tests.factories import small_collection  # noqa: E402
 from tests.load.load_collection import session_of  # noqa: E402
@@ -32,7 +32,7 @@ def make(documents: int) -> dict:
     source = small_collection(RUNS, slug="load", depth=DEPTH)
     instructor, _ = add_member(source, "instructor", Role.INSTRUCTOR)
     exercise = exercises.make(instructor.user, ExerciseSpec("Load", source=source.slug, shared=documents, minutes=60))
-    exercises.start(exercise)
+    clock.start(exercise)
     return {"code": exercise.code, "cookies": {settings.SESSION_COOKIE_NAME: session_of(instructor.user)}}
 
 

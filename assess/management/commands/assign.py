@@ -58,5 +58,5 @@ class Command(CollectionCommand):
             f"Created {result.added:,} assignments{hidden} of {result.tasks:,} tasks to {result.assessors} assessors. "
             f"Each assessor has {result.least:,} to {result.most:,} in total (seed {collection.seed})."
         )
-        if result.lacking:
-            self.write_lines(f"Not everything could be assigned: {result.lacking}.")
+        if result.shortfall:
+            self.write_lines(f"Not everything could be assigned: {result.shortfall}.")

@@ -22,7 +22,7 @@ class Command(AssessCommand):
         parser.add_argument("--dry-run", action="store_true", help="list what would be erased, without erasing it")
 
     def handle(self, *, dry_run: bool, **_: Any) -> None:
-        due = list(exercises.forgotten().select_related("collection").annotate(seat_count=Count("seats")))
+        due = list(exercises.expired_exercises().select_related("collection").annotate(seat_count=Count("seats")))
         if not due:
             self.write_lines("No exercise is due.")
         if dry_run:

@@ -1,18 +1,10 @@
-"""The figures of the reveal, one step a module. Each has
+"""The reveal: what a class sees of its own judgements, one step after the other.
 
-    figures(material, asked)    what the instructor's screen shows
-    own(material, seat)         what one student sees of it, on their own device
+Each step has a module with two functions:
 
-and refuses with a sentence where there is nothing to show. These modules load pandas.
+    figures(data, query)        the figures on the instructor's screen
+    own_figures(data, seat)     one student's own figures, for that student's device
+
+Both raise Refused, with a sentence, if there is nothing to show. `steps` lists the steps and `reveal` shows them. The
+modules of the steps load pandas, so `reveal` imports them only when figures are needed.
 """
-
-from assess.teaching.reveal import contested, everybody, matrix, pair, prevalence, ranking
-
-BY_SLUG = {
-    "pair": pair,
-    "class": matrix,
-    "all": everybody,
-    "contested": contested,
-    "prevalence": prevalence,
-    "ranking": ranking,
-}

@@ -1,23 +1,29 @@
-"""Where the class parts: the most contested documents with their votes, and comments without names."""
+"""Where you disagree: the most contested documents with their votes, and comments without names."""
 
 from collections import defaultdict
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import agreement
 from assess.errors import Refused
 from assess.judging import document_text
 from assess.lib.seeded_draw import draw
 from assess.models import Judgement, Role, Seat, State, Task
-from assess.teaching.reveal.material import Material
+from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import count
 
-MOST = 6  # documents on the screen
-MOST_COMMENTS = 5  # a document
+MAX_DOCUMENTS = 6  # on the screen
+MAX_COMMENTS = 5  # for each document
+
+Item = Mapping[Hashable, Any]  # a row of agreement.per_item_disagreement
+ItemKey = tuple[str, str]  # query_id and doc_id
 
 
 @dataclass(frozen=True)
 class Vote:
-    """How many gave a grade; `own` marks the grade of the student who looks."""
+    """How many students gave a grade. `own` marks the grade of the student who sees it."""
 
     value: int
     name: str
@@ -27,8 +33,8 @@ class Vote:
 
 
 @dataclass(frozen=True)
-class Said:
-    """A comment, and the grade it was given with; not by whom."""
+class Comment:
+    """A comment and the grade that it was given with, without the student's name."""
 
     grade: int | None
     text: str
@@ -36,13 +42,13 @@ class Said:
 
 @dataclass(frozen=True)
 class Contested:
-    """A document on which students differ."""
+    """A document that students grade differently."""
 
     topic: str
     title: str
     snippet: str
     votes: list[Vote]
-    comments: list[Said]
+    comments: list[Comment]
     n: int
     n_relevant: int
 
@@ -51,7 +57,7 @@ class Contested:
         return f"{self.n_relevant} of {self.n} found it relevant"
 
     def seen_by(self, relevance: int | None) -> "Contested":
-        """The same for a student who gave that grade; what others wrote is for the class's screen."""
+        """Return the document for a student who gave this grade. Comments are for the instructor's screen only."""
         votes = [replace(vote, own=vote.value == relevance) for vote in self.votes]
         return replace(self, votes=votes, comments=[])
 
@@ -61,8 +67,8 @@ class Contested:
 
 
 @dataclass(frozen=True)
-class Contests:
-    """The most contested documents, of all that two or more judged."""
+class ContestedFigures:
+    """The most contested of all documents that at least two students judged."""
 
     documents: list[Contested]
     n_split: int
@@ -73,108 +79,114 @@ class Contests:
     @property
     def sentence(self) -> str:
         if not self.n_split:
-            return f"All of you agree on every one of {count(self.n, 'document')}: there is nothing to part over."
+            return f"You all agree on every one of {count(self.n, 'document')}."
         first = self.documents[0]
         return (
-            f"You differ on {self.n_split} of {count(self.n, 'document')}, and most on “{first.title}”: {first.split}."
+            f"You disagree on {self.n_split} of {count(self.n, 'document')}, and most on “{first.title}”: "
+            f"{first.split}."
         )
 
     @property
     def basis(self) -> list[str]:
-        told = [count(self.n_judges, "student"), f"{count(self.n, 'document')} judged by two or more"]
-        return [*told, f"relevant from grade {self.rel} on", "most contested first"]
+        return [
+            count(self.n_judges, "student"),
+            f"{count(self.n, 'document')} judged by two or more",
+            f"relevant from grade {self.rel} on",
+            "most contested first",
+        ]
 
 
 @dataclass(frozen=True)
-class OwnContests:
+class OwnContestedFigures:
     """The same documents, with the student's own votes marked."""
 
     documents: list[Contested]
 
     @property
     def sentence(self) -> str:
-        own = [each for each in self.documents if each.own]
-        few = sum(2 * each.own.n < each.n for each in own)
-        if not own:
+        judged = [(document, document.own) for document in self.documents if document.own]
+        if not judged:
             return "You judged none of the documents that were shown."
-        judged = count(len(own), "contested document")
-        return f"On {few} of the {judged} that you judged, fewer than half of all chose your grade."
+        minority = sum(2 * vote.n < document.n for document, vote in judged)
+        return (
+            f"On {minority} of the {count(len(judged), 'contested document')} that you judged, fewer than half of the "
+            "students chose your grade."
+        )
 
     @property
     def basis(self) -> list[str]:
         return ["your own grade is marked"]
 
 
-def figures(material: Material, _asked) -> Contests:
-    material.need_two()
-    return material.kept(_contests, material.exercise.show_comments)
+def figures(data: ClassJudgements, _query: RevealQuery) -> ContestedFigures:
+    data.check_two_students()
+    return data.cached(_contested_figures, data.exercise.show_comments)
 
 
-def own(material: Material, seat: Seat) -> OwnContests:
-    material.need_two()
-    found = material.kept(_contests_by_task)
-    gave = dict(
-        Judgement.objects.filter(member=seat.member_id, task__in=found, state=State.JUDGED, repeat=0).values_list(
-            "task", "relevance"
-        )
-    )
-    return OwnContests([document.seen_by(gave.get(task)) for task, document in found.items()])
+def own_figures(data: ClassJudgements, seat: Seat) -> OwnContestedFigures:
+    data.check_two_students()
+    documents = data.cached(_contested_by_task)
+    rows = Judgement.objects.filter(member=seat.member_id, task__in=documents, state=State.JUDGED, repeat=0)
+    grades = dict(rows.values_list("task", "relevance"))
+    return OwnContestedFigures([document.seen_by(grades.get(task)) for task, document in documents.items()])
 
 
-def _contests(material: Material, with_comments: bool) -> Contests:
-    found = material.kept(_contests_by_task)
-    items = agreement.per_item_disagreement(material.every_grade, rel=material.threshold)
+def _contested_figures(data: ClassJudgements, with_comments: bool) -> ContestedFigures:
+    by_task = data.cached(_contested_by_task)
+    items = agreement.per_item_disagreement(data.graded_ratings, rel=data.threshold)
     if items.empty:
-        raise Refused("No document was judged by two students yet.")
-    said = _comments(material, list(found)) if with_comments else {}
-    documents = [replace(document, comments=said.get(task, [])) for task, document in found.items()]
-    split = int((items["distance"] > 0).sum())
-    return Contests(documents, split, len(items), len(material.names), material.threshold)
+        raise Refused("No document has been judged by two students yet.")
+    comments = _comments(data, list(by_task)) if with_comments else {}
+    documents = [replace(document, comments=comments.get(task, [])) for task, document in by_task.items()]
+    n_split = int((items["distance"] > 0).sum())
+    return ContestedFigures(documents, n_split, len(items), len(data.names), data.threshold)
 
 
-def _contests_by_task(material: Material) -> dict[int, Contested]:
-    """The documents by the keys of their tasks, without comments."""
-    items = agreement.per_item_disagreement(material.every_grade, rel=material.threshold)
-    items = items[items["n_disagreeing"] > 0].head(MOST).to_dict("records")
-    tasks, counts = _tasks(material, items), _counts(material)
-    found = {}
+def _contested_by_task(data: ClassJudgements) -> dict[int, Contested]:
+    """Return the documents without comments, by the primary keys of their tasks."""
+    disagreement = agreement.per_item_disagreement(data.graded_ratings, rel=data.threshold)
+    items: list[dict[Hashable, Any]] = (
+        disagreement[disagreement["n_disagreeing"] > 0].head(MAX_DOCUMENTS).to_dict("records")
+    )
+    tasks, counts = _tasks(data, items), _counts(data)
+    documents = {}
     for item in items:
         key = item["query_id"], item["doc_id"]
-        found[tasks[key].pk] = _contested(material, tasks[key], counts[key], item)
-    return found
+        documents[tasks[key].pk] = _contested(data, tasks[key], counts[key], item)
+    return documents
 
 
-def _contested(material: Material, task: Task, counts: list[int], item: dict) -> Contested:
-    document, steps = task.document, len(material.grades) - 1
+def _contested(data: ClassJudgements, task: Task, counts: Sequence[int], item: Item) -> Contested:
+    document, steps = task.document, len(data.grades) - 1
     votes = [
         Vote(grade.value, grade.name, round(3 * place / steps), n)
-        for place, (grade, n) in enumerate(zip(material.grades, counts, strict=True))
+        for place, (grade, n) in enumerate(zip(data.grades, counts, strict=True))
     ]
     snippet = document_text.snippet(document.text or "", document.format, task.topic.title)
     title = document.title or document.doc_id
     return Contested(task.topic.title, title, snippet, votes, [], int(item["n"]), int(item["n_relevant"]))
 
 
-def _counts(material: Material) -> dict[tuple[str, str], list[int]]:
-    """How many gave each item each grade."""
-    ratings = material.every_grade
+def _counts(data: ClassJudgements) -> dict[ItemKey, list[int]]:
+    """Return how many students gave each grade, by document."""
+    ratings = data.graded_ratings
     return dict(zip(zip(ratings.query_ids, ratings.doc_ids, strict=True), ratings.counts.tolist(), strict=True))
 
 
-def _tasks(material: Material, items: list[dict]) -> dict[tuple[str, str], Task]:
+def _tasks(data: ClassJudgements, items: Sequence[Item]) -> dict[ItemKey, Task]:
     tasks = Task.objects.filter(
-        topic__collection=material.collection,
+        topic__collection=data.collection,
         topic__query_id__in={item["query_id"] for item in items},
         document__doc_id__in={item["doc_id"] for item in items},
     ).select_related("topic", "document")
     return {(task.topic.query_id, task.document.doc_id): task for task in tasks}
 
 
-def _comments(material: Material, tasks: list[int]) -> dict[int, list[Said]]:
-    """What was written, in an order that tells nothing of who wrote it."""
+def _comments(data: ClassJudgements, tasks: Sequence[int]) -> dict[int, list[Comment]]:
+    """Return the comments on each task, in a random order that does not show who wrote them."""
     rows = Judgement.objects.filter(task__in=tasks, repeat=0, state__in=(State.JUDGED, State.CANNOT_JUDGE))
-    rows = rows.filter(member__role=Role.ASSESSOR).exclude(comment="").values_list("task", "relevance", "comment")
-    found = defaultdict(list)
-    for task, grade, text in sorted(rows, key=lambda row: draw(material.exercise.seed, str(row[0]), row[2])):
-        found[task].append(Said(grade, text))
-    return {task: said[:MOST_COMMENTS] for task, said in found.items()}
+    texts = rows.filter(member__role=Role.ASSESSOR).exclude(comment="").values_list("task", "relevance", "comment")
+    comments: defaultdict[int, list[Comment]] = defaultdict(list)
+    for task, grade, text in sorted(texts, key=lambda row: draw(data.exercise.seed, str(row[0]), row[2])):
+        comments[task].append(Comment(grade, text))
+    return {task: of_task[:MAX_COMMENTS] for task, of_task in comments.items()}

@@ -1,21 +1,22 @@
-"""All of the class at once: mean pairwise kappa, Fleiss' kappa and Krippendorff's alpha, with intervals."""
+"""The whole class at once: mean pairwise kappa, Fleiss' kappa and Krippendorff's alpha, with intervals."""
 
 from dataclasses import dataclass
 
 import agreement
 from assess.errors import Refused
 from assess.models import Seat
-from assess.teaching.reveal.estimates import estimate_of
-from assess.teaching.reveal.material import Material
+from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.estimates import estimate_from_row
+from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import AGREE, count, number
 
-PI_ITEMS = "pooled"  # every judgement counts the same, so that step 5 starts from the very same shares
-LEVELS = {True: "nominal", False: "ordinal"}
+PI_ITEMS = "pooled"  # every judgement counts the same, so that the prevalence step starts from the same shares
+LEVELS = {True: "nominal", False: "ordinal"}  # by whether the scale is binary
 
 
 @dataclass(frozen=True)
 class Line:
-    """A coefficient of all judges, and what it is in a few words."""
+    """One coefficient of all students, with a short explanation."""
 
     name: str
     meaning: str
@@ -33,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Mark:
-    """Where a value and its interval are drawn, in percent of an axis."""
+    """The position of a value and its interval, in percent of the axis."""
 
     at: float
     left: float
@@ -41,8 +42,8 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Everybody:
-    """What is said of all students together."""
+class EverybodyFigures:
+    """The coefficients of all students together."""
 
     lines: list[Line]
     n_judges: int
@@ -55,15 +56,13 @@ class Everybody:
     def sentence(self) -> str:
         fleiss = self.fleiss
         if not fleiss.defined:
-            return f"How far all of you agree cannot be told: Fleiss' kappa is {fleiss.shown()}."
-        told = (
-            f"All of you together agree {AGREE[fleiss.band]}: Fleiss' kappa is {number(fleiss.value)} ({fleiss.band})"
-        )
+            return f"The agreement of the whole class is unknown: Fleiss' kappa is {fleiss.shown()}."
+        result = f"Together you agree {AGREE[fleiss.band]}: Fleiss' kappa is {number(fleiss.value)} ({fleiss.band})."
         if fleiss.low is None:
-            return f"{told}."
+            return result
         return (
-            f"{told}; other topics and documents of this kind might have given anything from {number(fleiss.low)} to "
-            f"{number(fleiss.high)}."
+            f"{result} With other topics and documents of this kind, it could have been anything from "
+            f"{number(fleiss.low)} to {number(fleiss.high)}."
         )
 
     @property
@@ -71,53 +70,56 @@ class Everybody:
         n = self.fleiss
         return [
             count(self.n_judges, "student"),
-            f"{count(n.n, 'document')} judged by two or more",
-            f"{n.n_dropped:,} by one only, left out of P(A)",
-            f"{count(n.n_values, 'judgement')}",
+            f"{count(n.n or 0, 'document')} judged by two or more",
+            f"{n.n_dropped:,} judged by only one, left out of P(A)",
+            count(n.n_values or 0, "judgement"),
             count(len(n.topics), "topic"),
         ]
 
     @property
     def method(self) -> str:
-        """How the intervals were made, and what speaks against leaning on them."""
-        made = next((line.estimate for line in self.lines if line.estimate.method), None)
-        if made is None:
+        """How the intervals were computed, and the warnings about them."""
+        first = next((line.estimate for line in self.lines if line.estimate.method), None)
+        if first is None or first.method is None:
             return ""
-        warned = dict.fromkeys(text for line in self.lines for text in line.estimate.warnings)
-        return f"{made.level:.0%} intervals: {'; '.join([made.method, *warned])}."
+        warnings = dict.fromkeys(text for line in self.lines for text in line.estimate.warnings)
+        return f"{first.level:.0%} intervals: {'; '.join([first.method, *warnings])}."
 
     @property
     def rows(self) -> list[tuple[Line, Mark | None]]:
-        """Each line with where it is drawn, on an axis from `start` to 1; None where it is undefined."""
+        """Each line with its position on an axis from `start` to 1, or None if it is undefined."""
         return [(line, _mark(line.estimate, self.start)) for line in self.lines]
 
     @property
     def start(self) -> float:
-        """The axis begins at 0, or below where something is."""
-        known = [line.estimate for line in self.lines if line.estimate.defined]
-        least = min([0.0, *(each.value if each.low is None else min(each.low, each.value) for each in known)])
+        """The start of the axis: 0, or less if a value or interval is negative."""
+        values = [
+            value for line in self.lines for value in (line.estimate.value, line.estimate.low) if value is not None
+        ]
+        least = min([0.0, *values])
         return 0.0 if least >= 0 else max(-1.0, least // 0.25 * 0.25)
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Places in percent, and what stands there."""
+        """The positions of the axis labels in percent, and the labels."""
         steps = round((1 - self.start) / 0.25)
         return [(100 * step / steps, number(self.start + step * 0.25)) for step in range(steps + 1)]
 
 
 def _mark(estimate: agreement.Estimate, start: float) -> Mark | None:
-    def place(value: float) -> float:
+    def position(value: float) -> float:
         return round(100 * (min(max(value, start), 1) - start) / (1 - start), 2)
 
-    if not estimate.defined:
+    if estimate.value is None:
         return None
-    low, high = (estimate.value, estimate.value) if estimate.low is None else (estimate.low, estimate.high)
-    return Mark(place(estimate.value), place(low), round(place(high) - place(low), 2))
+    low = estimate.value if estimate.low is None else estimate.low
+    high = estimate.value if estimate.high is None else estimate.high
+    return Mark(position(estimate.value), position(low), round(position(high) - position(low), 2))
 
 
 @dataclass(frozen=True)
-class OwnEverybody:
-    """One student and the majority of the others."""
+class OwnEverybodyFigures:
+    """One student compared with the majority of the others."""
 
     n: int
     n_undecided: int
@@ -129,61 +131,63 @@ class OwnEverybody:
         if not self.pooled.defined:
             return f"Your kappa with the majority of the others is {self.pooled.shown()}."
         return (
-            f"You and the majority of the others say the same of {self.pooled.observed:.0%} of {self.n} documents: "
-            f"pooled kappa {number(self.pooled.value)} ({self.pooled.band}). Fleiss' kappa of the whole class is "
-            f"{number(self.fleiss.value)}."
+            f"You and the majority of the others give the same grade to {self.pooled.observed:.0%} of {self.n} "
+            f"documents: pooled kappa is {number(self.pooled.value)} ({self.pooled.band}). Fleiss' kappa of the whole "
+            f"class is {number(self.fleiss.value)}."
         )
 
     @property
     def basis(self) -> list[str]:
-        return [count(self.n, "document"), f"{self.n_undecided} on which the others are split, left out"]
+        return [count(self.n, "document"), f"{self.n_undecided} without a majority of the others, left out"]
 
 
-def figures(material: Material, _asked) -> Everybody:
-    material.need_two()
-    return material.kept(_everybody)
+def figures(data: ClassJudgements, _query: RevealQuery) -> EverybodyFigures:
+    data.check_two_students()
+    return data.cached(_everybody_figures)
 
 
-def own(material: Material, seat: Seat) -> OwnEverybody:
-    material.need_two()
-    found = material.kept(_with_the_others).get(seat.nickname)
-    if found is None:
-        raise Refused("You judged nothing, so that there is nothing to compare with the others.")
-    return found
+def own_figures(data: ClassJudgements, seat: Seat) -> OwnEverybodyFigures:
+    data.check_two_students()
+    own = data.cached(_by_student).get(seat.nickname)
+    if own is None:
+        raise Refused("You judged nothing, so there is nothing to compare with the others.")
+    return own
 
 
-def _everybody(material: Material) -> Everybody:
-    found, chance = material.ratings, material.chance
-    level = LEVELS[len(found.scale) == 2]
+def _everybody_figures(data: ClassJudgements) -> EverybodyFigures:
+    ratings, options = data.ratings, data.interval_options
+    level = LEVELS[len(ratings.scale) == 2]
     lines = [
         Line(
             "mean of all pairs, pooled",
-            "the mean of what the matrix holds",
-            agreement.mean_pairwise(found, "pooled_kappa", **chance),
+            "the mean of the kappas in the matrix",
+            agreement.mean_pairwise(ratings, "pooled_kappa", **options),
         ),
         Line(
             "mean of all pairs, unpooled",
-            "the same with each student's own shares as chance (Cohen)",
-            agreement.mean_pairwise(found, "cohen_kappa", **chance),
+            "the same, with chance from each student's own shares (Cohen)",
+            agreement.mean_pairwise(ratings, "cohen_kappa", **options),
         ),
         Line(
             "Fleiss' kappa",
-            "one table for all, chance from the shares of everybody together",
-            agreement.fleiss_kappa(found, pi_items=PI_ITEMS, **chance),
+            "one table for all, with chance from the shares of the whole class",
+            agreement.fleiss_kappa(ratings, pi_items=PI_ITEMS, **options),
         ),
         Line(
             f"Krippendorff's alpha, {level}",
-            "disagreement found over disagreement expected; copes with gaps",
-            agreement.krippendorff_alpha(found, level, **chance),
+            "observed disagreement over expected disagreement; handles missing judgements",
+            agreement.krippendorff_alpha(ratings, level, **options),
         ),
     ]
-    return Everybody(lines, len(material.names))
+    return EverybodyFigures(lines, len(data.names))
 
 
-def _with_the_others(material: Material) -> dict[str, OwnEverybody]:
-    fleiss = material.kept(_everybody).fleiss
-    rows = agreement.leave_one_assessor_out(material.ratings).to_dict("records")
+def _by_student(data: ClassJudgements) -> dict[str, OwnEverybodyFigures]:
+    fleiss = data.cached(_everybody_figures).fleiss
+    rows = agreement.leave_one_assessor_out(data.ratings).to_dict("records")
     return {
-        row["assessor"]: OwnEverybody(row["n"], row["n_undecided"], estimate_of(row, "pooled_kappa"), fleiss)
+        row["assessor"]: OwnEverybodyFigures(
+            row["n"], row["n_undecided"], estimate_from_row(row, "pooled_kappa"), fleiss
+        )
         for row in rows
     }

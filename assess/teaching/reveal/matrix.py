@@ -1,6 +1,7 @@
-"""Every pair of the class: a matrix of kappas, pooled or unpooled."""
+"""Every pair in the class: a matrix of kappas, pooled or unpooled."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,18 +12,21 @@ from agreement.coefficients.combining import KAPPAS, mean_of
 from agreement.estimate import REASONS
 from assess.errors import Refused
 from assess.models import Seat
-from assess.teaching.reveal.estimates import estimate_of
-from assess.teaching.reveal.material import Material
-from assess.teaching.reveal.words import AGREE, count, from_to, listed, number, ordinal
+from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.estimates import estimate_from_row
+from assess.teaching.reveal.query import RevealQuery
+from assess.teaching.reveal.words import AGREE, count, joined_names, number, number_range, ordinal
 
 NAMES = {"pooled": "pooled_kappa", "unpooled": "cohen_kappa"}
-TONES = (0.0, 0.2, 0.4, 0.6, 0.8)  # a cell is deeper for each of these that its kappa reaches
-CROWD, MANY = 24, 12  # from so many students on, cells are small and smaller
+TONES = (0.0, 0.2, 0.4, 0.6, 0.8)  # a cell is one tone darker for each of these kappas that it reaches
+MANY, CROWD = 12, 24  # from these numbers of students on, cells are small and very small
+
+Estimates = Mapping[tuple[str, str], agreement.Estimate]  # by pair, in both directions
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One pair, as seen from the student of the row."""
+    """One pair: the student of the row and another one."""
 
     name: str
     other: str
@@ -30,7 +34,8 @@ class Cell:
 
     @property
     def tone(self) -> int | None:
-        return None if not self.estimate.defined else sum(self.estimate.value >= limit for limit in TONES)
+        value = self.estimate.value
+        return None if value is None else sum(value >= limit for limit in TONES)
 
     @property
     def shown(self) -> str:
@@ -38,7 +43,7 @@ class Cell:
 
     @property
     def brief(self) -> str:
-        """Without the zero before the point, where cells are small."""
+        """The kappa without the zero before the point, for small cells."""
         return self.shown.replace("0.", ".", 1) if abs(self.estimate.value or 1) < 1 else self.shown
 
     @property
@@ -50,7 +55,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A student with everybody else; `cells` has None on the diagonal."""
+    """One student and every other student. `cells` has None on the diagonal."""
 
     name: str
     cells: list[Cell | None]
@@ -58,18 +63,18 @@ class Row:
 
     @property
     def shown(self) -> str:
-        """The mean; a dash where it is undefined."""
+        """The mean, or a dash if it is undefined."""
         return number(self.mean.value)
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """The kappas of all pairs by one model of chance; `idle` are the students who judged nothing."""
+    """The kappas of all pairs with one model of chance."""
 
     chance: str
     rows: list[Row]
     mean: agreement.Estimate
-    idle: list[str]
+    names_without_judgements: list[str]
 
     @property
     def size(self) -> str:
@@ -78,25 +83,27 @@ class Matrix:
     @cached_property
     def pairs(self) -> list[Cell]:
         """Each pair once."""
-        return [cell for place, row in enumerate(self.rows) for cell in row.cells[:place]]
+        return [cell for place, row in enumerate(self.rows) for cell in row.cells[:place] if cell]
 
     @property
     def sentence(self) -> str:
         """How far two students of this class agree."""
         if not self.mean.defined:
-            return f"How far two of you agree cannot be told: kappa is {self.mean.shown()} for every pair."
-        ordered = sorted((cell for cell in self.pairs if cell.estimate.defined), key=lambda cell: cell.estimate.value)
-        told = (
-            f"Two of you agree {AGREE[self.mean.band]}: the average pair says the same of {self.mean.observed:.0%} of "
-            f"its documents, and {self.chance} kappa, which takes chance off, is {number(self.mean.value)} "
-            f"({self.mean.band})"
+            return f"The agreement of two students is unknown: kappa is {self.mean.shown()} for every pair."
+        result = (
+            f"Two of you agree {AGREE[self.mean.band]}: on average, a pair gives the same grade to "
+            f"{self.mean.observed:.0%} of its documents, and {self.chance} kappa, which corrects for chance, is "
+            f"{number(self.mean.value)} ({self.mean.band})."
         )
-        if len(ordered) < 2:
-            return f"{told}."
-        least, most = ordered[0], ordered[-1]
+        defined = [(cell.estimate.value, cell) for cell in self.pairs if cell.estimate.value is not None]
+        if len(defined) < 2:
+            return result
+        # Of equal kappas, the first pair counts as the lowest and the last pair as the highest.
+        low, least = min(defined, key=lambda pair: pair[0])
+        high, most = max(reversed(defined), key=lambda pair: pair[0])
         return (
-            f"{told}; between {least.other} and {least.name} it is {number(least.estimate.value)}, between "
-            f"{most.other} and {most.name} {number(most.estimate.value)}."
+            f"{result} The lowest kappa is {number(low)}, between {least.other} and {least.name}; the highest is "
+            f"{number(high)}, between {most.other} and {most.name}."
         )
 
     @property
@@ -104,24 +111,28 @@ class Matrix:
         return [
             count(len(self.rows), "student"),
             count(len(self.pairs), "pair"),
-            f"{from_to([cell.estimate.n for cell in self.pairs])} documents a pair",
+            f"{number_range([cell.estimate.n or 0 for cell in self.pairs])} documents per pair",
             f"{self.chance}, all topics in one table",
         ]
 
     @property
     def undefined(self) -> str:
-        """Which pairs have no kappa, and why."""
-        reasons = Counter(cell.estimate.reason for cell in self.pairs if not cell.estimate.defined)
+        """How many pairs have no kappa, by reason."""
+        reasons = Counter(cell.estimate.reason for cell in self.pairs if cell.estimate.reason)
         return "; ".join(f"{count(n, 'pair')} undefined ({REASONS[reason]})" for reason, n in sorted(reasons.items()))
 
     @property
     def absent(self) -> str:
-        return f"{listed(self.idle)} judged nothing." if self.idle else ""
+        names = self.names_without_judgements
+        return f"{joined_names(names)} judged nothing." if names else ""
 
 
 @dataclass(frozen=True)
 class OwnRow:
-    """One student's row, the nearest first, beside the class's mean."""
+    """One student's row, highest kappa first, and the mean of the class.
+
+    `place` is the rank of the student's mean among the `of` means that are defined; None if it is undefined.
+    """
 
     cells: list[Cell]
     mean: agreement.Estimate
@@ -131,58 +142,56 @@ class OwnRow:
 
     @property
     def sentence(self) -> str:
-        if not self.mean.defined:
+        if self.place is None:
             return f"Your kappa with the others is {self.mean.shown()}."
+        position = "the highest" if self.place == 1 else f"the {ordinal(self.place)} highest"
         return (
-            f"Your pooled kappa with the others is {number(self.mean.value)} on average ({self.mean.band}), "
-            f"{self._position} of {self.of}; the class's mean pair has {number(self.class_mean.value)}."
+            f"Your mean pooled kappa with the others is {number(self.mean.value)} ({self.mean.band}), {position} of "
+            f"{self.of}. The mean over all pairs of the class is {number(self.class_mean.value)}."
         )
 
     @property
-    def _position(self) -> str:
-        return "the highest" if self.place == 1 else f"the {ordinal(self.place)} highest"
-
-    @property
     def basis(self) -> list[str]:
-        n = from_to([cell.estimate.n for cell in self.cells])
-        return [count(len(self.cells), "other student"), f"{n} documents a pair", "pooled"]
+        n = number_range([cell.estimate.n or 0 for cell in self.cells])
+        return [count(len(self.cells), "other student"), f"{n} documents per pair", "pooled"]
 
 
-def figures(material: Material, asked) -> Matrix:
-    material.need_two()
-    return material.kept(_matrices)[asked.chance]
+def figures(data: ClassJudgements, query: RevealQuery) -> Matrix:
+    data.check_two_students()
+    return data.cached(_matrices)[query.chance]
 
 
-def own(material: Material, seat: Seat) -> OwnRow:
-    material.need_two()
-    found = material.kept(_matrices)["pooled"]
-    row = next((row for row in found.rows if row.name == seat.nickname), None)
+def own_figures(data: ClassJudgements, seat: Seat) -> OwnRow:
+    data.check_two_students()
+    matrix = data.cached(_matrices)["pooled"]
+    row = next((row for row in matrix.rows if row.name == seat.nickname), None)
     if row is None:
-        raise Refused("You judged nothing, so that you are in no pair.")
-    means = [each.mean.value for each in found.rows if each.mean.defined]
-    place = 1 + sum(value > row.mean.value for value in means) if row.mean.defined else None
+        raise Refused("You judged nothing, so you are in no pair.")
+    means = [each.mean.value for each in matrix.rows if each.mean.value is not None]
+    mean = row.mean.value
+    place = None if mean is None else 1 + sum(value > mean for value in means)
     cells = [cell for cell in row.cells if cell]
-    # Whose kappa is undefined comes last.
+    # Pairs without a kappa come last.
     cells.sort(key=lambda cell: (not cell.estimate.defined, -(cell.estimate.value or 0)))
-    return OwnRow(cells, row.mean, found.mean, place, len(means))
+    return OwnRow(cells, row.mean, matrix.mean, place, len(means))
 
 
-def _matrices(material: Material) -> dict[str, Matrix]:
-    frame = agreement.pairwise(material.ratings, KAPPAS)
-    return {chance: _matrix(material, frame, chance) for chance in NAMES}
+def _matrices(data: ClassJudgements) -> dict[str, Matrix]:
+    frame = agreement.pairwise(data.ratings, KAPPAS)
+    return {chance: _matrix(data, frame, chance) for chance in NAMES}
 
 
-def _matrix(material: Material, frame: pd.DataFrame, chance: str) -> Matrix:
-    name = NAMES[chance]
-    found = {}
+def _matrix(data: ClassJudgements, frame: pd.DataFrame, chance: str) -> Matrix:
+    coefficient = NAMES[chance]
+    estimates: dict[tuple[str, str], agreement.Estimate] = {}
+    pairs: dict[str, agreement.Estimate] = {}
     for row in frame.to_dict("records"):
-        estimate = estimate_of(row, name)
-        found[row["assessor_a"], row["assessor_b"]] = found[row["assessor_b"], row["assessor_a"]] = estimate
-    rows = [_row(a, material.names, found, name) for a in material.names]
-    pairs = {f"{a} and {b}": found[a, b] for a, b in zip(frame["assessor_a"], frame["assessor_b"], strict=True)}
-    return Matrix(chance, rows, mean_of(name, pairs), material.idle)
+        a, b, estimate = row["assessor_a"], row["assessor_b"], estimate_from_row(row, coefficient)
+        estimates[a, b] = estimates[b, a] = pairs[f"{a} and {b}"] = estimate
+    rows = [_row(name, data.names, estimates, coefficient) for name in data.names]
+    return Matrix(chance, rows, mean_of(coefficient, pairs), data.names_without_judgements)
 
 
-def _row(name: str, names: list[str], found: dict, coefficient: str) -> Row:
-    cells = [Cell(name, other, found[name, other]) if other != name else None for other in names]
+def _row(name: str, names: Sequence[str], estimates: Estimates, coefficient: str) -> Row:
+    cells = [Cell(name, other, estimates[name, other]) if other != name else None for other in names]
     return Row(name, cells, mean_of(coefficient, {cell.other: cell.estimate for cell in cells if cell}))

@@ -1,4 +1,4 @@
-"""My partner and I: the contingency table of two students, worked out step by step."""
+"""My partner and I: the contingency table of two students, calculated step by step."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,14 @@ from assess.analysis.agreement import grade_labels
 from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.pairing import partner_of
-from assess.teaching.reveal.material import Material
+from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import count, number
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two students' table with every number of its working."""
+class PairFigures:
+    """The table of two students with every step of the calculation."""
 
     a: str
     b: str
@@ -22,40 +23,45 @@ class Pair:
 
     @property
     def sentence(self) -> str:
-        """How often the two say the same, what chance would give, and what is left of it."""
+        """How often both give the same grade, what chance would give, and what is left."""
         n, pooled = self.worked.n, self.worked.pooled
         if not n:
-            return f"{self.a} and {self.b} judged no document in common, so that there is nothing to compare."
+            return f"{self.a} and {self.b} judged no document in common, so there is nothing to compare."
         agreed = sum(counts[place] for place, (_, counts, _) in enumerate(self.worked.rows))
-        told = f"{self.a} and {self.b} say the same of {agreed} of {n} documents"
+        agreement_part = f"{self.a} and {self.b} give the same grade to {agreed} of {n} documents"
         if not pooled.defined:
-            return f"{told}, and kappa is {pooled.shown()}: who only ever gives one grade agrees by chance alone."
+            return (
+                f"{agreement_part}, and kappa is {pooled.shown()}: students who use only one grade agree by chance "
+                "alone."
+            )
         return (
-            f"{told}, {pooled.observed:.0%}; chance alone would give {pooled.expected:.0%}, and pooled kappa, what "
-            f"is left beyond chance, is {number(pooled.value)} ({pooled.band})."
+            f"{agreement_part}, {pooled.observed:.0%}. Chance alone would give {pooled.expected:.0%}. Pooled kappa, "
+            f"the agreement beyond chance, is {number(pooled.value)} ({pooled.band})."
         )
 
 
-def figures(material: Material, asked) -> Pair:
-    material.need_two()
-    return material.kept(_pair, asked.a.nickname, asked.b.nickname)
+def figures(data: ClassJudgements, query: RevealQuery) -> PairFigures:
+    data.check_two_students()
+    if query.a is None or query.b is None:
+        raise Refused("Choose two students.")
+    return data.cached(_pair, query.a.nickname, query.b.nickname)
 
 
-def own(material: Material, seat: Seat) -> Pair:
-    material.need_two()
-    if seat.nickname not in material.names:
-        raise Refused("You judged nothing, so that there is nothing to compare with your partner.")
-    partner = partner_of(seat, material.seats)
-    return material.kept(_pair, seat.nickname, partner.nickname)
+def own_figures(data: ClassJudgements, seat: Seat) -> PairFigures:
+    data.check_two_students()
+    partner = partner_of(seat, data.participants)
+    if partner is None or seat.nickname not in data.names:
+        raise Refused("You judged nothing, so there is nothing to compare with your partner.")
+    return data.cached(_pair, seat.nickname, partner.nickname)
 
 
-def _pair(material: Material, a: str, b: str) -> Pair:
-    labels = grade_labels(material.collection, material.rel)
-    worked = agreement.worked(material.ratings.table(a, b), labels=labels, judges=(a, b))
-    observed = agreement.percent_agreement(material.ratings, a, b)
+def _pair(data: ClassJudgements, a: str, b: str) -> PairFigures:
+    labels = grade_labels(data.collection, data.rel)
+    worked = agreement.worked(data.ratings.table(a, b), labels=labels, judges=(a, b))
+    observed = agreement.percent_agreement(data.ratings, a, b)
     basis = [
         f"{count(worked.n, 'document')} judged by both",
-        f"{observed.n_dropped} by one only, left out",
+        f"{observed.n_dropped} judged by only one, left out",
         f"{count(len(observed.topics), 'topic')} in one table",
     ]
-    return Pair(a, b, worked, basis)
+    return PairFigures(a, b, worked, basis)

@@ -1,8 +1,8 @@
-"""What prevalence does to kappa: the class's own, and what the same agreement is worth at others.
+"""What prevalence does to kappa: the class's kappa, and what the same agreement is worth at other prevalences.
 
-The curve is Fleiss' kappa of judges who agree as often as the class does and find a given share relevant. It passes
-through the class's own figure. Judges who differ on a share d of the documents find at least d / 2 and at most
-1 - d / 2 relevant, so that the curve ends there.
+The curve is Fleiss' kappa of judges who agree as often as the class does and find a given share of documents relevant.
+It passes through the kappa of the class. Judges who disagree on a share d of the documents find at least d / 2 and at
+most 1 - d / 2 relevant, so the curve ends there.
 """
 
 from dataclasses import dataclass
@@ -11,17 +11,18 @@ from fractions import Fraction
 import agreement
 from assess.errors import Refused
 from assess.models import Seat
+from assess.teaching.reveal.class_judgements import ClassJudgements
 from assess.teaching.reveal.everybody import PI_ITEMS
-from assess.teaching.reveal.material import Material
+from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import count, number, share
 
 STEPS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95)  # percent
-WIDTH, HEIGHT = 600, 240  # of the drawing, in its own units
+WIDTH, HEIGHT = 600, 240  # of the curve, in the units of the SVG
 
 
 @dataclass(frozen=True)
 class Point:
-    """A prevalence, and what the class's agreement is worth there; None where it cannot be."""
+    """A prevalence, and the kappa of the class's agreement there; None if that agreement is impossible there."""
 
     prevalence: float
     kappa: float | None
@@ -37,7 +38,7 @@ class Point:
 
 @dataclass(frozen=True)
 class TopicLine:
-    """One topic's own prevalence and agreement."""
+    """The prevalence and agreement of one topic."""
 
     title: str
     n_relevant: int
@@ -50,8 +51,8 @@ class TopicLine:
 
 
 @dataclass(frozen=True)
-class Prevalence:
-    """The class's own point, the curve, and topic by topic."""
+class PrevalenceFigures:
+    """The kappa of the class, the curve, and each topic."""
 
     n_relevant: int
     n_judgements: int
@@ -70,17 +71,18 @@ class Prevalence:
     def sentence(self) -> str:
         fleiss = self.fleiss
         if fleiss.observed is None:
-            return f"What prevalence does cannot be told: Fleiss' kappa is {fleiss.shown()}."
+            return f"The effect of prevalence is unknown: Fleiss' kappa is {fleiss.shown()}."
         kappa = number(fleiss.value) if fleiss.defined else fleiss.shown()
-        told = (
-            f"You agree on {fleiss.observed:.0%} and found {self.own:.0%} relevant, which makes Fleiss' kappa {kappa}"
+        result = (
+            f"You agree on {fleiss.observed:.0%} (P(A)), and {self.own:.0%} of your judgements are relevant. Fleiss' "
+            f"kappa is {kappa}."
         )
         rare, even = self._rarest, next((point for point in self.points if point.percent == "50%"), None)
-        if even is None or even.kappa is None or rare is even:
-            return f"{told}."
+        if rare is None or even is None or even.kappa is None or rare is even:
+            return result
         return (
-            f"{told}; the very same agreement is worth {number(even.kappa)} where half is relevant and "
-            f"{number(rare.kappa)} where {rare.percent} is."
+            f"{result} The same agreement gives a kappa of {number(even.kappa)} if half of the documents are relevant, "
+            f"and of {number(rare.kappa)} if {rare.percent} are."
         )
 
     @property
@@ -95,115 +97,114 @@ class Prevalence:
     def basis(self) -> list[str]:
         return [
             count(self.n_judges, "student"),
-            count(self.fleiss.n, "document"),
+            count(self.fleiss.n or 0, "document"),
             f"{self.n_relevant} of {count(self.n_judgements, 'judgement')} relevant (from grade {self.rel} on)",
             "pooled",
         ]
 
     @property
     def bottom(self) -> float:
-        """Where the drawing's axis begins."""
+        """The lower end of the vertical axis."""
         least = min([0.0, *(point.kappa for point in self.curve if point.kappa is not None)])
         return 0.0 if least >= 0 else max(-1.0, least // 0.25 * 0.25)
 
     @property
     def line(self) -> str:
         """The curve as the points of an SVG polyline."""
-        places = [self._place(each.prevalence, each.kappa) for each in self.curve if each.kappa is not None]
-        return " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+        points = [self._position(each.prevalence, each.kappa) for each in self.curve if each.kappa is not None]
+        return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
 
     @property
     def dot(self) -> tuple[float, float] | None:
-        """Where the class stands."""
-        return self._place(self.own, self.fleiss.value) if self.fleiss.defined else None
+        """The position of the class, or None if its kappa is undefined."""
+        return None if self.fleiss.value is None else self._position(self.own, self.fleiss.value)
 
     @property
     def ticks(self) -> list[tuple[float, str]]:
-        """Heights of the grid's lines, and the kappas that they stand for."""
+        """The heights of the grid lines, and their kappas."""
         steps = round((1 - self.bottom) / 0.25)
         values = [self.bottom + step * 0.25 for step in range(steps + 1)]
-        return [(self._place(0, value)[1], number(value)) for value in values]
+        return [(self._position(0, value)[1], number(value)) for value in values]
 
-    def _place(self, prevalence: float, kappa: float) -> tuple[float, float]:
+    def _position(self, prevalence: float, kappa: float) -> tuple[float, float]:
         return round(WIDTH * prevalence, 1), round(HEIGHT * (1 - kappa) / (1 - self.bottom), 1)
 
 
 @dataclass(frozen=True)
-class OwnPrevalence:
-    """How much one student found relevant, and how much the class did."""
+class OwnPrevalenceFigures:
+    """The share of documents that one student found relevant, and the share of the class."""
 
     n_relevant: int
     n: int
-    among: Prevalence
+    whole_class: PrevalenceFigures
 
     @property
     def sentence(self) -> str:
         return (
             f"You found {self.n_relevant} of {count(self.n, 'document')} relevant, {share(self.n_relevant, self.n)}; "
-            f"all of you together {share(self.among.n_relevant, self.among.n_judgements)}."
+            f"the whole class found {share(self.whole_class.n_relevant, self.whole_class.n_judgements)} relevant."
         )
 
     @property
     def basis(self) -> list[str]:
-        return [f"relevant from grade {self.among.rel} on"]
+        return [f"relevant from grade {self.whole_class.rel} on"]
 
 
-def figures(material: Material, _asked) -> Prevalence:
-    material.need_two()
-    return material.kept(_prevalence)
+def figures(data: ClassJudgements, _query: RevealQuery) -> PrevalenceFigures:
+    data.check_two_students()
+    return data.cached(_prevalence_figures)
 
 
-def own(material: Material, seat: Seat) -> OwnPrevalence:
-    material.need_two()
-    found = material.kept(_found_relevant).get(seat.nickname)
-    if found is None:
-        raise Refused("You judged nothing, so that there is no share of yours.")
-    return OwnPrevalence(*found, material.kept(_prevalence))
+def own_figures(data: ClassJudgements, seat: Seat) -> OwnPrevalenceFigures:
+    data.check_two_students()
+    counts = data.cached(_counts_by_student).get(seat.nickname)
+    if counts is None:
+        raise Refused("You judged nothing, so there is no share of yours.")
+    return OwnPrevalenceFigures(*counts, data.cached(_prevalence_figures))
 
 
-def _prevalence(material: Material) -> Prevalence:
-    ratings = _binary(material)
+def _prevalence_figures(data: ClassJudgements) -> PrevalenceFigures:
+    ratings = _binary_ratings(data)
     fleiss = agreement.fleiss_kappa(ratings, pi_items=PI_ITEMS)
-    _, n_relevant = _uses(ratings)
     agreed = None if fleiss.observed is None else Fraction(fleiss.observed)
-    return Prevalence(
-        n_relevant=n_relevant,
+    return PrevalenceFigures(
+        n_relevant=_n_relevant(ratings),
         n_judgements=ratings.n_judgements,
-        n_judges=len(material.names),
-        rel=material.threshold,
+        n_judges=len(data.names),
+        rel=data.threshold,
         fleiss=fleiss,
-        points=[_point(agreed, Fraction(step, 100)) for step in STEPS],
+        points=[_point(agreed, Fraction(percent, 100)) for percent in STEPS],
         curve=[_point(agreed, Fraction(step, 200)) for step in range(201)],
-        topics=_topics(material, ratings),
+        topics=_topic_lines(data, ratings),
     )
 
 
-def _binary(material: Material) -> agreement.Ratings:
-    """Prevalence is of what is relevant: grades are cut in two, whatever the screen shows."""
-    return material.every_grade.binary(material.threshold)
+def _binary_ratings(data: ClassJudgements) -> agreement.Ratings:
+    """Return binary ratings, whatever the screen shows, because prevalence is a share of relevant documents."""
+    return data.graded_ratings.binary(data.threshold)
 
 
 def _point(agreed: Fraction | None, prevalence: Fraction) -> Point:
-    """Kappa of judges who agree so often, both with so large a share of relevant documents."""
-    apart = None if agreed is None else 1 - agreed
-    if apart is None or not apart / 2 <= prevalence <= 1 - apart / 2:
+    """Return the kappa of judges who agree this often and both find this share relevant."""
+    disagreed = None if agreed is None else 1 - agreed
+    if disagreed is None or not disagreed / 2 <= prevalence <= 1 - disagreed / 2:
         return Point(float(prevalence), None)
-    found = agreement.kappa_from_proportions(agreed, prevalence, prevalence, "pooled")
-    return Point(float(prevalence), found.value)
+    kappa = agreement.kappa_from_proportions(agreed, prevalence, prevalence, "pooled")
+    return Point(float(prevalence), kappa.value)
 
 
-def _uses(ratings: agreement.Ratings) -> tuple[int, int]:
-    """How many judgements found nonrelevant, and relevant."""
-    nonrelevant, relevant = ratings.counts.sum(axis=0).tolist()
-    return int(nonrelevant), int(relevant)
+def _n_relevant(ratings: agreement.Ratings) -> int:
+    """Return the number of judgements with the grade relevant."""
+    _nonrelevant, relevant = ratings.counts.sum(axis=0).tolist()
+    return int(relevant)
 
 
-def _topics(material: Material, ratings: agreement.Ratings) -> list[TopicLine]:
-    titles = dict(material.collection.topics.values_list("query_id", "title"))
+def _topic_lines(data: ClassJudgements, ratings: agreement.Ratings) -> list[TopicLine]:
+    titles = dict(data.collection.topics.values_list("query_id", "title"))
     return [
         TopicLine(
             titles[query_id],
-            _uses(part)[1],
+            _n_relevant(part),
             part.n_judgements,
             agreement.fleiss_kappa(part, pi_items=PI_ITEMS),
         )
@@ -211,8 +212,8 @@ def _topics(material: Material, ratings: agreement.Ratings) -> list[TopicLine]:
     ]
 
 
-def _found_relevant(material: Material) -> dict[str, tuple[int, int]]:
-    """Of every student: how many found relevant, of how many judged."""
-    ratings = _binary(material)
+def _counts_by_student(data: ClassJudgements) -> dict[str, tuple[int, int]]:
+    """Return for every student how many documents were relevant, and how many were judged."""
+    ratings = _binary_ratings(data)
     rows = {name: ratings.row(name) for name in ratings.assessors}
     return {name: (int((row == 1).sum()), int((row >= 0).sum())) for name, row in rows.items()}

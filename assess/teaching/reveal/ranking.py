@@ -1,6 +1,7 @@
-"""Which system is best? The exercise's systems, ranked with each student as the gold."""
+"""Which system is best? The systems of the exercise, ranked with each student as the gold."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -11,15 +12,19 @@ from assess.analysis.shift import collection_shift
 from assess.collections import runfiles
 from assess.errors import Refused
 from assess.models import Seat
-from assess.teaching.reveal.material import Material
-from assess.teaching.reveal.words import count, listed, number, share
+from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.query import RevealQuery
+from assess.teaching.reveal.words import count, joined_names, number, share
 
 MIXED_DRAWS = 2000
+
+Ranks = Mapping[str, Mapping[str, int]]  # by gold and system
+Tops = Mapping[str, tuple[str, ...]]  # by gold
 
 
 @dataclass(frozen=True)
 class SystemLine:
-    """One system: under how many students it is best, and where it ranks among them."""
+    """One system: with how many students as the gold it is best, and the range of its ranks."""
 
     system: str
     n_best: int
@@ -35,12 +40,12 @@ class SystemLine:
 
 
 @dataclass(frozen=True)
-class Ranking:
-    """The systems under every student's gold.
+class RankingFigures:
+    """The ranking of the systems with every student as the gold.
 
-    `tops` says how often which systems share the first place, the most frequent first. `n_changed` of `n_pairs` pairs
-    of students do not name the same best system. `taus` is the mean of tau_b over the pairs of students, `least` the
-    least of them and between whom.
+    `tops` are the sets of systems that share the first place, each with its number of students, the most frequent set
+    first. `n_changed` of `n_pairs` pairs of students have different best systems. `taus` is the mean of tau_b over the
+    pairs of students, and `least` is the lowest tau_b and its two students.
     """
 
     measure: str
@@ -58,38 +63,40 @@ class Ranking:
 
     @property
     def sentence(self) -> str:
-        """Who is best, and how much that is a matter of whom one asks."""
-        told = self._top
+        """Which system is best, and how far that depends on the student who is the gold."""
+        result = self._best_system
         if self.n_changed:
-            told += f"; in {share(self.n_changed, self.n_pairs)} of the pairs two of you name different ones"
-        return f"{told}, and {self._tau}."
+            result += f"; {share(self.n_changed, self.n_pairs)} of the pairs of students have different best systems"
+        return f"{result}. {self._mean_tau}"
 
     @property
-    def _top(self) -> str:
+    def _best_system(self) -> str:
         (first, n), *others = self.tops
-        named = _best(first)
+        best = _best(first)
         if not others:
-            return f"{named} of {count(len(self.systems), 'system')}, whichever of {self.n_judges} of you is the gold"
-        rest = listed(dict.fromkeys(system for top, _ in others for system in top if system not in first) or first)
-        return f"{named} with {n} of {self.n_judges} of you as the gold, and with the others {rest}"
+            return (
+                f"{best} of {count(len(self.systems), 'system')} with each of the {self.n_judges} students as the gold"
+            )
+        rest = dict.fromkeys(system for top, _ in others for system in top if system not in first) or first
+        return f"{best} with {n} of {self.n_judges} students as the gold, and {joined_names(rest)} with the others"
 
     @property
-    def _tau(self) -> str:
+    def _mean_tau(self) -> str:
         if not self.taus.defined:
-            return f"tau_b between two students is {self.taus.shown()}"
-        return f"tau_b between two students' rankings is {number(self.taus.value)} on average"
+            return f"Tau_b between the rankings of two students is {self.taus.shown()}."
+        return f"The mean tau_b between the rankings of two students is {number(self.taus.value)}."
 
     @property
     def told_of_tau(self) -> str:
-        """Between whom it is least, and which pairs have none."""
-        told = []
+        """The lowest tau_b, and how many pairs have none."""
+        notes = []
         if self.least:
             value, a, b = self.least
-            told.append(f"The least tau_b is {number(value)}, between {a} and {b}.")
+            notes.append(f"The lowest tau_b is {number(value)}, between {a} and {b}.")
         if self.taus.skipped:
-            without = count(len(self.taus.skipped), "pair")
-            told.append(f"{without} of students without a tau_b left out: one of the two ties all systems.")
-        return " ".join(told)
+            skipped = count(len(self.taus.skipped), "pair")
+            notes.append(f"{skipped} of students without a tau_b left out: one of the two ties all systems.")
+        return " ".join(notes)
 
     @property
     def basis(self) -> list[str]:
@@ -103,8 +110,8 @@ class Ranking:
 
 
 @dataclass(frozen=True)
-class OwnRanking:
-    """What one student as the gold makes of the systems."""
+class OwnRankingFigures:
+    """The ranking of the systems with one student as the gold, compared with the other students."""
 
     best: tuple[str, ...]
     n_same: int
@@ -114,150 +121,156 @@ class OwnRanking:
 
     @property
     def sentence(self) -> str:
-        told = f"With you as the gold {_best(self.best)}, as with {self.n_same} of the {self.n_others} others"
+        result = (
+            f"With you as the gold, {_best(self.best)}. With {self.n_same} of the {self.n_others} other students, the "
+            "result is the same."
+        )
         if not self.mean.defined:
-            return f"{told}; tau_b of your ranking with theirs is {self.mean.shown()}."
-        return f"{told}; tau_b of your ranking with theirs is {number(self.mean.value)} on average."
+            return f"{result} Tau_b between your ranking and theirs is {self.mean.shown()}."
+        return f"{result} The mean tau_b between your ranking and theirs is {number(self.mean.value)}."
 
     @property
     def basis(self) -> list[str]:
         return [self.measure, f"{count(self.n_others, 'other student')}"]
 
 
-def figures(material: Material, _asked) -> Ranking:
-    material.need_two()
-    return material.kept(_ranking)
+def figures(data: ClassJudgements, _query: RevealQuery) -> RankingFigures:
+    data.check_two_students()
+    return data.cached(_ranking_figures)
 
 
-def own(material: Material, seat: Seat) -> OwnRanking:
-    material.need_two()
-    found = material.kept(_owns).get(seat.nickname)
-    if found is None:
-        raise Refused("You judged nothing, so that you are no gold.")
-    return found
+def own_figures(data: ClassJudgements, seat: Seat) -> OwnRankingFigures:
+    data.check_two_students()
+    own = data.cached(_by_student).get(seat.nickname)
+    if own is None:
+        raise Refused("You judged nothing, so there is no ranking with you as the gold.")
+    return own
 
 
-def _measure(material: Material) -> str:
-    return f"AP(rel={material.threshold})"
+def _measure(data: ClassJudgements) -> str:
+    return f"AP(rel={data.threshold})"
 
 
-def _shift(material: Material) -> agreement.RankingShift:
-    """The systems under each student."""
-    if not material.collection.runs.exists():
+def _shift(data: ClassJudgements) -> agreement.RankingShift:
+    """Return the scores of the systems with each student as the gold."""
+    if not data.collection.runs.exists():
         raise Refused(
-            "This exercise has no runs of systems, so that there is no ranking that could move; an exercise made from "
-            "a collection with runs has one."
+            "This exercise has no runs of systems, so there is no ranking to compare. An exercise that is made from a "
+            "collection with runs has one."
         )
-    rules = [f"judge:{name}" for name in material.names]
-    return collection_shift(material.collection, _measure(material), rules)
+    rules = [f"judge:{name}" for name in data.names]
+    return collection_shift(data.collection, _measure(data), rules)
 
 
-def _ranking(material: Material) -> Ranking:
-    found, mixed = _shift(material), _mixed(material)
-    ranks = _ranks(found)
-    judged, retrieved = (sum(numbers) for numbers in zip(*map(found.judged_of, found.golds), strict=True))
-    return Ranking(
-        measure=found.measure,
-        rel=material.threshold,
-        tops=_tops_counted(ranks),
-        systems=_systems(ranks, mixed),
-        n_judges=len(found.golds),
-        n_pairs=sum(pair.top_changed is not None for pair in found.pairs),
-        n_changed=sum(bool(pair.top_changed) for pair in found.pairs),
-        taus=_mean_tau(found.pairs),
-        least=_least(found.pairs),
+def _ranking_figures(data: ClassJudgements) -> RankingFigures:
+    shift, mixed = _shift(data), _mixed_golds(data)
+    ranks = _ranks(shift)
+    judged, retrieved = (sum(numbers) for numbers in zip(*map(shift.judged_of, shift.golds), strict=True))
+    return RankingFigures(
+        measure=shift.measure,
+        rel=data.threshold,
+        tops=_count_tops(ranks),
+        systems=_system_lines(ranks, mixed),
+        n_judges=len(shift.golds),
+        n_pairs=sum(pair.top_changed is not None for pair in shift.pairs),
+        n_changed=sum(bool(pair.top_changed) for pair in shift.pairs),
+        taus=_mean_tau(shift.pairs),
+        least=_lowest_tau(shift.pairs),
         mixed=mixed.summary(),
         judged=share(judged, retrieved),
         n_topics=mixed.n_topics,
     )
 
 
-def _ranks(found: agreement.RankingShift) -> dict[str, dict[str, int]]:
-    """The rank of every system under every student, each on all topics that the student judged."""
+def _ranks(shift: agreement.RankingShift) -> Ranks:
+    """Return the rank of every system by gold, over all topics that the student judged."""
     ranks = {}
-    for gold in found.golds:
-        means = found.scores[gold].mean(axis=1)
-        ranks[gold] = dict(zip(means.index, competition_ranks(means.to_numpy()).tolist(), strict=True))
+    for gold in shift.golds:
+        means = shift.scores[gold].mean(axis=1)
+        ranks[gold] = dict(zip(means.index, competition_ranks(means.tolist()).tolist(), strict=True))
     return ranks
 
 
-def _tops(ranks: dict[str, dict[str, int]]) -> dict[str, tuple[str, ...]]:
-    """By student the systems at rank 1."""
-    return {gold: tuple(sorted(system for system, rank in of.items() if rank == 1)) for gold, of in ranks.items()}
+def _tops(ranks: Ranks) -> dict[str, tuple[str, ...]]:
+    """Return the systems at rank 1, by gold."""
+    return {
+        gold: tuple(sorted(system for system, rank in by_system.items() if rank == 1))
+        for gold, by_system in ranks.items()
+    }
 
 
-def _tops_counted(ranks: dict[str, dict[str, int]]) -> list[tuple[tuple[str, ...], int]]:
-    counted = Counter(_tops(ranks).values())
-    return sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+def _count_tops(ranks: Ranks) -> list[tuple[tuple[str, ...], int]]:
+    counts = Counter(_tops(ranks).values())
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))
 
 
-def _mixed(material: Material) -> agreement.MixedGolds:
-    runs = map(runfiles.load, material.collection.runs.all())
+def _mixed_golds(data: ClassJudgements) -> agreement.MixedGolds:
+    runs = map(runfiles.load, data.collection.runs.all())
     try:
-        return agreement.mixed_golds(
-            runs, material.judgements, _measure(material), draws=MIXED_DRAWS, seed=material.exercise.seed
-        )
+        return agreement.mixed_golds(runs, data.judgements, _measure(data), draws=MIXED_DRAWS, seed=data.exercise.seed)
     except ValueError as error:
         raise Refused(str(error)) from None
 
 
-def _systems(ranks: dict[str, dict[str, int]], mixed: agreement.MixedGolds) -> list[SystemLine]:
-    """The system that is best most often comes first."""
-    at_top = dict(zip(mixed.top_changes["system"], mixed.top_changes["share"], strict=True))
+def _system_lines(ranks: Ranks, mixed: agreement.MixedGolds) -> list[SystemLine]:
+    """Return a line for every system; the system that is best most often comes first."""
+    top_shares = dict(zip(mixed.top_changes["system"], mixed.top_changes["share"], strict=True))
     lines = [
-        _system(system, [of[system] for of in ranks.values()], at_top.get(system, 0.0)) for system in mixed.systems
+        _system_line(system, [by_system[system] for by_system in ranks.values()], top_shares.get(system, 0.0))
+        for system in mixed.systems
     ]
     return sorted(lines, key=lambda line: (-line.n_best, line.best_rank, line.worst_rank, line.system))
 
 
-def _system(system: str, ranks: list[int], at_top: float) -> SystemLine:
-    n_best = ranks.count(1)
+def _system_line(system: str, ranks: Sequence[int], top_share: float) -> SystemLine:
+    n_best = list(ranks).count(1)
     return SystemLine(
         system=system,
         n_best=n_best,
         share_best=share(n_best, len(ranks)),
         best_rank=min(ranks),
         worst_rank=max(ranks),
-        mixed_share=f"{at_top:.0%}",
+        mixed_share=f"{top_share:.0%}",
         bar=round(100 * n_best / len(ranks), 1),
     )
 
 
-def _mean_tau(pairs) -> agreement.Estimate:
-    """The mean of tau_b where it is defined; who is left out is told by name and reason."""
-    values = [pair.tau_b.value for pair in pairs if pair.tau_b.defined]
+def _mean_tau(pairs: Sequence[agreement.GoldPair]) -> agreement.Estimate:
+    """Return the mean of tau_b where it is defined; `skipped` has the other pairs with their reasons."""
+    values = [pair.tau_b.value for pair in pairs if pair.tau_b.value is not None]
     skipped = tuple(
-        (f"{_student(pair.gold_a)} and {_student(pair.gold_b)}", pair.tau_b.reason)
+        (f"{_student(pair.gold_a)} and {_student(pair.gold_b)}", reason)
         for pair in pairs
-        if not pair.tau_b.defined
+        if (reason := pair.tau_b.reason)
     )
     if not values:
         return undefined("tau_b", skipped[0][1] if skipped else "one_assessor", skipped=skipped, n_averaged=0)
     return agreement.Estimate(fmean(values), "tau_b", n=pairs[0].n_systems, n_averaged=len(values), skipped=skipped)
 
 
-def _least(pairs) -> tuple[float, str, str] | None:
-    defined = [pair for pair in pairs if pair.tau_b.defined]
-    if not defined:
-        return None
-    pair = min(defined, key=lambda pair: pair.tau_b.value)
-    return pair.tau_b.value, _student(pair.gold_a), _student(pair.gold_b)
+def _lowest_tau(pairs: Sequence[agreement.GoldPair]) -> tuple[float, str, str] | None:
+    taus = [
+        (pair.tau_b.value, _student(pair.gold_a), _student(pair.gold_b))
+        for pair in pairs
+        if pair.tau_b.value is not None
+    ]
+    return min(taus, key=lambda tau: tau[0], default=None)
 
 
-def _owns(material: Material) -> dict[str, OwnRanking]:
-    found = _shift(material)
-    tops = _tops(_ranks(found))
-    return {_student(gold): _own_ranking(found, gold, tops) for gold in found.golds}
+def _by_student(data: ClassJudgements) -> dict[str, OwnRankingFigures]:
+    shift = _shift(data)
+    tops = _tops(_ranks(shift))
+    return {_student(gold): _own_ranking(shift, gold, tops) for gold in shift.golds}
 
 
-def _own_ranking(found: agreement.RankingShift, gold: str, tops: dict[str, tuple[str, ...]]) -> OwnRanking:
-    pairs = [pair for pair in found.pairs if gold in (pair.gold_a, pair.gold_b)]
+def _own_ranking(shift: agreement.RankingShift, gold: str, tops: Tops) -> OwnRankingFigures:
+    pairs = [pair for pair in shift.pairs if gold in (pair.gold_a, pair.gold_b)]
     same = sum(tops[gold] == tops[other] for other in tops if other != gold)
-    return OwnRanking(tops[gold], same, len(tops) - 1, _mean_tau(pairs), found.measure)
+    return OwnRankingFigures(tops[gold], same, len(tops) - 1, _mean_tau(pairs), shift.measure)
 
 
-def _best(systems: tuple[str, ...]) -> str:
-    return f"{listed(systems)} {'is' if len(systems) == 1 else 'are tied for'} the best"
+def _best(systems: Sequence[str]) -> str:
+    return f"{joined_names(systems)} {'is' if len(systems) == 1 else 'are tied for'} the best"
 
 
 def _student(gold: str) -> str:

@@ -1,52 +1,25 @@
-"""The reveal: what a class sees of its own judgements, one step after the other, once judging has ended.
+"""Shows the steps of the reveal, on the instructor's screen and on the students' devices.
 
-The instructor's screen shows one step at a time. A student's device shows the student's own column of the steps that
-were shown, and nothing before. Every figure comes from `agreement`; `assess.teaching.reveal` asks for them, loads pandas, and
-is imported only where a figure is needed.
+The screen shows one step at a time. A student's device shows the student's own figures of the steps that the
+instructor has shown. Nothing is shown until judging has ended.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.models import Exercise, Phase, Seat
-from assess.teaching import exercises, pairing
-from assess.teaching.exercises import NotYet, clock
-from assess.teaching.pairing import partner_of
+from assess.teaching.clock import NotYet, check_ended, read_clock
+from assess.teaching.reveal.query import RevealQuery
+from assess.teaching.reveal.steps import STEPS, Step
 
-CHANCES = ("pooled", "unpooled")
+if TYPE_CHECKING:
+    from assess.teaching.reveal.class_judgements import ClassJudgements
+    from assess.teaching.reveal.step_modules import StepModule
 
-
-class Step(NamedTuple):
-    """A step of the reveal; steps are counted from 1."""
-
-    slug: str
-    title: str
-
-
-STEPS = (
-    Step("pair", "My partner and I"),
-    Step("class", "Every pair of the class"),
-    Step("all", "All of you at once"),
-    Step("contested", "Where you part"),
-    Step("prevalence", "What prevalence does to kappa"),
-    Step("ranking", "Which system is best?"),
-)
-OWN_TABLES = ("pair", "class", "contested")  # the others' sentence says it all
-
-
-@dataclass(frozen=True)
-class RevealQuery:
-    """What a screen shows: which two of the `seats` that judged something, chance by which model, and from which grade
-    on a document is relevant (None: every grade by itself)."""
-
-    a: Seat | None = None
-    b: Seat | None = None
-    chance: str = CHANCES[0]
-    rel: int | None = None
-    seats: Sequence[Seat] = ()
+OWN_TABLES = ("pair", "class", "contested")  # for the other steps, a student sees the sentence only
 
 
 @dataclass(frozen=True)
@@ -55,7 +28,7 @@ class StepResult:
 
     number: int
     step: Step
-    figures: object | None
+    figures: Any | None
     refusal: str = ""
 
     @property
@@ -64,105 +37,83 @@ class StepResult:
 
     @property
     def own_template(self) -> str:
-        """What a student sees beside the sentence, for some steps."""
+        """The template of the student's own table, or "" if the step has none."""
         return f"join/_own_{self.step.slug}.html" if self.step.slug in OWN_TABLES else ""
-
-
-# ---- asked
-
-
-def parse_query(exercise: Exercise, query: Mapping[str, str], rel: int | None) -> RevealQuery:
-    """What the address asks for. Who is not named is one of the first two students who judged."""
-    chance = query.get("chance") or CHANCES[0]
-    if chance not in CHANCES:
-        raise Refused(f"chance={chance[:20]} is no model of chance; it is one of {', '.join(CHANCES)}.")
-    seats = judged_seats(exercise)
-    a = _seat(seats, query.get("a")) or next(iter(seats), None)
-    b = _seat(seats, query.get("b")) or (partner_of(a, seats) if a else None)
-    if a and a == b:
-        raise Refused(f"{a} alone is no pair; choose two different students.")
-    return RevealQuery(a, b, chance, rel, seats)
-
-
-def judged_seats(exercise: Exercise) -> list[Seat]:
-    """The seats that judged something, in the order of joining."""
-    return [seat for seat in pairing.seats_of(exercise) if seat.has_judged]
-
-
-def _seat(seats: Sequence[Seat], pk: str | None) -> Seat | None:
-    if not pk:
-        return None
-    found = next((seat for seat in seats if str(seat.pk) == pk), None)
-    if found is None:
-        raise Refused("That seat has judged nothing here; choose two of the students listed.")
-    return found
 
 
 # ---- the instructor's screen
 
 
-def check_ended(exercise: Exercise) -> None:
-    """Refuse to show anything while somebody may still judge."""
-    exercises.check_ended(exercise, "the reveal begins")
+def check_can_reveal(exercise: Exercise) -> None:
+    """Refuse the reveal while somebody may still judge."""
+    check_ended(exercise, "The reveal opens")
 
 
-def step_result(exercise: Exercise, number: int, asked: RevealQuery) -> StepResult:
-    """One step for the screen."""
-    check_ended(exercise)
-    return _shown(number, _class(exercise, asked.rel), lambda module, material: module.figures(material, asked))
+def step_result(exercise: Exercise, number: int, query: RevealQuery) -> StepResult:
+    """Return one step for the screen."""
+    check_can_reveal(exercise)
+    return _screen_result(number, _class_judgements(exercise, query.rel), query)
 
 
-def all_step_results(exercise: Exercise, asked: RevealQuery) -> list[StepResult]:
-    """Every step, for paper."""
-    check_ended(exercise)
-    material = _class(exercise, asked.rel)
-    return [
-        _shown(number, material, lambda module, material: module.figures(material, asked))
-        for number in range(1, len(STEPS) + 1)
-    ]
+def all_step_results(exercise: Exercise, query: RevealQuery) -> list[StepResult]:
+    """Return every step, for the printable page."""
+    check_can_reveal(exercise)
+    data = _class_judgements(exercise, query.rel)
+    return [_screen_result(number, data, query) for number in range(1, len(STEPS) + 1)]
+
+
+def _screen_result(number: int, data: "ClassJudgements", query: RevealQuery) -> StepResult:
+    return _result(number, lambda module: module.figures(data, query))
 
 
 # ---- a student's own device
 
 
-def own_column(seat: Seat, number: int) -> StepResult:
-    """A student's own figures of one step; NotYet before its time, and where students see nothing of their own."""
-    if number not in _open_to(seat):
-        raise NotYet("This step is not shown yet.")
-    return _own(seat, number, _class(seat.exercise, lowest_relevant_grade(seat.exercise.collection)))
+def own_result(seat: Seat, number: int) -> StepResult:
+    """Return a student's own figures of one step, or raise NotYet if the student may not see them."""
+    if number not in _visible_steps(seat):
+        raise NotYet("This step has not been shown yet.")
+    return _own_result(seat, number, _own_data(seat))
 
 
-def own_columns(seat: Seat) -> list[StepResult]:
-    """The own figures of every step that was shown, the newest first; nothing before."""
-    steps = _open_to(seat)
+def own_results(seat: Seat) -> list[StepResult]:
+    """Return a student's own figures of every step that the student may see, the last step first."""
+    steps = _visible_steps(seat)
     if not steps:
         return []
-    material = _class(seat.exercise, lowest_relevant_grade(seat.exercise.collection))
-    return [_own(seat, number, material) for number in reversed(steps)]
+    data = _own_data(seat)
+    return [_own_result(seat, number, data) for number in reversed(steps)]
 
 
-def _open_to(seat: Seat) -> range:
+def _visible_steps(seat: Seat) -> range:
     exercise = seat.exercise
-    if not exercise.show_own or not exercise.reveal_step or clock(exercise).phase != Phase.ENDED:
+    if not exercise.show_own or not exercise.reveal_step or read_clock(exercise).phase != Phase.ENDED:
         return range(0)
     return range(1, min(exercise.reveal_step, len(STEPS)) + 1)
 
 
-def _own(seat: Seat, number: int, material) -> StepResult:
-    return _shown(number, material, lambda module, material: module.own(material, seat))
+def _own_result(seat: Seat, number: int, data: "ClassJudgements") -> StepResult:
+    return _result(number, lambda module: module.own_figures(data, seat))
 
 
-def _class(exercise: Exercise, rel: int | None):
-    from assess.teaching.reveal.material import Material
-
-    return Material(exercise, rel)
+def _own_data(seat: Seat) -> "ClassJudgements":
+    return _class_judgements(seat.exercise, lowest_relevant_grade(seat.exercise.collection))
 
 
-def _shown(number: int, material, figures) -> StepResult:
-    from assess.teaching.reveal import BY_SLUG
+# ---- both
+
+
+def _class_judgements(exercise: Exercise, rel: int | None) -> "ClassJudgements":
+    from assess.teaching.reveal.class_judgements import ClassJudgements  # loads pandas
+
+    return ClassJudgements(exercise, rel)
+
+
+def _result(number: int, compute: "Callable[[StepModule], Any]") -> StepResult:
+    from assess.teaching.reveal.step_modules import STEP_MODULES  # loads pandas
 
     step = STEPS[number - 1]
     try:
-        return StepResult(number, step, figures(BY_SLUG[step.slug], material))
+        return StepResult(number, step, compute(STEP_MODULES[step.slug]))
     except Refused as refusal:
         return StepResult(number, step, None, str(refusal))

@@ -1,33 +1,38 @@
-"""Numbers and counts as a sentence has them."""
+"""Formats numbers, counts and lists for sentences."""
 
-AGREE = {"good": "well", "fair": "fairly", "dubious": "little"}
+from collections.abc import Collection, Iterable, Mapping
+
+AGREE: Mapping[str | None, str] = {"good": "well", "fair": "fairly well", "dubious": "poorly"}  # by band
 
 
 def number(value: float | None, digits: int = 2) -> str:
-    """A number with a true minus; a dash where there is none."""
+    """Format a number with a minus sign; None is a dash."""
     return "–" if value is None else f"{value:z.{digits}f}".replace("-", "−")
 
 
 def share(part: int, whole: int) -> str:
+    """Format a share in percent; a share of nothing is a dash."""
     return f"{part / whole:.0%}" if whole else "–"
 
 
 def count(n: int, noun: str, plural: str = "") -> str:
+    """Format a count with its noun, such as `1 student` or `2 students`."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
 
 
-def from_to(values) -> str:
-    """`8` where all are 8, else `6 to 8`."""
+def number_range(values: Collection[int]) -> str:
+    """Format the range of values, such as `6 to 8`, or `8` if all are 8."""
     least, most = min(values), max(values)
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
-def listed(names) -> str:
-    """`Ada, Ben and Cem`."""
+def joined_names(names: Iterable[str]) -> str:
+    """Format a list of names, such as `Ada, Ben and Cem`."""
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def ordinal(n: int) -> str:
+    """Format an ordinal number, such as `2nd`."""
     suffix = "th" if 10 <= n % 100 <= 20 else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
     return f"{n}{suffix}"

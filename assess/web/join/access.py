@@ -1,38 +1,41 @@
-"""Who may open a page of a seat: the student who sits there."""
+"""Access to the pages of a seat: only the student of that seat."""
 
+from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.cache import never_cache
 
 from assess.teaching.seats import current_seat
 from assess.web.join import cookie
+from assess.web.refusals import View
 
 
-def seat_view(view):
-    """A view of a seat in the exercise of the address's code, given the seat instead.
+def seat_view(view: View) -> View:
+    """Decorate a view of a seat. The view gets the seat in the exercise of the URL's code instead of the code.
 
-    A browser that holds the seat but lost its session is signed in again. Anybody without a seat here is led to the
-    door, where a code that does not exist is told like anywhere else; somebody with an account finds nothing.
+    If the session is gone but the browser's cookie holds the seat, the student is signed in again. Visitors without a
+    seat are redirected to the page where they can join. Users with an account get a 404.
     """
 
     @login_not_required
     @never_cache
     @wraps(view)
-    def guarded(request, code, **arguments):
+    def guarded(request: HttpRequest, code: str, **arguments: str) -> HttpResponse:
         seat = current_seat(request.user)
         if seat is not None and seat.exercise.code == code:
             return view(request, seat, **arguments)
-        seatless = request.user.is_authenticated and seat is None
-        if seatless and request.user.has_usable_password():
+        if request.user.is_authenticated and seat is None and request.user.has_usable_password():
             raise Http404
-        # The session may be of a seat whose exercise is over its day; the browser may hold another one.
-        seat = cookie.remembered(request, code)
-        if seat is None and seatless:
+        has_no_seat = request.user.is_authenticated and seat is None
+        # The session may belong to a seat in an expired exercise, and the browser may hold another seat.
+        seat = cookie.remembered_seat(request, code)
+        if seat is None and has_no_seat:
             raise Http404
         if seat is None:
             return redirect("join:nickname", code=code)
@@ -43,22 +46,26 @@ def seat_view(view):
 
 
 class SeatMiddleware:
-    """On judging pages: a student whose session is gone sits down again by the cookie, and is not asked for a
-    password that nobody has. Comes after the check of the form's token, and before the question who is signed in."""
+    """Signs students in again on the judging pages if their session is gone and their cookie holds a seat.
 
-    def __init__(self, get_response):
+    Students have no password that they could be asked for. The middleware runs after the CSRF check and before the
+    login check.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
-    def __call__(self, request):
+    def __call__(self, request: HttpRequest) -> HttpResponse:
         return self.get_response(request)
 
-    def process_view(self, request, _view, _arguments, _named):
-        if "judge" not in request.resolver_match.namespaces or cookie.NAME not in request.COOKIES:
+    def process_view(self, request: HttpRequest, _view: object, _arguments: object, _keywords: object) -> None:
+        match = request.resolver_match
+        if match is None or "judge" not in match.namespaces or cookie.NAME not in request.COOKIES:
             return
-        if not request.user.is_authenticated and (seat := cookie.remembered(request)):
+        if not request.user.is_authenticated and (seat := cookie.remembered_seat(request)):
             login(request, seat.member.user, backend=cookie.BACKEND)
 
 
-def seat_in_bar(request) -> dict:
-    """For templates: the student's seat, or None; asked for only where a page says `seat`."""
+def seat_in_bar(request: HttpRequest) -> dict[str, Any]:
+    """Template context processor: the student's seat or None, looked up only if the template uses it."""
     return {"own_seat": SimpleLazyObject(lambda: current_seat(request.user))}

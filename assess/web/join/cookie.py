@@ -1,62 +1,67 @@
-"""The seats that a browser holds, in a signed cookie: it signs a student in again when the session is gone.
+"""A signed cookie with the seats that a browser holds. It signs a student in again when the session is gone.
 
-Nobody can make such a cookie, no script can read it, and a seat that was erased is found by nothing.
+The cookie cannot be forged and scripts cannot read it. Erased seats in it are ignored.
 """
+
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.contrib.auth import login
 from django.core import signing
+from django.http import HttpRequest, HttpResponse
 
 from assess.models import Seat
-from assess.models.exercise import still_kept
+from assess.models.exercise import not_expired
 
 NAME = "assay_seats"
 SALT = "assess.web.join.seats"
-LONGEST = 30 * 24 * 3600  # seconds
-MOST = 5  # exercises; the newest first
+MAX_AGE = 30 * 24 * 3600  # seconds
+MAX_SEATS = 5  # the newest first
 BACKEND = "assess.people.backend.AccountBackend"
 
 
-def held(request) -> list[int]:
-    """Ids of the browser's seats, the newest first."""
+def held_seat_ids(request: HttpRequest) -> list[int]:
+    """Return the primary keys of the browser's seats, newest first."""
     try:
-        return signing.loads(request.COOKIES.get(NAME, ""), salt=SALT, max_age=LONGEST)
+        ids: list[int] = signing.loads(request.COOKIES.get(NAME, ""), salt=SALT, max_age=MAX_AGE)
     except signing.BadSignature:
         return []
+    return ids
 
 
-def take(request, response, seat: Seat) -> None:
-    """Sit down: sign in as the seat's user, and let the browser remember it."""
+def sign_in(request: HttpRequest, response: HttpResponse, seat: Seat) -> None:
+    """Sign in as the seat's user, and add the seat to the cookie."""
     login(request, seat.member.user, backend=BACKEND)
-    keep(response, [seat.pk, *(pk for pk in held(request) if pk != seat.pk)][:MOST])
+    others = [pk for pk in held_seat_ids(request) if pk != seat.pk]
+    _set_cookie(response, [seat.pk, *others][:MAX_SEATS])
 
 
-def leave(request, response, seat: Seat) -> None:
-    """Let the browser forget the seat."""
-    keep(response, [pk for pk in held(request) if pk != seat.pk])
+def forget(request: HttpRequest, response: HttpResponse, seat: Seat) -> None:
+    """Remove the seat from the cookie."""
+    _set_cookie(response, [pk for pk in held_seat_ids(request) if pk != seat.pk])
 
 
-def keep(response, seats: list[int]) -> None:
-    if not seats:
+def _set_cookie(response: HttpResponse, seat_ids: Sequence[int]) -> None:
+    if not seat_ids:
         response.delete_cookie(NAME, samesite="Lax")
         return
     response.set_cookie(
         NAME,
-        signing.dumps(seats, salt=SALT),
-        max_age=LONGEST,
+        signing.dumps(list(seat_ids), salt=SALT),
+        max_age=MAX_AGE,
         httponly=True,
         samesite="Lax",
         secure=settings.SESSION_COOKIE_SECURE,
     )
 
 
-def remembered(request, code: str | None = None) -> Seat | None:
-    """The seat that the browser holds in the exercise of that code, or its newest one."""
-    pks = held(request)
-    if not pks:
+def remembered_seat(request: HttpRequest, code: str | None = None) -> Seat | None:
+    """Return the browser's seat in the exercise with this code, or without a code its newest seat."""
+    ids = held_seat_ids(request)
+    if not ids:
         return None
     rows = Seat.objects.select_related("exercise__collection", "member__user", "member__collection")
-    found = rows.filter(still_kept("exercise__"), pk__in=pks)
+    seats = rows.filter(not_expired("exercise__"), pk__in=ids)
     if code is not None:
-        found = found.filter(exercise__code=code)
-    return min(found, key=lambda seat: pks.index(seat.pk), default=None)
+        seats = seats.filter(exercise__code=code)
+    return min(seats, key=lambda seat: ids.index(seat.pk), default=None)

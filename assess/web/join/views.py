@@ -1,9 +1,11 @@
-"""The student's pages: in by a code and a nickname, back by a re-entry code, and the seat from where all begins."""
+"""The student's pages: join with a code and a nickname, return with a re-entry code, and the page of the seat."""
+
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
-from django.http import JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
@@ -13,135 +15,158 @@ from assess.judging.progress import sum_progress
 from assess.judging.worklist import topics_with_progress
 from assess.lib.client_ip import client_ip
 from assess.models import Exercise, Phase, Seat
-from assess.teaching import exercises, seats, worksheet_answers
-from assess.teaching.reveal import reveal
+from assess.teaching import exercises, seats
+from assess.teaching.clock import read_clock
+from assess.teaching.reveal.reveal import own_results
 from assess.teaching.seats import current_seat
+from assess.teaching.worksheet_answers import worksheet_marks
 from assess.web.join import cookie
 from assess.web.join.access import seat_view
+from assess.web.refusals import View, refusals_shown_by
 
 READ_OR_POST = ["GET", "HEAD", "POST"]
+
+
+# ---- join and return
+
+
+def code_page(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
+    """Render the form for the code of an exercise."""
+    page: dict[str, Any] = {"typed": request.POST.get("code", ""), "refusal": refusal}
+    return render(request, "join/code.html", page, status=400 if refusal else 200)
 
 
 @require_http_methods(READ_OR_POST)
 @login_not_required
 @never_cache
-def code(request):
-    """Asks for the code of an exercise."""
-    typed = request.POST.get("code", "")
-    try:
-        if request.method == "POST":
-            exercise = exercises.find(typed, client_ip(request))
-            return redirect("join:nickname", code=exercise.code)
-    except Refused as refusal:
-        return render(request, "join/code.html", {"typed": typed, "refusal": refusal}, status=400)
-    return render(request, "join/code.html")
+@refusals_shown_by(code_page)
+def code(request: HttpRequest) -> HttpResponse:
+    """Ask for the code of an exercise."""
+    if request.method != "POST":
+        return code_page(request)
+    exercise = exercises.find(request.POST.get("code", ""), client_ip(request))
+    return redirect("join:nickname", code=exercise.code)
 
 
-def door(view):
-    """A page of everybody, of the exercise of the address's code: who has a seat there is led to it."""
+def unknown_code_page(request: HttpRequest, code: str, refusal: Refused) -> HttpResponse:
+    """Render the form for the code after a URL with an unknown code."""
+    return render(request, "join/code.html", {"typed": code[:20], "refusal": refusal}, status=404)
+
+
+def visitor_view(view: View) -> View:
+    """Decorate a page for visitors. The view gets the exercise of the URL's code; students are sent to their seat."""
 
     @login_not_required
     @never_cache
-    def opened(request, code):
-        try:
-            exercise = exercises.find(code, client_ip(request))
-        except Refused as refusal:
-            return render(request, "join/code.html", {"typed": code[:20], "refusal": refusal}, status=404)
-        if exercise.code != code:
+    @refusals_shown_by(unknown_code_page)
+    def guarded(request: HttpRequest, code: str) -> HttpResponse:
+        exercise = exercises.find(code, client_ip(request))
+        if exercise.code != code and request.resolver_match:
             return redirect(request.resolver_match.view_name, code=exercise.code)
-        if _holds_seat(request, exercise):
+        if _has_seat(request, exercise):
             return redirect("join:seat", code=exercise.code)
         return view(request, exercise)
 
-    return opened
+    return guarded
 
 
-def _holds_seat(request, exercise: Exercise) -> bool:
+def _has_seat(request: HttpRequest, exercise: Exercise) -> bool:
     seat = current_seat(request.user)
     if seat and seat.exercise_id == exercise.pk:
         return True
-    # Somebody with an account would find nothing at the seat's page; here they are told whom they would sign out.
+    # The page of a seat is a 404 for a user with an account. The page to join tells them that joining signs them out.
     is_account = request.user.is_authenticated and seat is None
-    return not is_account and cookie.remembered(request, exercise.code) is not None
+    return not is_account and cookie.remembered_seat(request, exercise.code) is not None
+
+
+def nickname_page(request: HttpRequest, exercise: Exercise, refusal: Refused | None = None) -> HttpResponse:
+    """Render the form for a nickname."""
+    page: dict[str, Any] = {"exercise": exercise, "is_over": read_clock(exercise).phase == Phase.ENDED}
+    if refusal:
+        page |= {"typed": request.POST.get("nickname", "")[:80], "refusal": refusal}
+    return render(request, "join/nickname.html", page, status=400 if refusal else 200)
 
 
 @require_http_methods(READ_OR_POST)
-@door
-def nickname(request, exercise):
-    """Asks for a nickname, and gives a seat."""
-    page = {"exercise": exercise, "is_over": exercises.clock(exercise).phase == Phase.ENDED}
+@visitor_view
+@refusals_shown_by(nickname_page)
+def nickname(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """Ask for a nickname and create a seat."""
     if request.method != "POST":
-        return render(request, "join/nickname.html", page)
-    typed = request.POST.get("nickname", "")
-    try:
-        seat = seats.join(exercise, typed)
-    except Refused as refusal:
-        return render(request, "join/nickname.html", page | {"typed": typed[:80], "refusal": refusal}, status=400)
-    return _seated(request, seat)
+        return nickname_page(request, exercise)
+    return _redirect_to_seat(request, seats.join(exercise, request.POST.get("nickname", "")))
+
+
+def back_page(request: HttpRequest, exercise: Exercise, refusal: Refused | None = None) -> HttpResponse:
+    """Render the form for a re-entry code."""
+    page: dict[str, Any] = {"exercise": exercise}
+    if refusal:
+        page |= {"typed": request.POST.get("reentry_code", "")[:80], "refusal": refusal}
+    return render(request, "join/back.html", page, status=400 if refusal else 200)
 
 
 @require_http_methods(READ_OR_POST)
-@door
-def back(request, exercise):
-    """Asks for the re-entry code, on another device or after everything was cleared."""
-    page = {"exercise": exercise}
+@visitor_view
+@refusals_shown_by(back_page)
+def back(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """Ask for a re-entry code, on another device or after the cookies were deleted."""
     if request.method != "POST":
-        return render(request, "join/back.html", page)
-    typed = request.POST.get("reentry_code", "")
-    try:
-        seat = seats.come_back(exercise, typed, client_ip(request))
-    except Refused as refusal:
-        return render(request, "join/back.html", page | {"typed": typed[:80], "refusal": refusal}, status=400)
-    return _seated(request, seat)
+        return back_page(request, exercise)
+    seat = seats.rejoin(exercise, request.POST.get("reentry_code", ""), client_ip(request))
+    return _redirect_to_seat(request, seat)
 
 
-def _seated(request, seat: Seat):
+def _redirect_to_seat(request: HttpRequest, seat: Seat) -> HttpResponse:
     response = redirect("join:seat", code=seat.exercise.code)
-    cookie.take(request, response, seat)
+    cookie.sign_in(request, response, seat)
     return response
+
+
+# ---- the seat
 
 
 @require_safe
 @seat_view
-def seat(request, seat):
-    """Where a student waits, judges from, and finds what is opened: worksheets, and the own column of the reveal."""
-    exercise, clock = seat.exercise, exercises.clock(seat.exercise)
-    rows = topics_with_progress(seat.member)
+def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """The page of a seat: its progress, the next topic, open worksheets, and the student's own results."""
+    exercise = seat.exercise
+    clock = read_clock(exercise)
+    topics = topics_with_progress(seat.member)
     page = {
         "seat": seat,
         "exercise": exercise,
         "clock": clock,
-        "stands": stands(exercise),
-        "progress": sum_progress(part for _, part in rows),
-        "following": next((topic for topic, part in rows if part.left), None),
-        "standings": worksheet_answers.standings(seat) if exercise.worksheets_open else [],
-        "own_columns": reveal.own_columns(seat),
+        "stands": page_state(exercise),
+        "progress": sum_progress(progress for _, progress in topics),
+        "following": next((topic for topic, progress in topics if progress.left), None),
+        "standings": worksheet_marks(seat) if exercise.worksheets_open else [],
+        "own_columns": own_results(seat),
     }
     return render(request, "join/seat.html", page)
 
 
 @require_GET
 @seat_view
-def live(_request, seat):
-    """What a page that is open asks every few seconds: whether anything changed, and how much time is left."""
-    clock = exercises.clock(seat.exercise)
-    return JsonResponse({"stands": stands(seat.exercise), "phase": clock.phase, "left": clock.left_seconds})
+def live(_request: HttpRequest, seat: Seat) -> HttpResponse:
+    """What an open page requests every few seconds: whether the page has changed, and the time left."""
+    clock = read_clock(seat.exercise)
+    return JsonResponse({"stands": page_state(seat.exercise), "phase": clock.phase, "left": clock.left_seconds})
 
 
-def stands(exercise: Exercise) -> str:
-    """All of an exercise that changes what a student's page shows, in a word."""
+def page_state(exercise: Exercise) -> str:
+    """Return a word that changes whenever the page of a seat changes."""
     worksheets = "worksheets" if exercise.worksheets_open else "none"
     return f"{exercise.phase}-{exercise.reveal_step}-{worksheets}"
 
 
 @require_http_methods(READ_OR_POST)
 @seat_view
-def leave(request, seat):
-    """Gets up from the seat in this browser; asks once, since only the re-entry code leads back."""
+def leave(request: HttpRequest, seat: Seat) -> HttpResponse:
+    """Sign the student out of this browser. The page asks first, because only the re-entry code leads back."""
     if request.method != "POST":
         return render(request, "join/leave.html", {"seat": seat, "exercise": seat.exercise})
     response = redirect("join:code")
     logout(request)
-    cookie.leave(request, response, seat)
-    messages.success(request, "You have left. Your re-entry code leads back to your seat.")
+    cookie.forget(request, response, seat)
+    messages.success(request, "You have left your seat. You can return with your re-entry code.")
     return response

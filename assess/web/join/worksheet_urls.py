@@ -1,4 +1,4 @@
-"""Addresses of one worksheet; part of the join room's."""
+"""The URLs of one worksheet, included in those of a seat."""
 
 from django.urls import path
 

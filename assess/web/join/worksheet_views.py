@@ -1,84 +1,91 @@
-"""The student's worksheets: a page that is a plain form, and the same addresses for its script."""
+"""The student's worksheets. The same URLs answer the plain form with pages and the page's script with JSON."""
 
+from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote
 
-from django.http import Http404, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
+from assess.errors import Refused
 from assess.models import Seat
-from assess.teaching import worksheet_answers
-from assess.teaching.worksheets import Closed, NoSuchWorksheet
+from assess.teaching.worksheet_answers import Sheet, save_answers, sheet_for, show_step
+from assess.teaching.worksheets import NoSuchWorksheet
 from assess.web.join.access import seat_view
+from assess.web.refusals import refusals_shown_by
 
-TEXT = "text-"  # before the name of a field
+TEXT = "text-"  # the prefix of the form fields that contain answers
+ANSWER_KEYS = ("right", "shown", "state", "hint", "how", "mark")
+
+
+def closed_page(request: HttpRequest, seat: Seat, key: str, refusal: Refused) -> HttpResponse:
+    """Answer that nobody can work on the worksheet now, to the script as JSON."""
+    if request.method == "POST" and _wants_json(request):
+        return JsonResponse({"error": str(refusal)}, status=403)
+    page = {"seat": seat, "exercise": seat.exercise, "key": key, "refusal": refusal}
+    return render(request, "join/worksheet.html", page, status=403)
 
 
 @require_safe
 @seat_view
-def worksheet(request, seat, key):
-    """A worksheet with what was written so far."""
-    try:
-        sheet = worksheet_answers.sheet(seat, key)
-    except NoSuchWorksheet:
-        raise Http404 from None
-    except Closed as refusal:
-        return _closed(request, seat, refusal)
+@refusals_shown_by(closed_page)
+def worksheet(request: HttpRequest, seat: Seat, key: str) -> HttpResponse:
+    """The worksheet with the answers so far."""
+    sheet = _or_404(lambda: sheet_for(seat, key))
     return render(request, "join/worksheet.html", {"seat": seat, "exercise": seat.exercise, "key": key, "sheet": sheet})
 
 
 @require_POST
 @seat_view
-def answer(request, seat, key):
-    """Check what was written: one field from the page's script, all of them from the plain form."""
+@refusals_shown_by(closed_page)
+def answer(request: HttpRequest, seat: Seat, key: str) -> HttpResponse:
+    """Check answers: one field from the page's script, all fields from the plain form."""
     texts = _texts(request)
-    at = request.POST.get("field") or next(iter(texts), "")
-    return _told(request, seat, key, at, lambda: worksheet_answers.answer(seat, key, texts))
+    field = request.POST.get("field") or next(iter(texts), "")
+    sheet = _or_404(lambda: save_answers(seat, key, texts))
+    return _response(request, seat, key, field, sheet)
 
 
 @require_POST
 @seat_view
-def show(request, seat, key):
-    """Show how one step is done. What else was written on the plain form is checked first, so that none is lost."""
-    field = request.POST.get("field", "")
-    texts = _texts(request)
-    return _told(request, seat, key, field, lambda: _show(seat, key, field, texts))
-
-
-def _show(seat: Seat, key: str, field: str, texts: dict[str, str]) -> worksheet_answers.Sheet:
+@refusals_shown_by(closed_page)
+def show(request: HttpRequest, seat: Seat, key: str) -> HttpResponse:
+    """Show the solution of a step. Answers in the plain form are saved first, so that none is lost."""
+    field, texts = request.POST.get("field", ""), _texts(request)
     if texts:
-        worksheet_answers.answer(seat, key, texts)
-    return worksheet_answers.show_step(seat, key, field)
+        _or_404(lambda: save_answers(seat, key, texts))
+    sheet = _or_404(lambda: show_step(seat, key, field))
+    return _response(request, seat, key, field, sheet)
 
 
-def _texts(request) -> dict[str, str]:
-    return {name.removeprefix(TEXT): text for name, text in request.POST.items() if name.startswith(TEXT)}
+def _texts(request: HttpRequest) -> dict[str, str]:
+    names = [name for name in request.POST if name.startswith(TEXT)]
+    return {name.removeprefix(TEXT): request.POST.get(name, "") for name in names}
 
 
-def _told(request, seat: Seat, key: str, field: str, deed):
-    """Do the deed; the script is told about the field, the plain form leads back to it."""
-    wants_json = request.accepts("application/json") and not request.accepts("text/html")
+def _or_404(get_sheet: Callable[[], Sheet]) -> Sheet:
     try:
-        sheet = deed()
+        return get_sheet()
     except NoSuchWorksheet:
         raise Http404 from None
-    except Closed as refusal:
-        return JsonResponse({"error": str(refusal)}, status=403) if wants_json else _closed(request, seat, refusal)
-    if wants_json:
+
+
+def _response(request: HttpRequest, seat: Seat, key: str, field: str, sheet: Sheet) -> HttpResponse:
+    """Answer the script with the field's state; send the plain form back to the field."""
+    if _wants_json(request):
         return JsonResponse(_answer(sheet, field))
     page = reverse("join:worksheet", kwargs={"code": seat.exercise.code, "key": key})
     return redirect(f"{page}#{quote(field)}")
 
 
-def _answer(sheet: worksheet_answers.Sheet, field: str) -> dict:
+def _wants_json(request: HttpRequest) -> bool:
+    return request.accepts("application/json") and not request.accepts("text/html")
+
+
+def _answer(sheet: Sheet, field: str) -> dict[str, Any]:
     line = sheet.line(field)
     if line is None:
         raise Http404
-    said = {name: getattr(line, name) for name in ("right", "shown", "state", "hint", "how", "mark")}
-    return said | {"total": sheet.mark}
-
-
-def _closed(request, seat: Seat, refusal: Closed):
-    page = {"seat": seat, "exercise": seat.exercise, "refusal": refusal}
-    return render(request, "join/worksheet.html", page, status=403)
+    return {name: getattr(line, name) for name in ANSWER_KEYS} | {"total": sheet.mark}

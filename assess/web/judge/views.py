@@ -55,7 +55,7 @@ def topic(request: SignedInRequest, member: Member, topic_id: int) -> HttpRespon
 def upcoming(request: HttpRequest, member: Member, topic_id: int) -> JsonResponse:
     """More cards for an open page, other than those it already has (`?besides=`, repeated)."""
     try:
-        besides = tuple(str(uuid.UUID(text)) for text in request.GET.getlist("besides")[: worklist.MOST_BESIDES])
+        besides = tuple(str(uuid.UUID(text)) for text in request.GET.getlist("besides")[: worklist.MOST_EXCLUDED])
     except ValueError:
         return JsonResponse({"error": "besides must be the id of a task."}, status=400)
     cards = worklist.upcoming(member, _topic_or_404(member, topic_id), besides)

@@ -20,7 +20,7 @@ from assess.judging.judgement_csv import harmless
 from assess.models import Member, Role
 from assess.overview import overview
 from assess.pools.build import missing_documents
-from assess.teaching import exercises
+from assess.teaching import clock
 from assess.web.refusals import View, refusals_shown_by
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def figures_view(view: View) -> View:
     @refusals_shown_by(_refused_page)
     @wraps(view)
     def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponse:
-        exercises.check_figures(member)
+        clock.check_figures(member)
         return view(request, member, **arguments)
 
     return checked

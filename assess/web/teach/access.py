@@ -1,23 +1,29 @@
-"""Who may open an address of an exercise: its instructor. To anybody else it is not there, and to nobody
-once its day to be erased has come."""
+"""Access to the pages of an exercise: only its instructor, until the exercise expires. All others get a 404."""
 
 from functools import wraps
 
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 
-from assess.models import Exercise
-from assess.models.exercise import still_kept
+from assess.models import Exercise, User
+from assess.models.exercise import not_expired
+from assess.web.refusals import View
 
 
-def exercise_view(view):
-    """A view of one exercise, given it instead of the address's code."""
+class SignedInRequest(HttpRequest):
+    """A request of a signed-in user, which LoginRequiredMiddleware ensures."""
+
+    user: User
+
+
+def exercise_view(view: View) -> View:
+    """Decorate a view of one exercise. The view gets the exercise instead of the code in the URL."""
 
     @never_cache
     @wraps(view)
-    def guarded(request, code, **arguments):
-        found = Exercise.objects.select_related("collection", "instructor")
-        exercise = found.filter(still_kept(), code=code, instructor=request.user).first()
+    def guarded(request: SignedInRequest, code: str, **arguments: str | int) -> HttpResponse:
+        exercises = Exercise.objects.select_related("collection", "instructor")
+        exercise = exercises.filter(not_expired(), code=code, instructor=request.user).first()
         if exercise is None:
             raise Http404
         return view(request, exercise, **arguments)

@@ -1,16 +1,16 @@
-"""What an instructor takes away from an exercise: judgements and marks, as CSV and as a spreadsheet."""
+"""Downloads of an exercise: its judgements and marks, as CSV and as a spreadsheet."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
-from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.models import Exercise
-from assess.teaching import exercises
+from assess.teaching.clock import check_ended
+from assess.web.refusals import refusals_shown_by
 from assess.web.teach.access import exercise_view
-from assess.web.teach.views import screen
+from assess.web.teach.views import exercise_page
 
 TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -20,34 +20,34 @@ TYPES = {
 
 @require_safe
 @exercise_view
-def judgements(request, exercise, kind):
-    """The raw judgements, students by their nicknames, once judging has ended."""
-    from assess.transfer.exports import judgement_rows
+@refusals_shown_by(exercise_page)
+def judgements(_request: HttpRequest, exercise: Exercise, kind: str) -> HttpResponse:
+    """The judgements after judging has ended, with the students' nicknames."""
+    from assess.transfer.exports import judgement_rows  # loads pandas
 
-    try:
-        exercises.check_ended(exercise, "its judgements are given out")
-    except Refused as refusal:
-        return screen(request, exercise, refusal)
+    check_ended(exercise, "Its judgements can be downloaded")
     return _table(exercise, "judgements", kind, judgement_csv.COLUMNS, judgement_rows(exercise.collection))
 
 
 @require_safe
 @exercise_view
-def marks(_request, exercise, kind):
+def marks(_request: HttpRequest, exercise: Exercise, kind: str) -> HttpResponse:
     """The marks of every seat, by worksheet and step."""
-    from assess.teaching.marks import table  # it leads to the worksheets, and they to numpy
+    from assess.teaching.marks import step_table  # loads numpy
 
-    header, *rows = table(exercise)
+    header, rows = step_table(exercise)
     return _table(exercise, "marks", kind, header, rows)
 
 
-def _table(exercise: Exercise, name: str, kind: str, header: Sequence[str], rows: Sequence[Sequence]):
+def _table(
+    exercise: Exercise, name: str, kind: str, header: Sequence[str], rows: Iterable[Sequence[object]]
+) -> HttpResponse:
     if kind not in TYPES:
         raise Http404
     if kind == "csv":
         content = "".join(map(judgement_csv.line, (header, *rows))).encode()
     else:
-        from assess.lib.spreadsheets import xlsx
+        from assess.lib.spreadsheets import xlsx  # loads openpyxl
 
         content = xlsx(name, header, [[judgement_csv.format_value(cell) for cell in row] for row in rows])
     response = HttpResponse(content, content_type=TYPES[kind])

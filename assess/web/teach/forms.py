@@ -1,69 +1,90 @@
-"""The form of a new exercise; what is possible is said by `assess.teaching.exercises`."""
+"""The form of a new exercise. `assess.teaching.exercises` validates its values."""
+
+from collections.abc import Mapping
+from typing import Any, cast
 
 from django import forms
 
 from assess.collections.scale import BINARY_GRADES
 from assess.lib.forms import RefusingForm
 from assess.models import Collection
+from assess.models.exercise import TITLE_LENGTH
+from assess.teaching.clock import PAIR
 from assess.teaching.exercise_sources import GRADED as PASTED_GRADES
 from assess.teaching.exercises import ExerciseSpec
-from assess.teaching.worksheets import PAIR, offered
+from assess.teaching.worksheets import all_worksheet_titles
 
 GRADED, BINARY = "graded", "binary"
-LONGEST_PASTED = 2_000_000
+MAX_PASTED_LENGTH = 2_000_000
 
 
 class ExerciseForm(RefusingForm):
-    """`source` is the collection whose topics are offered; without one, topics and documents are pasted."""
+    """`source` is the collection whose topics are offered. Without a source, topics and documents are pasted."""
 
-    title = forms.CharField(label="Title", max_length=120)
+    title = forms.CharField(label="Title", max_length=TITLE_LENGTH)
     query_ids = forms.MultipleChoiceField(label="Topics", required=False, widget=forms.CheckboxSelectMultiple)
     pasted_topics = forms.CharField(
-        label="Topics, one a line",
+        label="Topics, one per line",
         required=False,
         strip=False,
-        max_length=LONGEST_PASTED,
+        max_length=MAX_PASTED_LENGTH,
         widget=forms.Textarea(attrs={"rows": 4}),
-        help_text="A title alone, or query_id, title and description with a tab between them.",
+        help_text="Either a title, or query_id, title and description separated by tabs.",
     )
     pasted_documents = forms.CharField(
         label="Documents",
         required=False,
         strip=False,
-        max_length=LONGEST_PASTED,
+        max_length=MAX_PASTED_LENGTH,
         widget=forms.Textarea(attrs={"rows": 10}),
-        help_text="A blank line between two documents; or one a line, doc_id and text with a tab between them.",
+        help_text="Separate documents with blank lines, or enter one per line: doc_id and text separated by a tab.",
     )
     shared = forms.IntegerField(
-        label="Documents that all judge", help_text="Of all topics together; disputed and plain ones where known."
+        label="Documents that all judge",
+        help_text="The total over all topics. Where earlier judgements exist, disputed and clear documents are mixed.",
     )
-    more_each = forms.IntegerField(label="More for each student", help_text="Different ones, as far as they go.")
+    more_each = forms.IntegerField(
+        label="More documents for each student", help_text="Different documents for each student, as far as possible."
+    )
     minutes = forms.IntegerField(label="Minutes to judge")
     scale = forms.ChoiceField(label="Grades", widget=forms.RadioSelect)
-    show_own = forms.BooleanField(label="their own column of each step of the reveal, on their device", required=False)
+    show_own = forms.BooleanField(label="their own figures at each step of the reveal, on their device", required=False)
     show_comments = forms.BooleanField(label="comments on contested documents, without names", required=False)
     worksheets = forms.MultipleChoiceField(label="Worksheets", required=False, widget=forms.CheckboxSelectMultiple)
-    days = forms.IntegerField(label="Days until all of it is erased")
+    days = forms.IntegerField(label="Days until the exercise is erased")
 
-    def __init__(self, source: Collection | None, data=None):
-        first = {"shared": 10, "more_each": 0, "minutes": 15, "days": 30, "show_own": True, "worksheets": [PAIR]}
-        first |= {"scale": BINARY, "title": f"Agreement on {source.name}"[:120] if source else ""}
+    def __init__(self, source: Collection | None, data: Mapping[str, Any] | None = None) -> None:
+        initial: dict[str, Any] = {
+            "title": f"Agreement on {source.name}"[:TITLE_LENGTH] if source else "",
+            "shared": 10,
+            "more_each": 0,
+            "minutes": 15,
+            "days": 30,
+            "show_own": True,
+            "worksheets": [PAIR],
+            "scale": BINARY,
+        }
         topics = list(source.topics.order_by("pk").values_list("query_id", "title")) if source else []
-        super().__init__(data, initial=first | {"query_ids": [query_id for query_id, _ in topics]})
+        super().__init__(data, initial=initial | {"query_ids": [query_id for query_id, _ in topics]})
         self.source = source
-        self.fields["query_ids"].choices = topics
-        self.fields["worksheets"].choices = list(offered().items())
-        self.fields["scale"].choices = _scales(source)
+        self._set_choices("query_ids", topics)
+        self._set_choices("worksheets", list(all_worksheet_titles().items()))
+        self._set_choices("scale", _scales(source))
         for name in ("query_ids",) if source is None else ("pasted_topics", "pasted_documents"):
             del self.fields[name]
 
-    def numbers(self) -> list:
+    def _set_choices(self, name: str, choices: list[tuple[str, str]]) -> None:
+        cast(forms.ChoiceField, self.fields[name]).choices = choices
+
+    def numbers(self) -> list[forms.BoundField]:
+        """Return the fields that the page shows in one row."""
         return [self[name] for name in ("shared", "more_each", "minutes")]
 
-    def wish(self) -> ExerciseSpec:
-        told = dict(self.cleaned())
-        binary = told.pop("scale") == BINARY
-        return ExerciseSpec(source=self.source.slug if self.source else "", binary=binary, **told)
+    def spec(self) -> ExerciseSpec:
+        """Return the settings of the exercise, or raise Refused."""
+        values = dict(self.cleaned())
+        binary = values.pop("scale") == BINARY
+        return ExerciseSpec(source=self.source.slug if self.source else "", binary=binary, **values)
 
 
 def _scales(source: Collection | None) -> list[tuple[str, str]]:

@@ -1,5 +1,8 @@
-"""The reveal on the instructor's screen: one step at a time, and all of them on paper."""
+"""The reveal on the instructor's screen: one step at a time, or all steps on one page for printing."""
 
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
@@ -7,63 +10,67 @@ from django.views.decorators.http import require_http_methods
 from assess.analysis.query import ALL_GRADES, relevance_threshold, threshold_choices
 from assess.errors import Refused
 from assess.models import Exercise
-from assess.teaching import exercises
-from assess.teaching.reveal import reveal as revealing
-from assess.teaching.reveal.reveal import RevealQuery, all_step_results, parse_query, step_result
+from assess.teaching import clock
+from assess.teaching.reveal.query import CHANCES, RevealQuery, parse_query
+from assess.teaching.reveal.reveal import all_step_results, check_can_reveal, step_result
+from assess.teaching.reveal.steps import STEPS
+from assess.web.refusals import refusals_shown_by
 from assess.web.teach.access import exercise_view
+
+
+def refusal_page(request: HttpRequest, exercise: Exercise, refusal: Refused) -> HttpResponse:
+    """Render the page without figures. A reveal that is only too early is not an error of the request."""
+    status = 200 if isinstance(refusal, clock.NotYet) else 400
+    return render(request, "teach/reveal.html", {"exercise": exercise, "refusal": refusal}, status=status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @exercise_view
-def reveal(request, exercise):
-    """Shows the step that was revealed last; POST goes to another one. `?print` has all steps on one page."""
-    try:
-        if request.method == "POST":
-            exercises.reveal(exercise, _step(request))
-            query = request.GET.urlencode()
-            return redirect(reverse("teach:reveal", args=[exercise.code]) + (f"?{query}" if query else ""))
-        return _print(request, exercise) if "print" in request.GET else _screen(request, exercise)
-    except revealing.NotYet as refusal:
-        return render(request, "teach/reveal.html", {"exercise": exercise, "refusal": refusal})
-    except Refused as refusal:
-        return render(request, "teach/reveal.html", {"exercise": exercise, "refusal": refusal}, status=400)
+@refusals_shown_by(refusal_page)
+def reveal(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """Show the current step; POST goes to another step. `?print` shows all steps on one page."""
+    if request.method == "POST":
+        clock.reveal(exercise, _posted_step(request))
+        query = request.GET.urlencode()
+        return redirect(reverse("teach:reveal", args=[exercise.code]) + (f"?{query}" if query else ""))
+    return _print_page(request, exercise) if "print" in request.GET else _step_page(request, exercise)
 
 
-def _step(request) -> int:
+def _posted_step(request: HttpRequest) -> int:
     text = request.POST.get("step", "")
     if not (text.isascii() and text.isdecimal() and len(text) < 4):
-        raise Refused(f"step={text[:20]} is no step; it is a whole number from 0 to {len(revealing.STEPS)}.")
+        raise Refused(f"step must be a whole number between 0 and {len(STEPS)}, not {text[:20]!r}.")
     return int(text)
 
 
-def _asked(request, exercise: Exercise) -> RevealQuery:
+def _query(request: HttpRequest, exercise: Exercise) -> RevealQuery:
     return parse_query(exercise, request.GET, relevance_threshold(request.GET, exercise.collection))
 
 
-def _screen(request, exercise: Exercise):
-    revealing.check_ended(exercise)
-    step, last = exercise.reveal_step, len(revealing.STEPS)
-    wanted = _asked(request, exercise)
+def _step_page(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    check_can_reveal(exercise)
+    step = exercise.reveal_step
+    query = _query(request, exercise)
     page = {
         "exercise": exercise,
-        "steps": list(enumerate(revealing.STEPS, start=1)),
+        "steps": list(enumerate(STEPS, start=1)),
         "query": request.GET.urlencode(),
         "back": step - 1 if step > 1 else None,
-        "next": step + 1 if step < last else None,
-        "shown": step_result(exercise, step, wanted) if step else None,
+        "next": step + 1 if step < len(STEPS) else None,
+        "shown": step_result(exercise, step, query) if step else None,
     }
-    return render(request, "teach/reveal.html", page | _switches(exercise, wanted))
+    return render(request, "teach/reveal.html", page | _options(exercise, query))
 
 
-def _switches(exercise: Exercise, wanted: RevealQuery) -> dict:
+def _options(exercise: Exercise, query: RevealQuery) -> dict[str, Any]:
     return {
-        "asked": wanted,
-        "chances": revealing.CHANCES,
-        "rel": ALL_GRADES if wanted.rel is None else str(wanted.rel),
+        "asked": query,
+        "chances": CHANCES,
+        "rel": ALL_GRADES if query.rel is None else str(query.rel),
         "rel_choices": threshold_choices(exercise.collection),
     }
 
 
-def _print(request, exercise: Exercise):
-    shown = all_step_results(exercise, _asked(request, exercise))
-    return render(request, "teach/reveal_print.html", {"exercise": exercise, "all_shown": shown})
+def _print_page(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    results = all_step_results(exercise, _query(request, exercise))
+    return render(request, "teach/reveal_print.html", {"exercise": exercise, "all_shown": results})

@@ -1,9 +1,12 @@
-"""The instructor's pages: what there is, a new exercise, and the screen from which one is run."""
+"""The instructor's pages: the list of exercises, a new exercise, and the screen from which an exercise is run."""
+
+from collections.abc import Callable
+from typing import Any
 
 import segno
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
@@ -11,92 +14,108 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from assess.errors import Refused
-from assess.models import Exercise, Role
-from assess.teaching import exercises, seats
-from assess.teaching.exercise_sources import sources
-from assess.teaching.exercises import exercises_for
-from assess.web.teach.access import exercise_view
+from assess.models import Collection, Exercise, Role
+from assess.teaching import clock, exercises, seats
+from assess.teaching.exercise_sources import source_collections
+from assess.web.refusals import refusals_shown_by
+from assess.web.teach.access import SignedInRequest, exercise_view
 from assess.web.teach.forms import ExerciseForm
 
+READ_OR_POST = ["GET", "HEAD", "POST"]
 EXTENSION = 5  # minutes
-DEEDS = {
-    "start": exercises.start,
-    "pause": exercises.pause,
-    "resume": exercises.resume,
-    "extend": lambda exercise: exercises.extend(exercise, EXTENSION),
-    "end": exercises.end,
-    "open-worksheets": lambda exercise: exercises.open_worksheets(exercise, True),
-    "close-worksheets": lambda exercise: exercises.open_worksheets(exercise, False),
+ACTIONS: dict[str, Callable[[Exercise], None]] = {
+    "start": clock.start,
+    "pause": clock.pause,
+    "resume": clock.resume,
+    "extend": lambda exercise: clock.extend(exercise, EXTENSION),
+    "end": clock.end,
+    "open-worksheets": lambda exercise: clock.open_worksheets(exercise, True),
+    "close-worksheets": lambda exercise: clock.open_worksheets(exercise, False),
 }
+
+
+# ---- list and create
 
 
 @require_safe
 @never_cache
-def home(request):
-    """The instructor's exercises, and the collections that may be shown to a class."""
-    shown = request.user.memberships.filter(role=Role.INSTRUCTOR, collection__exercise__isnull=True)
+def home(request: SignedInRequest) -> HttpResponse:
+    """The instructor's exercises, and the collections that the instructor can show to a class."""
+    memberships = request.user.memberships.filter(role=Role.INSTRUCTOR, collection__exercise__isnull=True)
     page = {
-        "exercises": exercises_for(request.user),
-        "memberships": shown.select_related("collection").order_by("collection__name"),
-        "can_make": sources(request.user).exists(),
+        "exercises": exercises.exercises_for(request.user),
+        "memberships": memberships.select_related("collection").order_by("collection__name"),
+        "can_make": source_collections(request.user).exists(),
     }
     return render(request, "teach/home.html", page)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+def new_page(request: SignedInRequest, refusal: Refused | None = None) -> HttpResponse:
+    """Render the form of a new exercise, after a refusal with what the user typed."""
+    sources = _sources(request)
+    form = _form(request, sources)
+    page: dict[str, Any] = {"sources": sources, "source": form.source, "form": form}
+    if refusal:
+        page["refusal"] = refusal
+    return render(request, "teach/new.html", page, status=400 if refusal else 200)
+
+
+@require_http_methods(READ_OR_POST)
 @never_cache
-def new(request):
-    """A new exercise in one form; `?source=` says from which collection, `?source=` alone that all is pasted."""
-    own = list(sources(request.user))
-    if not own:
-        raise PermissionDenied("Who is owner, researcher or instructor of a collection can make an exercise.")
-    source = _source(request, own)
-    form = ExerciseForm(source, request.POST if request.method == "POST" else None)
-    page = {"sources": own, "source": source, "form": form}
+@refusals_shown_by(new_page)
+def new(request: SignedInRequest) -> HttpResponse:
+    """Create an exercise from one form. `?source=SLUG` names its collection; an empty `?source=` means pasted text."""
     if request.method != "POST":
-        return render(request, "teach/new.html", page)
-    try:
-        exercise = exercises.make(request.user, form.wish())
-    except Refused as refusal:
-        return render(request, "teach/new.html", page | {"refusal": refusal}, status=400)
+        return new_page(request)
+    exercise = exercises.make(request.user, _form(request, _sources(request)).spec())
     return redirect("teach:exercise", code=exercise.code)
 
 
-def _source(request, own: list):
-    """The collection that was asked for, the first one if nothing was asked, None where all is pasted."""
-    asked = request.GET.get("source")
-    if asked is None:
-        return own[0]
-    if asked and asked not in {collection.slug for collection in own}:
+def _sources(request: SignedInRequest) -> list[Collection]:
+    sources = list(source_collections(request.user))
+    if not sources:
+        raise PermissionDenied("Only the owner, a researcher or an instructor of a collection can make an exercise.")
+    return sources
+
+
+def _form(request: SignedInRequest, sources: list[Collection]) -> ExerciseForm:
+    return ExerciseForm(_source(request, sources), request.POST if request.method == "POST" else None)
+
+
+def _source(request: SignedInRequest, sources: list[Collection]) -> Collection | None:
+    """Return the collection that the URL names, the first one if it names none, or None for pasted text."""
+    slug = request.GET.get("source")
+    if slug is None:
+        return sources[0]
+    source = next((collection for collection in sources if collection.slug == slug), None)
+    if slug and source is None:
         raise Http404
-    return next((collection for collection in own if collection.slug == asked), None)
+    return source
 
 
-@require_safe
-@exercise_view
-def exercise(request, exercise):
-    """The screen of an exercise: how to join, who is there and how far, and what to do next."""
-    return screen(request, exercise)
+# ---- run
 
 
-def screen(request, exercise: Exercise, refusal: Refused | str = ""):
-    """The page itself; after a refusal with its sentence."""
-    address = request.build_absolute_uri(reverse("join:nickname", args=[exercise.code]))
-    page = _standing(exercise) | {
-        "join_address": address,
+def exercise_page(
+    request: HttpRequest, exercise: Exercise, refusal: Refused | None = None, **_url_arguments: str
+) -> HttpResponse:
+    """Render the screen of an exercise: how to join, the progress of each student, and the next actions."""
+    join_url = request.build_absolute_uri(reverse("join:nickname", args=[exercise.code]))
+    page = _progress(exercise) | {
+        "join_address": join_url,
         "short_address": request.get_host() + reverse("join:code"),
-        "qr": segno.make(address, error="m", micro=False).svg_data_uri(border=4, light="white", scale=8),
+        "qr": segno.make(join_url, error="m", micro=False).svg_data_uri(border=4, light="white", scale=8),
         "extend_words": f"+ {EXTENSION} minutes",
-        "refusal": refusal,
+        "refusal": refusal or "",
     }
     return render(request, "teach/exercise.html", page, status=400 if refusal else 200)
 
 
-def _standing(exercise: Exercise) -> dict:
-    clock, rows = exercises.clock(exercise), seats.progress(exercise)
+def _progress(exercise: Exercise) -> dict[str, Any]:
+    current, rows = clock.read_clock(exercise), seats.seat_progress(exercise)
     return {
         "exercise": exercise,
-        "clock": clock,
+        "clock": current,
         "rows": rows,
         "judged": sum(row.judged for row in rows),
         "of": sum(row.of for row in rows),
@@ -104,55 +123,70 @@ def _standing(exercise: Exercise) -> dict:
     }
 
 
+@require_safe
+@exercise_view
+def exercise(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """The screen of an exercise."""
+    return exercise_page(request, exercise)
+
+
 @require_GET
 @exercise_view
-def live(_request, exercise):
-    """What the screen asks every two seconds: the seats and how far they are, the phase and the time left."""
-    standing = _standing(exercise)
-    clock = standing["clock"]
-    html = render_to_string("teach/_live.html", standing)
-    return JsonResponse({"stands": exercise.phase, "phase": clock.phase, "left": clock.left_seconds, "html": html})
+def live(_request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """What the screen requests every two seconds: the progress of each seat, the phase and the time left."""
+    progress = _progress(exercise)
+    current = progress["clock"]
+    html = render_to_string("teach/_live.html", progress)
+    return JsonResponse({"stands": exercise.phase, "phase": current.phase, "left": current.left_seconds, "html": html})
 
 
 @require_POST
 @exercise_view
-def do(request, exercise, deed):
-    """Start, pause, resume, extend, end; open and close the worksheets."""
-    if deed not in DEEDS:
+@refusals_shown_by(exercise_page)
+def action(_request: HttpRequest, exercise: Exercise, action: str) -> HttpResponse:
+    """Start, pause, resume, extend or end the exercise; open or close its worksheets."""
+    if action not in ACTIONS:
         raise Http404
-    try:
-        DEEDS[deed](exercise)
-    except Refused as refusal:
-        return screen(request, exercise, refusal)
+    ACTIONS[action](exercise)
     return redirect("teach:exercise", code=exercise.code)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+# ---- erase
+
+
+def remove_seat_page(request: HttpRequest, exercise: Exercise, refusal: Refused | None = None) -> HttpResponse:
+    """Render the list of seats, one of which can be removed."""
+    page = _progress(exercise)
+    if refusal:
+        page["refusal"] = refusal
+    return render(request, "teach/take_out.html", page, status=400 if refusal else 200)
+
+
+@require_http_methods(READ_OR_POST)
 @exercise_view
-def take_out(request, exercise):
-    """Removes one seat, of somebody who should not be there or wants to be gone."""
-    page = _standing(exercise)
+@refusals_shown_by(remove_seat_page)
+def remove_seat(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """Remove one seat, because the student wants to be erased or should not be there."""
     if request.method != "POST":
-        return render(request, "teach/take_out.html", page)
-    asked = request.POST.get("seat")
-    seat = next((row.seat for row in page["rows"] if str(row.seat.pk) == asked), None)
+        return remove_seat_page(request, exercise)
+    pk = request.POST.get("seat")
+    seat = next((row.seat for row in seats.seat_progress(exercise) if str(row.seat.pk) == pk), None)
     if seat is None:
-        page["refusal"] = "Choose the seat that is taken out; it may be gone already."
-        return render(request, "teach/take_out.html", page, status=400)
-    tombstone = seats.take_out(seat)
-    messages.success(request, f"{seat.nickname} is taken out; judgements that are gone: {tombstone.judgements}.")
+        raise Refused("Choose the seat to remove. It may already have been removed.")
+    tombstone = seats.remove_seat(seat)
+    messages.success(request, f"{seat.nickname} was removed, with {tombstone.judgements} judgements.")
     return redirect("teach:exercise", code=exercise.code)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(READ_OR_POST)
 @exercise_view
-def erase(request, exercise):
-    """Asks once, says what will be gone, and erases."""
+def erase(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """Ask once, state what will be erased, and erase it."""
     if request.method != "POST":
-        return render(request, "teach/erase.html", _standing(exercise))
+        return render(request, "teach/erase.html", _progress(exercise))
     tombstone = exercises.erase(exercise)
     messages.success(
         request,
-        f"“{exercise.title}” is erased: {tombstone.members} seats with {tombstone.judgements} judgements are gone.",
+        f"“{exercise.title}” was erased, with {tombstone.members} seats and {tombstone.judgements} judgements.",
     )
     return redirect("teach:home")

@@ -1,42 +1,60 @@
-"""The instructor's pages of the worksheets: the marks of all seats, and the keys."""
+"""The instructor's pages about worksheets: the marks of all seats, and the keys."""
 
-from django.http import Http404
+from functools import wraps
+
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from assess.teaching import marks, worksheets
+from assess.models import Exercise
+from assess.teaching import marks
+from assess.teaching.worksheets import NoSuchWorksheet, worksheet_titles
+from assess.web.refusals import View
 from assess.web.teach.access import exercise_view
+
+
+def not_found_without_worksheet(view: View) -> View:
+    """Decorate a view: if the exercise has no such worksheet, answer with 404."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, exercise: Exercise, **arguments: str | int) -> HttpResponse:
+        try:
+            return view(request, exercise, **arguments)
+        except NoSuchWorksheet:
+            raise Http404 from None
+
+    return guarded
 
 
 @require_safe
 @exercise_view
-def marks_page(request, exercise):
-    """What every seat has reached in every worksheet."""
-    page = {"exercise": exercise, "titles": worksheets.titles(exercise), "rows": marks.by_seat(exercise)}
+def marks_page(request: HttpRequest, exercise: Exercise) -> HttpResponse:
+    """The marks of every seat on every worksheet."""
+    page = {"exercise": exercise, "titles": worksheet_titles(exercise), "rows": marks.marks_by_seat(exercise)}
     return render(request, "teach/marks.html", page)
 
 
 @require_safe
 @exercise_view
-def key(request, exercise, key):
-    """A worksheet worked out; where all have numbers of their own, the answers of all."""
-    try:
-        one = marks.key_of(exercise, key)
-        keys = [] if one else marks.keys(exercise, key)
-    except worksheets.NoSuchWorksheet:
-        raise Http404 from None
-    page = {"exercise": exercise, "key": key, "title": worksheets.titles(exercise)[key], "one": one, "keys": keys}
-    return render(request, "teach/key.html", page)
+@not_found_without_worksheet
+def key(request: HttpRequest, exercise: Exercise, key: str) -> HttpResponse:
+    """The key of a worksheet; if each seat has its own numbers, the answers of all seats."""
+    shared = marks.shared_key(exercise, key)
+    return _key_page(request, exercise, key, shared, [] if shared else marks.seat_keys(exercise, key))
 
 
 @require_safe
 @exercise_view
-def key_for(request, exercise, key, seat_id):
-    """A seat's worksheet worked out, beside what was written."""
+@not_found_without_worksheet
+def seat_key(request: HttpRequest, exercise: Exercise, key: str, seat_id: int) -> HttpResponse:
+    """The key of a seat's worksheet next to the seat's answers."""
     seat = get_object_or_404(exercise.seats.select_related("exercise__collection"), pk=seat_id)
-    try:
-        one = marks.key_for(seat, key)
-    except worksheets.NoSuchWorksheet:
-        raise Http404 from None
-    page = {"exercise": exercise, "key": key, "title": worksheets.titles(exercise)[key], "one": one}
+    return _key_page(request, exercise, key, marks.seat_key(seat, key), [])
+
+
+def _key_page(
+    request: HttpRequest, exercise: Exercise, key: str, one: marks.Key | None, keys: list[marks.Key]
+) -> HttpResponse:
+    title = worksheet_titles(exercise)[key]
+    page = {"exercise": exercise, "key": key, "title": title, "one": one, "keys": keys}
     return render(request, "teach/key.html", page)

@@ -7,10 +7,10 @@ from django.core.management import CommandError
 from django.utils import timezone
 
 from assess.models import Exercise, Guess, Judgement, Tombstone
-from assess.teaching import exercises
+from assess.teaching import clock, exercises
 from assess.teaching.code_throttle import WINDOW
 from tests.assess.command_output import output_of, tables
-from tests.assess.exercise_factories import instructor_of, joined, judge_all, pasted_exercise
+from tests.assess.exercise_factories import join_all, judge_all, make_instructor, pasted_exercise
 
 pytestmark = pytest.mark.django_db
 
@@ -18,13 +18,13 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def lessons(db):
     """An exercise that is kept, one that is due today, and one that has long been due and that nobody joined."""
-    iris, today = instructor_of(), timezone.localdate()
+    iris, today = make_instructor(), timezone.localdate()
     kept, due, old = (pasted_exercise(iris, title=title, shared=6) for title in ("kept", "due", "old"))
     Exercise.objects.filter(pk=kept.pk).update(erase_on=today + timedelta(days=1))
     Exercise.objects.filter(pk=due.pk).update(erase_on=today)
     Exercise.objects.filter(pk=old.pk).update(erase_on=today - timedelta(days=400))
-    exercises.start(due)
-    for seat in joined(due, "ann", "bob"):
+    clock.start(due)
+    for seat in join_all(due, "ann", "bob"):
         judge_all(seat)
     return kept, due, old
 

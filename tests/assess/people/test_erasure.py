@@ -38,17 +38,17 @@ from assess.people import erasure
 from assess.pools.adaptive_order import begin_adaptive_order, next_documents
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
-from assess.teaching import exercises
+from assess.teaching import clock, exercises
 from assess.teaching.exercises import ExerciseSpec
 from assess.teaching.seats import seat_for
 from tests.assess.exercise_factories import (
-    given,
-    instructor_of,
-    joined,
+    assignments_of,
+    join_all,
     judge_all,
     judged_collection,
+    make_instructor,
     pasted_exercise,
-    say,
+    record_grade,
 )
 
 NICKNAMES = ("Annabella", "Bartholomew")
@@ -88,17 +88,17 @@ def sign_in(user: User, nickname: str) -> None:
 
 @pytest.fixture
 def exercise(db):
-    return pasted_exercise(instructor_of(), shared=6)
+    return pasted_exercise(make_instructor(), shared=6)
 
 
 @pytest.fixture
 def judged_exercise(exercise):
     """Two students who judged, changed a judgement, commented, answered and signed in."""
-    exercises.start(exercise)
-    for seat in joined(exercise, *NICKNAMES):
+    clock.start(exercise)
+    for seat in join_all(exercise, *NICKNAMES):
         judge_all(seat)
-        first = given(seat)[0]
-        say(seat, first, 0, comment=f"{COMMENT}, says {seat.nickname}")
+        first = assignments_of(seat)[0]
+        record_grade(seat, first, 0, comment=f"{COMMENT}, says {seat.nickname}")
         TopicFeedback.objects.create(member=seat.member, topic=first.topic, difficulty=3, comment=COMMENT)
         WorksheetAnswer.objects.create(seat=seat, worksheet="kappa", field="pa", text=f"{COMMENT} 0,9")
         sign_in(seat.member.user, seat.nickname)
@@ -159,14 +159,14 @@ def test_ledger_is_append_only_again_after_erasure(judged_exercise):
 
 def test_nickname_can_be_used_again(judged_exercise):
     erasure.erase([member_named("Annabella")], "asked for")
-    (again,) = joined(judged_exercise, "Annabella")
+    (again,) = join_all(judged_exercise, "Annabella")
     assert not Judgement.objects.filter(member=again.member).exists()
 
 
 def test_member_with_an_account_keeps_it(judged_exercise, join):
     """The member has an account, and is a member of another collection too."""
     member = join(judged_exercise.collection, "dora")
-    other = join(pasted_exercise(instructor_of()).collection, "dora", Role.RESEARCHER)
+    other = join(pasted_exercise(make_instructor()).collection, "dora", Role.RESEARCHER)
     erasure.erase([member], "asked for")
     assert list(Member.objects.filter(user=member.user)) == [other]
 
@@ -181,7 +181,7 @@ def test_imported_judge_can_be_erased():
 
 
 def test_members_of_several_collections_and_invalid_reasons_are_refused(judged_exercise):
-    elsewhere = pasted_exercise(instructor_of()).collection
+    elsewhere = pasted_exercise(make_instructor()).collection
     both = [member_named("Annabella"), elsewhere.members.get()]
     for members, reason, collection, words in (
         (both, "asked for", None, "must belong to one collection, not 2"),
@@ -204,8 +204,8 @@ def test_failed_erasure_changes_nothing(judged_exercise, monkeypatch):
 
 
 def test_number_of_queries_for_a_whole_class(exercise, django_assert_max_num_queries):
-    exercises.start(exercise)
-    for seat in joined(exercise, *"abcdefghij"):
+    clock.start(exercise)
+    for seat in join_all(exercise, *"abcdefghij"):
         judge_all(seat)
     with django_assert_max_num_queries(60):
         erasure.erase(exercise.collection.members.filter(role=Role.ASSESSOR), "asked for")
@@ -273,12 +273,12 @@ def test_erased_exercise_leaves_only_a_tombstone(judged_exercise):
 
 def test_source_and_other_exercises_stay():
     source = judged_collection()
-    iris = instructor_of(source)
+    iris = make_instructor(source)
     wish = ExerciseSpec("Class", "source", shared=8, more_each=2)
     one, other = exercises.make(iris, wish), exercises.make(iris, wish)
     for exercise in (one, other):
-        exercises.start(exercise)
-        judge_all(joined(exercise, "ann")[0])
+        clock.start(exercise)
+        judge_all(join_all(exercise, "ann")[0])
     models = (Judgement, JudgementEvent)
 
     def rest() -> list:
@@ -304,26 +304,26 @@ def test_exercise_that_nobody_joined(exercise):
 def test_exercise_is_erased_only_once(exercise):
     second = Exercise.objects.get()
     exercises.erase(exercise)
-    with pytest.raises(Refused, match="gone already"):
+    with pytest.raises(Refused, match="already erased"):
         exercises.erase(second)
-    with pytest.raises(Refused, match="This exercise is gone"):
-        exercises.start(second)
+    with pytest.raises(Refused, match="This exercise no longer exists"):
+        clock.start(second)
     assert Tombstone.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
 def test_students_judge_while_the_exercise_is_erased():
     """Each simultaneous judgement is either recorded and erased, or refused. None remains."""
-    exercise = pasted_exercise(instructor_of(), shared=6)
-    exercises.start(exercise)
-    people = joined(exercise, *"abcdef")
-    work = {seat.pk: given(seat) for seat in people}
+    exercise = pasted_exercise(make_instructor(), shared=6)
+    clock.start(exercise)
+    people = join_all(exercise, *"abcdef")
+    work = {seat.pk: assignments_of(seat) for seat in people}
     unexpected = []
 
     def student(seat: Seat) -> None:
         try:
             for assignment in work[seat.pk]:
-                say(seat, assignment, 1)
+                record_grade(seat, assignment, 1)
         except (Refused, Assignment.DoesNotExist, Seat.DoesNotExist):
             pass
         except BaseException as error:

@@ -47,7 +47,7 @@ def test_a_share_of_what_each_has_is_given_again(db, add_assessors):
     collection, share = given_out(30)
     people = add_assessors(collection, "ada", "bob")
     done = assign(collection, 2, repeats=share)
-    assert (done.added, done.repeats, done.lacking) == (2 * 30 + 2 * 6, 12, "")
+    assert (done.added, done.repeats, done.shortfall) == (2 * 30 + 2 * 6, 12, "")
     for member in people:
         assert Assignment.objects.filter(member=member, repeat=1).count() == 6
         assert progress(member).total == 36

@@ -1,12 +1,12 @@
-"""Marks and keys: for the instructor alone, counted by the step."""
+"""Marks by step, and keys. Only the instructor sees them."""
 
 import pytest
 from django.urls import reverse
 
 from agreement.exercises import textbook
 from assess.models import Exercise
-from assess.teaching import exercises, marks, worksheet_answers, worksheets
-from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
+from assess.teaching import clock, marks, worksheet_answers, worksheets
+from tests.assess.exercise_factories import assignments_of, join_all, make_instructor, pasted_exercise, record_grade
 
 pytestmark = pytest.mark.django_db
 
@@ -15,25 +15,25 @@ SHEETS = [TABLE, "generated", "pair"]
 
 
 @pytest.fixture
-def iris(db):
-    return instructor_of()
+def instructor(db):
+    return make_instructor()
 
 
 @pytest.fixture
-def exercise(iris):
-    made = pasted_exercise(iris, worksheets=SHEETS)
-    exercises.open_worksheets(made, True)
-    return made
+def exercise(instructor):
+    exercise = pasted_exercise(instructor, worksheets=SHEETS)
+    clock.open_worksheets(exercise, True)
+    return exercise
 
 
 @pytest.fixture
-def class_of_two(exercise):
-    return joined(exercise, "Ann", "Ben")
+def two_seats(exercise):
+    return join_all(exercise, "Ann", "Ben")
 
 
 @pytest.fixture
-def at_the_desk(client, iris):
-    client.force_login(iris, backend="assess.people.backend.AccountBackend")
+def browser(client, instructor):
+    client.force_login(instructor, backend="assess.people.backend.AccountBackend")
     return client
 
 
@@ -41,106 +41,108 @@ def address(exercise, name, **others):
     return reverse(f"teach:{name}", kwargs={"code": exercise.code, **others})
 
 
-def test_a_right_step_has_its_marks_and_a_shown_one_has_none(exercise, class_of_two):
-    ann, _ = class_of_two
-    worksheet_answers.answer(ann, TABLE, {"n": "400", "observed": "0,925", "rows_0": "1"})
-    worksheet_answers.answer(ann, TABLE, {"rows_0": "2"})
+def test_right_step_earns_marks_and_shown_step_does_not(exercise, two_seats):
+    ann, _ = two_seats
+    worksheet_answers.save_answers(ann, TABLE, {"n": "400", "observed": "0,925", "rows_0": "1"})
+    worksheet_answers.save_answers(ann, TABLE, {"rows_0": "2"})
     worksheet_answers.show_step(ann, TABLE, "expected_pooled")
-    worksheet_answers.answer(ann, TABLE, {"expected_pooled": "0.6653"})
-    rows = {(row.seat, row.worksheet): row for row in marks.by_seat(exercise)[0][1]}
+    worksheet_answers.save_answers(ann, TABLE, {"expected_pooled": "0.6653"})
+    rows = {(row.seat, row.worksheet): row for row in marks.marks_by_seat(exercise)[0][1]}
     row = rows["Ann", TABLE]
     assert (row.marks, row.of, row.steps) == (2, 19, 15)
     assert (row.right, row.shown, row.tries) == (3, 1, 5)
-    assert [row.marks for row in marks.by_seat(exercise)[1][1]] == [0, 0, 0]
+    assert [row.marks for row in marks.marks_by_seat(exercise)[1][1]] == [0, 0, 0]
 
 
-def test_a_choice_has_its_mark_only_where_the_first_one_was_right(exercise, class_of_two):
-    ann, ben = class_of_two
+def test_choice_earns_marks_only_at_the_first_try(exercise, two_seats):
+    ann, ben = two_seats
     for option in ("good", "dubious", "fair"):
-        worksheet_answers.answer(ann, TABLE, {"band": option})
-    worksheet_answers.answer(ben, TABLE, {"band": "fair"})
-    rows = [row for row in marks.steps(exercise) if (row.worksheet, row.step) == (TABLE, "band")]
+        worksheet_answers.save_answers(ann, TABLE, {"band": option})
+    worksheet_answers.save_answers(ben, TABLE, {"band": "fair"})
+    rows = [row for row in marks.step_rows(exercise) if (row.worksheet, row.step) == (TABLE, "band")]
     assert [(row.right, row.marks, row.tries) for row in rows] == [(True, 0, 3), (True, 1, 1)]
-    assert [each[0].mark for each in (worksheet_answers.standings(ann), worksheet_answers.standings(ben))] == [0, 1]
+    assert [
+        each[0].mark for each in (worksheet_answers.worksheet_marks(ann), worksheet_answers.worksheet_marks(ben))
+    ] == [0, 1]
 
 
-def test_every_step_of_every_seat_is_a_row_of_the_export(exercise, class_of_two):
-    _, ben = class_of_two
-    worksheet_answers.answer(ben, TABLE, {"n": "=400"})
-    header, *rows = marks.table(exercise)
+def test_export_has_a_row_for_every_step_and_seat(exercise, two_seats):
+    _, ben = two_seats
+    worksheet_answers.save_answers(ben, TABLE, {"n": "=400"})
+    header, rows = marks.step_table(exercise)
     assert header == ("seat", "worksheet", "step", "marks", "of", "answer", "right", "shown", "tries")
     assert len(rows) == 2 * 3 * 15
     assert rows[0][:5] == ("Ann", TABLE, "rows_0", 0, 1)
     assert next(row for row in rows if row.answer) == ("Ben", TABLE, "n", 0, 1, "=400", False, False, 1)
 
 
-def test_the_steps_add_up_to_what_the_worksheet_has(exercise, class_of_two):
-    ann, _ = class_of_two
-    worksheet = worksheets.of_seat(ann, "generated")
+def test_steps_add_up_to_the_marks_of_the_worksheet(exercise, two_seats):
+    ann, _ = two_seats
+    worksheet = worksheets.worksheet_for(ann, "generated")
     right = {field.name: getattr(field, "right_key", None) or field.answer for field in worksheet.fields}
-    assert worksheet_answers.answer(ann, "generated", right).mark == worksheet.marks
-    assert sum(row.marks for row in marks.steps(exercise)) == worksheet.marks
-    assert [row.marks for row in marks.by_seat(exercise)[0][1]] == [0, worksheet.marks, 0]
+    assert worksheet_answers.save_answers(ann, "generated", right).mark == worksheet.marks
+    assert sum(row.marks for row in marks.step_rows(exercise)) == worksheet.marks
+    assert [row.marks for row in marks.marks_by_seat(exercise)[0][1]] == [0, worksheet.marks, 0]
 
 
-@pytest.mark.parametrize("key", worksheets.OWN)
-def test_everybody_s_own_sheet_has_the_steps_of_the_outline(exercise, key):
-    """Marks are counted by the outline, so that it has to fit whatever numbers a seat has, kappa undefined included."""
+@pytest.mark.parametrize("key", worksheets.PER_SEAT_TITLES)
+def test_outline_has_the_steps_of_every_seat(exercise, key):
+    """Marks are counted with the outline, so it must fit any numbers of a seat, also with an undefined kappa."""
     outline = {field.name: field.marks for field in worksheets.outline(key).fields}
     for table in [((3, 1), (2, 4)), ((0, 0), (0, 5)), ((0, 2), (2, 0))]:
-        own = worksheets._kappa(table, key=key, title="")
-        assert {field.name: field.marks for field in own.fields} == outline
+        worksheet = worksheets._kappa_worksheet(table, key=key, title="")
+        assert {field.name: field.marks for field in worksheet.fields} == outline
 
 
-def test_marks_take_as_many_queries_for_ten_as_for_two(exercise, class_of_two, django_assert_num_queries):
-    for seat in joined(exercise, *(f"student {number}" for number in range(8))):
-        worksheet_answers.answer(seat, TABLE, {"n": "400"})
-    marks.table(exercise)
+def test_number_of_queries_for_marks_does_not_grow_with_seats(exercise, two_seats, django_assert_num_queries):
+    for seat in join_all(exercise, *(f"student {number}" for number in range(8))):
+        worksheet_answers.save_answers(seat, TABLE, {"n": "400"})
+    marks.step_table(exercise)
     with django_assert_num_queries(2):
-        assert len(marks.by_seat(exercise)) == 10
+        assert len(marks.marks_by_seat(exercise)) == 10
     with django_assert_num_queries(2):
-        marks.table(exercise)
+        marks.step_table(exercise)
 
 
 # ---- the pages
 
 
-def test_the_marks_page_has_every_seat_and_leads_to_the_keys(exercise, class_of_two, at_the_desk):
-    ann, ben = class_of_two
-    worksheet_answers.answer(ann, TABLE, {"n": "400"})
+def test_marks_page_lists_seats_and_links_to_keys(exercise, two_seats, browser):
+    ann, ben = two_seats
+    worksheet_answers.save_answers(ann, TABLE, {"n": "400"})
     worksheet_answers.show_step(ann, TABLE, "observed")
-    page = at_the_desk.get(address(exercise, "marks_page")).content.decode()
+    page = browser.get(address(exercise, "marks_page")).content.decode()
     assert "Ann, Kappa of two judges on 400 documents: 1 of 19" in page
     assert "1 shown" in page
     assert address(exercise, "key", key=TABLE) in page
     assert address(exercise, "key_for", key="pair", seat_id=ben.pk) in page
 
 
-def test_the_marks_page_says_what_to_do_while_it_is_empty(exercise, iris, at_the_desk):
-    assert "Nobody has joined yet" in at_the_desk.get(address(exercise, "marks_page")).content.decode()
-    without = pasted_exercise(iris, title="Without")
-    assert "has no worksheets" in at_the_desk.get(address(without, "marks_page")).content.decode()
+def test_empty_marks_page_states_what_to_do(exercise, instructor, browser):
+    assert "Nobody has joined yet" in browser.get(address(exercise, "marks_page")).content.decode()
+    without = pasted_exercise(instructor, title="Without")
+    assert "has no worksheets" in browser.get(address(without, "marks_page")).content.decode()
 
 
-def test_the_key_of_a_textbook_s_exercise_is_worked_out(exercise, at_the_desk):
-    page = at_the_desk.get(address(exercise, "key", key=TABLE)).content.decode()
-    for line in textbook.exercise(TABLE).answer_key():
+def test_key_of_textbook_worksheet_shows_solutions(exercise, browser):
+    page = browser.get(address(exercise, "key", key=TABLE)).content.decode()
+    for line in textbook.exercise(TABLE).answers():
         assert line["answer"] in page
     assert "0.7875² + 0.2125² = 0.6653" in page
 
 
-def test_the_key_to_own_numbers_has_those_of_every_seat(exercise, class_of_two, at_the_desk):
-    page = at_the_desk.get(address(exercise, "key", key="generated")).content.decode()
-    for seat in class_of_two:
+def test_key_of_generated_worksheet_shows_every_seat(exercise, two_seats, browser):
+    page = browser.get(address(exercise, "key", key="generated")).content.decode()
+    for seat in two_seats:
         assert f"<bdi>{seat.nickname}</bdi></a>: 0 of 19 marks" in page
-        assert worksheets.of_seat(seat, "generated").field("kappa_pooled").answer in page
+        assert worksheets.worksheet_for(seat, "generated").field("kappa_pooled").answer in page
 
 
-def test_the_key_beside_what_a_seat_wrote(exercise, class_of_two, at_the_desk):
-    ann, _ = class_of_two
-    worksheet_answers.answer(ann, TABLE, {"n": "<i>399</i>", "observed": "37/40"})
+def test_key_of_a_seat_shows_its_answers(exercise, two_seats, browser):
+    ann, _ = two_seats
+    worksheet_answers.save_answers(ann, TABLE, {"n": "<i>399</i>", "observed": "37/40"})
     worksheet_answers.show_step(ann, TABLE, "kappa_pooled")
-    page = at_the_desk.get(address(exercise, "key_for", key=TABLE, seat_id=ann.pk)).content.decode()
+    page = browser.get(address(exercise, "key_for", key=TABLE, seat_id=ann.pk)).content.decode()
     assert "&lt;i&gt;399&lt;/i&gt;" in page
     assert "<i>399" not in page
     assert "<bdi>Ann</bdi>, 1 of 19 marks" in page
@@ -149,40 +151,41 @@ def test_the_key_beside_what_a_seat_wrote(exercise, class_of_two, at_the_desk):
     assert '<td class="outcome">shown</td>' in page
 
 
-def test_the_key_of_pairs_comes_when_judging_has_ended(exercise, iris, class_of_two, at_the_desk):
-    ann, ben = class_of_two
+def test_key_of_pairs_is_available_after_judging_has_ended(exercise, instructor, two_seats, browser):
+    ann, ben = two_seats
     keys = address(exercise, "key", key="pair")
-    assert "once judging has ended" in at_the_desk.get(keys).content.decode()
-    exercises.start(exercise)
+    assert "available after judging has ended" in browser.get(keys).content.decode()
+    clock.start(exercise)
     for seat, grades in ((ann, (0, 1, 1)), (ben, (0, 0, 1))):
-        for assignment, grade in zip(given(seat), grades, strict=False):
-            say(seat, assignment, grade)
-    exercises.end(exercise)
-    assert at_the_desk.get(keys).content.decode().count("Table and answers") == 2
+        for assignment, grade in zip(assignments_of(seat), grades, strict=False):
+            record_grade(seat, assignment, grade)
+    clock.end(exercise)
+    assert browser.get(keys).content.decode().count("Table and answers") == 2
     assert (
-        "once judging" not in at_the_desk.get(address(exercise, "key_for", key="pair", seat_id=ann.pk)).content.decode()
+        "after judging has ended"
+        not in browser.get(address(exercise, "key_for", key="pair", seat_id=ann.pk)).content.decode()
     )
 
 
-def test_a_key_of_pairs_takes_as_many_queries_for_ten_as_for_two(exercise, class_of_two, django_assert_max_num_queries):
-    joined(exercise, *(f"student {number}" for number in range(8)))
-    exercises.start(exercise)
-    exercises.end(exercise)
+def test_number_of_queries_for_pair_keys_does_not_grow_with_seats(exercise, two_seats, django_assert_max_num_queries):
+    join_all(exercise, *(f"student {number}" for number in range(8)))
+    clock.start(exercise)
+    clock.end(exercise)
     exercise = Exercise.objects.select_related("collection").get(pk=exercise.pk)
     with django_assert_max_num_queries(5):
-        assert len(marks.keys(exercise, "pair")) == 10
+        assert len(marks.seat_keys(exercise, "pair")) == 10
 
 
 PAGES = [("marks_page", {}), ("key", {"key": TABLE}), ("key_for", {"key": TABLE})]
 
 
 @pytest.mark.parametrize(("name", "others"), PAGES)
-def test_only_the_exercise_s_instructor_gets_in(client, exercise, class_of_two, name, others):
-    ann, _ = class_of_two
+def test_only_the_instructor_has_access(client, exercise, two_seats, name, others):
+    ann, _ = two_seats
     seat_id = {"seat_id": ann.pk} if name == "key_for" else {}
     page = address(exercise, name, **others, **seat_id)
     assert client.get(page).status_code == 302
-    for stranger in (instructor_of(name="ivan"), ann.member.user):
+    for stranger in (make_instructor(name="ivan"), ann.member.user):
         client.force_login(stranger, backend="assess.people.backend.AccountBackend")
         assert client.get(page).status_code == 404
     client.force_login(exercise.instructor, backend="assess.people.backend.AccountBackend")
@@ -190,18 +193,18 @@ def test_only_the_exercise_s_instructor_gets_in(client, exercise, class_of_two, 
     assert client.post(page).status_code == 405
 
 
-def test_what_does_not_exist_is_not_found(exercise, iris, class_of_two, at_the_desk):
-    ann, _ = class_of_two
-    (elsewhere,) = joined(pasted_exercise(iris, title="Other", worksheets=[TABLE]), "Ann")
-    assert at_the_desk.get(address(exercise, "key", key="dcg")).status_code == 404  # exists, but not chosen
-    assert at_the_desk.get(address(exercise, "key", key="nothing")).status_code == 404
-    assert at_the_desk.get(address(exercise, "key_for", key="dcg", seat_id=ann.pk)).status_code == 404
+def test_unknown_worksheet_or_seat_is_not_found(exercise, instructor, two_seats, browser):
+    ann, _ = two_seats
+    (elsewhere,) = join_all(pasted_exercise(instructor, title="Other", worksheets=[TABLE]), "Ann")
+    assert browser.get(address(exercise, "key", key="dcg")).status_code == 404  # exists, but not chosen
+    assert browser.get(address(exercise, "key", key="nothing")).status_code == 404
+    assert browser.get(address(exercise, "key_for", key="dcg", seat_id=ann.pk)).status_code == 404
     for seat_id in (elsewhere.pk, 10**9):
-        assert at_the_desk.get(address(exercise, "key_for", key=TABLE, seat_id=seat_id)).status_code == 404
+        assert browser.get(address(exercise, "key_for", key=TABLE, seat_id=seat_id)).status_code == 404
 
 
-def test_a_worksheet_that_is_no_longer_offered_is_left_out(exercise, class_of_two, at_the_desk):
+def test_withdrawn_worksheet_is_left_out(exercise, two_seats, browser):
     Exercise.objects.filter(pk=exercise.pk).update(worksheets=["withdrawn", TABLE])
     exercise.refresh_from_db()
-    assert [row.worksheet for row in marks.by_seat(exercise)[0][1]] == [TABLE]
-    assert at_the_desk.get(address(exercise, "key", key="withdrawn")).status_code == 404
+    assert [row.worksheet for row in marks.marks_by_seat(exercise)[0][1]] == [TABLE]
+    assert browser.get(address(exercise, "key", key="withdrawn")).status_code == 404

@@ -10,8 +10,8 @@ from assess.judging import worklist
 from assess.judging.worklist import topics_with_progress
 from assess.models import Role, User
 from assess.pools.assign import assign
-from assess.teaching import exercises, worksheets
-from tests.assess.classroom import exercise_of, instructor_of, sit_down
+from assess.teaching import clock, worksheets
+from tests.assess.classroom import add_instructor, create_exercise, join_exercise
 
 # The roles that may open the pages of one collection, by URL namespace.
 ROLES_BY_NAMESPACE = {
@@ -79,13 +79,13 @@ def members(collection, join, django_user_model):
 @pytest.fixture
 def ended_exercise(collection):
     """An ended exercise with open worksheets. Returns the instructor, a student, and values for URL parameters."""
-    prof = instructor_of(collection)
-    exercise = exercise_of(collection, prof, worksheets=[SHEET])
-    _, seat = sit_down(exercise, "Ada")
-    exercises.start(exercise)
-    exercises.end(exercise)
-    exercises.open_worksheets(exercise, True)
-    values = {"code": exercise.code, "kind": "csv", "deed": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
+    prof = add_instructor(collection)
+    exercise = create_exercise(collection, prof, worksheets=[SHEET])
+    _, seat = join_exercise(exercise, "Ada")
+    clock.start(exercise)
+    clock.end(exercise)
+    clock.open_worksheets(exercise, True)
+    values = {"code": exercise.code, "kind": "csv", "action": "close-worksheets", "key": SHEET, "seat_id": seat.pk}
     return prof.user, seat.member.user, values
 
 

@@ -1,4 +1,4 @@
-"""What an instructor takes away can be opened by a spreadsheet, and nothing in it runs there."""
+"""An instructor's downloads open in a spreadsheet, and no cell becomes a formula."""
 
 import csv
 import io
@@ -10,44 +10,44 @@ from django.urls import reverse
 from assess.judging import judgement_csv
 from assess.lib.spreadsheets import xlsx
 from assess.models import Role
-from assess.teaching import exercises, worksheet_answers
-from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
+from assess.teaching import clock, worksheet_answers
+from tests.assess.classroom import add_instructor, create_exercise, join_exercise, judge_all, signed_in_client
 
 EVIL = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "'=1"]
 
 
-def sheet_of(content: bytes):
+def worksheet_in(content: bytes):
     return openpyxl.load_workbook(io.BytesIO(content)).active
 
 
 @pytest.fixture
-def lesson(collection):
-    """Two students have judged, one with a comment that would run."""
-    prof = instructor_of(collection)
-    exercise = exercise_of(collection, prof, worksheets=["dcg"])
+def judged_exercise(collection):
+    """Two students have judged, one with a comment that looks like a formula."""
+    instructor = add_instructor(collection)
+    exercise = create_exercise(collection, instructor, worksheets=["dcg"])
     for nickname, comment in (("=Ada", "=HYPERLINK(1)"), ("Bob", "fine")):
-        _, seat = sit_down(exercise, nickname)
+        _, seat = join_exercise(exercise, nickname)
         if exercise.phase == "waiting":
-            exercises.start(exercise)
+            clock.start(exercise)
         judge_all(seat, grade=lambda at: at % 2, comment=comment)
-    exercises.end(exercise)
-    exercises.open_worksheets(exercise, True)
-    return exercise, signed_in(prof.user)
+    clock.end(exercise)
+    clock.open_worksheets(exercise, True)
+    return exercise, signed_in_client(instructor.user)
 
 
-def take(lesson, name: str, kind: str):
-    exercise, browser = lesson
-    answer = browser.get(reverse(f"teach:{name}", args=[exercise.code, kind]))
-    assert answer.status_code == 200
-    wanted = f'attachment; filename="{exercise.collection.slug}-{name}.{kind}"'
-    assert answer["Content-Disposition"] == wanted
-    return answer.content
+def download(judged_exercise, name: str, kind: str):
+    exercise, browser = judged_exercise
+    response = browser.get(reverse(f"teach:{name}", args=[exercise.code, kind]))
+    assert response.status_code == 200
+    disposition = f'attachment; filename="{exercise.collection.slug}-{name}.{kind}"'
+    assert response["Content-Disposition"] == disposition
+    return response.content
 
 
 @pytest.mark.django_db
-def test_the_judgements_are_the_same_in_both_files(lesson):
-    lines = list(judgement_csv.read(io.StringIO(take(lesson, "judgements", "csv").decode(), newline="")))
-    header, *rows = sheet_of(take(lesson, "judgements", "xlsx")).iter_rows(values_only=True)
+def test_both_files_contain_the_same_judgements(judged_exercise):
+    lines = list(judgement_csv.read(io.StringIO(download(judged_exercise, "judgements", "csv").decode(), newline="")))
+    header, *rows = worksheet_in(download(judged_exercise, "judgements", "xlsx")).iter_rows(values_only=True)
     assert header == judgement_csv.COLUMNS
     assert len(rows) == len(lines) == 8
     for row, line in zip(rows, lines, strict=True):
@@ -58,11 +58,11 @@ def test_the_judgements_are_the_same_in_both_files(lesson):
 
 
 @pytest.mark.django_db
-def test_a_nickname_and_a_comment_that_look_like_formulas_stay_text(lesson):
-    text = take(lesson, "judgements", "csv").decode()
+def test_formulas_in_nicknames_and_comments_stay_text(judged_exercise):
+    text = download(judged_exercise, "judgements", "csv").decode()
     assert "\n'=Ada," in text
     assert ",'=HYPERLINK(1)," in text
-    cells = [cell for row in sheet_of(take(lesson, "judgements", "xlsx")) for cell in row]
+    cells = [cell for row in worksheet_in(download(judged_exercise, "judgements", "xlsx")) for cell in row]
     evil = [cell for cell in cells if str(cell.value).startswith("=")]
     assert {cell.value for cell in evil} == {"=Ada", "=HYPERLINK(1)"}
     assert {(cell.data_type, cell.quotePrefix) for cell in evil} == {("s", True)}
@@ -70,13 +70,13 @@ def test_a_nickname_and_a_comment_that_look_like_formulas_stay_text(lesson):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", ["csv", "xlsx"])
-def test_the_kappa_of_the_export_is_that_of_the_page(lesson, kind):
+def test_kappa_of_the_export_equals_that_of_the_page(judged_exercise, kind):
     from assess.analysis.agreement import agreement_figures
 
-    exercise, _ = lesson
-    ada, bob = said_in(take(lesson, "judgements", kind), kind)
+    exercise, _ = judged_exercise
+    ada, bob = grades_in(download(judged_exercise, "judgements", kind), kind)
     assert ada.keys() == bob.keys()
-    # By hand: how often they say the same, and how often they would by chance, each with their own share of ones.
+    # By hand: the share of equal grades, and the share expected by chance from each student's share of ones.
     same = sum(ada[item] == bob[item] for item in ada) / len(ada)
     ones = [sum(column.values()) / len(column) for column in (ada, bob)]
     chance = ones[0] * ones[1] + (1 - ones[0]) * (1 - ones[1])
@@ -85,80 +85,80 @@ def test_the_kappa_of_the_export_is_that_of_the_page(lesson, kind):
     assert row.cohen.value == pytest.approx((same - chance) / (1 - chance), abs=1e-12)
 
 
-def said_in(content: bytes, kind: str) -> tuple[dict, dict]:
-    """What the two students said in the file, by topic and document."""
+def grades_in(content: bytes, kind: str) -> tuple[dict, dict]:
+    """Return the grades of both students in the file, by topic and document."""
     if kind == "csv":
         lines = judgement_csv.read(io.StringIO(content.decode(), newline=""))
         rows = [(line.assessor, line.query_id, line.doc_id, line.relevance) for line in lines]
     else:
-        rows = [row[:4] for row in sheet_of(content).iter_rows(min_row=2, values_only=True)]
-    said = {"=Ada": {}, "Bob": {}}
+        rows = [row[:4] for row in worksheet_in(content).iter_rows(min_row=2, values_only=True)]
+    grades = {"=Ada": {}, "Bob": {}}
     for assessor, query_id, doc_id, relevance in rows:
-        said[assessor][query_id, doc_id] = relevance
-    return said["=Ada"], said["Bob"]
+        grades[assessor][query_id, doc_id] = relevance
+    return grades["=Ada"], grades["Bob"]
 
 
 @pytest.mark.django_db
-def test_the_marks_of_every_step(lesson):
-    exercise, _ = lesson
+def test_the_marks_of_every_step(judged_exercise):
+    exercise, _ = judged_exercise
     ada = exercise.seats.select_related("exercise__collection").get(nickname="=Ada")
-    fields = [line.field["name"] for line in worksheet_answers.sheet(ada, "dcg").lines]
-    worksheet_answers.answer(ada, "dcg", {fields[0]: "=2+2"})
-    rows = list(csv.DictReader(io.StringIO(take(lesson, "marks", "csv").decode(), newline="")))
+    fields = [line.field["name"] for line in worksheet_answers.sheet_for(ada, "dcg").lines]
+    worksheet_answers.save_answers(ada, "dcg", {fields[0]: "=2+2"})
+    rows = list(csv.DictReader(io.StringIO(download(judged_exercise, "marks", "csv").decode(), newline="")))
     assert len(rows) == 2 * len(fields)
     assert rows[0]["seat"] == "'=Ada"
     assert rows[0]["answer"] == "'=2+2"
-    header, *cells = sheet_of(take(lesson, "marks", "xlsx")).iter_rows(values_only=True)
+    header, *cells = worksheet_in(download(judged_exercise, "marks", "xlsx")).iter_rows(values_only=True)
     assert list(header) == list(rows[0])
     assert cells[0][header.index("answer")] == "=2+2"
     assert isinstance(cells[0][header.index("of")], int)
 
 
 @pytest.mark.django_db
-def test_an_exercise_without_anybody_gives_tables_without_rows(collection):
-    prof = instructor_of(collection)
-    exercise = exercise_of(collection, prof)
-    exercises.start(exercise)
-    exercises.end(exercise)
+def test_exercise_without_seats_exports_empty_tables(collection):
+    instructor = add_instructor(collection)
+    exercise = create_exercise(collection, instructor)
+    clock.start(exercise)
+    clock.end(exercise)
     for name in ("judgements", "marks"):
-        content = take((exercise, signed_in(prof.user)), name, "csv").decode()
+        content = download((exercise, signed_in_client(instructor.user)), name, "csv").decode()
         assert content.count("\n") == 1
-        assert sheet_of(take((exercise, signed_in(prof.user)), name, "xlsx")).max_row == 1
+        assert worksheet_in(download((exercise, signed_in_client(instructor.user)), name, "xlsx")).max_row == 1
 
 
 @pytest.mark.django_db
-def test_while_somebody_may_judge_no_judgement_and_no_figure_is_given_out(collection):
-    prof = instructor_of(collection)
-    exercise = exercise_of(collection, prof)
-    exercises.start(exercise)
+def test_no_judgement_and_no_figure_is_available_before_the_end(collection):
+    instructor = add_instructor(collection)
+    exercise = create_exercise(collection, instructor)
+    clock.start(exercise)
     for nickname in ("Ada", "Bob"):
-        judge_all(sit_down(exercise, nickname)[1])
-    browser, slug = signed_in(prof.user), exercise.collection.slug
+        judge_all(join_exercise(exercise, nickname)[1])
+    browser, slug = signed_in_client(instructor.user), exercise.collection.slug
     files = [reverse("teach:judgements", args=[exercise.code, kind]) for kind in ("csv", "xlsx")]
     pages = [reverse(f"research:{name}", args=[slug]) for name in ("agreement", "agreement_csv", "shift", "shift_csv")]
     ids = exercise.collection.members.filter(role=Role.ASSESSOR).values_list("pk", flat=True)
     pages.append(reverse("research:pair", args=[slug, *ids]))
     for address in (*files, *pages):
-        answer = browser.get(address)
-        assert answer.status_code == 400
-        assert "when it has ended, so that nobody judges by what others said" in answer.content.decode()
-        assert "Content-Disposition" not in answer
-    exercises.end(exercise)
+        response = browser.get(address)
+        assert response.status_code == 400
+        assert "after it has ended, so that nobody is influenced by the grades of others" in response.content.decode()
+        assert "Content-Disposition" not in response
+    clock.end(exercise)
     for address in (*files, pages[0], pages[1], pages[-1]):
         assert browser.get(address).status_code == 200
 
 
 @pytest.mark.django_db
-def test_another_kind_of_file_is_not_there(lesson):
-    exercise, browser = lesson
+def test_unknown_file_type_is_not_found(judged_exercise):
+    exercise, browser = judged_exercise
     for name in ("judgements", "marks"):
         assert browser.get(reverse(f"teach:{name}", args=[exercise.code, "ods"])).status_code == 404
 
 
 @pytest.mark.django_db
-def test_an_owner_of_the_source_does_not_get_the_students_judgements(lesson, collection, join):
-    exercise, _ = lesson
-    browser = signed_in(join(collection, "owner", Role.OWNER).user)
+def test_owner_of_the_source_has_no_access(judged_exercise, collection, join):
+    exercise, _ = judged_exercise
+    browser = signed_in_client(join(collection, "owner", Role.OWNER).user)
     assert browser.get(reverse("teach:judgements", args=[exercise.code, "csv"])).status_code == 404
 
 
@@ -166,12 +166,12 @@ def test_an_owner_of_the_source_does_not_get_the_students_judgements(lesson, col
 
 
 @pytest.mark.parametrize("text", EVIL)
-def test_no_text_becomes_a_formula(text):
-    cell = sheet_of(xlsx("t", ["column"], [[text]]))["A2"]
+def test_text_never_becomes_a_formula(text):
+    cell = worksheet_in(xlsx("t", ["column"], [[text]]))["A2"]
     assert (cell.value, cell.data_type, cell.quotePrefix) == (text, "s", True)
 
 
-def test_what_a_spreadsheet_cannot_hold_does_not_spoil_the_file():
+def test_invalid_characters_are_replaced_in_a_spreadsheet():
     row = ["a\0b\x1b", "\ud800", "x" * 40_000, 2**60, True, None, "", 1.5]
-    values = next(sheet_of(xlsx("t/[x]", list("abcdefgh"), [row])).iter_rows(min_row=2, values_only=True))
+    values = next(worksheet_in(xlsx("t/[x]", list("abcdefgh"), [row])).iter_rows(min_row=2, values_only=True))
     assert values == ("a\ufffdb\ufffd", "\ufffd", "x" * 32_767, str(2**60), "True", None, None, 1.5)

@@ -7,215 +7,232 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.models import Exercise, Role
-from assess.teaching import exercises, seats
-from assess.teaching.reveal.reveal import STEPS
-from tests.assess.classroom import signed_in
-from tests.assess.judged_exercises import CLASS, CONTESTED, HABITS, PAIR, RANKING, class_of_three, fresh, made
+from assess.teaching import clock, seats
+from assess.teaching.reveal.steps import STEPS
+from tests.assess.classroom import signed_in_client
+from tests.assess.judged_exercises import (
+    CLASS,
+    CONTESTED,
+    PAIR,
+    RANKING,
+    RELEVANT_BY_STUDENT,
+    class_of_three,
+    create_exercise,
+    reload,
+)
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def over(db):
+def ended_exercise(db):
     return class_of_three(show_comments=True)
 
 
 @pytest.fixture
-def desk(over):
-    return signed_in(over.instructor)
+def instructor_browser(ended_exercise):
+    return signed_in_client(ended_exercise.instructor)
 
 
 def screen(exercise: Exercise) -> str:
     return reverse("teach:reveal", args=[exercise.code])
 
 
-def text(answer) -> str:
-    return re.sub(r"\s+", " ", answer.content.decode())
+def text(response) -> str:
+    return re.sub(r"\s+", " ", response.content.decode())
 
 
 def student(exercise: Exercise, nickname: str) -> Client:
-    return signed_in(exercise.seats.get(nickname=nickname).member.user)
+    return signed_in_client(exercise.seats.get(nickname=nickname).member.user)
 
 
 def own_page(exercise: Exercise, nickname: str) -> str:
-    answer = student(exercise, nickname).get(reverse("join:seat", args=[exercise.code]))
-    assert answer.status_code == 200
-    return text(answer)
+    response = student(exercise, nickname).get(reverse("join:seat", args=[exercise.code]))
+    assert response.status_code == 200
+    return text(response)
 
 
 # ---- the instructor's screen
 
 
-def test_the_instructor_goes_through_the_steps_and_closes_them(desk, over):
-    page = text(desk.get(screen(over)))
+def test_instructor_shows_and_closes_the_steps(instructor_browser, ended_exercise):
+    page = text(instructor_browser.get(screen(ended_exercise)))
     assert "What came of it" in page
     assert "kappa is" not in page  # nothing is shown before the first step
     for number, step in enumerate(STEPS, start=1):
-        answer = desk.post(screen(over), {"step": str(number)})
-        assert (answer.status_code, answer.url) == (302, screen(over))
-        assert fresh(over).reveal_step == number
-        page = text(desk.get(screen(over)))
+        response = instructor_browser.post(screen(ended_exercise), {"step": str(number)})
+        assert (response.status_code, response.url) == (302, screen(ended_exercise))
+        assert reload(ended_exercise).reveal_step == number
+        page = text(instructor_browser.get(screen(ended_exercise)))
         assert f'id="step-title">{step.title}</h1>' in page
         assert f'value="{number}" class="dot here" aria-current="step"' in page
     assert "disabled" in page.split('data-go="next"')[1].split(">")[0]
-    desk.post(screen(over), {"step": "0"})
-    assert "What came of it" in text(desk.get(screen(over)))
+    instructor_browser.post(screen(ended_exercise), {"step": "0"})
+    assert "What came of it" in text(instructor_browser.get(screen(ended_exercise)))
 
 
 @pytest.mark.parametrize(
     ("number", "words"),
     [
-        (1, ["Ann and Ben say the same of 20 of 24 documents", "Rows: Ann. Columns: Ben.", "pooled kappa", "P(E)"]),
-        (2, ["Two of you agree little", 'title="Ann and Ben: 0.657, n = 24, P(A) 0.83"', "0.8 and more"]),
+        (
+            1,
+            [
+                "Ann and Ben give the same grade to 20 of 24 documents",
+                "Rows: Ann. Columns: Ben.",
+                "pooled kappa",
+                "P(E)",
+            ],
+        ),
+        (2, ["Two of you agree poorly", 'title="Ann and Ben: 0.657, n = 24, P(A) 0.83"', "0.8 and more"]),
         (3, ["Fleiss&#x27; kappa", "Krippendorff&#x27;s alpha, nominal", "draws, seed", "only 2 topics"]),
-        (4, ["You differ on 12 of 24 documents", "<span>said 1 Relevant</span>", "anns words on d03"]),
+        (4, ["You disagree on 12 of 24 documents", "<span>said 1 Relevant</span>", "anns words on d03"]),
         (5, ["You agree on 67%", "not possible", "40 of 72 judgements relevant", "<polyline"]),
         (6, ["alpha and beta are tied for the best", "mixed gold", "2 systems", "without a tau_b"]),
     ],
 )
-def test_every_step_has_its_answer_and_what_it_rests_on(desk, over, number, words):
-    exercises.reveal(over, number)
-    page = text(desk.get(screen(over)))
+def test_every_step_has_its_sentence_and_basis(instructor_browser, ended_exercise, number, words):
+    clock.reveal(ended_exercise, number)
+    page = text(instructor_browser.get(screen(ended_exercise)))
     for each in words:
         assert each in page
     assert "3 students" in page or number == PAIR
 
 
-def test_comments_stand_without_names(desk, over):
-    exercises.reveal(over, CONTESTED)
-    assert not re.search(r"\b(Ann|Ben|Cem)\b", desk.get(screen(over)).content.decode())
+def test_comments_have_no_names(instructor_browser, ended_exercise):
+    clock.reveal(ended_exercise, CONTESTED)
+    assert not re.search(r"\b(Ann|Ben|Cem)\b", instructor_browser.get(screen(ended_exercise)).content.decode())
 
 
-def test_the_switches_stay_when_the_step_changes(desk, over):
-    exercises.reveal(over, CLASS)
-    ann, _, cem = over.seats.order_by("joined_at")
+def test_options_are_kept_when_the_step_changes(instructor_browser, ended_exercise):
+    clock.reveal(ended_exercise, CLASS)
+    ann, _, cem = ended_exercise.seats.order_by("joined_at")
     query = f"?chance=unpooled&a={cem.pk}&b={ann.pk}"
-    page = text(desk.get(screen(over) + query))
-    assert "unpooled kappa, which takes chance off" in page
+    page = text(instructor_browser.get(screen(ended_exercise) + query))
+    assert "unpooled kappa, which corrects for chance" in page
     assert f'action="{query.replace("&", "&amp;")}"' in page
-    answer = desk.post(screen(over) + query, {"step": str(PAIR)})
-    assert answer.url == screen(over) + query
-    assert "Cem and Ann say the same" in text(desk.get(answer.url))
+    response = instructor_browser.post(screen(ended_exercise) + query, {"step": str(PAIR)})
+    assert response.url == screen(ended_exercise) + query
+    assert "Cem and Ann give the same grade" in text(instructor_browser.get(response.url))
 
 
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("chance=both", "it is one of pooled, unpooled"),
-        ("a=nobody", "choose two of the students listed"),
+        ("chance=both", "must be one of pooled, unpooled"),
+        ("a=nobody", "Choose two of the students listed"),
         ("rel=7", "rel=7 is not on the scale"),
     ],
 )
-def test_what_is_not_there_is_refused_by_name(desk, over, query, words):
-    exercises.reveal(over, CLASS)
-    answer = desk.get(f"{screen(over)}?{query}")
-    assert answer.status_code == 400
-    assert words in text(answer)
+def test_invalid_option_is_refused(instructor_browser, ended_exercise, query, words):
+    clock.reveal(ended_exercise, CLASS)
+    response = instructor_browser.get(f"{screen(ended_exercise)}?{query}")
+    assert response.status_code == 400
+    assert words in text(response)
 
 
 @pytest.mark.parametrize("step", ["", "7", "-1", "first", "1.5", "²", "9" * 50])
-def test_a_step_that_there_is_not_is_refused(desk, over, step):
-    answer = desk.post(screen(over), {"step": step})
-    assert answer.status_code == 400
-    assert "step" in text(answer).lower()
-    assert fresh(over).reveal_step == 0
+def test_invalid_step_is_refused(instructor_browser, ended_exercise, step):
+    response = instructor_browser.post(screen(ended_exercise), {"step": step})
+    assert response.status_code == 400
+    assert "step" in text(response).lower()
+    assert reload(ended_exercise).reveal_step == 0
 
 
-def test_while_somebody_may_judge_the_screen_has_no_figure(db):
-    exercise = made(shared=4)
-    desk = signed_in(exercise.instructor)
-    for deed, phase in ((None, "not started"), (exercises.start, "running"), (exercises.pause, "paused")):
-        if deed:
-            deed(exercise)
+def test_screen_has_no_figures_before_the_end(db):
+    exercise = create_exercise(shared=4)
+    instructor_browser = signed_in_client(exercise.instructor)
+    for action, phase in ((None, "not started"), (clock.start, "running"), (clock.pause, "paused")):
+        if action:
+            action(exercise)
         for address in (screen(exercise), f"{screen(exercise)}?print"):
-            page = desk.get(address)
+            page = instructor_browser.get(address)
             assert page.status_code == 200
-            assert f"The exercise is {phase}; the reveal begins when it has ended" in text(page)
+            assert f"The exercise is {phase}. The reveal opens after it has ended" in text(page)
             assert "kappa" not in page.content.decode()
-        answer = desk.post(screen(exercise), {"step": "1"})
-        assert answer.status_code == 400
-        assert fresh(exercise).reveal_step == 0
+        response = instructor_browser.post(screen(exercise), {"step": "1"})
+        assert response.status_code == 400
+        assert reload(exercise).reveal_step == 0
 
 
-def test_all_steps_stand_on_one_page_for_paper(desk, over):
-    page = text(desk.get(f"{screen(over)}?print"))
-    assert fresh(over).reveal_step == 0  # printing shows nothing to the students
+def test_print_page_has_all_steps(instructor_browser, ended_exercise):
+    page = text(instructor_browser.get(f"{screen(ended_exercise)}?print"))
+    assert reload(ended_exercise).reveal_step == 0  # printing reveals nothing to the students
     for number, step in enumerate(STEPS, start=1):
         assert f'id="step-{number}">{number} {step.title}</h2>' in page
     assert page.count('class="answer"') == len(STEPS)
 
 
-# ---- the cast
+# ---- access
 
 
-def test_the_reveal_is_there_for_its_instructor_alone(over, join, django_user_model):
-    exercises.reveal(over, RANKING)
-    colleague = join(over.collection, "colleague", Role.RESEARCHER).user
+def test_only_the_instructor_has_access(ended_exercise, join, django_user_model):
+    clock.reveal(ended_exercise, RANKING)
+    colleague = join(ended_exercise.collection, "colleague", Role.RESEARCHER).user
     outsider = django_user_model.objects.create_user("outsider")
-    for user in (colleague, outsider, over.seats.first().member.user):
-        browser = signed_in(user)
-        for address in (screen(over), f"{screen(over)}?print"):
+    for user in (colleague, outsider, ended_exercise.seats.first().member.user):
+        browser = signed_in_client(user)
+        for address in (screen(ended_exercise), f"{screen(ended_exercise)}?print"):
             assert browser.get(address).status_code == 404
-        assert browser.post(screen(over), {"step": "1"}).status_code == 404
-    assert Client().get(screen(over)).status_code == 302
-    assert fresh(over).reveal_step == RANKING
-    assert signed_in(over.instructor).get(reverse("teach:reveal", args=["AAAAAA"])).status_code == 404
+        assert browser.post(screen(ended_exercise), {"step": "1"}).status_code == 404
+    assert Client().get(screen(ended_exercise)).status_code == 302
+    assert reload(ended_exercise).reveal_step == RANKING
+    assert signed_in_client(ended_exercise.instructor).get(reverse("teach:reveal", args=["AAAAAA"])).status_code == 404
 
 
-def test_the_wrong_verb_is_refused(desk, over):
-    for method in (desk.put, desk.patch, desk.delete):
-        assert method(screen(over)).status_code == 405
+def test_wrong_method_is_refused(instructor_browser, ended_exercise):
+    for method in (instructor_browser.put, instructor_browser.patch, instructor_browser.delete):
+        assert method(screen(ended_exercise)).status_code == 405
 
 
 @pytest.mark.parametrize("number", range(len(STEPS) + 1))
-def test_a_screen_that_was_seen_takes_few_queries(desk, over, number, django_assert_max_num_queries):
-    exercises.reveal(over, number)
-    desk.get(screen(over))
+def test_number_of_queries_of_cached_screen(instructor_browser, ended_exercise, number, django_assert_max_num_queries):
+    clock.reveal(ended_exercise, number)
+    instructor_browser.get(screen(ended_exercise))
     with django_assert_max_num_queries(11):
-        desk.get(screen(over))
+        instructor_browser.get(screen(ended_exercise))
 
 
 # ---- a student's own device
 
 
-def test_a_student_sees_step_by_step_what_was_shown_and_nothing_of_it_before(over):
-    figures = re.compile(r"kappa|tau_b|say the same|contested|relevant, \d")
-    assert not figures.search(own_page(over, "Ann"))
-    exercises.reveal(over, PAIR)
-    page = own_page(over, "Ann")
-    assert "Ann and Ben say the same of 20 of 24 documents" in page
+def test_student_sees_own_results_of_shown_steps_only(ended_exercise):
+    figures = re.compile(r"kappa|tau_b|the same grade|contested|relevant, \d")
+    assert not figures.search(own_page(ended_exercise, "Ann"))
+    clock.reveal(ended_exercise, PAIR)
+    page = own_page(ended_exercise, "Ann")
+    assert "Ann and Ben give the same grade to 20 of 24 documents" in page
     assert "Cem" not in page
-    exercises.reveal(over, CLASS)
-    assert "Your pooled kappa with the others" in own_page(over, "Ann")
-    exercises.reveal(over, RANKING)
-    page = own_page(over, "Ann")
+    clock.reveal(ended_exercise, CLASS)
+    assert "Your mean pooled kappa with the others" in own_page(ended_exercise, "Ann")
+    clock.reveal(ended_exercise, RANKING)
+    page = own_page(ended_exercise, "Ann")
     for step in STEPS:
         assert step.title in page
-    exercises.reveal(over, 0)
-    assert not figures.search(own_page(over, "Ann"))
+    clock.reveal(ended_exercise, 0)
+    assert not figures.search(own_page(ended_exercise, "Ann"))
 
 
-def test_a_student_sees_own_grades_and_nobody_else_s_words(over):
-    exercises.reveal(over, RANKING)
-    for nickname in HABITS:
-        page = own_page(over, nickname)
+def test_student_sees_own_grades_and_no_comments(ended_exercise):
+    clock.reveal(ended_exercise, RANKING)
+    for nickname in RELEVANT_BY_STUDENT:
+        page = own_page(ended_exercise, nickname)
         assert "and so did you" in page
         assert "words on" not in page
 
 
-def test_a_student_who_judged_nothing_is_told_so(db):
-    exercise = made(shared=4)
+def test_student_without_judgements_sees_the_reason(db):
+    exercise = create_exercise(shared=4)
     seats.join(exercise, "Idle")
-    exercises.start(exercise)
-    exercises.end(exercise)
-    exercises.reveal(exercise, RANKING)
+    clock.start(exercise)
+    clock.end(exercise)
+    clock.reveal(exercise, RANKING)
     page = own_page(exercise, "Idle")
-    assert page.count("Two students or more have to judge something") == len(STEPS)
+    assert page.count("At least two students must judge something") == len(STEPS)
 
 
-def test_a_student_s_page_with_all_steps_takes_few_queries(over, django_assert_max_num_queries):
-    exercises.reveal(over, RANKING)
-    browser, address = student(over, "Ann"), reverse("join:seat", args=[over.code])
+def test_number_of_queries_of_the_student_page(ended_exercise, django_assert_max_num_queries):
+    clock.reveal(ended_exercise, RANKING)
+    browser, address = student(ended_exercise, "Ann"), reverse("join:seat", args=[ended_exercise.code])
     browser.get(address)
     with django_assert_max_num_queries(20):
         browser.get(address)

@@ -1,0 +1,217 @@
+"""The figures of the steps about the whole class: coefficients, contested documents, prevalence and ranking."""
+
+from fractions import Fraction
+
+import pytest
+
+import agreement
+from assess.analysis.data import collection_ratings
+from assess.models import Exercise, Seat
+from assess.teaching import clock
+from assess.teaching.reveal.reveal import step_result
+from tests.assess.exercise_factories import assignments_of, join_all, make_instructor, pasted_exercise, record_grade
+from tests.assess.judged_exercises import (
+    ALL,
+    CONTESTED,
+    PAIR,
+    PREVALENCE,
+    RANKING,
+    RELEVANT_BY_STUDENT,
+    class_of_three,
+    create_exercise,
+    end_exercise,
+    figures,
+    judge_relevant,
+    own_figures,
+    query_for,
+    reload,
+    reveal_all,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def ended_exercise(db):
+    return class_of_three()
+
+
+# ---- all at once
+
+
+def test_coefficients_equal_those_of_agreement(ended_exercise):
+    result = figures(ended_exercise, ALL)
+    ratings = collection_ratings(ended_exercise.collection, 1)
+    options = {"interval": "topics", "seed": ended_exercise.seed, "draws": 1000}
+    expected = [
+        agreement.mean_pairwise(ratings, "pooled_kappa", **options),
+        agreement.mean_pairwise(ratings, "cohen_kappa", **options),
+        agreement.fleiss_kappa(ratings, pi_items="pooled", **options),
+        agreement.krippendorff_alpha(ratings, "nominal", **options),
+    ]
+    assert [line.estimate for line in result.lines] == expected
+    assert f"1000 draws, seed {ended_exercise.seed}" in result.method
+    assert "only 2 topics" in result.method
+    assert f"Fleiss' kappa is {expected[2].value:.2f} ({expected[2].band})" in result.sentence
+    for line, mark in result.rows:  # the mark shows the value and its interval on an axis from `start` to 1
+        drawn = [
+            result.start + share / 100 * (1 - result.start) for share in (mark.at, mark.left, mark.left + mark.width)
+        ]
+        assert drawn == pytest.approx(
+            [line.estimate.value, max(line.estimate.low, result.start), line.estimate.high], abs=1e-3
+        )
+    assert (result.ticks[0][0], result.ticks[-1]) == (0, (100, "1.00"))
+
+
+def test_alpha_is_ordinal_for_graded_judgements(db):
+    exercise = class_of_three(binary=False)
+    assert figures(exercise, ALL, rel=None).lines[3].name == "Krippendorff's alpha, ordinal"
+    assert figures(exercise, ALL, rel=1).lines[3].name == "Krippendorff's alpha, nominal"
+    assert len(figures(exercise, PAIR, rel=None).worked.labels) == 4
+    assert figures(exercise, RANKING, rel=2).rel == 2
+    assert "cuts nothing" in step_result(exercise, PAIR, query_for(exercise, rel=9)).refusal
+
+
+def test_student_is_compared_with_the_majority(ended_exercise):
+    result = own_figures(reveal_all(ended_exercise), "Cem", ALL)
+    # Ann and Ben disagree on d03 and d10. Of the other ten, both find four relevant, and Cem finds four more relevant.
+    assert (result.n, result.n_undecided) == (20, 4)
+    assert result.pooled.observed == pytest.approx(12 / 20)
+
+
+# ---- where you disagree
+
+
+def test_most_contested_documents_have_votes_without_names(db):
+    exercise = class_of_three(show_comments=True)
+    result = figures(exercise, CONTESTED)
+    assert result.sentence.startswith("You disagree on 12 of 24 documents")
+    for document in result.documents:
+        assert sum(vote.n for vote in document.votes) == document.n == 3
+        assert document.votes[1].n == document.n_relevant
+        assert 0 < document.n_relevant < 3
+        assert len(document.comments) == 3
+        assert {comment.text.split()[-1] for comment in document.comments} == {document.title.split()[-1]}
+    assert not {"Ann", "Ben", "Cem"} & set(repr(result.documents).split("'"))
+
+
+def test_comments_are_shown_only_on_the_screen_and_if_chosen(ended_exercise):
+    assert not any(document.comments for document in figures(ended_exercise, CONTESTED).documents)
+    Exercise.objects.filter(pk=ended_exercise.pk).update(show_comments=True)
+    assert all(document.comments for document in figures(reload(ended_exercise), CONTESTED).documents)
+    result = own_figures(reveal_all(reload(ended_exercise)), "Ann", CONTESTED)
+    assert not any(document.comments for document in result.documents)
+
+
+def test_own_vote_is_marked(ended_exercise):
+    reveal_all(ended_exercise)
+    for nickname, relevant in RELEVANT_BY_STUDENT.items():
+        for document in own_figures(ended_exercise, nickname, CONTESTED).documents:
+            assert document.own.value == int(document.title.removeprefix("Title ") in relevant)
+
+
+def test_unanimous_class_has_no_contested_documents(db):
+    exercise = create_exercise(shared=4)
+    clock.start(exercise)
+    for seat in join_all(exercise, "Ann", "Ben"):
+        judge_relevant(seat, {"d01", "d02", "d07"})
+    exercise = reveal_all(end_exercise(exercise))
+    assert "You all agree on every one of 4 documents" in figures(exercise, CONTESTED).sentence
+    assert "none of the documents" in own_figures(exercise, "Ann", CONTESTED).sentence
+
+
+# ---- prevalence
+
+
+def test_prevalence_curve_passes_through_the_class(ended_exercise):
+    result = figures(ended_exercise, PREVALENCE)
+    ratings = collection_ratings(ended_exercise.collection, 1)
+    assert (result.n_relevant, result.n_judgements) == (40, 72)  # 2 topics: 5 + 5 + 10
+    assert result.fleiss == agreement.fleiss_kappa(ratings, pi_items="pooled")
+    through = agreement.kappa_from_proportions(
+        Fraction(result.fleiss.observed), Fraction(40, 72), Fraction(40, 72), "pooled"
+    )
+    assert through.value == pytest.approx(result.fleiss.value, abs=1e-12)
+    # They disagree on a third, so no judge can find less than a sixth relevant.
+    possible = {point.percent: point.kappa is not None for point in result.points}
+    assert (possible["10%"], possible["20%"], possible["80%"], possible["90%"]) == (False, True, True, False)
+    half = next(point for point in result.points if point.percent == "50%")
+    assert half.kappa == pytest.approx((2 / 3 - 1 / 2) / (1 / 2))
+    assert "The same agreement gives a kappa of" in result.sentence
+    assert [topic.n_judgements for topic in result.topics] == [36, 36]
+
+
+def test_class_with_one_category_has_no_point(db):
+    exercise = create_exercise(shared=4)
+    clock.start(exercise)
+    for seat in join_all(exercise, "Ann", "Ben"):
+        judge_relevant(seat, {f"d{number:02}" for number in range(1, 13)})
+    result = figures(end_exercise(exercise), PREVALENCE)
+    assert result.dot is None
+    assert "undefined (one category)" in result.sentence
+    assert {point.kappa for point in result.points} == {1.0}
+
+
+def test_student_sees_own_share_of_relevant_documents(ended_exercise):
+    assert own_figures(reveal_all(ended_exercise), "Cem", PREVALENCE).sentence == (
+        "You found 20 of 24 documents relevant, 83%; the whole class found 56% relevant."
+    )
+
+
+# ---- the ranking
+
+
+def judge_by_topic(seat: Seat, relevant: dict[str, set[str]]) -> None:
+    for assignment in assignments_of(seat):
+        task = assignment.task
+        record_grade(seat, assignment, int(task.document.doc_id in relevant[task.topic.query_id]))
+
+
+def test_best_system_depends_on_the_gold(db):
+    exercise = create_exercise()
+    clock.start(exercise)
+    # alpha ranks topic 1 from d01 down and topic 2 from d12 up; beta the other way round.
+    early, late = {"d01", "d02"}, {"d11", "d12"}
+    golds = {"Ann": {"1": early, "2": late}, "Ben": {"1": early, "2": late}, "Cem": {"1": late, "2": early}}
+    for seat in join_all(exercise, *golds):
+        judge_by_topic(seat, golds[seat.nickname])
+    exercise = reveal_all(end_exercise(exercise))
+    result = figures(exercise, RANKING)
+    assert result.tops == [(("alpha",), 2), (("beta",), 1)]
+    assert (result.n_pairs, result.n_changed) == (3, 2)
+    assert result.taus.value == pytest.approx((1 - 1 - 1) / 3)  # of two systems tau is 1 or -1
+    assert result.least[0] == pytest.approx(-1)
+    assert [(line.system, line.n_best, line.ranks) for line in result.systems] == [
+        ("alpha", 2, "1 to 2"),
+        ("beta", 1, "1 to 2"),
+    ]
+    assert result.sentence.startswith(
+        "alpha is the best with 2 of 3 students as the gold, and beta with the others; 67% of the pairs of students "
+        "have different best systems."
+    )
+    # Three judges and two topics make nine mixed golds, so all of them are used.
+    assert "all 9 mixed golds" in result.mixed
+    assert own_figures(exercise, "Cem", RANKING).sentence.startswith(
+        "With you as the gold, beta is the best. With 0 of the 2 other students, the result is the same."
+    )
+
+
+def test_tied_systems_are_reported_as_tied(ended_exercise):
+    result = figures(ended_exercise, RANKING)
+    assert result.sentence.startswith(
+        "alpha and beta are tied for the best of 2 systems with each of the 3 students as the gold"
+    )
+    assert "undefined (all systems tied)" in result.sentence
+    assert "3 pairs of students without a tau_b" in result.told_of_tau
+
+
+def test_exercise_without_runs_has_no_ranking(db):
+    exercise = pasted_exercise(make_instructor(), title="Pasted")
+    clock.start(exercise)
+    for seat in join_all(exercise, "Ann", "Ben"):
+        for assignment in assignments_of(seat):
+            record_grade(seat, assignment, 1)
+    exercise = end_exercise(exercise)
+    result = step_result(exercise, RANKING, query_for(exercise))
+    assert result.figures is None
+    assert "has no runs of systems" in result.refusal
