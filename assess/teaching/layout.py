@@ -14,7 +14,7 @@ MAX_COLUMNS = 8
 
 def split_tables(worksheet: "Worksheet") -> dict[str, Any]:
     """Return what a page may show of a worksheet, each table with its `parts`."""
-    content = worksheet.shown()
+    content = worksheet.public_data()
     return content | {"exhibits": [table | {"parts": _parts(table)} for table in content["exhibits"]]}
 
 
