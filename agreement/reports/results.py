@@ -6,6 +6,7 @@ shows the first rows of long tables; CSV and JSON are not rounded and hold every
 """
 
 import json
+from typing import Protocol
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,16 @@ import pandas as pd
 from agreement.reports.tables import heading, prose, render
 
 ROWS = 25
+
+
+class Result(Protocol):
+    """A result that can be reported."""
+
+    def summary(self) -> str:
+        """The sentence that answers the question."""
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Each table by name, not rounded."""
 
 
 def result_text(result, style: str = "plain", rows: int | None = ROWS) -> str:
