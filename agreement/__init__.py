@@ -18,9 +18,8 @@ imports matplotlib.
 from agreement.attribution import Leverage, WhySwapped, leverage, why_swapped
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.alpha import krippendorff_alpha
-from agreement.coefficients.combining import mean_pairwise, overall
 from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
-from agreement.coefficients.steps import Worked, worked
+from agreement.coefficients.overall import mean_pairwise, overall
 from agreement.coefficients.two_judges import (
     band,
     brennan_prediger,
@@ -30,17 +29,18 @@ from agreement.coefficients.two_judges import (
     percent_agreement,
     pooled_kappa,
 )
-from agreement.diagnostics.against_others import leave_one_assessor_out
+from agreement.coefficients.worked import Worked, worked
 from agreement.diagnostics.disagreement import confusion, disagreement_by_distance, per_item_disagreement
-from agreement.diagnostics.order_of_judging import over_time
-from agreement.diagnostics.repeats import self_agreement
+from agreement.diagnostics.leave_one_out import leave_one_assessor_out
+from agreement.diagnostics.over_time import over_time
+from agreement.diagnostics.self_agreement import self_agreement
 from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare, score_table
 from agreement.effectiveness.bounds import ap_bounds, score_bounds
 from agreement.effectiveness.curves import interpolated_pr_curve, pr_curve, roc_curve
 from agreement.estimate import Estimate
+from agreement.golds.dawid_skene import Truth, dawid_skene
+from agreement.golds.majority import majority
 from agreement.golds.make_gold import as_golds, gold_name, make_gold
-from agreement.golds.truth import Truth, dawid_skene
-from agreement.golds.voting import majority
 from agreement.mixing import MixedGolds, mixed_golds
 from agreement.rank_correlation import tau, tau_a, tau_b
 from agreement.ratings import Ratings

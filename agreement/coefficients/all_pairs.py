@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.coefficients.chance import fits, terms
-from agreement.coefficients.combining import ACROSS, COEFFICIENTS, KAPPAS, known
+from agreement.coefficients.overall import ACROSS, COEFFICIENTS, KAPPAS, known
 from agreement.coefficients.pairs import all_tables
 from agreement.coefficients.two_judges import CHANCE_OF
 from agreement.coefficients.values import BANDED, band

@@ -31,7 +31,7 @@ import numpy as np
 from agreement.coefficients.tally import Tally, tally, why_undefined
 from agreement.estimate import ALPHA, Estimate, undefined
 from agreement.intervals.kernel import Sample, by_topic, distinct
-from agreement.intervals.measured import Measured, requested
+from agreement.intervals.measurement import Measured, requested
 from agreement.ratings import Ratings
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
@@ -49,7 +49,7 @@ def krippendorff_alpha(
     level : {"nominal", "ordinal", "interval", "ratio"}
         The level of measurement (see the module).
     interval, confidence, **options
-        An interval, its level of confidence, `draws`, `seed` and `rng`: see `agreement.intervals.measured`.
+        An interval, its level of confidence, `draws`, `seed` and `rng`: see `agreement.intervals.measurement`.
 
     Returns
     -------

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from agreement.coefficients.chance import said
-from agreement.coefficients.null import fleiss_null_of
+from agreement.coefficients.null_errors import fleiss_null_of
 from agreement.coefficients.samples import sample_of_counts, sample_of_judges
 from agreement.coefficients.tally import (
     PI_ITEMS,
@@ -25,7 +25,7 @@ from agreement.coefficients.tally import (
 )
 from agreement.coefficients.values import estimated
 from agreement.estimate import Estimate, undefined
-from agreement.intervals.measured import Measured, requested
+from agreement.intervals.measurement import Measured, requested
 from agreement.ratings import Ratings
 from agreement.weights import IDENTITY, Weights, weights_of
 
@@ -44,7 +44,7 @@ def fleiss_kappa(
     pi_items : {"ge1", "ge2", "pooled"}
         Which items tell how often grades are given (`agreement.coefficients.tally`).
     interval, **options
-        An interval, its `level`, `draws`, `seed` and `rng`: see `agreement.intervals.measured`.
+        An interval, its `level`, `draws`, `seed` and `rng`: see `agreement.intervals.measurement`.
 
     Returns
     -------

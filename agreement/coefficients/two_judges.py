@@ -24,7 +24,7 @@ Ratings without names, `percent_agreement`, `brennan_prediger` and `gwet_ac` tak
 Everything up to the last division is exact, so that a coefficient is the float64 nearest to the true fraction
 (Conger's kappa of three or more but for rounding). P(E) = 1 happens where all said one and the same; kappa is then 0/0:
 undefined, reason `one_category`. AC1 and Brennan-Prediger, whose chance goes by the declared scale, stay defined.
-Other undefined cases are those of `agreement.estimate`. For intervals see `agreement.intervals.measured`.
+Other undefined cases are those of `agreement.estimate`. For intervals see `agreement.intervals.measurement`.
 
 References
 ----------
@@ -44,14 +44,14 @@ import numpy as np
 
 from agreement.coefficients.chance import CHANCE, said, terms
 from agreement.coefficients.many_judges import measure_many
-from agreement.coefficients.null import cohen_null, fleiss_null
+from agreement.coefficients.null_errors import cohen_null, fleiss_null
 from agreement.coefficients.pairs import Counts, Pair, counts_of, pair_of
 from agreement.coefficients.proportions import kappa_from_proportions
 from agreement.coefficients.samples import sample_of_pair
 from agreement.coefficients.tally import PI_ITEMS
 from agreement.coefficients.values import band, estimated
 from agreement.estimate import Estimate, undefined
-from agreement.intervals.measured import GWET, Measured, requested
+from agreement.intervals.measurement import GWET, Measured, requested
 from agreement.ratings import Ratings
 from agreement.weights import IDENTITY, Weights, weights_of
 
@@ -94,7 +94,7 @@ def percent_agreement(
     weights : str or array of shape (n_grades, n_grades)
         As in `agreement.weights`.
     interval, **options
-        An interval, its `level`, `draws`, `seed` and `rng`: see `agreement.intervals.measured`.
+        An interval, its `level`, `draws`, `seed` and `rng`: see `agreement.intervals.measurement`.
 
     Returns
     -------

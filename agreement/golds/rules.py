@@ -49,7 +49,7 @@ from inspect import signature
 import numpy as np
 import pandas as pd
 
-from agreement.golds.truth import dawid_skene
+from agreement.golds.dawid_skene import dawid_skene
 from agreement.judgements import adjudicated
 from agreement.ratings import Ratings, first_judgements, not_judged, positions_on
 

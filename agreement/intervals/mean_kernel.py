@@ -8,7 +8,7 @@ import numpy as np
 
 from agreement.estimate import Estimate
 from agreement.intervals.kernel import Sample, by_topic, distinct
-from agreement.intervals.measured import Measured
+from agreement.intervals.measurement import Measured
 from agreement.ratings import MISSING, Ratings
 
 

@@ -1,4 +1,4 @@
-"""What interval a caller asks for, checked; `agreement.intervals.measured` says what each is."""
+"""What interval a caller asks for, checked; `agreement.intervals.measurement` says what each is."""
 
 from dataclasses import dataclass
 

@@ -8,7 +8,7 @@ relevant) are left out of the mean, and named with the reason.
 from collections.abc import Callable
 from dataclasses import replace
 
-from agreement.coefficients.combining import mean_of
+from agreement.coefficients.overall import mean_of
 from agreement.estimate import Estimate
 from agreement.ratings import Ratings
 

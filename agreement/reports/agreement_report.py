@@ -6,7 +6,7 @@ digits, here and nowhere before; `agreement_data`, and `agreement_frame` for CSV
 
 import pandas as pd
 
-from agreement.coefficients.combining import ACROSS, KAPPAS, mean_pairwise
+from agreement.coefficients.overall import ACROSS, KAPPAS, mean_pairwise
 from agreement.estimate import Estimate, shown
 from agreement.ratings import Ratings
 from agreement.relevance.pairs import pairwise_relevance
@@ -81,7 +81,7 @@ def agreement_text(
         Also the pairs in every topic.
     style : {"plain", "markdown", "latex"}
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}
-        An interval of 95 % beside every kappa, as in `agreement.intervals.measured`.
+        An interval of 95 % beside every kappa, as in `agreement.intervals.measurement`.
     seed : int, optional
         For the intervals that draw.
 

@@ -15,7 +15,7 @@ def all_judges(ratings: Ratings, interval: str | None = None, seed: int | None =
     ratings : Ratings
         Two or more assessors, with or without missing judgements.
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}
-        As in `agreement.intervals.measured`.
+        As in `agreement.intervals.measurement`.
     seed : int, optional
         For the intervals that draw.
 

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from agreement.coefficients.all_pairs import pairwise
-from agreement.coefficients.combining import ACROSS, KAPPAS, overall
+from agreement.coefficients.overall import ACROSS, KAPPAS, overall
 from agreement.ratings import Ratings
 
 LIMITS = ("low", "high", "method", "warnings")
@@ -20,7 +20,7 @@ def agreement_frame(
     per_topic : bool
         Also a row for every pair in every topic.
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}
-        As in `agreement.intervals.measured`. A single topic has none by "topics", which resamples topics.
+        As in `agreement.intervals.measurement`. A single topic has none by "topics", which resamples topics.
     seed : int, optional
         For the intervals that draw.
 

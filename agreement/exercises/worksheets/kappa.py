@@ -5,13 +5,13 @@
     pooled P(relevant), pooled P(E), pooled kappa                   Manning, Raghavan and Schuetze (2008), section 8.5
     the band of the pooled kappa, and what it means
 
-The numbers are those of `agreement.coefficients.steps`. Of two grades only the share of the relevant one is asked; of more, the
+The numbers are those of `agreement.coefficients.worked`. Of two grades only the share of the relevant one is asked; of more, the
 share of each. Where P(E) = 1, kappa is 0 / 0: then the fields of kappa are choices, and the right one is "undefined".
 """
 
 from collections.abc import Sequence
 
-from agreement.coefficients.steps import Step, Worked, worked
+from agreement.coefficients.worked import Step, Worked, worked
 from agreement.exercises.worksheets import meaning, slips
 from agreement.exercises.worksheets.fields import DIGITS, Choice, Exhibit, Field, Worksheet, number
 from agreement.exercises.worksheets.sums import Sums

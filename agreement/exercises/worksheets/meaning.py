@@ -1,7 +1,7 @@
 """What a kappa means: the questions at the end of a worksheet, answered by a choice."""
 
-from agreement.coefficients.steps import Worked
 from agreement.coefficients.values import FAIR, GOOD, band
+from agreement.coefficients.worked import Worked
 from agreement.exercises.worksheets.fields import Choice, Option
 
 UNDEFINED = "undefined"

@@ -8,7 +8,7 @@ each. Items of the same moment are in order of query_id, then doc_id.
 import numpy as np
 import pandas as pd
 
-from agreement.coefficients.combining import COEFFICIENTS, mean_pairwise
+from agreement.coefficients.overall import COEFFICIENTS, mean_pairwise
 from agreement.ratings import IDS, Ratings, first_judgements, not_judged
 
 ITEM = ["query_id", "doc_id"]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Ratings, dawid_skene, majority
-from agreement.golds.truth_steps import Said, fit
+from agreement.golds.em_steps import Said, fit
 from pooling.trec import read_qrels
 from tests.realdata import real_data
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.coefficients.all_pairs import pairwise
-from agreement.coefficients.combining import KAPPAS
+from agreement.coefficients.overall import KAPPAS
 from agreement.ratings import IDS, MISSING, Ratings, checked_scale, first_judgements, positions_on
 
 TIMES = ("first", "again")

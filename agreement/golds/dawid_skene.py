@@ -1,7 +1,7 @@
 """Truth inference: the true grade of every item and the errors of every assessor (Dawid and Skene 1979).
 
 Assessors err, each in their own way: one is strict, one clicks at random. Where several judged the same items, their
-errors and the true grades can be estimated from each other; `agreement.golds.truth_steps` has the model and its steps.
+errors and the true grades can be estimated from each other; `agreement.golds.em_steps` has the model and its steps.
 
 Undefined: no judgement at all (reason `empty`), only one assessor (`one_assessor`), whose errors nothing tells, or
 nobody known by name (`no_identities`). A warning says that there are fewer than three assessors, which do not tell
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from agreement.golds.truth_steps import Fit, Said, fit
+from agreement.golds.em_steps import Fit, Said, fit
 from agreement.ratings import MISSING, Ratings
 
 TIE = 1e-12

@@ -1,6 +1,6 @@
 """Each assessor against the majority of the others: who is out of step?
 
-For every assessor, the others vote (`agreement.golds.voting`, median) on each item, and the assessor is compared with what
+For every assessor, the others vote (`agreement.golds.majority`, median) on each item, and the assessor is compared with what
 they decided as with a second assessor. The assessor's own judgement is not in that majority. Where the others are
 tied, the item counts for nothing by default (`ties="undecided"`), and how many such items there were is told.
 """
@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from agreement.coefficients.all_pairs import pairwise
-from agreement.coefficients.combining import KAPPAS
-from agreement.golds.voting import decided
+from agreement.coefficients.overall import KAPPAS
+from agreement.golds.majority import decided
 from agreement.ratings import MISSING, Ratings
 
 

@@ -24,7 +24,7 @@ from agreement.coefficients.two_judges import CHANCE_OF, measure
 from agreement.coefficients.values import BANDED, band
 from agreement.estimate import ALPHA, REASONS, Estimate, undefined
 from agreement.intervals.mean_kernel import mean_of_pairs
-from agreement.intervals.measured import Measured, mean_with_interval, requested
+from agreement.intervals.measurement import Measured, mean_with_interval, requested
 from agreement.ratings import Ratings
 
 COEFFICIENTS = tuple(CHANCE_OF)  # of two judges
@@ -57,7 +57,7 @@ def overall(
     a, b : str, optional
         Two assessors; may be left out where there are only two, or where the coefficient compares all.
     interval : str, optional
-        As in `agreement.intervals.measured`. Where only `seed` or `rng` is given, it is "topics". The analytic interval of
+        As in `agreement.intervals.measurement`. Where only `seed` or `rng` is given, it is "topics". The analytic interval of
         a mean over topics is that of a mean of independent values.
     **options
         The other options of the coefficient and of its interval: `weights`, `level`, `seed`, ...
@@ -114,7 +114,7 @@ def mean_pairwise(
     across : {"pooled", "topics"}
         How the topics of each pair are combined.
     interval : str, optional
-        As in `agreement.intervals.measured`, with `across="pooled"` only. Items are drawn for all pairs together, and the
+        As in `agreement.intervals.measurement`, with `across="pooled"` only. Items are drawn for all pairs together, and the
         pairs that are defined are averaged.
     **options
         As for `overall`.
