@@ -13,8 +13,6 @@ from dataclasses import replace
 import numpy as np
 
 from agreement.coefficients.chance import said
-from agreement.coefficients.null_errors import fleiss_null_of
-from agreement.coefficients.samples import sample_of_counts, sample_of_judges
 from agreement.coefficients.tally import (
     PI_ITEMS,
     Tally,
@@ -26,6 +24,8 @@ from agreement.coefficients.tally import (
 from agreement.coefficients.values import estimated
 from agreement.estimate import Estimate, undefined
 from agreement.intervals.measurement import Measured, requested
+from agreement.intervals.null_errors import fleiss_null_of
+from agreement.intervals.samples import sample_of_counts, sample_of_judges
 from agreement.ratings import Ratings
 from agreement.weights import IDENTITY, Weights, weights_of
 

@@ -44,14 +44,14 @@ import numpy as np
 
 from agreement.coefficients.chance import CHANCE, said, terms
 from agreement.coefficients.many_judges import measure_many
-from agreement.coefficients.null_errors import cohen_null, fleiss_null
 from agreement.coefficients.pairs import Counts, Pair, counts_of, pair_of
 from agreement.coefficients.proportions import kappa_from_proportions
-from agreement.coefficients.samples import sample_of_pair
 from agreement.coefficients.tally import PI_ITEMS
 from agreement.coefficients.values import band, estimated
 from agreement.estimate import Estimate, undefined
 from agreement.intervals.measurement import GWET, Measured, requested
+from agreement.intervals.null_errors import cohen_null, fleiss_null
+from agreement.intervals.samples import sample_of_pair
 from agreement.ratings import Ratings
 from agreement.weights import IDENTITY, Weights, weights_of
 

@@ -21,7 +21,7 @@ None
 
 `level` is the level of confidence. Bootstrap and topics take their chance from `seed` or `rng`. A draw in which the
 coefficient is undefined is left out and counted in `warnings`, which also tells where n < 100, or somebody gave a
-grade fewer than five times: intervals are rough there. `se_null` comes with analytic intervals (`agreement.coefficients.null_errors`).
+grade fewer than five times: intervals are rough there. `se_null` comes with analytic intervals (`agreement.intervals.null_errors`).
 
 Coverage, found in 1,000 simulated data sets a setting (`benchmarks/coverage.py`; the whole table is
 docs/coverage.md). Of 95 % intervals of Cohen's kappa of two judges, analytic, bootstrap and jackknife held the
