@@ -28,13 +28,8 @@ if TYPE_CHECKING:
     from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
     from agreement.coefficients.overall import mean_pairwise, overall
     from agreement.coefficients.proportions import kappa_from_proportions
-    from agreement.coefficients.two_judges import (
-        brennan_prediger,
-        cohen_kappa,
-        gwet_ac,
-        percent_agreement,
-        pooled_kappa,
-    )
+    from agreement.coefficients.scale_chance import brennan_prediger, gwet_ac
+    from agreement.coefficients.two_judges import cohen_kappa, percent_agreement, pooled_kappa
     from agreement.coefficients.values import band
     from agreement.coefficients.worked import Worked, worked
     from agreement.diagnostics.disagreement import confusion, disagreement_by_distance, per_item_disagreement
@@ -163,7 +158,7 @@ _MODULES = {
     "as_golds": "golds.make_gold",
     "band": "coefficients.values",
     "bias_index": "relevance.marginals",
-    "brennan_prediger": "coefficients.two_judges",
+    "brennan_prediger": "coefficients.scale_chance",
     "cohen_kappa": "coefficients.two_judges",
     "compare_systems": "significance",
     "confusion": "diagnostics.disagreement",
@@ -175,7 +170,7 @@ _MODULES = {
     "fleiss_kappa": "coefficients.many_judges",
     "fleiss_kappa_by_grade": "coefficients.many_judges",
     "gold_name": "golds.make_gold",
-    "gwet_ac": "coefficients.two_judges",
+    "gwet_ac": "coefficients.scale_chance",
     "interpolated_pr_curve": "effectiveness.curves",
     "judged_share": "effectiveness",
     "kappa_from_proportions": "coefficients.proportions",

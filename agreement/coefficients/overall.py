@@ -1,37 +1,43 @@
-"""Many topics and many pairs of judges brought together: one table, or means.
+"""Many topics and many pairs of judges combined: one table, or means.
 
-Two ways lead from topics to one number, and they can differ wildly (two topics at -1/9 each can pool to 3/5),
-so every result says which it is:
+Two ways lead from topics to one number. The results can differ widely (two topics with -1/9 each can give 3/5 in one
+table), so each result states which way was used:
 
 `across="pooled"`
     One table over the items of all topics.
 `across="topics"`
-    The plain mean of the values of the single topics. A topic counts where both assessors judged something in
-    it (two of them, where all are compared); where the coefficient is undefined in such a topic, the topic is
-    left out of the mean and named in `skipped` with the reason.
+    The mean of the values of the topics. A topic is used if both assessors judged something in it (if all assessors
+    are compared, two of them). A topic in which the coefficient is undefined is left out of the mean and named in
+    `skipped` with the reason.
 
 With more than two assessors, the coefficients of all pairs are averaged (Manning, Raghavan and Schuetze 2008,
-section 8.5; for Cohen's kappa this is R. J. Light, 1971, Psychological Bulletin 76(5), 365-377).
+section 8.5; for Cohen's kappa R. J. Light, 1971, Psychological Bulletin 76(5), 365-377).
 """
 
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import combinations
 from statistics import fmean
+from typing import Any
 
 from agreement.coefficients.alpha import measure_alpha
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
-from agreement.coefficients.two_judges import CHANCE_OF, measure
+from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.coefficients.values import BANDED, band
 from agreement.estimate import ALPHA, REASONS, Estimate, undefined
 from agreement.intervals.mean_kernel import mean_of_pairs
-from agreement.intervals.measurement import Measured, mean_with_interval, requested
+from agreement.intervals.measurement import Measurement, mean_with_interval
+from agreement.intervals.requests import IntervalRequest, interval_request
 from agreement.ratings import Ratings
 
 COEFFICIENTS = tuple(CHANCE_OF)  # of two judges
-OF_ALL = {"fleiss_kappa": measure_fleiss, "conger_kappa": measure_conger, ALPHA: measure_alpha}
+OF_ALL: dict[str, Callable[..., Measurement]] = {
+    "fleiss_kappa": measure_fleiss,
+    "conger_kappa": measure_conger,
+    ALPHA: measure_alpha,
+}
 ACROSS = ("pooled", "topics")
 KAPPAS = ("pooled_kappa", "cohen_kappa")
-CHANCE_OPTIONS = ("draws", "seed", "rng")
 
 
 def overall(
@@ -42,53 +48,87 @@ def overall(
     b: str | None = None,
     *,
     interval: str | None = None,
-    **options,
+    **options: Any,
 ) -> Estimate:
-    """One coefficient over all topics.
+    """A coefficient over all topics.
 
     Parameters
     ----------
     ratings : Ratings
+        Any number of assessors and topics, with or without missing judgements.
     coefficient : str
-        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac"; or of all judges
+        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac"; or of all assessors
         "fleiss_kappa", "conger_kappa" or "krippendorff_alpha".
-    across : {"topics", "pooled"}
-        Mean of the values of the single topics, or one table (see the module).
+    across : {"topics", "pooled"}, optional
+        How topics are combined: the mean of the values of the topics, or one table over the items of all topics.
     a, b : str, optional
-        Two assessors; may be left out where there are only two, or where the coefficient compares all.
-    interval : str, optional
-        As in `agreement.intervals.measurement`. Where only `seed` or `rng` is given, it is "topics". The analytic interval of
-        a mean over topics is that of a mean of independent values.
+        Two assessors. They may be omitted if there are exactly two, or if the coefficient compares any number.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none, except that `seed` or `rng` alone requests "topics"; "analytic" uses a
+        formula for the standard error (for a mean over topics, that of a mean of independent values), "bootstrap"
+        samples of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents
+        within them.
     **options
-        The other options of the coefficient and of its interval: `weights`, `level`, `seed`, ...
+        Other options of the coefficient and of the interval:
+
+        * weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
+          "linear", "quadratic", "ordinal" or a custom table); not for "krippendorff_alpha";
+        * pi_items : {"ge1", "ge2", "pooled"}, the items from which the shares of the grades are computed; for
+          "brennan_prediger", "gwet_ac" and "fleiss_kappa";
+        * level : float, the confidence level, 0.95 by default; for "krippendorff_alpha" the level of measurement,
+          {"nominal", "ordinal", "interval", "ratio"};
+        * confidence : float, the confidence level for "krippendorff_alpha";
+        * draws : int, the number of samples of "bootstrap" and "topics", 2000 by default;
+        * seed : int, or rng : numpy.random.Generator, for "bootstrap" and "topics".
 
     Returns
     -------
     Estimate
-        For `across="topics"`, `observed` is the mean P(A) of the topics used, `expected` is None (kappa of
-        the means is not the mean of the kappas), `n_averaged` the number of topics used, `skipped` the topics
-        left out and why; it is undefined where every topic is.
+        With `across="topics"`, `observed` is the mean P(A) of the topics used, `expected` is None (kappa of the means
+        is not the mean of the kappas), `n_averaged` is the number of topics used, and `skipped` names the other topics
+        with the reason. Undefined with the reason "empty", "one_assessor" or "no_identities" for the whole data, or, if
+        the value of each topic is undefined, with one of their reasons ("one_category" or "no_overlap").
 
     Raises
     ------
     ValueError
-        An unknown coefficient, `across` or assessor, or a bad option.
+        The coefficient, `across` or an assessor is unknown, two assessors are named for a coefficient of all, or the
+        value of an option is invalid.
+    TypeError
+        An option is unknown.
+
+    References
+    ----------
+    C. D. Manning, P. Raghavan and H. Schuetze (2008). Introduction to Information Retrieval, section 8.5. Cambridge
+    University Press.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import Ratings, overall
+    >>> rows = [(name, topic, doc, grade)
+    ...         for name, grades in (("ada", "110010"), ("bob", "100011"))
+    ...         for topic, doc, grade in zip("111222", "abcabc", map(int, grades))]
+    >>> frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+    >>> ratings = Ratings.from_judgements(frame, scale=(0, 1))
+    >>> overall(ratings, "cohen_kappa").shown(), overall(ratings, "cohen_kappa", "pooled").shown()
+    ('0.400', '0.333')
     """
-    known("coefficient", coefficient, (*COEFFICIENTS, *OF_ALL))
-    known("across", across, ACROSS)
-    request, options = _request(coefficient, interval, options)
+    check_known("coefficient", coefficient, (*COEFFICIENTS, *OF_ALL))
+    check_known("across", across, ACROSS)
+    request, options = _split_options(coefficient, interval, options)
     pooled = _measured(coefficient, ratings, a, b, options)
     if across == "pooled" or pooled.estimate.reason in ("empty", "one_assessor", "no_identities"):
-        found = pooled.with_interval(request)
-        return replace(found, convention=_said(found, "one table over all topics"))
+        estimate = pooled.with_interval(request)
+        return replace(estimate, convention=_convention(estimate, "one table over all topics"))
     parts = _of_topics(coefficient, ratings, pooled.estimate.assessors, a, b, options)
     mean = mean_of(coefficient, {query_id: part.estimate for query_id, part in parts.items()})
     whole = pooled.estimate
     mean = replace(
         mean,
-        n_dropped=whole.n + whole.n_dropped - mean.n,
+        n_dropped=(whole.n or 0) + whole.n_dropped - (mean.n or 0),
         assessors=whole.assessors,
-        convention=_said(whole, "mean over topics"),
+        convention=_convention(whole, "mean over topics"),
     )
     return mean if request is None else mean_with_interval(mean, request, list(parts.values()))
 
@@ -100,65 +140,108 @@ def mean_pairwise(
     across: str = "pooled",
     *,
     interval: str | None = None,
-    **options,
+    **options: Any,
 ) -> Estimate:
     """The mean of a coefficient over all pairs of assessors.
 
     Parameters
     ----------
     ratings : Ratings
+        Two or more assessors, with or without missing judgements.
     coefficient : str
-        One of two judges, as in `overall`.
-    weighted : bool
-        Weight each pair by its number of jointly judged items.
-    across : {"pooled", "topics"}
-        How the topics of each pair are combined.
-    interval : str, optional
-        As in `agreement.intervals.measurement`, with `across="pooled"` only. Items are drawn for all pairs together, and the
-        pairs that are defined are averaged.
+        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac".
+    weighted : bool, optional
+        Whether each pair is weighted by its number of common items.
+    across : {"pooled", "topics"}, optional
+        How the topics of each pair are combined: one table over the items of all topics, or the mean of the values of
+        the topics.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval, only with `across="pooled"`: None computes none, except that `seed` or `rng` alone
+        requests "topics"; "analytic" uses a formula for the standard error, "bootstrap" samples of items, "jackknife"
+        leaves out each item once, "topics" uses samples of topics and of documents within them. Items are sampled for
+        all pairs together, and the defined pairs are averaged.
     **options
-        As for `overall`.
+        Other options of the coefficient and of the interval:
+
+        * weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
+          "linear", "quadratic", "ordinal" or a custom table);
+        * level : float, the confidence level, 0.95 by default;
+        * draws : int, the number of samples of "bootstrap" and "topics", 2000 by default;
+        * seed : int, or rng : numpy.random.Generator, for "bootstrap" and "topics".
 
     Returns
     -------
     Estimate
-        `n_averaged` is the number of pairs used, `skipped` names the pairs left out and why, `n` counts the
-        jointly judged items of the pairs used.
+        `n_averaged` is the number of pairs used, `skipped` names the other pairs with the reason, `n` counts the common
+        items of the pairs used. Undefined with the reason "one_assessor" (fewer than two assessors), or, if each pair
+        is undefined, with one of their reasons ("empty", "no_overlap" or "one_category").
 
     Raises
     ------
     ValueError
-        An unknown coefficient or `across`, or a bad option.
+        The coefficient or `across` is unknown, an interval is requested with `across="topics"`, or the value of an
+        option is invalid.
+    TypeError
+        An option is unknown.
+
+    References
+    ----------
+    R. J. Light (1971). Measures of response agreement for qualitative data: some generalizations and alternatives.
+    Psychological Bulletin 76(5), 365-377.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, mean_pairwise
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None], [1, 1, 1, 0]], (0, 1), ("ada", "bob", "eve"))
+    >>> mean = mean_pairwise(ratings, "cohen_kappa")
+    >>> mean.shown(), mean.n_averaged, mean.n
+    ('0.300', 3, 10)
     """
-    known("coefficient", coefficient, COEFFICIENTS)
-    known("across", across, ACROSS)
-    request, options = _request(coefficient, interval, options)
+    check_known("coefficient", coefficient, COEFFICIENTS)
+    check_known("across", across, ACROSS)
+    request, options = _split_options(coefficient, interval, options)
     if request and across == "topics":
-        raise ValueError("an interval of a mean over pairs goes with across='pooled'; 'topics' resamples its topics")
+        raise ValueError("An interval of a mean over pairs needs across='pooled'; interval 'topics' resamples topics.")
     if len(ratings.assessors) < 2:
         return measure(coefficient, ratings, **options).estimate
     pairs = list(combinations(ratings.assessors, 2))
     if across == "topics":
+        measured = []
         parts = [overall(ratings, coefficient, across, a, b, **options) for a, b in pairs]
     else:
         measured = [measure(coefficient, ratings, a, b, **options) for a, b in pairs]
         parts = [part.estimate for part in measured]
-        parts = [replace(part, convention=_said(part, "one table over all topics")) for part in parts]
+        parts = [replace(part, convention=_convention(part, "one table over all topics")) for part in parts]
     mean = mean_of(coefficient, {f"{a} and {b}": part for (a, b), part in zip(pairs, parts, strict=True)}, weighted)
-    how = "mean over pairs, weighted by n" if weighted else "mean over pairs"
-    mean = replace(mean, assessors=ratings.assessors, convention=f"{parts[0].convention}, {how}")
+    method = "mean over pairs, weighted by n" if weighted else "mean over pairs"
+    mean = replace(mean, assessors=ratings.assessors, convention=f"{parts[0].convention}, {method}")
     return mean_of_pairs(mean, ratings, measured, weighted).with_interval(request) if request else mean
 
 
 def mean_of(coefficient: str, parts: dict[str, Estimate], weighted: bool = False) -> Estimate:
-    """The mean of the parts that are defined; the others are named with their reason."""
-    used = [part for part in parts.values() if part.defined]
+    """The mean of estimates.
+
+    Parameters
+    ----------
+    coefficient : str
+        The name of the coefficient.
+    parts : dict of str to Estimate
+        The estimates by the name of their topic or pair.
+    weighted : bool
+        Whether each estimate is weighted by its number of items.
+
+    Returns
+    -------
+    Estimate
+        The mean of the defined estimates; `skipped` names the others with the reason.
+    """
+    used = [part for part in parts.values() if part.value is not None]
     basis = used or [part for part in parts.values() if part.observed is not None]
-    weights = [part.n for part in basis] if weighted else None
-    fields = {
-        "n": sum(part.n for part in used),
-        "n_values": sum(part.n_values for part in used),
-        "observed": fmean([part.observed for part in basis], weights) if basis else None,
+    weights = [part.n or 0 for part in basis] if weighted else None
+    fields: dict[str, Any] = {
+        "n": sum(part.n or 0 for part in used),
+        "n_values": sum(part.n_values or 0 for part in used),
+        "observed": fmean([part.observed for part in basis if part.observed is not None], weights) if basis else None,
         "topics": tuple(sorted({topic for part in used for topic in part.topics})),
         "n_averaged": len(used),
         "skipped": tuple((name, part.reason) for name, part in parts.items() if not part.defined),
@@ -167,38 +250,47 @@ def mean_of(coefficient: str, parts: dict[str, Estimate], weighted: bool = False
         reasons = {part.reason for part in parts.values()}
         reason = next((reason for reason in REASONS if reason in reasons), "no_overlap")
         return undefined(coefficient, reason, **fields)
-    value = fmean([part.value for part in used], weights)
+    value = fmean([part.value for part in used if part.value is not None], weights)
     return Estimate(value, coefficient, band=band(value) if coefficient in BANDED else None, **fields)
 
 
-def known(what: str, value: str, names) -> None:
-    """ValueError where a name is none of those that there are."""
+def check_known(what: str, value: str, names: Iterable[str]) -> None:
+    """ValueError if a value is not one of the names; `what` is the parameter."""
+    names = tuple(names)
     if value not in names:
-        raise ValueError(f"{what} is one of {', '.join(names)}; got {value!r}")
+        raise ValueError(f"{what} must be one of {', '.join(names)}, not {value!r}.")
 
 
-def _request(coefficient: str, interval: str | None, options: dict):
-    """The interval asked for, and the options that are left for the coefficient."""
-    level = "confidence" if coefficient == ALPHA else "level"
-    given = {"level" if name == level else name: options[name] for name in (level, *CHANCE_OPTIONS) if name in options}
-    if interval is None and (given.get("seed") is not None or given.get("rng") is not None):
+def _split_options(
+    coefficient: str, interval: str | None, options: dict[str, Any]
+) -> tuple[IntervalRequest | None, dict[str, Any]]:
+    """The requested interval, and the options of the coefficient."""
+    level = "confidence" if coefficient == ALPHA else "level"  # alpha's `level` is its level of measurement
+    names = {level: "level", "draws": "draws", "seed": "seed", "rng": "rng"}
+    of_interval = {names[name]: value for name, value in options.items() if name in names}
+    if interval is None and (of_interval.get("seed") is not None or of_interval.get("rng") is not None):
         interval = "topics"
-    rest = {name: value for name, value in options.items() if name not in (level, *CHANCE_OPTIONS)}
-    return requested(interval, **given), rest
+    rest = {name: value for name, value in options.items() if name not in names}
+    return interval_request(interval, **of_interval), rest
 
 
-def _measured(coefficient: str, ratings: Ratings, a: str | None, b: str | None, options: dict) -> Measured:
+def _measured(coefficient: str, ratings: Ratings, a: str | None, b: str | None, options: dict[str, Any]) -> Measurement:
     if coefficient not in OF_ALL:
         return measure(coefficient, ratings, a, b, **options)
     if a is not None or b is not None:
-        raise ValueError(f"{coefficient} compares all assessors; got {a!r} and {b!r}")
+        raise ValueError(f"{coefficient} compares all assessors, not {a!r} and {b!r}.")
     return OF_ALL[coefficient](ratings, **options)
 
 
 def _of_topics(
-    coefficient: str, ratings: Ratings, assessors: tuple, a: str | None, b: str | None, options: dict
-) -> dict[str, Measured]:
-    """Each topic in which both, or two of the assessors, judged something."""
+    coefficient: str,
+    ratings: Ratings,
+    assessors: tuple[str, ...],
+    a: str | None,
+    b: str | None,
+    options: dict[str, Any],
+) -> dict[str, Measurement]:
+    """The topics in which both, or two of the assessors, judged something."""
     return {
         query_id: _measured(coefficient, part, a, b, options)
         for query_id, part in ratings.by_topic().items()
@@ -206,5 +298,5 @@ def _of_topics(
     }
 
 
-def _said(estimate: Estimate, how: str) -> str:
-    return ", ".join(part for part in (estimate.convention, how) if part)
+def _convention(estimate: Estimate, combination: str) -> str:
+    return ", ".join(part for part in (estimate.convention, combination) if part)

@@ -1,7 +1,7 @@
-"""A table of two assessors worked out step by step, as a textbook does it.
+"""The kappas of a table of two judges, computed step by step like in a textbook.
 
-`worked` gives everything that a page shows, so that a template renders without arithmetic: the totals of rows
-and columns, and one `Step` for every number, with its formula and the numbers filled in:
+`worked` returns all numbers that a page shows, so that a template renders them without arithmetic: the totals of rows
+and columns, and a `Step` for each number, with its formula and the inserted numbers:
 
     P(A)                 (300 + 70) / 400                              0.925
     pooled P(relevant)   (320 + 310) / (400 + 400)                     0.7875
@@ -10,41 +10,35 @@ and columns, and one `Step` for every number, with its formula and the numbers f
     unpooled P(E)        (320/400)(310/400) + (80/400)(90/400)         0.665
     unpooled kappa       (0.925 − 0.665) / (1 − 0.665)                 0.7761
 
-Values are exact fractions; numbers within a formula are shown to four digits, and nothing is computed from
-what is shown. Formulas are those of `agreement.coefficients.two_judges`; the example is table 8.2 of Manning, Raghavan
-and Schuetze (2008).
+The example is table 8.2 of Manning, Raghavan and Schuetze (2008). Values are exact fractions. Numbers within a formula
+are rounded to four digits, and no value is computed from rounded numbers.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from agreement.coefficients.two_judges import (
-    Counts,
-    cohen_kappa,
-    counts_of,
-    expected_agreement,
-    observed_agreement,
-    pooled_kappa,
-    total,
-)
+import numpy.typing as npt
+
+from agreement.coefficients.pairs import Counts, counts_of, expected_agreement, observed_agreement, total
+from agreement.coefficients.two_judges import cohen_kappa, pooled_kappa
 from agreement.estimate import REASONS, Estimate
 
 
 @dataclass(frozen=True)
 class Step:
-    """One number of the working.
+    """A number of the computation.
 
     Attributes
     ----------
-    group : str
-        "observed", "pooled" or "unpooled".
+    group : {"observed", "pooled", "unpooled"}
+        The part of the computation.
     name : str
-        What the number is, such as "P(E)".
+        The name of the number, such as "P(E)".
     formula : str
-        How it comes about, with the numbers filled in.
+        The formula with the inserted numbers.
     exact : Fraction or None
-        Its value; None where it is undefined.
+        The value; None if it is undefined.
     reason : str or None
         Why it is undefined: a key of `agreement.estimate.REASONS`.
     """
@@ -62,27 +56,39 @@ class Step:
 
     @property
     def shown(self) -> str:
-        """The value to four digits, or "undefined (why)"."""
-        return f"undefined ({REASONS[self.reason]})" if self.exact is None else _number(self.exact)
+        """The value rounded to four digits, or "undefined (...)" with the reason."""
+        return f"undefined ({REASONS[self.reason or 'one_category']})" if self.exact is None else _number(self.exact)
 
 
 @dataclass(frozen=True)
 class Worked:
-    """A table and its working.
+    """The table of two judges and the steps that compute its kappas; returned by `worked`.
 
-    Attributes
+    Parameters
     ----------
-    labels, judges : tuple of str
-        Names of the grades, and of the two assessors (rows first).
+    labels : tuple of str
+        The names of the grades.
+    judges : tuple of two str
+        The names of the judges, that of the rows first.
     rows : tuple of (str, tuple of int, int)
-        For each grade of the first assessor its label, the counts, and their total.
+        For each grade of the first judge its label, the counts, and their total.
     column_totals : tuple of int
+        The totals of the columns.
     n : int
         Number of items.
     steps : tuple of Step
-        In the order of the working; none for a table of zeros.
+        The steps in the order of the computation; empty for a table of zeros.
     pooled, unpooled : Estimate
-        Pooled kappa and unpooled kappa of the table, with P(A) and P(E).
+        Pooled and unpooled kappa of the table, with P(A) and P(E).
+
+    Examples
+    --------
+    >>> from agreement import worked
+    >>> table = worked([[300, 20], [10, 70]], labels=("relevant", "not relevant"))
+    >>> for step in table.group("unpooled"):
+    ...     print(step.name, "=", step.formula, "=", step.shown)
+    P(E) = (320/400)(310/400) + (80/400)(90/400) = 0.665
+    kappa = (0.925 − 0.665) / (1 − 0.665) = 0.7761
     """
 
     labels: tuple[str, ...]
@@ -95,40 +101,76 @@ class Worked:
     unpooled: Estimate
 
     def group(self, name: str) -> tuple[Step, ...]:
-        """The steps of one group, "observed", "pooled" or "unpooled"."""
+        """The steps of one part of the computation.
+
+        Parameters
+        ----------
+        name : {"observed", "pooled", "unpooled"}
+            The part.
+
+        Returns
+        -------
+        tuple of Step
+            In the order of the computation.
+        """
         return tuple(step for step in self.steps if step.group == name)
 
 
-def worked(table, labels: Sequence | None = None, judges: Sequence[str] = ("judge 1", "judge 2")) -> Worked:
-    """Work out a table of two assessors.
+def worked(
+    table: npt.ArrayLike,
+    labels: Sequence[object] | None = None,
+    judges: Sequence[str] = ("judge 1", "judge 2"),
+) -> Worked:
+    """Compute pooled and unpooled kappa of a table of two judges step by step.
 
     Parameters
     ----------
     table : array of int, shape (n_grades, n_grades)
-        Rows: grades of the first assessor; columns: grades of the second.
+        Counts: rows are the grades of the first judge, columns those of the second.
     labels : sequence, optional
-        Names of the grades; 0, 1, ... where none are given.
-    judges : sequence of two str
-        Names of the assessors.
+        The names of the grades, by default 0, 1, ...
+    judges : sequence of two str, optional
+        The names of the judges.
+
+    Returns
+    -------
+    Worked
+        The table with its totals and the steps. A table of zeros has no steps, and both kappas are undefined
+        ("no_overlap"). If P(E) = 1, kappa is undefined ("one_category").
 
     Raises
     ------
     ValueError
-        The table is no square of counts, or the labels are not as many as its rows.
+        The table is not a square of counts, or the number of labels is not the number of grades.
+
+    References
+    ----------
+    C. D. Manning, P. Raghavan and H. Schuetze (2008). Introduction to Information Retrieval, section 8.5. Cambridge
+    University Press.
+
+    Examples
+    --------
+    >>> from agreement import worked
+    >>> table = worked([[300, 20], [10, 70]])
+    >>> table.steps[0].formula, table.steps[0].shown
+    ('(300 + 70) / 400', '0.925')
+    >>> table.pooled.shown(), table.unpooled.shown()
+    ('0.776', '0.776')
     """
     counts = counts_of(table)
-    labels = tuple(map(str, range(len(counts)) if labels is None else labels))
-    if len(labels) != len(counts):
-        raise ValueError(f"a table of {len(counts)} grades has as many labels; got {len(labels)}")
+    names = tuple(map(str, range(len(counts)) if labels is None else labels))
+    if len(names) != len(counts):
+        raise ValueError(f"A table of {len(counts)} grades must have {len(counts)} labels, not {len(names)}.")
+    first, second = judges
     rows = [sum(row) for row in counts]
     columns = [sum(column) for column in zip(*counts, strict=True)]
     return Worked(
-        labels=labels,
-        judges=tuple(judges),
-        rows=tuple((label, tuple(row), sum(row)) for label, row in zip(labels, counts, strict=True)),
+        labels=names,
+        judges=(first, second),
+        rows=tuple((label, tuple(row), sum(row)) for label, row in zip(names, counts, strict=True)),
         column_totals=tuple(columns),
         n=total(counts),
-        steps=_steps(counts, rows, columns, labels) if total(counts) else (),
+        steps=_steps(counts, rows, columns, names) if total(counts) else (),
         pooled=pooled_kappa(counts),
         unpooled=cohen_kappa(counts),
     )
@@ -159,6 +201,6 @@ def _chance_steps(group: str, formula: str, agreed: Fraction, expected: Fraction
 
 
 def _number(value: Fraction) -> str:
-    """Four decimals, trailing zeros left away."""
+    """Four decimals without trailing zeros."""
     digits = f"{float(value):.4f}".rstrip("0").rstrip(".")
     return digits.replace("-", "−")

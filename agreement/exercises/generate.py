@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 
-from agreement.coefficients.two_judges import observed_agreement
+from agreement.coefficients.pairs import observed_agreement
 from agreement.exercises.reach import nearest, traces
 from agreement.exercises.shares import marginals_from, mean_shares, number
 from agreement.exercises.spread import spread

@@ -11,7 +11,7 @@ from math import gcd, prod
 
 import numpy as np
 
-from agreement.coefficients.two_judges import observed_agreement
+from agreement.coefficients.pairs import observed_agreement
 from agreement.exercises.tables import KINDS, Table, expected, kappa, marginals, summed
 from agreement.exercises.words import shown
 

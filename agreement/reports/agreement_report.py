@@ -7,7 +7,7 @@ digits, here and nowhere before; `agreement_data`, and `agreement_frame` for CSV
 import pandas as pd
 
 from agreement.coefficients.overall import ACROSS, KAPPAS, mean_pairwise
-from agreement.estimate import Estimate, shown
+from agreement.estimate import Estimate, format_value
 from agreement.ratings import Ratings
 from agreement.relevance.pairs import pairwise_relevance
 from agreement.relevance.sets import overlap
@@ -190,11 +190,11 @@ def _sets_text(ratings: Ratings, rel, style: str) -> list[str]:
 def _figures(rows: pd.DataFrame, name: str) -> list[str]:
     """A column of values rounded, or "undefined (why)"."""
     pairs = zip(rows[name], rows[f"{name}_reason"], strict=True)
-    return [shown(None, reason) if isinstance(reason, str) else shown(value) for value, reason in pairs]
+    return [format_value(None, reason) if isinstance(reason, str) else format_value(value) for value, reason in pairs]
 
 
 def _limits(low, high) -> str:
-    return "" if pd.isna(low) else f"{shown(low)} to {shown(high)}"
+    return "" if pd.isna(low) else f"{format_value(low)} to {format_value(high)}"
 
 
 def _records(frame: pd.DataFrame) -> list[dict]:

@@ -2,7 +2,8 @@
 
 from agreement.coefficients.alpha import krippendorff_alpha
 from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa
-from agreement.coefficients.two_judges import gwet_ac, percent_agreement
+from agreement.coefficients.scale_chance import gwet_ac
+from agreement.coefficients.two_judges import percent_agreement
 from agreement.estimate import Estimate
 from agreement.ratings import Ratings
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from agreement.coefficients.two_judges import Counts, counts_of, expected_agreement, observed_agreement, total
+from agreement.coefficients.pairs import Counts, counts_of, expected_agreement, observed_agreement, total
 
 
 @dataclass(frozen=True)

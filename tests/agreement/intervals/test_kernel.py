@@ -7,7 +7,7 @@ from agreement import Ratings, krippendorff_alpha, mean_pairwise
 from agreement.coefficients.alpha import measure_alpha
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
 from agreement.coefficients.overall import mean_of
-from agreement.coefficients.two_judges import CHANCE_OF, measure
+from agreement.coefficients.measure import CHANCE_OF, measure
 from agreement.intervals.kernel import by_topic, distinct
 from agreement.intervals.mean_kernel import mean_of_pairs
 from tests.agreement.random_ratings import seeded, with_topics
