@@ -155,7 +155,8 @@ class RankedRuns(ranking.RankedRuns):
         self, matrix: GradeMatrix, gold: pd.DataFrame, grades: np.ndarray, known: pd.DataFrame
     ) -> GradeMatrix:
         what = "a table of known documents"
-        known = checked_frame(checked_frame(known, ["query_id"], "doc_id", what), ["doc_id"], "query_id", what).drop_duplicates()
+        known = checked_frame(known, ["query_id"], "doc_id", what)
+        known = checked_frame(known, ["doc_id"], "query_id", what).drop_duplicates()
         judged = self._judged(gold)
         item = self._items_of(known)
         in_gold = gold[IDS].merge(known, how="left", on=IDS, indicator="found")["found"].eq("both").to_numpy()

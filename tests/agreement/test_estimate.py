@@ -20,7 +20,7 @@ def test_the_text_of_an_undefined_estimate_has_the_reason(reason):
 
 
 def test_an_unknown_reason_is_refused():
-    with pytest.raises(ValueError, match="reason must be one of .*, not 'lazy'"):
+    with pytest.raises(ValueError, match=r"reason must be one of .*, not 'lazy'"):
         undefined("pooled_kappa", "lazy")
 
 

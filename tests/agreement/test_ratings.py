@@ -104,7 +104,7 @@ def test_an_integer_array_is_not_copied():
     ],
 )
 def test_parts_that_do_not_match_are_refused(codes, more):
-    with pytest.raises(ValueError, match="codes must|assessors? must|_ids must"):
+    with pytest.raises(ValueError, match=r"codes must|[Aa]ssessors? must|_ids must"):
         Ratings(np.array(codes), (0, 1), **more)
 
 
@@ -122,7 +122,7 @@ def test_a_table_needs_two_known_assessors():
 
     with pytest.raises(ValueError, match="two different assessors"):
         ratings.table("ann", "ann")
-    with pytest.raises(ValueError, match="no assessor 'eve'. The assessors are ann, bob"):
+    with pytest.raises(ValueError, match=r"no assessor 'eve'\. The assessors are ann, bob"):
         ratings.table("ann", "eve")
 
 
@@ -131,7 +131,7 @@ def test_binary_cuts_at_a_grade_of_the_scale():
 
     assert ratings.scale == (0, 1)
     assert ratings.codes.tolist() == [[0, 0, 1, 1, -1]]
-    with pytest.raises(ValueError, match="rel must be a grade of the scale 0, 1, 2, 3, not 5"):
+    with pytest.raises(ValueError, match="rel must be a grade of the scale 0, 1, not 5"):
         ratings.binary(5)
 
 

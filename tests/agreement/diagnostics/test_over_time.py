@@ -29,12 +29,12 @@ def pairs(*grades, minutes=None):
 def test_windows_by_hand():
     frame = pairs((0, 0), (1, 1), (0, 1), (1, 0), (1, 1))
 
-    found = over_time(frame, (0, 1), coefficient="percent_agreement", window=2)
+    result = over_time(frame, (0, 1), coefficient="percent_agreement", window=2)
 
-    assert found["window"].tolist() == [1, 2, 3]
-    assert found["percent_agreement"].tolist() == [1, 0, 1]
-    assert found["items"].tolist() == found["n"].tolist() == [2, 2, 1]
-    assert found[["first_at", "last_at"]].to_numpy().tolist() == [[1, 3], [5, 7], [9, 9]]
+    assert result["window"].tolist() == [1, 2, 3]
+    assert result["percent_agreement"].tolist() == [1, 0, 1]
+    assert result["items"].tolist() == result["n"].tolist() == [2, 2, 1]
+    assert result[["first_at", "last_at"]].to_numpy().tolist() == [[1, 3], [5, 7], [9, 9]]
 
 
 def test_an_item_stands_where_its_last_judgement_was_given():
@@ -42,19 +42,19 @@ def test_an_item_stands_where_its_last_judgement_was_given():
     frame = pairs((0, 1), (1, 1), (0, 0))
     frame.loc[1, "judged_at"] = 100
 
-    found = over_time(frame, (0, 1), coefficient="percent_agreement", window=2)
+    result = over_time(frame, (0, 1), coefficient="percent_agreement", window=2)
 
-    assert found["percent_agreement"].tolist() == [1, 0]
-    assert found["last_at"].tolist() == [5, 100]
+    assert result["percent_agreement"].tolist() == [1, 0]
+    assert result["last_at"].tolist() == [5, 100]
 
 
 def test_windows_may_overlap_and_end_at_the_last_item():
     frame = pairs((0, 0), (1, 1), (0, 1), (1, 0), (1, 1))
 
-    found = over_time(frame, (0, 1), coefficient="percent_agreement", window=3, step=1)
+    result = over_time(frame, (0, 1), coefficient="percent_agreement", window=3, step=1)
 
-    assert found["percent_agreement"].tolist() == pytest.approx([2 / 3, 1 / 3, 1 / 3])
-    assert found["items"].tolist() == [3, 3, 3]
+    assert result["percent_agreement"].tolist() == pytest.approx([2 / 3, 1 / 3, 1 / 3])
+    assert result["items"].tolist() == [3, 3, 3]
 
 
 def test_an_undefined_window_says_why():
@@ -83,26 +83,26 @@ def test_times_may_be_times_or_text():
     text = seconds.map(lambda time: time.isoformat())
 
     for judged_at in (seconds, text):
-        found = over_time(frame.assign(judged_at=judged_at), (0, 1), coefficient="percent_agreement", window=1)
-        assert found["observed"].tolist() == [0, 1]
-        assert found["first_at"].iloc[0] == pd.Timestamp("1970-01-01 00:00:01", tz="UTC")
+        result = over_time(frame.assign(judged_at=judged_at), (0, 1), coefficient="percent_agreement", window=1)
+        assert result["observed"].tolist() == [0, 1]
+        assert result["first_at"].iloc[0] == pd.Timestamp("1970-01-01 00:00:01", tz="UTC")
 
 
 def test_what_one_judged_or_is_a_repeat_or_not_judged_is_left_out():
     frame = pairs((0, 0), (1, 1))
     more = timed(("a", "q", "09", 1, 50), ("c", "q", "01", -1, None), ("b", "q", "01", 1, 70)).assign(repeat=[0, 0, 1])
 
-    found = over_time(pd.concat([frame.assign(repeat=0), more], ignore_index=True), (0, 1))
+    result = over_time(pd.concat([frame.assign(repeat=0), more], ignore_index=True), (0, 1))
 
-    assert (found["items"].tolist(), found["last_at"].tolist()) == ([2], [3])
+    assert (result["items"].tolist(), result["last_at"].tolist()) == ([2], [3])
 
 
 @pytest.mark.parametrize("frame", [timed(), timed(("a", "q", "01", 0, 1))])
 def test_nothing_to_compare_has_no_windows(frame):
-    found = over_time(frame, (0, 1))
+    result = over_time(frame, (0, 1))
 
-    assert len(found) == 0
-    assert "pooled_kappa_reason" in found.columns
+    assert len(result) == 0
+    assert "pooled_kappa_reason" in result.columns
 
 
 def test_what_is_lacking_or_unknown_is_refused():
@@ -125,12 +125,12 @@ grades = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, m
 
 @given(grades, st.integers(1, 13))
 def test_windows_are_the_items_in_order(given_grades, window):
-    found = over_time(pairs(*given_grades), (0, 1, 2), window=window)
+    result = over_time(pairs(*given_grades), (0, 1, 2), window=window)
 
     parts = [given_grades[start : start + window] for start in range(0, len(given_grades), window)]
-    wanted = [pooled_kappa(Ratings.from_matrix(list(zip(*part, strict=True)), (0, 1, 2))).value for part in parts]
-    assert [None if pd.isna(value) else value for value in found["pooled_kappa"]] == wanted
-    assert found["items"].sum() == len(given_grades)
+    expected = [pooled_kappa(Ratings.from_matrix(list(zip(*part, strict=True)), (0, 1, 2))).value for part in parts]
+    assert [None if pd.isna(value) else value for value in result["pooled_kappa"]] == expected
+    assert result["items"].sum() == len(given_grades)
 
 
 @given(grades, st.randoms(use_true_random=False))
@@ -145,30 +145,30 @@ def test_the_order_of_the_rows_changes_nothing(given_grades, random):
 # self-agreement
 
 
-def asked(*rows):
+def requested(*rows):
     return pd.DataFrame(rows, columns=[*COLUMNS, "repeat"])
 
 
 def test_self_agreement_by_hand():
-    frame = asked(
+    frame = requested(
         *[("ann", "1", "x", 0, 0), ("ann", "1", "y", 1, 0), ("ann", "2", "x", 1, 0), ("ann", "2", "y", 0, 0)],
         *[("ann", "1", "x", 0, 1), ("ann", "1", "y", 1, 1), ("ann", "2", "x", 0, 1)],
         *[("bob", "1", "x", 2, 0), ("bob", "1", "x", 0, 1), ("eve", "1", "x", 1, 0)],
     )
 
-    found = self_agreement(frame, (0, 1, 2)).set_index("assessor")
+    result = self_agreement(frame, (0, 1, 2)).set_index("assessor")
 
     # ann: 0 0, 1 1, 1 0; P(A) 2/3, P(E) (1 * 2 + 2 * 1) / 9; (2/3 - 4/9) / (5/9). eve was asked only once.
-    assert found.index.tolist() == ["ann", "bob"]
-    assert found["n"].tolist() == [3, 1]
-    assert found.loc["ann", "n_dropped"] == 1
-    assert found["observed"].tolist() == pytest.approx([2 / 3, 0])
-    assert found.loc["ann", "cohen_kappa"] == pytest.approx(0.4)
-    assert found.loc["ann", "topics"] == 2
+    assert result.index.tolist() == ["ann", "bob"]
+    assert result["n"].tolist() == [3, 1]
+    assert result.loc["ann", "n_dropped"] == 1
+    assert result["observed"].tolist() == pytest.approx([2 / 3, 0])
+    assert result.loc["ann", "cohen_kappa"] == pytest.approx(0.4)
+    assert result.loc["ann", "topics"] == 2
 
 
 def test_self_agreement_on_relevance_and_over_topics():
-    frame = asked(("ann", "1", "x", 2, 0), ("ann", "1", "x", 1, 1), ("ann", "2", "x", 0, 0), ("ann", "2", "x", 2, 1))
+    frame = requested(("ann", "1", "x", 2, 0), ("ann", "1", "x", 1, 1), ("ann", "2", "x", 0, 0), ("ann", "2", "x", 2, 1))
 
     assert self_agreement(frame, (0, 1, 2), rel=1)["observed"].tolist() == [0.5]
     # topic 1: both relevant, undefined; topic 2: first not, then relevant, kappa 0
@@ -177,26 +177,26 @@ def test_self_agreement_on_relevance_and_over_topics():
 
 
 def test_a_repeat_without_a_first_judgement_has_no_overlap():
-    found = self_agreement(asked(("ann", "1", "x", 2, 1)), (0, 1, 2))
+    result = self_agreement(requested(("ann", "1", "x", 2, 1)), (0, 1, 2))
 
-    assert found[["assessor", "n", "cohen_kappa_reason"]].to_numpy().tolist() == [["ann", 0, "no_overlap"]]
+    assert result[["assessor", "n", "cohen_kappa_reason"]].to_numpy().tolist() == [["ann", 0, "no_overlap"]]
 
 
-@pytest.mark.parametrize("frame", [asked(), asked(("ann", "1", "x", 2, 0))])
+@pytest.mark.parametrize("frame", [requested(), requested(("ann", "1", "x", 2, 0))])
 def test_nobody_was_asked_twice(frame):
-    found = self_agreement(frame, (0, 1, 2))
+    result = self_agreement(frame, (0, 1, 2))
 
-    assert len(found) == 0
-    assert {"assessor", "cohen_kappa_reason"} <= set(found.columns)
+    assert len(result) == 0
+    assert {"assessor", "cohen_kappa_reason"} <= set(result.columns)
 
 
 def test_judgements_that_do_not_fit_are_refused_by_name():
     with pytest.raises(ValueError, match="needs the column repeat"):
-        self_agreement(asked().drop(columns="repeat"), (0, 1))
+        self_agreement(requested().drop(columns="repeat"), (0, 1))
     with pytest.raises(ValueError, match="judged twice: assessor ann, topic 1, document x, grade 0"):
-        self_agreement(asked(("ann", "1", "x", 1, 1), ("ann", "1", "x", 0, 1)), (0, 1))
+        self_agreement(requested(("ann", "1", "x", 1, 1), ("ann", "1", "x", 0, 1)), (0, 1))
     with pytest.raises(ValueError, match="off the scale 0, 1: assessor ann, topic 1, document x, grade 9"):
-        self_agreement(asked(("ann", "1", "x", 9, 1), ("ann", "1", "y", 0, 0)), (0, 1))
+        self_agreement(requested(("ann", "1", "x", 9, 1), ("ann", "1", "y", 0, 0)), (0, 1))
 
 
 @given(st.lists(st.tuples(*[st.sampled_from([0, 1, 2, None])] * 2), min_size=1, max_size=8))
@@ -208,21 +208,21 @@ def test_self_agreement_is_agreement_of_two_occasions(occasions):
     ]
     ratings = Ratings.from_matrix(list(zip(*occasions, strict=True)), (0, 1, 2))
 
-    found = self_agreement(asked(*rows), (0, 1, 2))
+    result = self_agreement(requested(*rows), (0, 1, 2))
 
     if any(again is not None for _, again in occasions):
-        row = found.iloc[0]
+        row = result.iloc[0]
         assert row["n"] == percent_agreement(ratings).n
         assert (None if pd.isna(row["cohen_kappa"]) else row["cohen_kappa"]) == cohen_kappa(ratings).value
     else:
-        assert len(found) == 0
+        assert len(result) == 0
 
 
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=8))
 def test_who_repeats_every_grade_agrees_perfectly(given_grades):
     rows = [("ann", "", str(n), grade, repeat) for n, grade in enumerate(given_grades) for repeat in (0, 1)]
 
-    found = self_agreement(asked(*rows), (0, 1, 2)).iloc[0]
+    result = self_agreement(requested(*rows), (0, 1, 2)).iloc[0]
 
-    assert found["observed"] == 1
-    assert (found["pooled_kappa"] is pd.NA) == (len(set(given_grades)) == 1)
+    assert result["observed"] == 1
+    assert (result["pooled_kappa"] is pd.NA) == (len(set(given_grades)) == 1)

@@ -86,11 +86,11 @@ def simulated(seed, n_items=600):
 
 
 def test_published_priors_and_errors_of_the_first_observer():
-    found = fit(told())
+    result = fit(told())
 
-    assert found.converged
-    assert np.round(found.priors, 2).tolist() == [0.40, 0.42, 0.11, 0.07]
-    assert np.round(found.confusion[0, :3], 2).tolist() == [
+    assert result.converged
+    assert np.round(result.priors, 2).tolist() == [0.40, 0.42, 0.11, 0.07]
+    assert np.round(result.confusion[0, :3], 2).tolist() == [
         [0.89, 0.11, 0, 0],
         [0.07, 0.88, 0.05, 0],
         [0, 0.34, 0.66, 0],
@@ -104,34 +104,34 @@ def test_the_first_steps_by_hand():
     # Items 1 and 2: all say 0 and all say 1; item 3: two say 0, one says 1.
     ratings = Ratings.from_matrix([[0, 1, 0], [0, 1, 0], [0, 1, 1]], (0, 1))
 
-    found = dawid_skene(ratings, max_iterations=1).fit
+    result = dawid_skene(ratings, max_iterations=1).fit
 
     # Start: T = 1 0, 0 1, 2/3 1/3. Priors (1 + 2/3) / 3 = 5/9 and 4/9.
-    assert found.priors.tolist() == pytest.approx([5 / 9, 4 / 9])
+    assert result.priors.tolist() == pytest.approx([5 / 9, 4 / 9])
     # Judges 1 and 2: of truth 0 (weight 5/3) always 0; of truth 1 (weight 4/3) 0 with 1/3 / (4/3) = 1/4.
-    assert found.confusion[0].tolist() == [pytest.approx([1, 0]), pytest.approx([1 / 4, 3 / 4])]
+    assert result.confusion[0].tolist() == [pytest.approx([1, 0]), pytest.approx([1 / 4, 3 / 4])]
     # Judge 3: of truth 0, 0 with 1 / (5/3) = 3/5; of truth 1 always 1.
-    assert found.confusion[2].tolist() == [pytest.approx([3 / 5, 2 / 5]), pytest.approx([0, 1])]
+    assert result.confusion[2].tolist() == [pytest.approx([3 / 5, 2 / 5]), pytest.approx([0, 1])]
     # Item 3: 5/9 * 1 * 1 * 2/5 = 2/9 against 4/9 * 1/4 * 1/4 * 1 = 1/36: 8/9 and 1/9.
-    assert found.posterior[2].tolist() == pytest.approx([8 / 9, 1 / 9])
+    assert result.posterior[2].tolist() == pytest.approx([8 / 9, 1 / 9])
     # Items 1 and 2: 5/9 * 3/5 = 1/3, and 4/9 * 9/16 = 1/4; item 3: 2/9 + 1/36 = 1/4.
-    assert found.log_likelihood == pytest.approx(log(1 / 3) + log(1 / 4) + log(1 / 4))
-    assert (found.iterations, found.converged) == (1, False)
+    assert result.log_likelihood == pytest.approx(log(1 / 3) + log(1 / 4) + log(1 / 4))
+    assert (result.iterations, result.converged) == (1, False)
 
 
 def test_a_gold_and_the_errors_as_tables():
     ratings = Ratings.from_matrix([[0, 1, 0, None], [0, 1, 0, None], [0, 1, 1, None]], (0, 1), ("ann", "bob", "eve"))
 
-    found = dawid_skene(ratings)
+    result = dawid_skene(ratings)
 
-    gold = found.to_gold()
+    gold = result.to_gold()
     assert gold.columns.tolist() == ["gold", "query_id", "doc_id", "relevance", "probability", "n"]
     assert gold[["gold", "doc_id", "relevance", "n"]].to_numpy().tolist() == [
         ["dawid_skene", "1", 0, 3],
         ["dawid_skene", "2", 1, 3],
         ["dawid_skene", "3", 0, 3],
     ]
-    errors = found.confusion_frame().set_index(["assessor", "truth", "said"])
+    errors = result.confusion_frame().set_index(["assessor", "truth", "said"])
     assert errors.loc[("ann", 0, 0), "probability"] == pytest.approx(1)
     assert errors.groupby(["assessor", "truth"])["probability"].sum().tolist() == pytest.approx([1] * 6)
 
@@ -152,30 +152,30 @@ def test_what_rests_on_nothing_is_na():
 
 @given(matrices, st.integers(1, 6))
 def test_the_slow_twin_says_the_same(rows, steps):
-    found = dawid_skene(Ratings.from_matrix(rows, SCALE), max_iterations=steps, tolerance=0)
+    result = dawid_skene(Ratings.from_matrix(rows, SCALE), max_iterations=steps, tolerance=0)
 
-    if found.defined:
-        truth, priors, errors, likelihood = slowly(rows, 3, found.fit.iterations)
-        assert found.fit.posterior == pytest.approx(np.array(list(truth.values())), abs=1e-9)
-        assert found.fit.priors == pytest.approx(priors, abs=1e-9)
-        assert found.fit.confusion.reshape(-1, 3) == pytest.approx(np.array(list(errors.values())), abs=1e-9)
-        assert found.fit.log_likelihood == pytest.approx(likelihood, abs=1e-9)
+    if result.defined:
+        truth, priors, errors, likelihood = slowly(rows, 3, result.fit.iterations)
+        assert result.fit.posterior == pytest.approx(np.array(list(truth.values())), abs=1e-9)
+        assert result.fit.priors == pytest.approx(priors, abs=1e-9)
+        assert result.fit.confusion.reshape(-1, 3) == pytest.approx(np.array(list(errors.values())), abs=1e-9)
+        assert result.fit.log_likelihood == pytest.approx(likelihood, abs=1e-9)
 
 
 def test_a_simulated_truth_is_found():
     truth, right, ratings = simulated(seed=7)
 
-    found = dawid_skene(ratings)
+    result = dawid_skene(ratings)
 
-    gold = found.to_gold().set_index("doc_id")["relevance"]
+    gold = result.to_gold().set_index("doc_id")["relevance"]
     correct = [gold[str(item + 1)] == truth[item] for item in range(len(truth)) if str(item + 1) in gold.index]
     voted = majority(ratings, vote="plurality").set_index("doc_id")["relevance"]
     by_vote = [voted[str(item + 1)] == truth[item] for item in range(len(truth)) if str(item + 1) in voted.index]
     assert np.mean(correct) > max(np.mean(by_vote), 0.93)
-    own = np.einsum("jkk,k->j", found.fit.confusion, found.fit.priors)
-    assert own == pytest.approx(right, abs=0.06)
-    assert found.fit.priors == pytest.approx([0.6, 0.3, 0.1], abs=0.05)
-    assert found.warnings == ()
+    custom = np.einsum("jkk,k->j", result.fit.confusion, result.fit.priors)
+    assert custom == pytest.approx(right, abs=0.06)
+    assert result.fit.priors == pytest.approx([0.6, 0.3, 0.1], abs=0.05)
+    assert result.warnings == ()
 
 
 # properties
@@ -187,15 +187,15 @@ def test_probabilities_sum_to_one_and_no_step_loses_likelihood(rows):
     steps = [dawid_skene(ratings, max_iterations=steps, tolerance=0) for steps in (1, 2, 3, 5, 9)]
 
     if steps[0].defined:
-        found = steps[-1].fit
-        for probabilities in (found.posterior, found.confusion, found.priors):
+        result = steps[-1].fit
+        for probabilities in (result.posterior, result.confusion, result.priors):
             assert probabilities.sum(axis=-1) == pytest.approx(1)
             assert probabilities.min() >= 0
         likelihoods = [step.fit.log_likelihood for step in steps]
         assert likelihoods[-1] <= 1e-12
         assert all(after >= before - 1e-9 for before, after in successive(likelihoods))
         judged = (ratings.codes >= 0).sum(axis=1)
-        assert found.weight.sum(axis=1) == pytest.approx(judged[judged > 0])
+        assert result.weight.sum(axis=1) == pytest.approx(judged[judged > 0])
 
 
 @given(matrices, st.permutations(range(4)))
@@ -220,11 +220,11 @@ def test_renaming_the_grades_renames_the_truth():
 
 @given(st.lists(st.sampled_from(SCALE), min_size=1, max_size=8), st.integers(2, 4))
 def test_where_all_agree_that_is_the_truth(grades, n_judges):
-    found = dawid_skene(Ratings.from_matrix([grades] * n_judges, SCALE))
+    result = dawid_skene(Ratings.from_matrix([grades] * n_judges, SCALE))
 
-    assert found.fit.converged
-    assert found.to_gold().sort_values("doc_id", key=lambda ids: ids.astype(int))["relevance"].tolist() == grades
-    assert found.fit.posterior.max(axis=1) == pytest.approx(1)
+    assert result.fit.converged
+    assert result.to_gold().sort_values("doc_id", key=lambda ids: ids.astype(int))["relevance"].tolist() == grades
+    assert result.fit.posterior.max(axis=1) == pytest.approx(1)
 
 
 def test_the_same_data_give_the_same_bytes():
@@ -247,27 +247,27 @@ def test_the_same_data_give_the_same_bytes():
     ],
 )
 def test_nothing_to_infer_from(ratings, reason):
-    found = dawid_skene(ratings)
+    result = dawid_skene(ratings)
 
-    assert (found.fit, found.status, found.reason) == (None, "undefined", reason)
-    assert len(found.to_gold()) == len(found.confusion_frame()) == 0
+    assert (result.fit, result.status, result.reason) == (None, "undefined", reason)
+    assert len(result.to_gold()) == len(result.confusion_frame()) == 0
 
 
 def test_a_tie_goes_to_the_lower_grade_and_two_judges_are_warned_of():
-    found = dawid_skene(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1)))
+    result = dawid_skene(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1)))
 
-    assert found.fit.posterior.tolist() == [pytest.approx([0.5, 0.5])] * 2
-    assert found.to_gold()["relevance"].tolist() == [0, 0]
-    assert found.warnings == ("two assessors: their disagreements do not tell whose error it is",)
+    assert result.fit.posterior.tolist() == [pytest.approx([0.5, 0.5])] * 2
+    assert result.to_gold()["relevance"].tolist() == [0, 0]
+    assert result.warnings == ("two assessors: their disagreements do not tell whose error it is",)
 
 
 def test_steps_that_did_not_settle_are_told():
     _, _, ratings = simulated(seed=2, n_items=50)
 
-    found = dawid_skene(ratings, max_iterations=2)
+    result = dawid_skene(ratings, max_iterations=2)
 
-    assert (found.fit.converged, found.fit.iterations) == (False, 2)
-    assert found.warnings == ("the log-likelihood had not settled after 2 steps",)
+    assert (result.fit.converged, result.fit.iterations) == (False, 2)
+    assert result.warnings == ("the log-likelihood had not settled after 2 steps",)
 
 
 @pytest.mark.parametrize("options", [{"max_iterations": 0}, {"tolerance": -1}, {"tolerance": float("nan")}])
@@ -285,10 +285,10 @@ def test_the_judges_of_dl19():
     frames = [read_qrels(real_data("dl19", "judges", f"{judge}.qrels")).assign(assessor=judge) for judge in judges]
     ratings = Ratings.from_judgements(pd.concat(frames), (0, 1, 2, 3)).binary(2)
 
-    found = dawid_skene(ratings)
+    result = dawid_skene(ratings)
 
-    assert found.fit.converged
-    assert (len(found.to_gold()), found.to_gold()["n"].max()) == (9260, 3)
-    assert found.fit.weight.sum() == pytest.approx(ratings.n_judgements)
+    assert result.fit.converged
+    assert (len(result.to_gold()), result.to_gold()["n"].max()) == (9260, 3)
+    assert result.fit.weight.sum() == pytest.approx(ratings.n_judgements)
     # Three of four passages have one judgement: the truth is then near what that judge said, not certain of it.
-    assert found.to_gold()["probability"].between(0.5, 1 + 1e-12).all()
+    assert result.to_gold()["probability"].between(0.5, 1 + 1e-12).all()

@@ -315,10 +315,10 @@ def test_a_graded_gold_cut_at_any_grade_is_the_rule_of_the_sets(rule, items, rel
     shuffled = judged(labels).sample(frac=1, random_state=random.randrange(2**32))
 
     holds = BY_VOTES[rule]
-    wanted = {doc: int(holds(sum(g >= rel for g in said), len(said))) for doc, said in labels.items()}
+    expected = {doc: int(holds(sum(g >= rel for g in said), len(said))) for doc, said in labels.items()}
 
-    assert {doc: int(grade >= rel) for doc, grade in grades(make_gold(shuffled, rule)).items()} == wanted
-    assert grades(make_gold(shuffled, rule, rel=rel)) == wanted
+    assert {doc: int(grade >= rel) for doc, grade in grades(make_gold(shuffled, rule)).items()} == expected
+    assert grades(make_gold(shuffled, rule, rel=rel)) == expected
 
 
 SLOW_TWINS = {

@@ -41,17 +41,17 @@ ROWS = [[0, 0, 0, 3, None], [0, 1, 1, 3, None], [1, None, 3, 0, None], [None, No
         ({"vote": "plurality", "ties": "undecided"}, [0, None, None, None]),
     ],
 )
-def test_by_hand(options, wanted):
+def test_by_hand(options, expected):
     # votes on the items: 0 0 1, 0 1, 0 1 3, 0 0 3 3; nobody judged the fifth
-    assert grades(majority(Ratings.from_matrix(ROWS, SCALE), **options)) == wanted
+    assert grades(majority(Ratings.from_matrix(ROWS, SCALE), **options)) == expected
 
 
 def test_votes_are_told():
-    found = majority(Ratings.from_matrix(ROWS, SCALE), ties="undecided")
+    result = majority(Ratings.from_matrix(ROWS, SCALE), ties="undecided")
 
-    assert found["n"].tolist() == [3, 2, 3, 4]
-    assert found["n_votes"].tolist() == [2, 0, 1, 0]
-    assert found["tied"].tolist() == [False, True, False, True]
+    assert result["n"].tolist() == [3, 2, 3, 4]
+    assert result["n_votes"].tolist() == [2, 0, 1, 0]
+    assert result["tied"].tolist() == [False, True, False, True]
 
 
 def test_items_are_in_order_of_their_ids():
@@ -111,15 +111,15 @@ def test_each_against_the_majority_of_the_others_by_hand():
     # eve: 0, 1, tied, 1
     rows = [[0, 1, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]]
 
-    found = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"))).set_index("assessor")
+    result = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"))).set_index("assessor")
 
-    assert found.index.tolist() == ["ann", "bob", "eve"]
-    assert found["n"].tolist() == [2, 3, 3]
-    assert found["n_undecided"].tolist() == [2, 1, 1]
-    assert found["observed"].tolist() == [1, 2 / 3, 2 / 3]
+    assert result.index.tolist() == ["ann", "bob", "eve"]
+    assert result["n"].tolist() == [2, 3, 3]
+    assert result["n_undecided"].tolist() == [2, 1, 1]
+    assert result["observed"].tolist() == [1, 2 / 3, 2 / 3]
     # ann: 0 0, 1 1; bob: 0 0, 1 1, 0 1, and the two others give 1/3 to 0: (2/3 - 4/9) / (5/9)
-    assert found["cohen_kappa"].tolist() == pytest.approx([1, 0.4, 0.4])
-    assert found.loc["ann", "n_dropped"] == 2
+    assert result["cohen_kappa"].tolist() == pytest.approx([1, 0.4, 0.4])
+    assert result.loc["ann", "n_dropped"] == 2
 
 
 def test_ties_may_be_decided():
@@ -133,19 +133,19 @@ def test_ties_may_be_decided():
 def test_enough_others():
     rows = [[0, 1, 1], [0, 1, 0], [0, None, None]]
 
-    found = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1)), at_least_judges=2)
+    result = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1)), at_least_judges=2)
 
-    assert found["n"].tolist() == [1, 1, 1]
+    assert result["n"].tolist() == [1, 1, 1]
 
 
 @given(st.lists(st.tuples(grade, grade), min_size=1, max_size=8))
 def test_of_two_the_other_is_the_majority(pairs):
     ratings = Ratings.from_matrix(list(zip(*pairs, strict=True)), SCALE)
 
-    found = leave_one_assessor_out(ratings, rel=1, coefficient="cohen_kappa")
+    result = leave_one_assessor_out(ratings, rel=1, coefficient="cohen_kappa")
 
     kappa = cohen_kappa(ratings.binary(1))
-    for row in found.itertuples():
+    for row in result.itertuples():
         assert (row.n, row.n_undecided) == (kappa.n, 0)
         assert (None if pd.isna(row.cohen_kappa) else row.cohen_kappa) == kappa.value
 
@@ -154,16 +154,16 @@ def test_of_two_the_other_is_the_majority(pairs):
 def test_the_others_are_the_majority_without_the_assessor(rows):
     ratings = Ratings.from_matrix(rows, SCALE)
 
-    found = leave_one_assessor_out(ratings, coefficient="percent_agreement", ties="lower")
+    result = leave_one_assessor_out(ratings, coefficient="percent_agreement", ties="lower")
 
     if len(rows) < 2:
-        assert len(found) == 0
+        assert len(result) == 0
         return
-    for number, own in enumerate(rows):
+    for number, custom in enumerate(rows):
         columns = columns_of([row for other, row in enumerate(rows) if other != number])
         others = [median_low(column) if column else None for column in columns]
-        agreed = percent_agreement(Ratings.from_matrix([own, others], SCALE))
-        row = found.iloc[number]
+        agreed = percent_agreement(Ratings.from_matrix([custom, others], SCALE))
+        row = result.iloc[number]
         assert row["n"] == agreed.n
         assert (None if pd.isna(row["percent_agreement"]) else row["percent_agreement"]) == agreed.value
 
@@ -177,16 +177,16 @@ def test_the_others_are_the_majority_without_the_assessor(rows):
     ],
 )
 def test_who_is_alone_or_unknown_has_no_others(ratings):
-    found = leave_one_assessor_out(ratings)
+    result = leave_one_assessor_out(ratings)
 
-    assert len(found) == 0
-    assert {"assessor", "n_undecided", "cohen_kappa_reason"} <= set(found.columns)
+    assert len(result) == 0
+    assert {"assessor", "n_undecided", "cohen_kappa_reason"} <= set(result.columns)
 
 
 def test_counts_are_enough_for_a_majority():
-    found = majority(Ratings.from_counts([[1, 2], [0, 0], [1, 1]], (0, 1)), ties="higher")
+    result = majority(Ratings.from_counts([[1, 2], [0, 0], [1, 1]], (0, 1)), ties="higher")
 
-    assert found[["doc_id", "relevance", "n", "n_votes", "tied"]].to_numpy().tolist() == [
+    assert result[["doc_id", "relevance", "n", "n_votes", "tied"]].to_numpy().tolist() == [
         ["1", 1, 3, 2, False],
         ["3", 1, 2, 1, True],
     ]

@@ -80,10 +80,10 @@ def test_rel_cuts_a_table_of_grades():
 def test_an_estimate_says_what_it_rests_on():
     ratings = Ratings.from_matrix([[2, 1, 0, 0, None], [1, 2, 2, None, 0]], (0, 1, 2), ("ann", "bob"))
 
-    found = overlap(ratings, rel=2)
+    result = overlap(ratings, rel=2)
 
-    assert (found.value, found.n, found.n_dropped, found.assessors) == (0, 3, 2, ("ann", "bob"))
-    assert str(found) == "overlap 0.000, n = 3, 2 dropped, relevant from grade 2, 0 of 3"
+    assert (result.value, result.n, result.n_dropped, result.assessors) == (0, 3, 2, ("ann", "bob"))
+    assert str(result) == "overlap 0.000, n = 3, 2 dropped, relevant from grade 2, 0 of 3"
     assert "relevant from grade 1, 2 of 3" in str(overlap(ratings, rel=1))
 
 
@@ -91,11 +91,11 @@ def test_all_judges_together():
     rows = [[1, 1, 0, 0, 1], [1, 0, 1, 0, None], [1, 1, 1, 0, 1]]
     ratings = Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"))
 
-    found = overlap(ratings)
+    result = overlap(ratings)
 
     # of the four that all judged, the first is relevant to all, the first three to somebody
-    assert (found.value, found.n, found.n_dropped) == (1 / 3, 4, 1)
-    assert found.assessors == ("ann", "bob", "eve")
+    assert (result.value, result.n, result.n_dropped) == (1 / 3, 4, 1)
+    assert result.assessors == ("ann", "bob", "eve")
 
 
 def test_who_judged_nothing_is_not_one_of_all():
@@ -138,7 +138,7 @@ def test_sets_of_items_say_the_same(rows, rel):
     views = {view: view(ratings, "1", "2", rel=rel) for view in PAIR_VIEWS}
     crossed = cross_precision_recall(ratings, "1", "2", rel=rel)
 
-    assert {found.n for found in views.values()} == {len(items)}
+    assert {result.n for result in views.values()} == {len(items)}
     assert views[overlap].value == (len(a & b) / len(a | b) if a | b else None)
     assert crossed.precision.value == (len(a & b) / len(a) if a else None)
     assert crossed.recall.value == (len(a & b) / len(b) if b else None)
@@ -155,11 +155,11 @@ def test_sets_of_items_say_the_same_of_all_together(rows, rel):
     busy = [row for row in rows if any(grade is not None for grade in row)]
     items, relevant = sets(busy, rel) if len(busy) > 1 else ([], [set()])
 
-    found = overlap(ratings, rel=rel)
+    result = overlap(ratings, rel=rel)
 
     union = set.union(*relevant)
-    assert found.value == (len(set.intersection(*relevant)) / len(union) if union else None)
-    assert found.n == len(items)
+    assert result.value == (len(set.intersection(*relevant)) / len(union) if union else None)
+    assert result.n == len(items)
 
 
 # properties
@@ -167,29 +167,29 @@ def test_sets_of_items_say_the_same_of_all_together(rows, rel):
 
 @given(cells)
 def test_swapping_the_judges(counts):
-    found = table(*counts)
-    swapped = np.transpose(found)
+    result = table(*counts)
+    swapped = np.transpose(result)
 
     for view in (overlap, positive_agreement, negative_agreement, prevalence_index, kappa_maximum):
-        assert view(found).value == view(swapped).value
-    assert bias_index(found).value == -bias_index(swapped).value
-    assert cross_precision_recall(found).precision.value == cross_precision_recall(swapped).recall.value
+        assert view(result).value == view(swapped).value
+    assert bias_index(result).value == -bias_index(swapped).value
+    assert cross_precision_recall(result).precision.value == cross_precision_recall(swapped).recall.value
 
 
 @given(cells)
 def test_what_is_relevant_and_what_is_not_change_places(counts):
-    found = table(*counts)
-    turned = np.flip(found).tolist()
+    result = table(*counts)
+    turned = np.flip(result).tolist()
 
-    assert positive_agreement(found).value == negative_agreement(turned).value
-    assert prevalence_index(found).value == -prevalence_index(turned).value
-    assert bias_index(found).value == -bias_index(turned).value
+    assert positive_agreement(result).value == negative_agreement(turned).value
+    assert prevalence_index(result).value == -prevalence_index(turned).value
+    assert bias_index(result).value == -bias_index(turned).value
 
 
 @given(cells)
 def test_positive_agreement_is_f1_and_a_function_of_overlap(counts):
-    found = table(*counts)
-    crossed, positive, union = cross_precision_recall(found), positive_agreement(found).value, overlap(found).value
+    result = table(*counts)
+    crossed, positive, union = cross_precision_recall(result), positive_agreement(result).value, overlap(result).value
 
     if union is not None:
         assert positive == pytest.approx(2 * union / (1 + union), abs=1e-12)
@@ -201,21 +201,21 @@ def test_positive_agreement_is_f1_and_a_function_of_overlap(counts):
 @given(cells)
 def test_kappa_by_way_of_prevalence_and_bias(counts):
     """Byrt, Bishop and Carlin (1993)."""
-    found = table(*counts)
-    excess = 2 * percent_agreement(found).value - 1
-    prevalence, bias = prevalence_index(found).value ** 2, bias_index(found).value ** 2
+    result = table(*counts)
+    excess = 2 * percent_agreement(result).value - 1
+    prevalence, bias = prevalence_index(result).value ** 2, bias_index(result).value ** 2
 
-    for kappa, left in ((cohen_kappa(found), 1 - prevalence + bias), (pooled_kappa(found), 1 - prevalence)):
+    for kappa, left in ((cohen_kappa(result), 1 - prevalence + bias), (pooled_kappa(result), 1 - prevalence)):
         if kappa.defined:
             assert kappa.value == pytest.approx((excess - 1 + left) / left, abs=1e-9)
 
 
 @given(st.lists(st.integers(0, 9), min_size=9, max_size=9).filter(any))
 def test_no_kappa_is_above_its_maximum(counts):
-    found = np.reshape(counts, (3, 3))
+    result = np.reshape(counts, (3, 3))
 
-    for kappa, chance in ((cohen_kappa(found), "unpooled"), (pooled_kappa(found), "pooled")):
-        highest = kappa_maximum(found, chance=chance)
+    for kappa, chance in ((cohen_kappa(result), "unpooled"), (pooled_kappa(result), "pooled")):
+        highest = kappa_maximum(result, chance=chance)
         assert highest.reason == kappa.reason
         if kappa.defined:
             assert kappa.value - 1e-12 <= highest.value <= 1
@@ -249,9 +249,9 @@ def test_perfect_agreement(relevant, not_relevant):
     [([], "empty"), ([[0, 1]], "one_assessor"), ([[0, None], [None, 1]], "no_overlap"), ([[None], [None]], "empty")],
 )
 def test_nothing_to_compare(view, rows, reason):
-    found = view(Ratings.from_matrix(rows, (0, 1)))
+    result = view(Ratings.from_matrix(rows, (0, 1)))
 
-    assert (found.value, found.status, found.reason) == (None, "undefined", reason)
+    assert (result.value, result.status, result.reason) == (None, "undefined", reason)
 
 
 def test_a_table_of_zeros_has_no_overlap():
@@ -280,9 +280,9 @@ def test_an_empty_set_cannot_be_divided_by():
     ],
 )
 def test_all_together_where_there_is_nothing_to_compare(rows, reason):
-    found = overlap(Ratings.from_matrix(rows, (0, 1)))
+    result = overlap(Ratings.from_matrix(rows, (0, 1)))
 
-    assert (found.value, found.reason) == (None, reason)
+    assert (result.value, result.reason) == (None, reason)
 
 
 def test_what_is_left_open_is_refused():
@@ -328,11 +328,11 @@ def test_every_pair_is_as_by_itself(rows, rel):
 
     for row in pairwise_relevance(ratings, rel).to_dict("records"):
         for view in PAIR_VIEWS:
-            found = view(ratings, row["assessor_a"], row["assessor_b"], rel=rel)
+            result = view(ratings, row["assessor_a"], row["assessor_b"], rel=rel)
             value, reason = row[view.__name__], row[f"{view.__name__}_reason"]
             assert (None if value is pd.NA else value, None if pd.isna(reason) else reason, row["n"]) == (
-                *(found.value, found.reason),
-                found.n,
+                *(result.value, result.reason),
+                result.n,
             )
 
 

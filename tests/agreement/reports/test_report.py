@@ -63,10 +63,10 @@ def test_intervals_stand_beside_every_kappa_and_say_how_they_were_made():
     assert text.count(f"Intervals: {kappa.method}.") == 2
     assert re.search(r"Of some: .*n < 100", text)
     assert "95%" not in text[text.index("Topic 0") :]
-    found = agreement_data(ratings, interval="topics", seed=5)
-    assert (found["interval"], found["seed"]) == ("topics", 5)
-    assert found["pairs"][1]["cohen_kappa_low"] == kappa.low
-    assert found["all_judges"][0]["low"] < found["all_judges"][0]["value"] < found["all_judges"][0]["high"]
+    result = agreement_data(ratings, interval="topics", seed=5)
+    assert (result["interval"], result["seed"]) == ("topics", 5)
+    assert result["pairs"][1]["cohen_kappa_low"] == kappa.low
+    assert result["all_judges"][0]["low"] < result["all_judges"][0]["value"] < result["all_judges"][0]["high"]
     assert agreement_text(ratings, per_topic=True, interval="topics", seed=5) == text
 
 
@@ -175,7 +175,7 @@ def test_latex_text_reads_back(text):
     for command, character in (("less", "<"), ("greater", ">"), ("bar", "|")):
         plain = plain.replace(rf"\text{command}{{}}", character)
     plain = re.sub(r"\\([&%$#_{}])", r"\1", plain.replace("{[}", "["))
-    assert re.sub(r"\0(\d+);", lambda found: chr(int(found[1])), plain) == text
+    assert re.sub(r"\0(\d+);", lambda result: chr(int(result[1])), plain) == text
     assert not re.search(r"(?<!\\)[&%$#_]", escaped)
 
 
@@ -193,16 +193,16 @@ def test_reports_in_every_style(style):
 
 
 def test_agreement_as_data_is_json_and_not_rounded():
-    found = agreement_data(ratings(), rel=2, per_topic=True)
+    result = agreement_data(ratings(), rel=2, per_topic=True)
 
-    again = json.loads(json.dumps(found, allow_nan=False))
-    assert again == found
-    assert (found["assessors"], found["idle"]) == (["ann", "bob", "eve", "tim"], ["tim"])
-    assert (found["scale"], found["rel"], found["topics"]) == ([0, 1, 2, 3], 2, ["1", "2", "3"])
-    assert len(found["pairs"]) == 30
-    row = next(row for row in found["pairs"] if row["across"] == "topic" and row["query_id"] == "2")
+    again = json.loads(json.dumps(result, allow_nan=False))
+    assert again == result
+    assert (result["assessors"], result["idle"]) == (["ann", "bob", "eve", "tim"], ["tim"])
+    assert (result["scale"], result["rel"], result["topics"]) == ([0, 1, 2, 3], 2, ["1", "2", "3"])
+    assert len(result["pairs"]) == 30
+    row = next(row for row in result["pairs"] if row["across"] == "topic" and row["query_id"] == "2")
     assert (row["cohen_kappa"], row["cohen_kappa_reason"]) == (None, "one_category")
-    assert found["relevant_sets"][0]["overlap"] == 1
-    assert found["overlap"]["reason"] == "no_overlap"
-    assert {mean["coefficient"] for mean in found["means"]} == {"pooled_kappa", "cohen_kappa"}
+    assert result["relevant_sets"][0]["overlap"] == 1
+    assert result["overlap"]["reason"] == "no_overlap"
+    assert {mean["coefficient"] for mean in result["means"]} == {"pooled_kappa", "cohen_kappa"}
     assert "relevant_sets" not in agreement_data(ratings())
