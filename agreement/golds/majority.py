@@ -1,52 +1,59 @@
-"""The grade that most assessors hold, with ties told.
+"""The majority grade of each item, with ties marked."""
 
-Two ways to count, which are the same on two grades:
-
-`vote="median"`
-    The median grade: from which grade on do more than half find the document at least so relevant? It uses
-    the order of the scale. With `ties="lower"` it is the rule `majority` of `agreement.golds.make_gold`.
-`vote="plurality"`
-    The grade with the most votes, as for labels without order.
-
-A tie is an even number of judgements whose two middle grades differ, or several grades with the same, greatest
-number of votes. It is decided for the lowest of the tied grades (`ties="lower"`), for the highest
-(`ties="higher"`), or left open (`ties="undecided"`).
-"""
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from agreement.ratings import MISSING, Ratings
 
 TIES = ("lower", "higher", "undecided")
 
+Integers = npt.NDArray[np.integer[Any]]
+
 
 def majority(ratings: Ratings, ties: str = "lower", vote: str = "median") -> pd.DataFrame:
-    """What the majority says of every item.
+    """The majority grade of each item.
 
     Parameters
     ----------
     ratings : Ratings
-    ties : {"lower", "higher", "undecided"}
-    vote : {"median", "plurality"}
-        See the module.
+        Any number of assessors, with or without missing judgements, or anonymous counts.
+    ties : {"lower", "higher", "undecided"}, optional
+        A tie is decided for the lowest of the tied grades, for the highest, or not at all. There is a tie if the two
+        middle grades of an even number of judgements differ, or if several grades have the most votes.
+    vote : {"median", "plurality"}, optional
+        "median" is the highest grade which more than half of the judgements reach; it uses the order of the scale, and
+        with `ties="lower"` it equals the rule "majority" of `make_gold`. "plurality" is the grade with the most votes.
+        On two grades both are equal.
 
     Returns
     -------
     DataFrame
-        One row for every item that anybody judged, by query_id, then doc_id: query_id, doc_id, relevance (a
-        grade; NA where a tie is left undecided), n (judgements), n_votes (for this very grade; 0 where
-        undecided), tied (whether the votes were).
+        One row for each item with a judgement, by query_id, then doc_id: query_id, doc_id, relevance (a grade; NA for
+        an undecided tie), n (judgements), n_votes (judgements with this grade; 0 if undecided), tied (bool).
 
     Raises
     ------
     ValueError
-        An unknown `ties` or `vote`.
+        `ties` or `vote` is unknown.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, majority
+    >>> ratings = Ratings.from_matrix([[0, 1, 2], [0, 2, 2], [1, None, 2]], scale=(0, 1, 2))
+    >>> majority(ratings)[["doc_id", "relevance", "n", "n_votes", "tied"]]
+      doc_id  relevance  n  n_votes   tied
+    0      1          0  3        2  False
+    1      2          1  2        1   True
+    2      3          2  3        3  False
     """
     counts = ratings.counts.astype(np.int64)
     lower, higher = _winners(counts, vote)
     codes = decided(counts, ties, vote)
-    grades = np.array([*ratings.scale, None], dtype=object)  # -1, undecided, is the last
+    grades = np.array([*ratings.scale, None], dtype=object)  # code -1, undecided, indexes the last element
     frame = pd.DataFrame({"query_id": ratings.query_ids, "doc_id": ratings.doc_ids})
     frame["relevance"] = pd.array(grades[codes]) if len(codes) else pd.array([], dtype="Int64")
     frame["n"] = counts.sum(axis=1)
@@ -55,41 +62,48 @@ def majority(ratings: Ratings, ties: str = "lower", vote: str = "median") -> pd.
     return frame[frame["n"] > 0].sort_values(["query_id", "doc_id"], ignore_index=True)
 
 
-def decided(counts: np.ndarray, ties: str = "lower", vote: str = "median") -> np.ndarray:
-    """The position of the majority's grade, -1 where there is none; shape (n_items,).
+def decided(counts: Integers, ties: str = "lower", vote: str = "median") -> Integers:
+    """The position of the majority grade of each item.
 
     Parameters
     ----------
     counts : ndarray of int, shape (n_items, n_grades)
-        How many judgements gave each item each grade.
-    ties, vote : str
-        As for `majority`.
+        The number of judgements of each item with each grade.
+    ties : {"lower", "higher", "undecided"}
+        How a tie is decided.
+    vote : {"median", "plurality"}
+        The kind of majority.
+
+    Returns
+    -------
+    ndarray of int, shape (n_items,)
+        -1 if the item has no judgement or an undecided tie.
     """
     if ties not in TIES:
-        raise ValueError(f"ties is one of {', '.join(TIES)}; got {ties!r}")
+        raise ValueError(f"ties must be one of {', '.join(TIES)}, not {ties!r}.")
     lower, higher = _winners(counts, vote)
     codes = higher if ties == "higher" else lower
-    nobody = counts.sum(axis=1) == 0
-    open_ = (lower != higher) & (ties == "undecided")
-    return np.where(nobody | open_, MISSING, codes)
+    without_votes = counts.sum(axis=1) == 0
+    undecided = (lower != higher) & (ties == "undecided")
+    return np.where(without_votes | undecided, MISSING, codes)
 
 
-def _winners(counts: np.ndarray, vote: str) -> tuple[np.ndarray, np.ndarray]:
-    """The lowest and the highest of the grades that may claim to have won; the same one but for ties."""
+def _winners(counts: Integers, vote: str) -> tuple[Integers, Integers]:
+    """The lowest and the highest of the tied grades; equal without a tie."""
     if vote not in VOTES:
-        raise ValueError(f"vote is one of {', '.join(VOTES)}; got {vote!r}")
+        raise ValueError(f"vote must be one of {', '.join(VOTES)}, not {vote!r}.")
     return VOTES[vote](counts)
 
 
-def _medians(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _medians(counts: Integers) -> tuple[Integers, Integers]:
     up_to = counts.cumsum(axis=1)
     n = up_to[:, -1:]
     return (2 * up_to >= n).argmax(axis=1), (2 * up_to > n).argmax(axis=1)
 
 
-def _modes(counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _modes(counts: Integers) -> tuple[Integers, Integers]:
     most = counts == counts.max(axis=1, keepdims=True)
     return most.argmax(axis=1), counts.shape[1] - 1 - most[:, ::-1].argmax(axis=1)
 
 
-VOTES = {"median": _medians, "plurality": _modes}
+VOTES: dict[str, Callable[[Integers], tuple[Integers, Integers]]] = {"median": _medians, "plurality": _modes}

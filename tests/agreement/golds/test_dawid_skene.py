@@ -1,4 +1,4 @@
-"""Dawid and Skene's model: their own data, a simulated truth, and a slow twin."""
+"""The model of Dawid and Skene: their data, simulated data, and a slow reference implementation."""
 
 from itertools import pairwise as successive
 from math import log
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Ratings, dawid_skene, majority
-from agreement.golds.em_steps import Said, fit
+from agreement.golds.em_steps import JudgementList, fit
 from pooling.trec import read_qrels
 from tests.realdata import real_data
 
@@ -31,31 +31,31 @@ matrices = st.integers(1, 6).flatmap(
 )
 
 
-def told():
-    """Every answer of the table, one by one."""
+def published_judgements():
+    """Each judgement of the table."""
     answers = [
         (patient, observer, int(answer) - 1)
         for patient, given_answers in enumerate(PATIENTS)
         for observer, answer in zip(OBSERVERS, given_answers, strict=True)
     ]
-    return Said(*np.array(answers).T, 4)
+    return JudgementList(*np.array(answers).T, 4)
 
 
 def slowly(rows, n_grades, steps):
-    """The same steps with dictionaries and loops; rows of codes, None for missing."""
-    said = {(j, i): code for j, row in enumerate(rows) for i, code in enumerate(row) if code is not None}
-    items = sorted({i for _, i in said})
-    judges = sorted({j for j, _ in said})
+    """The same algorithm with dictionaries and loops; rows of codes, None for missing."""
+    given = {(j, i): code for j, row in enumerate(rows) for i, code in enumerate(row) if code is not None}
+    items = sorted({i for _, i in given})
+    judges = sorted({j for j, _ in given})
     truth = {}
     for i in items:
-        votes = [code for (_, item), code in said.items() if item == i]
+        votes = [code for (_, item), code in given.items() if item == i]
         truth[i] = [votes.count(k) / len(votes) for k in range(n_grades)]
     for _ in range(steps):
         priors = [sum(truth[i][k] for i in items) / len(items) for k in range(n_grades)]
         errors = {}
         for j in judges:
             for k in range(n_grades):
-                weights = [sum(truth[i][k] for i in items if said.get((j, i)) == code) for code in range(n_grades)]
+                weights = [sum(truth[i][k] for i in items if given.get((j, i)) == code) for code in range(n_grades)]
                 whole = sum(weights)
                 errors[j, k] = [weight / whole if whole else 1 / n_grades for weight in weights]
         likelihood = 0
@@ -64,8 +64,8 @@ def slowly(rows, n_grades, steps):
             for k in range(n_grades):
                 product = priors[k]
                 for j in judges:
-                    if (j, i) in said:
-                        product *= errors[j, k][said[j, i]]
+                    if (j, i) in given:
+                        product *= errors[j, k][given[j, i]]
                 joint.append(product)
             likelihood += log(sum(joint))
             truth[i] = [part / sum(joint) for part in joint]
@@ -73,20 +73,20 @@ def slowly(rows, n_grades, steps):
 
 
 def simulated(seed, n_items=600):
-    """A truth on three grades, and five judges of known reliability who judged seven tenths of the items."""
+    """True grades of three kinds, and five judges of known reliability who judged 70 % of the items."""
     rng = np.random.default_rng(seed)
     truth = rng.choice(3, n_items, p=[0.6, 0.3, 0.1])
     right = np.array([0.95, 0.9, 0.85, 0.8, 0.4])
-    said = np.where(rng.random((5, n_items)) < right[:, None], truth, (truth + rng.integers(1, 3, (5, n_items))) % 3)
-    said[rng.random((5, n_items)) > 0.7] = -1
-    return truth, right, Ratings(said, SCALE)
+    codes = np.where(rng.random((5, n_items)) < right[:, None], truth, (truth + rng.integers(1, 3, (5, n_items))) % 3)
+    codes[rng.random((5, n_items)) > 0.7] = -1
+    return truth, right, Ratings(codes, SCALE)
 
 
 # published
 
 
 def test_published_priors_and_errors_of_the_first_observer():
-    result = fit(told())
+    result = fit(published_judgements())
 
     assert result.converged
     assert np.round(result.priors, 2).tolist() == [0.40, 0.42, 0.11, 0.07]
@@ -119,7 +119,7 @@ def test_the_first_steps_by_hand():
     assert (result.iterations, result.converged) == (1, False)
 
 
-def test_a_gold_and_the_errors_as_tables():
+def test_the_gold_and_the_errors_are_tables():
     ratings = Ratings.from_matrix([[0, 1, 0, None], [0, 1, 0, None], [0, 1, 1, None]], (0, 1), ("ann", "bob", "eve"))
 
     result = dawid_skene(ratings)
@@ -131,16 +131,16 @@ def test_a_gold_and_the_errors_as_tables():
         ["dawid_skene", "2", 1, 3],
         ["dawid_skene", "3", 0, 3],
     ]
-    errors = result.confusion_frame().set_index(["assessor", "truth", "said"])
+    errors = result.confusion_frame().set_index(["assessor", "truth", "judgement"])
     assert errors.loc[("ann", 0, 0), "probability"] == pytest.approx(1)
     assert errors.groupby(["assessor", "truth"])["probability"].sum().tolist() == pytest.approx([1] * 6)
 
 
-def test_what_rests_on_nothing_is_na():
+def test_errors_without_items_are_na():
     # eve judged only the first item, which is truly 0
     ratings = Ratings.from_matrix([[0, 1], [0, 1], [0, None]], (0, 1), ("ann", "bob", "eve"))
 
-    errors = dawid_skene(ratings).confusion_frame().set_index(["assessor", "truth", "said"])
+    errors = dawid_skene(ratings).confusion_frame().set_index(["assessor", "truth", "judgement"])
 
     assert errors.loc[("eve", 1, 0), "probability"] is pd.NA
     assert errors.loc[("eve", 1, 0), "weight"] == 0
@@ -151,7 +151,7 @@ def test_what_rests_on_nothing_is_na():
 
 
 @given(matrices, st.integers(1, 6))
-def test_the_slow_twin_says_the_same(rows, steps):
+def test_the_reference_gives_the_same_result(rows, steps):
     result = dawid_skene(Ratings.from_matrix(rows, SCALE), max_iterations=steps, tolerance=0)
 
     if result.defined:
@@ -162,7 +162,7 @@ def test_the_slow_twin_says_the_same(rows, steps):
         assert result.fit.log_likelihood == pytest.approx(likelihood, abs=1e-9)
 
 
-def test_a_simulated_truth_is_found():
+def test_simulated_true_grades_are_inferred():
     truth, right, ratings = simulated(seed=7)
 
     result = dawid_skene(ratings)
@@ -172,8 +172,8 @@ def test_a_simulated_truth_is_found():
     voted = majority(ratings, vote="plurality").set_index("doc_id")["relevance"]
     by_vote = [voted[str(item + 1)] == truth[item] for item in range(len(truth)) if str(item + 1) in voted.index]
     assert np.mean(correct) > max(np.mean(by_vote), 0.93)
-    custom = np.einsum("jkk,k->j", result.fit.confusion, result.fit.priors)
-    assert custom == pytest.approx(right, abs=0.06)
+    inferred = np.einsum("jkk,k->j", result.fit.confusion, result.fit.priors)
+    assert inferred == pytest.approx(right, abs=0.06)
     assert result.fit.priors == pytest.approx([0.6, 0.3, 0.1], abs=0.05)
     assert result.warnings == ()
 
@@ -219,7 +219,7 @@ def test_renaming_the_grades_renames_the_truth():
 
 
 @given(st.lists(st.sampled_from(SCALE), min_size=1, max_size=8), st.integers(2, 4))
-def test_where_all_agree_that_is_the_truth(grades, n_judges):
+def test_a_grade_on_which_all_agree_is_the_truth(grades, n_judges):
     result = dawid_skene(Ratings.from_matrix([grades] * n_judges, SCALE))
 
     assert result.fit.converged
@@ -246,33 +246,33 @@ def test_the_same_data_give_the_same_bytes():
         (Ratings.from_counts([[2, 0, 0], [0, 1, 1]], SCALE), "no_identities"),
     ],
 )
-def test_nothing_to_infer_from(ratings, reason):
+def test_undefined_truth(ratings, reason):
     result = dawid_skene(ratings)
 
     assert (result.fit, result.status, result.reason) == (None, "undefined", reason)
     assert len(result.to_gold()) == len(result.confusion_frame()) == 0
 
 
-def test_a_tie_goes_to_the_lower_grade_and_two_judges_are_warned_of():
+def test_a_tie_gives_the_lower_grade_and_two_judges_give_a_warning():
     result = dawid_skene(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1)))
 
     assert result.fit.posterior.tolist() == [pytest.approx([0.5, 0.5])] * 2
     assert result.to_gold()["relevance"].tolist() == [0, 0]
-    assert result.warnings == ("two assessors: their disagreements do not tell whose error it is",)
+    assert result.warnings == ("two assessors: their disagreements do not show who made an error",)
 
 
-def test_steps_that_did_not_settle_are_told():
+def test_missing_convergence_gives_a_warning():
     _, _, ratings = simulated(seed=2, n_items=50)
 
     result = dawid_skene(ratings, max_iterations=2)
 
     assert (result.fit.converged, result.fit.iterations) == (False, 2)
-    assert result.warnings == ("the log-likelihood had not settled after 2 steps",)
+    assert result.warnings == ("the log-likelihood did not converge within 2 iterations",)
 
 
 @pytest.mark.parametrize("options", [{"max_iterations": 0}, {"tolerance": -1}, {"tolerance": float("nan")}])
-def test_bad_options_are_refused(options):
-    with pytest.raises(ValueError, match="max_iterations is 1 or more, tolerance 0 or more; got"):
+def test_invalid_options_are_refused(options):
+    with pytest.raises(ValueError, match="max_iterations must be 1 or more and tolerance 0 or more, not"):
         dawid_skene(Ratings.from_matrix([[0], [1]], (0, 1)), **options)
 
 
@@ -290,5 +290,5 @@ def test_the_judges_of_dl19():
     assert result.fit.converged
     assert (len(result.to_gold()), result.to_gold()["n"].max()) == (9260, 3)
     assert result.fit.weight.sum() == pytest.approx(ratings.n_judgements)
-    # Three of four passages have one judgement: the truth is then near what that judge said, not certain of it.
+    # Three of four passages have one judgement: the truth is then near the grade of that judge, but not certain.
     assert result.to_gold()["probability"].between(0.5, 1 + 1e-12).all()

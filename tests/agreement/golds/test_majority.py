@@ -1,4 +1,4 @@
-"""Majorities with their ties told, and every assessor against the majority of the others."""
+"""Majorities with ties, and each assessor against the majority of the others."""
 
 from statistics import median_high, median_low, multimode
 
@@ -31,7 +31,7 @@ ROWS = [[0, 0, 0, 3, None], [0, 1, 1, 3, None], [1, None, 3, 0, None], [None, No
 
 
 @pytest.mark.parametrize(
-    ("options", "wanted"),
+    ("options", "expected"),
     [
         ({}, [0, 0, 1, 0]),
         ({"ties": "higher"}, [0, 1, 1, 3]),
@@ -42,11 +42,11 @@ ROWS = [[0, 0, 0, 3, None], [0, 1, 1, 3, None], [1, None, 3, 0, None], [None, No
     ],
 )
 def test_by_hand(options, expected):
-    # votes on the items: 0 0 1, 0 1, 0 1 3, 0 0 3 3; nobody judged the fifth
+    # votes on the items: 0 0 1, 0 1, 0 1 3, 0 0 3 3; the fifth has no judgement
     assert grades(majority(Ratings.from_matrix(ROWS, SCALE), **options)) == expected
 
 
-def test_votes_are_told():
+def test_votes_are_counted():
     result = majority(Ratings.from_matrix(ROWS, SCALE), ties="undecided")
 
     assert result["n"].tolist() == [3, 2, 3, 4]
@@ -54,7 +54,7 @@ def test_votes_are_told():
     assert result["tied"].tolist() == [False, True, False, True]
 
 
-def test_items_are_in_order_of_their_ids():
+def test_items_are_sorted_by_id():
     ratings = Ratings.from_matrix([[1, 0]], (0, 1))
     turned = Ratings(ratings.codes, (0, 1), None, ratings.query_ids, ["b", "a"])
 
@@ -62,7 +62,7 @@ def test_items_are_in_order_of_their_ids():
 
 
 @given(matrices)
-def test_the_standard_library_says_the_same(rows):
+def test_majorities_equal_those_of_the_standard_library(rows):
     ratings = Ratings.from_matrix(rows, SCALE)
     voted = [column for column in columns_of(rows) if column]
 
@@ -73,7 +73,7 @@ def test_the_standard_library_says_the_same(rows):
 
 
 @given(matrices)
-def test_the_lower_median_is_the_gold_of_the_majority(rows):
+def test_the_lower_median_is_the_majority_gold(rows):
     ratings = Ratings.from_matrix(rows, SCALE)
     cells = [(str(j), "", str(i + 1), grade) for j, row in enumerate(rows) for i, grade in enumerate(row)]
     gold = make_gold(pd.DataFrame(cells, columns=["assessor", "query_id", "doc_id", "relevance"]), "majority")
@@ -82,7 +82,7 @@ def test_the_lower_median_is_the_gold_of_the_majority(rows):
 
 
 @given(matrices)
-def test_on_two_grades_both_ways_to_count_are_the_same(rows):
+def test_median_and_plurality_are_equal_on_two_grades(rows):
     ratings = Ratings.from_matrix(rows, SCALE).binary(2)
 
     for ties in ("lower", "higher", "undecided"):
@@ -90,16 +90,16 @@ def test_on_two_grades_both_ways_to_count_are_the_same(rows):
 
 
 @pytest.mark.parametrize("rows", [[], [[]], [[None]]])
-def test_nobody_votes(rows):
+def test_no_votes(rows):
     assert len(majority(Ratings.from_matrix(rows, SCALE))) == 0
 
 
 def test_unknown_options_are_refused():
     ratings = Ratings.from_matrix(ROWS, SCALE)
 
-    with pytest.raises(ValueError, match="ties is one of lower, higher, undecided; got 'first'"):
+    with pytest.raises(ValueError, match="ties must be one of lower, higher, undecided, not 'first'"):
         majority(ratings, ties="first")
-    with pytest.raises(ValueError, match="vote is one of median, plurality; got 'mean'"):
+    with pytest.raises(ValueError, match="vote must be one of median, plurality, not 'mean'"):
         majority(ratings, vote="mean")
 
 
@@ -107,7 +107,7 @@ def test_unknown_options_are_refused():
 
 
 def test_each_against_the_majority_of_the_others_by_hand():
-    # the others of ann: bob and eve say 0, 1 and are tied on the third and fourth; of bob: 0 0, 1 1, 1 0, tied; of
+    # the others of ann: bob and eve gave 0, 1 and are tied on the third and fourth; of bob: 0 0, 1 1, 1 0, tied; of
     # eve: 0, 1, tied, 1
     rows = [[0, 1, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]]
 
@@ -130,7 +130,7 @@ def test_ties_may_be_decided():
     assert leave_one_assessor_out(ratings, ties="higher")["observed"].tolist() == [1, 2 / 3, 1]
 
 
-def test_enough_others():
+def test_items_with_too_few_others_are_left_out():
     rows = [[0, 1, 1], [0, 1, 0], [0, None, None]]
 
     result = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1)), at_least_judges=2)
@@ -139,7 +139,7 @@ def test_enough_others():
 
 
 @given(st.lists(st.tuples(grade, grade), min_size=1, max_size=8))
-def test_of_two_the_other_is_the_majority(pairs):
+def test_the_majority_of_one_other_is_the_other(pairs):
     ratings = Ratings.from_matrix(list(zip(*pairs, strict=True)), SCALE)
 
     result = leave_one_assessor_out(ratings, rel=1, coefficient="cohen_kappa")
@@ -159,10 +159,10 @@ def test_the_others_are_the_majority_without_the_assessor(rows):
     if len(rows) < 2:
         assert len(result) == 0
         return
-    for number, custom in enumerate(rows):
+    for number, row_of_assessor in enumerate(rows):
         columns = columns_of([row for other, row in enumerate(rows) if other != number])
         others = [median_low(column) if column else None for column in columns]
-        agreed = percent_agreement(Ratings.from_matrix([custom, others], SCALE))
+        agreed = percent_agreement(Ratings.from_matrix([row_of_assessor, others], SCALE))
         row = result.iloc[number]
         assert row["n"] == agreed.n
         assert (None if pd.isna(row["percent_agreement"]) else row["percent_agreement"]) == agreed.value
@@ -176,7 +176,7 @@ def test_the_others_are_the_majority_without_the_assessor(rows):
         Ratings.from_counts([[1, 1], [0, 2]], (0, 1)),
     ],
 )
-def test_who_is_alone_or_unknown_has_no_others(ratings):
+def test_a_single_or_anonymous_assessor_has_no_others(ratings):
     result = leave_one_assessor_out(ratings)
 
     assert len(result) == 0

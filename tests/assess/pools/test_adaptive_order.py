@@ -484,7 +484,7 @@ def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptiv
         ({"strategy": "hedge", "speed": 3}, "has no parameter 'speed'; it has: depth"),
         ({"strategy": "hedge", "depth": 0}, "depth"),
         ({"strategy": "bandit_ucb", "seed": 1}, "seed"),
-        ({"strategy": "hedge", "rule": "loudest"}, "no rule 'loudest'; there are judge:NAME, union"),
+        ({"strategy": "hedge", "rule": "loudest"}, "no rule 'loudest'. The rules are judge:NAME, union"),
         ({"strategy": "hedge", "rule": "judge:eve"}, "names no assessor of small; there are assessor-1"),
         ({"strategy": "hedge", "rule": "dawid_skene"}, "live are judge:NAME, union"),
         ({"strategy": "hedge", "rel": 0}, "cuts nothing; it is one of 1"),

@@ -113,10 +113,10 @@ def test_a_file_that_cannot_be_written_is_told(judged, tmp_path):
     [
         (
             ["--gold", "most"],
-            "there is no rule 'most'; there are judge:NAME, union, intersection, majority, max, min, median, mean,"
-            " both_agree, adjudicated, dawid_skene, at_least:N (N is 1 or more)",
+            "There is no rule 'most'. The rules are judge:NAME, union, intersection, majority, max, min, median, mean,"
+            " both_agree, adjudicated, dawid_skene, at_least:N (N is 1 or more).",
         ),
-        (["--gold", "judge:eve"], "there is no judge 'eve'; there are: ada, bob, cy"),
+        (["--gold", "judge:eve"], "There is no judge 'eve'. The judges are ada, bob, cy."),
         (["--gold", "union", "--rel", 0], "Relevant from grade 0 cuts nothing; it is one of 1, 2, 3."),
         (["--gold", "union", "--rel", 4], "Relevant from grade 4 cuts nothing; it is one of 1, 2, 3."),
     ],

@@ -145,7 +145,7 @@ def test_what_is_asked_for_and_unknown_is_refused_by_name(desk, collection, two_
     assert "nonsense" in read(desk, "shift", collection, measure="nonsense", status=400)
     assert "Relevant from grade 9 cuts nothing" in read(desk, "shift", collection, measure="AP(rel=9)", status=400)
     assert "nobody" in read(desk, "shift", collection, reference="judge:nobody", status=400)
-    assert "there is no judge" in read(desk, "qrels", collection, gold="judge:nobody", status=400)
+    assert "There is no judge" in read(desk, "qrels", collection, gold="judge:nobody", status=400)
     assert read(desk, "shift_figure", collection, "exe", status=404)
     ids = [member.pk for member in two_judges]
     assert read(desk, "pair", collection, ids[0], ids[0], status=404)
