@@ -154,8 +154,10 @@ def as_golds(golds: pd.DataFrame | Mapping[str, pd.DataFrame] | Iterable[pd.Data
     >>> import pandas as pd
     >>> from agreement import as_golds
     >>> gold = pd.DataFrame({"query_id": ["1"], "doc_id": ["d1"], "relevance": [1]})
-    >>> list(as_golds({"nist": gold})), list(as_golds(gold)), list(as_golds([gold.assign(gold="a"), gold.assign(gold="b")]))
-    (['nist'], ['gold'], ['a', 'b'])
+    >>> list(as_golds({"nist": gold})), list(as_golds(gold))
+    (['nist'], ['gold'])
+    >>> list(as_golds([gold.assign(gold="a"), gold.assign(gold="b")]))
+    ['a', 'b']
     """
     if isinstance(golds, Mapping):
         named = list(golds.items())
@@ -164,9 +166,7 @@ def as_golds(golds: pd.DataFrame | Mapping[str, pd.DataFrame] | Iterable[pd.Data
         named = [pair for frame in frames for pair in _by_name(frame)]
     names = [name for name, _ in named]
     if not names or len(set(names)) < len(names):
-        raise ValueError(
-            f"Golds must have different names, and there must be one at least: {', '.join(names) or 'none'}."
-        )
+        raise ValueError(f"Pass one or more golds with different names, not {', '.join(names) or 'none'}.")
     return dict(named)
 
 
