@@ -1,14 +1,19 @@
-"""Agreement in the order of judging: do assessors drift apart, or grow together?
+"""Agreement in the order of judging: does it fall or rise?
 
-An item stands where the last judgement on it was given: only then is there something to compare. Items that two
-or more assessors judged are put in that order, cut into windows of so many items, and agreement is computed in
-each. Items of the same moment are in order of query_id, then doc_id.
+The time of an item is that of its last judgement, because only then can judgements be compared. Items that two or more
+assessors judged are sorted by this time and cut into windows of equally many items, and agreement is computed in each
+window. Items with the same time are sorted by query_id, then doc_id.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from agreement.coefficients.overall import COEFFICIENTS, mean_pairwise
+from agreement.coefficients.overall import COEFFICIENTS, check_known, mean_pairwise
+from agreement.judgements import Grade
 from agreement.ratings import IDS, Ratings, first_judgements, not_judged
 
 ITEM = ["query_id", "doc_id"]
@@ -16,8 +21,8 @@ ITEM = ["query_id", "doc_id"]
 
 def over_time(
     judgements: pd.DataFrame,
-    scale,
-    rel=None,
+    scale: Sequence[Grade],
+    rel: Grade | None = None,
     coefficient: str = "pooled_kappa",
     window: int = 50,
     step: int | None = None,
@@ -28,36 +33,50 @@ def over_time(
     ----------
     judgements : DataFrame
         Columns assessor, query_id, doc_id, relevance, judged_at (times or numbers; text is read as ISO 8601), and
-        perhaps repeat (only repeat 0 counts).
-    scale : sequence
+        optionally repeat (only repeat 0 is used).
+    scale : sequence of int, float or str
         The grades, lowest first.
-    rel : grade, optional
-        Compare relevant (this grade and above) with not relevant; left out, all grades of the scale.
-    coefficient : str
-        As for `agreement.mean_pairwise`, which combines the pairs of assessors.
-    window : int
-        Items in a window.
+    rel : int, float or str, optional
+        The lowest relevant grade, to compare relevant with nonrelevant. By default all grades are compared.
+    coefficient : str, optional
+        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac", averaged over the pairs of
+        assessors.
+    window : int, optional
+        Number of items in a window, 1 or more.
     step : int, optional
-        Items from the start of one window to the start of the next; left out, windows do not overlap.
+        Number of items from the start of one window to the start of the next, 1 or more. By default windows do not
+        overlap.
 
     Returns
     -------
     DataFrame
-        One row a window: window (from 1), first_at, last_at, items, n (jointly judged items of the pairs used),
-        observed, the coefficient (NA where undefined), and with its name before them, _status and _reason. The last
-        window has what is left, which may be fewer items.
+        One row for each window: window (from 1), first_at, last_at, items, n (common items of the pairs used), observed
+        (P(A)), the coefficient (NA if undefined), and, with its name as prefix, _status ("ok" or "undefined") and
+        _reason ("no_overlap" or "one_category"). The last window may have fewer items.
 
     Raises
     ------
     ValueError
-        A column or a time is missing; `window` or `step` is below 1; an unknown coefficient; judgements that
-        `agreement.ratings` refuses.
+        A column or a time is missing, `window` or `step` is below 1, the coefficient is unknown, a grade is not on the
+        scale, or an assessor judged an item twice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import over_time
+    >>> rows = [(name, "1", doc, grade, minute)
+    ...         for name, grades in (("ada", [0, 1, 0, 1]), ("bob", [0, 1, 1, 0]))
+    ...         for minute, (doc, grade) in enumerate(zip("abcd", grades))]
+    >>> frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance", "judged_at"])
+    >>> over_time(frame, (0, 1), coefficient="cohen_kappa", window=2)[["window", "last_at", "items", "cohen_kappa"]]
+       window  last_at  items  cohen_kappa
+    0       1        1      2          1.0
+    1       2        3      2         -1.0
     """
     step = window if step is None else step
     if window < 1 or step < 1:
-        raise ValueError(f"window and step are numbers of items from 1; got {window} and {step}")
-    if coefficient not in COEFFICIENTS:
-        raise ValueError(f"coefficient is one of {', '.join(COEFFICIENTS)}; got {coefficient!r}")
+        raise ValueError(f"window and step must be numbers of items from 1, not {window} and {step}.")
+    check_known("coefficient", coefficient, COEFFICIENTS)
     frame = _judged(judgements)
     items = _items_in_order(frame)
     columns = ["window", "first_at", "last_at", "items", "n", "observed", coefficient]
@@ -66,29 +85,28 @@ def over_time(
     for number, start in enumerate(_starts(len(items), window, step), 1):
         part = items.iloc[start : start + window]
         ratings = Ratings.from_judgements(frame.merge(part[ITEM], on=ITEM)[[*IDS, "relevance"]], scale)
-        found = mean_pairwise(ratings if rel is None else ratings.binary(rel), coefficient)
+        mean = mean_pairwise(ratings if rel is None else ratings.binary(rel), coefficient)
         times = part["judged_at"].iloc[[0, -1]]
-        rows.append(
-            [number, *times, len(part), found.n, found.observed, found.value, found.status, found.reason],
-        )
+        rows.append([number, *times, len(part), mean.n, mean.observed, mean.value, mean.status, mean.reason])
     return pd.DataFrame(rows, columns=columns).astype({"observed": "Float64", coefficient: "Float64"})
 
 
 def _judged(judgements: pd.DataFrame) -> pd.DataFrame:
-    """First judgements with their times; the rows that stand for "not judged" left out."""
+    """The judgements of repeat 0 with their times, without rows that mean "not judged"."""
     if "judged_at" not in judgements.columns:
-        raise ValueError("judgements over time have the column judged_at; it is lacking")
+        raise ValueError("Judgements over time need the column judged_at.")
     judgements = judgements.reset_index(drop=True)
     frame = first_judgements(judgements)
     frame["judged_at"] = _times(judgements.loc[frame.index, "judged_at"])
     frame = frame[~not_judged(frame["relevance"])]
     if frame["judged_at"].isna().any():
         row = frame[frame["judged_at"].isna()].iloc[0]
-        raise ValueError(f"no judged_at: assessor {row['assessor']}, topic {row['query_id']}, document {row['doc_id']}")
+        location = f"assessor {row['assessor']}, topic {row['query_id']}, document {row['doc_id']}"
+        raise ValueError(f"A judgement has no judged_at: {location}.")
     return frame
 
 
-def _times(column: pd.Series) -> pd.Series:
+def _times(column: "pd.Series[Any]") -> "pd.Series[Any]":
     if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column):
         return column
     return pd.to_datetime(column, format="ISO8601", utc=True)
@@ -99,6 +117,6 @@ def _items_in_order(frame: pd.DataFrame) -> pd.DataFrame:
     return items[items["n"] > 1].sort_values(["judged_at", *ITEM])
 
 
-def _starts(n_items: int, window: int, step: int) -> np.ndarray:
-    """Where windows begin: until one reaches the last item."""
+def _starts(n_items: int, window: int, step: int) -> npt.NDArray[np.intp]:
+    """The starts of the windows, up to the first window that contains the last item."""
     return np.arange(0, max(n_items - window + step, 1), step) if n_items else np.arange(0)

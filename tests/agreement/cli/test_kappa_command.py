@@ -100,34 +100,34 @@ def test_judges_are_named_after_their_files_by_default():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "judges", "sentence"),
+    ("arguments", "judges", "message"),
     [
         ((), ("ann",), "Agreement needs the files of two or more judges, not only "),
         ((), ("ann", "ann"), "Two files have the name 'ann'. Write a judge as NAME=FILE with different names."),
         ((), ("ann", "none"), "none.qrels: No such file or directory"),
         ((), ("ann", "bad"), "bad.qrels, line 1"),
         ((), ("ann", "high"), "The highest grade in the files is 500; declare the grades with --scale."),
-        ((), ("ann", "spam"), "off the scale 0, 1, 2: assessor spam, topic 1, document d0, grade -2"),
-        (("--scale", "0,1"), ("ann", "bob"), "off the scale 0, 1: assessor ann, topic 2, document d2, grade 2"),
+        ((), ("ann", "spam"), "not on the scale 0, 1, 2: assessor spam, topic 1, document d0, grade -2"),
+        (("--scale", "0,1"), ("ann", "bob"), "not on the scale 0, 1: assessor ann, topic 2, document d2, grade 2"),
         (
             ("--scale", "0,x"),
             ("ann", "bob"),
             "such as 0,1,2, not '0,x'.",
         ),
         (("--scale", "2,1,0"), ("ann", "bob"), "--scale must list the lowest grade first, not '2,1,0'."),
-        (("--scale", "0"), ("ann", "bob"), "a scale has two or more different grades"),
-        (("--rel", "7"), ("ann", "bob"), "7 is not on the scale 0, 1, 2"),
+        (("--scale", "0"), ("ann", "bob"), "A scale must have two or more different grades"),
+        (("--rel", "7"), ("ann", "bob"), "rel must be a grade of the scale 0, 1, 2, not 7."),
         (("--interval", "topics"), ("ann", "bob"), "--interval topics draws at random and needs --seed N."),
     ],
 )
 @pytest.mark.parametrize("form", [(), ("--json",), ("--csv",)])
-def test_invalid_input_exits_with_a_one_sentence_error(files, capsys, arguments, judges, sentence, form):
+def test_invalid_input_exits_with_a_one_sentence_error(files, capsys, arguments, judges, message, form):
     assert kappa(files, *arguments, *form, judges=judges) == 2
 
     out, err = capsys.readouterr()
     assert out == ""
     assert err.splitlines()[-1].startswith("python -m agreement: ")
-    assert sentence in err.splitlines()[-1]
+    assert message in err.splitlines()[-1]
 
 
 def test_an_empty_name_is_refused(files, capsys):

@@ -130,7 +130,7 @@ def test_mix_draws_only_with_a_seed(files, capsys):
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("options", "message"),
     [
         ({"golds": ("x.qrels",)}, "--gold must be NAME=FILE, such as nist=a.qrels, not 'x.qrels'."),
         ({"golds": ("x=x.qrels", "x=z.qrels")}, "Two files have the name 'x'"),
@@ -141,13 +141,13 @@ def test_mix_draws_only_with_a_seed(files, capsys):
         ({"runs": ("none",)}, "none.run.gz: No such file or directory"),
     ],
 )
-def test_invalid_input_exits_with_a_one_sentence_error(files, capsys, options, sentence):
+def test_invalid_input_exits_with_a_one_sentence_error(files, capsys, options, message):
     assert shift(files, "--out", str(files / "out"), **options) == 2
 
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("python -m agreement: ")
-    assert sentence in err
+    assert message in err
     assert err.count("\n") == 1
     assert not (files / "out").exists()
 

@@ -1,4 +1,4 @@
-"""Agreement in the order of judging, and of assessors with themselves."""
+"""Agreement in the order of judging, and agreement of assessors with themselves."""
 
 import pandas as pd
 import pytest
@@ -15,7 +15,7 @@ def timed(*rows):
 
 
 def pairs(*grades, minutes=None):
-    """Two judges on documents 01, 02, ..., b a minute after a."""
+    """Two judges of the documents 01, 02, ...; b judges one minute after a."""
     rows = []
     for place, (first, second) in enumerate(grades):
         at = place if minutes is None else minutes[place]
@@ -37,7 +37,7 @@ def test_windows_by_hand():
     assert result[["first_at", "last_at"]].to_numpy().tolist() == [[1, 3], [5, 7], [9, 9]]
 
 
-def test_an_item_stands_where_its_last_judgement_was_given():
+def test_the_time_of_an_item_is_that_of_its_last_judgement():
     # document 01 was begun first, and finished last
     frame = pairs((0, 1), (1, 1), (0, 0))
     frame.loc[1, "judged_at"] = 100
@@ -48,7 +48,7 @@ def test_an_item_stands_where_its_last_judgement_was_given():
     assert result["last_at"].tolist() == [5, 100]
 
 
-def test_windows_may_overlap_and_end_at_the_last_item():
+def test_windows_may_overlap_and_end_with_the_last_item():
     frame = pairs((0, 0), (1, 1), (0, 1), (1, 0), (1, 1))
 
     result = over_time(frame, (0, 1), coefficient="percent_agreement", window=3, step=1)
@@ -57,7 +57,7 @@ def test_windows_may_overlap_and_end_at_the_last_item():
     assert result["items"].tolist() == [3, 3, 3]
 
 
-def test_an_undefined_window_says_why():
+def test_an_undefined_window_has_a_reason():
     row = over_time(pairs((0, 0), (0, 0)), (0, 1)).iloc[0]
 
     assert row["pooled_kappa"] is pd.NA
@@ -71,13 +71,13 @@ def test_grades_may_be_cut():
     assert over_time(frame, (0, 1, 2, 3), rel=2)["pooled_kappa"].tolist() == [1]
 
 
-def test_items_of_one_moment_are_in_order_of_their_ids():
+def test_items_with_the_same_time_are_sorted_by_id():
     frame = pairs((1, 1), (0, 1), minutes=[0, 0]).sample(frac=1, random_state=3)
 
     assert over_time(frame, (0, 1), coefficient="percent_agreement", window=1)["observed"].tolist() == [1, 0]
 
 
-def test_times_may_be_times_or_text():
+def test_times_may_be_datetimes_or_text():
     frame = pairs((0, 0), (0, 1), minutes=[1, 0])
     seconds = pd.to_datetime(frame["judged_at"], unit="s", utc=True)
     text = seconds.map(lambda time: time.isoformat())
@@ -88,7 +88,7 @@ def test_times_may_be_times_or_text():
         assert result["first_at"].iloc[0] == pd.Timestamp("1970-01-01 00:00:01", tz="UTC")
 
 
-def test_what_one_judged_or_is_a_repeat_or_not_judged_is_left_out():
+def test_single_repeated_and_missing_judgements_are_left_out():
     frame = pairs((0, 0), (1, 1))
     more = timed(("a", "q", "09", 1, 50), ("c", "q", "01", -1, None), ("b", "q", "01", 1, 70)).assign(repeat=[0, 0, 1])
 
@@ -98,25 +98,25 @@ def test_what_one_judged_or_is_a_repeat_or_not_judged_is_left_out():
 
 
 @pytest.mark.parametrize("frame", [timed(), timed(("a", "q", "01", 0, 1))])
-def test_nothing_to_compare_has_no_windows(frame):
+def test_no_common_items_give_no_windows(frame):
     result = over_time(frame, (0, 1))
 
     assert len(result) == 0
     assert "pooled_kappa_reason" in result.columns
 
 
-def test_what_is_lacking_or_unknown_is_refused():
+def test_invalid_input_is_refused():
     frame = pairs((0, 0))
 
-    with pytest.raises(ValueError, match="have the column judged_at; it is lacking"):
+    with pytest.raises(ValueError, match="need the column judged_at"):
         over_time(frame.drop(columns="judged_at"), (0, 1))
-    with pytest.raises(ValueError, match="no judged_at: assessor b, topic q, document 01"):
+    with pytest.raises(ValueError, match="has no judged_at: assessor b, topic q, document 01"):
         over_time(frame.assign(judged_at=[1, None]), (0, 1))
-    with pytest.raises(ValueError, match="numbers of items from 1; got 0 and 0"):
+    with pytest.raises(ValueError, match="numbers of items from 1, not 0 and 0"):
         over_time(frame, (0, 1), window=0)
-    with pytest.raises(ValueError, match="coefficient is one of"):
+    with pytest.raises(ValueError, match="coefficient must be one of"):
         over_time(frame, (0, 1), coefficient="kappa")
-    with pytest.raises(ValueError, match="off the scale 0, 1: assessor a, topic q, document 01, grade 5"):
+    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor a, topic q, document 01, grade 5"):
         over_time(pairs((5, 0)), (0, 1))
 
 
@@ -124,7 +124,7 @@ grades = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=1, m
 
 
 @given(grades, st.integers(1, 13))
-def test_windows_are_the_items_in_order(given_grades, window):
+def test_windows_contain_the_items_in_order(given_grades, window):
     result = over_time(pairs(*given_grades), (0, 1, 2), window=window)
 
     parts = [given_grades[start : start + window] for start in range(0, len(given_grades), window)]
@@ -145,12 +145,12 @@ def test_the_order_of_the_rows_changes_nothing(given_grades, random):
 # self-agreement
 
 
-def requested(*rows):
+def with_repeats(*rows):
     return pd.DataFrame(rows, columns=[*COLUMNS, "repeat"])
 
 
 def test_self_agreement_by_hand():
-    frame = requested(
+    frame = with_repeats(
         *[("ann", "1", "x", 0, 0), ("ann", "1", "y", 1, 0), ("ann", "2", "x", 1, 0), ("ann", "2", "y", 0, 0)],
         *[("ann", "1", "x", 0, 1), ("ann", "1", "y", 1, 1), ("ann", "2", "x", 0, 1)],
         *[("bob", "1", "x", 2, 0), ("bob", "1", "x", 0, 1), ("eve", "1", "x", 1, 0)],
@@ -168,7 +168,9 @@ def test_self_agreement_by_hand():
 
 
 def test_self_agreement_on_relevance_and_over_topics():
-    frame = requested(("ann", "1", "x", 2, 0), ("ann", "1", "x", 1, 1), ("ann", "2", "x", 0, 0), ("ann", "2", "x", 2, 1))
+    frame = with_repeats(
+        ("ann", "1", "x", 2, 0), ("ann", "1", "x", 1, 1), ("ann", "2", "x", 0, 0), ("ann", "2", "x", 2, 1)
+    )
 
     assert self_agreement(frame, (0, 1, 2), rel=1)["observed"].tolist() == [0.5]
     # topic 1: both relevant, undefined; topic 2: first not, then relevant, kappa 0
@@ -176,31 +178,31 @@ def test_self_agreement_on_relevance_and_over_topics():
     assert by_topic[["n", "cohen_kappa", "cohen_kappa_n"]].to_numpy().tolist() == [[2, 0, 1]]
 
 
-def test_a_repeat_without_a_first_judgement_has_no_overlap():
-    result = self_agreement(requested(("ann", "1", "x", 2, 1)), (0, 1, 2))
+def test_a_repeat_without_first_judgement_has_no_overlap():
+    result = self_agreement(with_repeats(("ann", "1", "x", 2, 1)), (0, 1, 2))
 
     assert result[["assessor", "n", "cohen_kappa_reason"]].to_numpy().tolist() == [["ann", 0, "no_overlap"]]
 
 
-@pytest.mark.parametrize("frame", [requested(), requested(("ann", "1", "x", 2, 0))])
-def test_nobody_was_asked_twice(frame):
+@pytest.mark.parametrize("frame", [with_repeats(), with_repeats(("ann", "1", "x", 2, 0))])
+def test_no_repeats_give_no_rows(frame):
     result = self_agreement(frame, (0, 1, 2))
 
     assert len(result) == 0
     assert {"assessor", "cohen_kappa_reason"} <= set(result.columns)
 
 
-def test_judgements_that_do_not_fit_are_refused_by_name():
+def test_invalid_judgements_are_refused():
     with pytest.raises(ValueError, match="needs the column repeat"):
-        self_agreement(requested().drop(columns="repeat"), (0, 1))
-    with pytest.raises(ValueError, match="judged twice: assessor ann, topic 1, document x, grade 0"):
-        self_agreement(requested(("ann", "1", "x", 1, 1), ("ann", "1", "x", 0, 1)), (0, 1))
-    with pytest.raises(ValueError, match="off the scale 0, 1: assessor ann, topic 1, document x, grade 9"):
-        self_agreement(requested(("ann", "1", "x", 9, 1), ("ann", "1", "y", 0, 0)), (0, 1))
+        self_agreement(with_repeats().drop(columns="repeat"), (0, 1))
+    with pytest.raises(ValueError, match="judged twice by one assessor: assessor ann, topic 1, document x, grade 0"):
+        self_agreement(with_repeats(("ann", "1", "x", 1, 1), ("ann", "1", "x", 0, 1)), (0, 1))
+    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor ann, topic 1, document x, grade 9"):
+        self_agreement(with_repeats(("ann", "1", "x", 9, 1), ("ann", "1", "y", 0, 0)), (0, 1))
 
 
 @given(st.lists(st.tuples(*[st.sampled_from([0, 1, 2, None])] * 2), min_size=1, max_size=8))
-def test_self_agreement_is_agreement_of_two_occasions(occasions):
+def test_self_agreement_equals_agreement_of_two_occasions(occasions):
     rows = [
         ("ann", "", str(number), grade, repeat)
         for number, both in enumerate(occasions, 1)
@@ -208,7 +210,7 @@ def test_self_agreement_is_agreement_of_two_occasions(occasions):
     ]
     ratings = Ratings.from_matrix(list(zip(*occasions, strict=True)), (0, 1, 2))
 
-    result = self_agreement(requested(*rows), (0, 1, 2))
+    result = self_agreement(with_repeats(*rows), (0, 1, 2))
 
     if any(again is not None for _, again in occasions):
         row = result.iloc[0]
@@ -219,10 +221,10 @@ def test_self_agreement_is_agreement_of_two_occasions(occasions):
 
 
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=8))
-def test_who_repeats_every_grade_agrees_perfectly(given_grades):
+def test_repeating_all_grades_is_perfect_agreement(given_grades):
     rows = [("ann", "", str(n), grade, repeat) for n, grade in enumerate(given_grades) for repeat in (0, 1)]
 
-    result = self_agreement(requested(*rows), (0, 1, 2)).iloc[0]
+    result = self_agreement(with_repeats(*rows), (0, 1, 2)).iloc[0]
 
     assert result["observed"] == 1
     assert (result["pooled_kappa"] is pd.NA) == (len(set(given_grades)) == 1)

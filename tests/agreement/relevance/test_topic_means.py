@@ -1,4 +1,4 @@
-"""The views as means over topics, and all coefficients of all judges side by side."""
+"""Means over topics, and all coefficients of all judges."""
 
 from statistics import fmean
 
@@ -22,7 +22,7 @@ from tests.realdata import real_data
 
 
 def topics(**judged):
-    """Documents of topics a, b, ...: one string of grades for each judge, "." for none."""
+    """Ratings of topics a, b, ...: a string of grades for each judge, "." for "not judged"."""
     rows = []
     for topic, judges in judged.items():
         for name, grades in zip(("ann", "bob", "eve"), judges, strict=False):
@@ -43,7 +43,7 @@ def test_by_hand():
     assert str(result).endswith("relevant from grade 1, mean over topics, mean of 1, 1 left out")
 
 
-def test_of_all_together_who_judged_the_topic():
+def test_all_judges_of_a_topic_are_compared():
     ratings = topics(a=("110", "100", "111"), b=("10", "10", ".."), c=("1", ".", "."))
 
     result = over_topics(overlap, ratings)
@@ -54,18 +54,18 @@ def test_of_all_together_who_judged_the_topic():
 
 
 @pytest.mark.parametrize(("rows", "reason"), [([], "empty"), ([[0, 1]], "one_assessor"), ([[None], [1]], "no_overlap")])
-def test_no_topic_to_average(rows, reason):
+def test_reasons_without_topics(rows, reason):
     assert over_topics(positive_agreement, Ratings.from_matrix(rows, (0, 1))).reason == reason
 
 
-def test_every_topic_undefined():
+def test_the_mean_of_undefined_topics_is_undefined():
     result = over_topics(overlap, topics(a=("00", "00"), b=("0", "0")))
 
     assert (result.value, result.reason, result.n_averaged) == (None, "no_relevant", 0)
 
 
 @given(st.lists(st.lists(st.tuples(*[st.integers(0, 1)] * 2), min_size=1, max_size=4), min_size=1, max_size=4))
-def test_the_mean_is_of_the_topics_one_by_one(judged):
+def test_the_mean_is_that_of_the_single_topics(judged):
     ratings = topics(
         **{f"t{n}": ["".join(map(str, grades)) for grades in zip(*t, strict=True)] for n, t in enumerate(judged)}
     )
@@ -78,7 +78,7 @@ def test_the_mean_is_of_the_topics_one_by_one(judged):
         assert result.n_averaged == len(defined)
 
 
-def test_every_coefficient_of_all_judges():
+def test_all_coefficients_of_all_judges():
     ratings = Ratings(np.random.default_rng(1).integers(-1, 3, (4, 60)), (0, 1, 2))
 
     names = [result.coefficient for result in all_judges(ratings)]
@@ -91,7 +91,7 @@ def test_every_coefficient_of_all_judges():
 
 @pytest.mark.slow
 def test_overlap_of_the_judges_of_dl19():
-    """Relevant sets of two people coincide far less than their percent agreement suggests (Voorhees 2000)."""
+    """The overlap of two people is far lower than their percent agreement suggests (Voorhees 2000)."""
     judges = ["judge5", "judge6"]
     frames = [read_qrels(real_data("dl19", "judges", f"{judge}.qrels")).assign(assessor=judge) for judge in judges]
     ratings = Ratings.from_judgements(pd.concat(frames), (0, 1, 2, 3))
