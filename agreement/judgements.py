@@ -18,6 +18,7 @@ IDS = ["assessor", "query_id", "doc_id"]
 
 Grade = int | float | str
 Scale = tuple[Grade, ...]
+Names = Sequence[Any] | npt.NDArray[Any]
 
 
 def checked_scale(scale: Sequence[Grade]) -> Scale:
@@ -82,7 +83,7 @@ def positions_on(scale: Scale, frame: pd.DataFrame) -> npt.NDArray[np.intp]:
     return positions
 
 
-def named(names: Sequence[Any] | None, size: int, what: str) -> Sequence[Any]:
+def named(names: Names | None, size: int, what: str) -> Names:
     """`names`, or "1", "2", ... if None; ValueError if there are more or fewer than `size`."""
     if names is None:
         return [str(number + 1) for number in range(size)]

@@ -30,6 +30,7 @@ from agreement.judgements import (
     IDS,
     MISSING,
     Grade,
+    Names,
     Scale,
     checked_scale,
     first_judgements,
@@ -51,7 +52,6 @@ __all__ = [
 ]
 
 Codes = npt.NDArray[np.integer[Any]]
-Ids = Sequence[str] | npt.NDArray[Any]
 
 
 class Ratings:
@@ -110,8 +110,8 @@ class Ratings:
         codes: npt.ArrayLike,
         scale: Sequence[Grade],
         assessors: Sequence[str] | None = None,
-        query_ids: Ids | None = None,
-        doc_ids: Ids | None = None,
+        query_ids: Names | None = None,
+        doc_ids: Names | None = None,
         counts: npt.ArrayLike | None = None,
     ) -> None:
         self.codes = _checked_codes(np.asarray(codes), checked_scale(scale))

@@ -7,6 +7,7 @@ LaTeX, each table as CSV, all tables as JSON, the figure as SVG, PDF and PNG, an
 
 import argparse
 from functools import partial
+from typing import Any
 
 from agreement.cli.files import named
 from agreement.cli.inputs import add_runs, read_judges, read_ranked
@@ -42,7 +43,7 @@ def mix(options: argparse.Namespace) -> str:
     check_out(options)
     files = named(options.judge, "--judge", names_needed=True)
     judgements = read_judges(files)
-    scale = {"scale": declared(options.scale)} if options.scale else {}
+    scale: dict[str, Any] = {"scale": declared(options.scale)} if options.scale else {}
     result = mixed_golds(read_ranked(options), judgements, options.measure, options.draws, options.seed, **scale)
     if options.out:
         write(options, result, result_text, _figures(result), [*options.run, *files.values()], result.seed)
@@ -53,5 +54,9 @@ def _figures(result: MixedGolds) -> dict[str, bytes]:
     from agreement import plots  # matplotlib is slow to import and needed only here
 
     seed = "" if result.seed is None else f", seed {result.seed}"
-    labels = {"measure": result.measure, "draws": result.draws, "note": f"{result.n_topics} topics{seed}."}
+    labels: dict[str, Any] = {
+        "measure": result.measure,
+        "draws": result.draws,
+        "note": f"{result.n_topics} topics{seed}.",
+    }
     return every_kind({"ranges": (partial(plots.score_ranges, **labels), (result.systems_frame,))})

@@ -7,6 +7,7 @@ the report as Markdown and LaTeX, each table as CSV, all tables as JSON, the fig
 """
 
 import argparse
+from typing import Any
 
 from agreement.cli.files import named
 from agreement.cli.inputs import add_runs, read_ranked
@@ -44,7 +45,7 @@ def shift(options: argparse.Namespace) -> str:
     check_out(options)
     files = named(options.gold, "--gold", names_needed=True)
     golds = {name: read_qrels(path) for name, path in files.items()}
-    scale = {"scale": declared(options.scale)} if options.scale else {}
+    scale: dict[str, Any] = {"scale": declared(options.scale)} if options.scale else {}
     measures = options.measure or ["AP"]
     result = ranking_shift(read_ranked(options), golds, measures, options.reference, options.topics, **scale)
     if options.out:

@@ -171,12 +171,14 @@ def _mean(parts: list[Integers], name: str, weights: Weights, n_pairs: int) -> t
 def _columns(name: str, means: pd.arrays.FloatingArray, n: Integers, reasons: npt.NDArray[Any]) -> dict[str, Any]:
     """The columns of a coefficient by the suffix of their names; `reasons` apply if there is no value."""
     missing = means.isna()
-    bands = [band(value) if value is not pd.NA and name in BANDED else None for value in means]
+    values = zip(means, missing, strict=True)
+    bands = [None if gap or name not in BANDED else band(float(value)) for value, gap in values]
+    no_reason = np.full(len(missing), None, dtype=object)
     return {
         "": means,
         "_n": n,
         "_status": np.where(missing, "undefined", "ok"),
-        "_reason": np.where(missing, reasons, None),
+        "_reason": np.where(missing, reasons.astype(object), no_reason),
         "_band": np.array(bands, dtype=object),
     }
 

@@ -146,11 +146,11 @@ def _distances(scale: Scale, level: str) -> Exact | None:
         return None
     if level == "nominal":
         return 1 - np.eye(len(scale), dtype=np.int64).astype(object)
-    numbers = [grade for grade in scale if isinstance(grade, Real)]
+    numbers = [float(grade) for grade in scale if isinstance(grade, Real)]
     if len(numbers) < len(scale) or (level == "ratio" and min(numbers) < 0):
         needed = "numbers from 0" if level == "ratio" else "numbers"
         raise ValueError(f"level {level!r} needs {needed} as grades, not {', '.join(map(str, scale))}.")
-    values = np.array([Fraction(str(float(grade))) for grade in numbers], dtype=object)
+    values = np.array([Fraction(str(number)) for number in numbers], dtype=object)
     differences = values[:, None] - values
     if level == "interval":
         return np.asarray(differences**2)
@@ -168,10 +168,10 @@ def _observed(paired: Tally, distances: Exact) -> Fraction:
     common = lcm(*(size - 1 for size in paired.sizes))
     factors = np.array([common // (size - 1) for size in paired.sizes], dtype=object)
     pairs = (paired.pairs * factors[:, None, None]).sum(axis=0)
-    return Fraction((pairs * distances).sum()) / (common * paired.marginals.sum())
+    return Fraction((pairs * distances).sum()) / int(common * paired.marginals.sum())
 
 
 def _expected(paired: Tally, distances: Exact) -> Fraction:
     uses = paired.marginals.sum(axis=0)
-    n = uses.sum()
+    n = int(uses.sum())
     return Fraction((uses @ distances * uses).sum()) / (n * (n - 1))

@@ -119,9 +119,13 @@ def counts_of(table: npt.ArrayLike) -> Counts:
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
         raise ValueError(f"A table must have one row and one column for each grade, not the shape {cells.shape}.")
     rows: list[list[Any]] = cells.tolist()
-    if not all(isinstance(cell, Integral) and cell >= 0 for row in rows for cell in row):
+    if not all(_is_count(cell) for row in rows for cell in row):
         raise ValueError(f"A table must contain counts, whole numbers from 0, not {rows}.")
     return rows
+
+
+def _is_count(cell: Any) -> bool:
+    return isinstance(cell, Integral) and int(cell) >= 0
 
 
 def total(counts: Counts) -> int:

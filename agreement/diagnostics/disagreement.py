@@ -157,7 +157,8 @@ def per_item_disagreement(ratings: Ratings, rel: Grade | None = None) -> pd.Data
     if rel is not None:
         frame["n_relevant"] = counts[:, 1]
     order = ["distance", "n", "query_id", "doc_id"]
-    return frame[n > 1].sort_values(order, ascending=[False, False, True, True], ignore_index=True)
+    disputed: pd.DataFrame = frame[n > 1]
+    return disputed.sort_values(order, ascending=[False, False, True, True], ignore_index=True)
 
 
 def _pairs_of_all(ratings: Ratings) -> Integers:
@@ -170,8 +171,8 @@ def _pairs_of_all(ratings: Ratings) -> Integers:
 
 def _folded(table: npt.NDArray[Any]) -> Integers:
     """A table of two judges without regard to who gave which grade; the lower grade is the row."""
-    table = table.astype(np.int64)
-    return np.triu(table) + np.tril(table, -1).T
+    counts = table.astype(np.int64)
+    return np.triu(counts) + np.tril(counts, -1).T
 
 
 def _summed(n: npt.NDArray[Any], distance: npt.NDArray[np.integer[Any]]) -> Integers:

@@ -231,7 +231,7 @@ def _dawid_skene(table: JudgementTable, rel: float | None) -> pd.DataFrame:
         raise ValueError("The rule dawid_skene needs scale or rel, because it estimates errors on a declared scale.")
     truth = dawid_skene(Ratings.from_judgements(table.votes, table.scale), **DAWID_SKENE_OPTIONS)
     gold = truth.to_gold()[[*ITEM, "relevance"]]
-    gold.attrs = DAWID_SKENE_OPTIONS | {"reason": truth.reason, "warnings": truth.warnings}
+    gold.attrs = dict([*DAWID_SKENE_OPTIONS.items(), ("reason", truth.reason), ("warnings", truth.warnings)])
     return gold
 
 

@@ -103,7 +103,7 @@ class ChanceKernel:
     def gwet(self, times: Floats) -> Floats:
         """The amount to add for Gwet's linearised variance, in which the number of paired items is fixed."""
         sums = times @ self.features
-        return self.values(sums[None]) * (times.sum() / sums[1] * self.paired - 1)
+        return np.asarray(self.values(sums[None]) * (times.sum() / sums[1] * self.paired - 1))
 
     def _parts(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
         """P(A), the distributions, and P(E) for each row of sums."""

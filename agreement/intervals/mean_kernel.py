@@ -63,7 +63,7 @@ class MeanKernel:
         weights = np.where(np.isfinite(values), both if self.weighted else 1.0, 0.0)
         total = weights.sum(axis=1)
         summed = (np.nan_to_num(values) * weights).sum(axis=1)
-        return np.divide(summed, total, out=np.full(len(sums), np.nan), where=total > 0)
+        return np.asarray(np.divide(summed, total, out=np.full(len(sums), np.nan), where=total > 0))
 
     def influence(self, times: Floats) -> Floats:
         """The influence of each pattern if the patterns occur `times` times; shape (n_patterns,)."""

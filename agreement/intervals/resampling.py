@@ -50,7 +50,7 @@ def draws_of_means(samples: Sequence[Sample | None], request: IntervalRequest) -
         defined = np.isfinite(values)
         total += np.bincount(draw[defined], values[defined], request.draws)
         count += np.bincount(draw[defined], minlength=request.draws)
-    return np.divide(total, count, out=np.full(request.draws, np.nan), where=count > 0)
+    return np.asarray(np.divide(total, count, out=np.full(request.draws, np.nan), where=count > 0))
 
 
 def _chosen(rng: np.random.Generator, request: IntervalRequest, n_topics: int) -> Integers:

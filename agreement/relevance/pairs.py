@@ -60,7 +60,7 @@ def pairwise_relevance(ratings: Ratings, rel: Grade | None = None) -> pd.DataFra
     """
     binary = ratings.binary(relevant_from(ratings.scale, rel))
     pairs = list(combinations(binary.assessors, 2))
-    tables = all_tables(binary) if pairs else []
+    tables = all_tables(binary)
     no_item = "no_overlap" if binary.n_judgements else "empty"
     rows = [_row(a, b, table, no_item) for (a, b), table in zip(pairs, tables, strict=True)]
     columns = ["assessor_a", "assessor_b", "n", "both", "only_a", "only_b", "neither"]

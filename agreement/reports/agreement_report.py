@@ -165,8 +165,9 @@ def _opening(ratings: Ratings, graded: Ratings, rel: Grade | None) -> list[str]:
 
 def _means(ratings: Ratings, across: str, interval: str | None, seed: int | None) -> list[Estimate]:
     """The means over pairs; only pooled ones have intervals."""
-    options = {"interval": interval, "seed": seed} if across == "pooled" else {}
-    return [mean_pairwise(ratings, name, across=across, **options) for name in KAPPAS]
+    if across == "topics":
+        return [mean_pairwise(ratings, name, across=across) for name in KAPPAS]
+    return [mean_pairwise(ratings, name, across=across, interval=interval, seed=seed) for name in KAPPAS]
 
 
 def _pairs_text(rows: pd.DataFrame, style: str) -> str:

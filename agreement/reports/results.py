@@ -137,7 +137,9 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def rounded(frame: pd.DataFrame, digits: int = 3) -> pd.DataFrame:
     """The cells as text: fractions with `digits` decimals, booleans as yes and no, NA as an empty string."""
-    return pd.DataFrame({name.replace("_", " "): [_cell(value, digits) for value in frame[name]] for name in frame})
+    return pd.DataFrame(
+        {str(name).replace("_", " "): [_cell(value, digits) for value in frame[name]] for name in frame}
+    )
 
 
 def _cell(value: Any, digits: int) -> str:
