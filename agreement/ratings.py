@@ -18,6 +18,8 @@ no judgement.
 coefficients that compare identified assessors are undefined (reason `no_identities`).
 """
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
@@ -129,7 +131,7 @@ class Ratings:
         self._one_topic = query_ids is None
 
     @classmethod
-    def from_judgements(cls, frame: pd.DataFrame, scale: Sequence[Grade]) -> "Ratings":
+    def from_judgements(cls, frame: pd.DataFrame, scale: Sequence[Grade]) -> Ratings:
         """Ratings from a table of judgements.
 
         Parameters
@@ -176,7 +178,7 @@ class Ratings:
     @classmethod
     def from_matrix(
         cls, rows: Sequence[Sequence[Grade | None]], scale: Sequence[Grade], assessors: Sequence[str] | None = None
-    ) -> "Ratings":
+    ) -> Ratings:
         """Ratings from one row of grades for each assessor.
 
         Parameters
@@ -222,7 +224,7 @@ class Ratings:
         return cls(codes, scale, tuple(names))
 
     @classmethod
-    def from_counts(cls, counts: npt.ArrayLike, scale: Sequence[Grade]) -> "Ratings":
+    def from_counts(cls, counts: npt.ArrayLike, scale: Sequence[Grade]) -> Ratings:
         """Ratings of anonymous judges, of which only numbers are known.
 
         Parameters
@@ -369,7 +371,7 @@ class Ratings:
         cells += size + 1
         return np.bincount(cells, minlength=size * size).reshape(size, size)
 
-    def binary(self, rel: Grade) -> "Ratings":
+    def binary(self, rel: Grade) -> Ratings:
         """The same ratings as relevant (1) and not relevant (0).
 
         Parameters
@@ -391,7 +393,7 @@ class Ratings:
             raise ValueError(f"rel must be a grade of the scale {', '.join(map(str, self.scale))}, not {rel!r}.")
         return self._cut(np.arange(len(self.scale)) >= self.scale.index(rel))
 
-    def against_rest(self, grade: Grade) -> "Ratings":
+    def against_rest(self, grade: Grade) -> Ratings:
         """The same ratings as 1 (this grade) and 0 (any other grade).
 
         Parameters
@@ -406,7 +408,7 @@ class Ratings:
         """
         return self._cut(np.arange(len(self.scale)) == self.scale.index(grade))
 
-    def _cut(self, high: npt.NDArray[np.bool_]) -> "Ratings":
+    def _cut(self, high: npt.NDArray[np.bool_]) -> Ratings:
         """The same ratings as 1 for the grades of the mask, and 0 for the others."""
         codes = np.array([*high, MISSING], np.int8)[self.codes]  # code -1 indexes the last element, MISSING
         counts = None
@@ -440,7 +442,7 @@ class Ratings:
         topic, topics = pd.factorize(self.query_ids, sort=True)
         return topic, np.asarray(topics)
 
-    def by_topic(self) -> dict[str, "Ratings"]:
+    def by_topic(self) -> dict[str, Ratings]:
         """The ratings of each topic.
 
         Returns
@@ -451,13 +453,13 @@ class Ratings:
         return dict(self._topics)
 
     @cached_property
-    def _topics(self) -> dict[str, "Ratings"]:
+    def _topics(self) -> dict[str, Ratings]:
         topic, topics = self.topic_codes
         by_topic, counts = np.argsort(topic, kind="stable"), np.bincount(topic)
         parts = np.split(by_topic, np.cumsum(counts)[:-1]) if len(topics) else []
         return {str(name): self._items(items) for name, items in zip(topics, parts, strict=True)}
 
-    def _items(self, items: npt.NDArray[np.intp]) -> "Ratings":
+    def _items(self, items: npt.NDArray[np.intp]) -> Ratings:
         counts = self.counts[items] if self.anonymous else None
         ids = self.query_ids[items], self.doc_ids[items]
         return Ratings(self.codes[:, items], self.scale, self.assessors, *ids, counts=counts)

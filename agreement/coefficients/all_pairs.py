@@ -1,5 +1,7 @@
 """All pairs of judges at once, as a table."""
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -8,6 +8,8 @@ A. J. Conger (1980). Integration and generalization of kappas for multiple rater
 K. L. Gwet (2014). Handbook of Inter-Rater Reliability, 4th edition. Advanced Analytics.
 """
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 from dataclasses import replace
 from typing import Any
 

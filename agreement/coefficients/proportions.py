@@ -1,5 +1,7 @@
 """Kappa from proportions, as textbooks state them."""
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm

@@ -4,6 +4,8 @@ Both compare two judges, or all judges of ratings. Because P(E) depends on the n
 defined if all judgements have the same grade.
 """
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 import numpy as np
 
 from agreement.coefficients.measure import measure

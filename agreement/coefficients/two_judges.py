@@ -23,6 +23,8 @@ three judges or more). If both judges gave only one and the same grade, P(E) = 1
 reason "one_category".
 """
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 import numpy as np
 
 from agreement.coefficients.measure import measure

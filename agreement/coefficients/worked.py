@@ -14,6 +14,8 @@ The example is table 8.2 of Manning, Raghavan and Schuetze (2008). Values are ex
 are rounded to four digits, and no value is computed from rounded numbers.
 """
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -27,6 +27,8 @@ J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and 
 maximum kappa.
 """
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 from fractions import Fraction
 
 import numpy as np

@@ -20,6 +20,8 @@ E. M. Voorhees (2000). Variations in relevance judgments and the measurement of 
 Processing and Management 36(5), 697-716, section 3.
 """
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 from dataclasses import dataclass
 from typing import Any
 

@@ -11,6 +11,8 @@ Positive agreement is the harmonic mean of precision and recall of one relevant 
 coefficient), and 2 J / (1 + J) for the overlap J.
 """
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 from agreement.coefficients.pairs import Data
 from agreement.estimate import Estimate
 from agreement.judgements import Grade
