@@ -1,61 +1,65 @@
-"""How far judges agree, what may be taken as the truth, and whether the ranking of systems changes with it.
+"""Agreement of judges, golds derived from their judgements, and the ranking of systems under each gold.
 
     ratings = Ratings.from_judgements(judgements, scale=(0, 1, 2, 3))
-    pairwise(ratings.binary(rel=2))                         # every pair of judges: n, P(A), both kappas
-    krippendorff_alpha(ratings, "ordinal", interval="topics", seed=1)    # all judges together, with an interval
+    pairwise(ratings.binary(rel=2))                         # each pair of judges: n, P(A) and both kappas
+    krippendorff_alpha(ratings, "ordinal", interval="topics", seed=1)    # all judges, with an interval
     golds = [make_gold(judgements, rule) for rule in ("union", "intersection", "majority")]
-    shift = ranking_shift(runs, golds, "AP(rel=2)")         # the same systems under every gold
+    shift = ranking_shift(runs, golds, "AP(rel=2)")         # the same systems under each gold
     print(shift.summary())
-    mixed_golds(runs, judgements, "AP(rel=2)", seed=1)      # a judge of every topic by chance, 100,000 times
-    why_swapped(runs, "bm25", "dense", *golds[:2], "AP(rel=2)", seed=1)  # which topics and documents made it
-    leverage(runs, judgements, "AP(rel=2)", golds[0])       # which disputed documents to adjudicate first
+    mixed_golds(runs, judgements, "AP(rel=2)", seed=1)      # a random judge for each topic, 100,000 times
+    why_swapped(runs, "bm25", "dense", *golds[:2], "AP(rel=2)", seed=1)  # the topics and documents responsible
+    leverage(runs, judgements, "AP(rel=2)", golds[0])       # the disputed documents to adjudicate first
 
-Correlations of rankings are in `agreement.rank_correlation`, tests of systems in `agreement.significance`, curves and
-bounds in `agreement.effectiveness`. Nothing here knows of Django. Figures are in `agreement.plots`, which alone
-imports matplotlib.
+The names in `__all__` are the public interface. More functions are in `agreement.rank_correlation` (correlations of
+rankings), `agreement.significance` (tests of systems), `agreement.effectiveness` (measures, curves and bounds),
+`agreement.exercises` (exercises for a class) and `agreement.plots` (figures).
+
+Names are imported at their first use, so that `import agreement` does not load pandas. Only `agreement.plots` imports
+matplotlib. No module of this package imports Django.
 """
 
-from agreement.attribution import Leverage, WhySwapped, leverage, why_swapped
-from agreement.coefficients.all_pairs import pairwise
-from agreement.coefficients.alpha import krippendorff_alpha
-from agreement.coefficients.combining import mean_pairwise, overall
-from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
-from agreement.coefficients.steps import Worked, worked
-from agreement.coefficients.two_judges import (
-    band,
-    brennan_prediger,
-    cohen_kappa,
-    gwet_ac,
-    kappa_from_proportions,
-    percent_agreement,
-    pooled_kappa,
-)
-from agreement.diagnostics.against_others import leave_one_assessor_out
-from agreement.diagnostics.disagreement import confusion, disagreement_by_distance, per_item_disagreement
-from agreement.diagnostics.order_of_judging import over_time
-from agreement.diagnostics.repeats import self_agreement
-from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare, score_table
-from agreement.effectiveness.bounds import ap_bounds, score_bounds
-from agreement.effectiveness.curves import interpolated_pr_curve, pr_curve, roc_curve
-from agreement.estimate import Estimate
-from agreement.golds.make_gold import as_golds, gold_name, make_gold
-from agreement.golds.truth import Truth, dawid_skene
-from agreement.golds.voting import majority
-from agreement.mixing import MixedGolds, mixed_golds
-from agreement.rank_correlation import tau, tau_a, tau_b
-from agreement.ratings import Ratings
-from agreement.relevance.marginals import bias_index, kappa_maximum, prevalence_index
-from agreement.relevance.pairs import pairwise_relevance
-from agreement.relevance.sets import PrecisionRecall, cross_precision_recall, overlap
-from agreement.relevance.specific_agreement import negative_agreement, positive_agreement
-from agreement.relevance.topic_means import over_topics
-from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text, shift_text
-from agreement.reports.all_judges import all_judges
-from agreement.reports.results import result_csv, result_json, result_text
-from agreement.shift.gold_pairs import GoldPair
-from agreement.shift.ranking_shift import RankingShift, ranking_shift
-from agreement.significance import compare_systems
-from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from agreement.attribution import Leverage, WhySwapped, leverage, why_swapped
+    from agreement.coefficients.all_pairs import pairwise
+    from agreement.coefficients.alpha import krippendorff_alpha
+    from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa, fleiss_kappa_by_grade
+    from agreement.coefficients.overall import mean_pairwise, overall
+    from agreement.coefficients.proportions import kappa_from_proportions
+    from agreement.coefficients.scale_chance import brennan_prediger, gwet_ac
+    from agreement.coefficients.two_judges import cohen_kappa, percent_agreement, pooled_kappa
+    from agreement.coefficients.values import band
+    from agreement.coefficients.worked import Worked, worked
+    from agreement.diagnostics.disagreement import confusion, disagreement_by_distance, per_item_disagreement
+    from agreement.diagnostics.leave_one_out import leave_one_assessor_out
+    from agreement.diagnostics.over_time import over_time
+    from agreement.diagnostics.self_agreement import self_agreement
+    from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare, score_table
+    from agreement.effectiveness.bounds import ap_bounds, score_bounds
+    from agreement.effectiveness.curves import interpolated_pr_curve, pr_curve, roc_curve
+    from agreement.estimate import Estimate
+    from agreement.golds.dawid_skene import Truth, dawid_skene
+    from agreement.golds.majority import majority
+    from agreement.golds.make_gold import as_golds, gold_name, make_gold
+    from agreement.mixing import MixedGolds, mixed_golds
+    from agreement.rank_correlation import tau, tau_a, tau_b
+    from agreement.ratings import Ratings
+    from agreement.relevance.marginals import bias_index, kappa_maximum, prevalence_index
+    from agreement.relevance.pairs import pairwise_relevance
+    from agreement.relevance.sets import PrecisionRecall, cross_precision_recall, overlap
+    from agreement.relevance.specific_agreement import negative_agreement, positive_agreement
+    from agreement.relevance.topic_means import over_topics
+    from agreement.reports.agreement_report import agreement_data, agreement_text
+    from agreement.reports.all_judges import all_judges
+    from agreement.reports.pair_report import agreement_frame
+    from agreement.reports.results import result_csv, result_json, result_text
+    from agreement.reports.shift_report import shift_text
+    from agreement.shift.gold_pairs import GoldPair
+    from agreement.shift.ranking_shift import RankingShift, ranking_shift
+    from agreement.significance import compare_systems
+    from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
 
 __all__ = [
     "Estimate",
@@ -133,3 +137,93 @@ __all__ = [
     "why_swapped",
     "worked",
 ]
+
+_MODULES = {
+    "Estimate": "estimate",
+    "GoldPair": "shift.gold_pairs",
+    "Leverage": "attribution",
+    "MixedGolds": "mixing",
+    "PrecisionRecall": "relevance.sets",
+    "RankedRuns": "effectiveness",
+    "RankingShift": "shift.ranking_shift",
+    "Ratings": "ratings",
+    "Truth": "golds.dawid_skene",
+    "WhySwapped": "attribution",
+    "Worked": "coefficients.worked",
+    "agreement_data": "reports.agreement_report",
+    "agreement_frame": "reports.pair_report",
+    "agreement_text": "reports.agreement_report",
+    "all_judges": "reports.all_judges",
+    "ap_bounds": "effectiveness.bounds",
+    "as_golds": "golds.make_gold",
+    "band": "coefficients.values",
+    "bias_index": "relevance.marginals",
+    "brennan_prediger": "coefficients.scale_chance",
+    "cohen_kappa": "coefficients.two_judges",
+    "compare_systems": "significance",
+    "confusion": "diagnostics.disagreement",
+    "conger_kappa": "coefficients.many_judges",
+    "cross_precision_recall": "relevance.sets",
+    "dawid_skene": "golds.dawid_skene",
+    "disagreement_by_distance": "diagnostics.disagreement",
+    "evaluate": "effectiveness",
+    "fleiss_kappa": "coefficients.many_judges",
+    "fleiss_kappa_by_grade": "coefficients.many_judges",
+    "gold_name": "golds.make_gold",
+    "gwet_ac": "coefficients.scale_chance",
+    "interpolated_pr_curve": "effectiveness.curves",
+    "judged_share": "effectiveness",
+    "kappa_from_proportions": "coefficients.proportions",
+    "kappa_maximum": "relevance.marginals",
+    "krippendorff_alpha": "coefficients.alpha",
+    "leave_one_assessor_out": "diagnostics.leave_one_out",
+    "leverage": "attribution",
+    "majority": "golds.majority",
+    "make_gold": "golds.make_gold",
+    "mean_pairwise": "coefficients.overall",
+    "mixed_golds": "mixing",
+    "negative_agreement": "relevance.specific_agreement",
+    "over_time": "diagnostics.over_time",
+    "over_topics": "relevance.topic_means",
+    "overall": "coefficients.overall",
+    "overlap": "relevance.sets",
+    "pairwise": "coefficients.all_pairs",
+    "pairwise_relevance": "relevance.pairs",
+    "parse_measure": "effectiveness",
+    "per_item_disagreement": "diagnostics.disagreement",
+    "percent_agreement": "coefficients.two_judges",
+    "pooled_kappa": "coefficients.two_judges",
+    "positive_agreement": "relevance.specific_agreement",
+    "pr_curve": "effectiveness.curves",
+    "prepare": "effectiveness",
+    "prevalence_index": "relevance.marginals",
+    "rank_intervals": "significance.rank_intervals",
+    "rank_intervals_with_judges": "significance.rank_intervals",
+    "ranking_shift": "shift.ranking_shift",
+    "result_csv": "reports.results",
+    "result_json": "reports.results",
+    "result_text": "reports.results",
+    "roc_curve": "effectiveness.curves",
+    "score_bounds": "effectiveness.bounds",
+    "score_table": "effectiveness",
+    "self_agreement": "diagnostics.self_agreement",
+    "shift_text": "reports.shift_report",
+    "tau": "rank_correlation",
+    "tau_a": "rank_correlation",
+    "tau_b": "rank_correlation",
+    "why_swapped": "attribution",
+    "worked": "coefficients.worked",
+}
+_PACKAGES = ("effectiveness", "exercises", "plots", "rank_correlation", "significance")
+
+
+def __getattr__(name: str) -> object:
+    if name in _PACKAGES:
+        return import_module(f"{__name__}.{name}")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES, *_PACKAGES})

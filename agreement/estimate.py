@@ -1,91 +1,109 @@
-"""What a statistic returns: a number that says what it is, or the reason why there is none.
+"""The result of a statistic: a number with what it is based on, or the reason why there is no number.
 
-`status` is "ok" or "undefined". An undefined estimate has `value` None and a `reason`:
+`status` is "ok" or "undefined". An undefined estimate has `value` None and one of these reasons:
 
 ============== ====================================================================
 reason         meaning
 ============== ====================================================================
-one_category   every judgement has the same grade, so that chance explains it all
-no_overlap     no item was judged by two
-one_assessor   there is no second assessor
-empty          there is no judgement at all
-no_identities  only counts are known, not who said what
+one_category   all judgements have the same grade, so chance explains the agreement
+no_overlap     no item was judged by two judges
+one_assessor   there is no second judge
+empty          there is no judgement
+no_identities  only counts are known, not who gave which grade
 one_system     a rank correlation needs two systems
 all_tied       all systems have the same score under one of the golds
 no_topics      two golds have no topic in common
-no_relevant    the set of relevant documents that is divided by is empty
-no_nonrelevant everything was found relevant, and the others are divided by
+no_relevant    the set of relevant documents in the denominator is empty
+no_nonrelevant the set of nonrelevant documents in the denominator is empty
 ============== ====================================================================
 
-Data such as these occur on any day of a judging campaign: they are a result, not an error. `observed` and `n`
-are still given where they exist.
+Such data are normal during a judging campaign, so they give a result and not an error. An undefined estimate still has
+`observed` and `n` where they exist.
 """
 
 from dataclasses import asdict, dataclass
+from typing import Any
 
 REASONS = {
     "one_category": "one category",
     "no_overlap": "no overlap",
     "one_assessor": "one assessor",
     "empty": "empty",
-    "no_identities": "who said what is not known",
+    "no_identities": "judges not identified",
     "one_system": "fewer than two systems",
     "all_tied": "all systems tied",
     "no_topics": "no topic in common",
     "no_relevant": "nothing relevant",
-    "no_nonrelevant": "nothing not relevant",
+    "no_nonrelevant": "nothing nonrelevant",
 }
 ALPHA = "krippendorff_alpha"
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """One coefficient, with what it rests on.
+    """A coefficient with what it is based on.
 
-    Attributes
+    The functions of this package return estimates; callers only read them. ``str(estimate)`` is a line of text with the
+    value, the interval, n and the convention.
+
+    Parameters
     ----------
     value : float or None
-        The coefficient, not rounded; None where it is undefined.
+        The coefficient, not rounded; None if it is undefined.
     coefficient : str
-        Its name, such as "pooled_kappa".
-    status : str
-        "ok" or "undefined".
+        The name of the coefficient, such as "pooled_kappa".
+    status : {"ok", "undefined"}
+        Whether there is a value.
     reason : str or None
-        Why it is undefined: a key of `REASONS`.
+        Why there is no value: "one_category", "no_overlap", "one_assessor", "empty", "no_identities", "one_system",
+        "all_tied", "no_topics", "no_relevant" or "no_nonrelevant". None if there is a value.
     observed, expected : float or None
-        P(A), the observed agreement, and P(E), the agreement expected by chance; both in [0, 1]. For alpha the
-        observed and expected disagreements, Do and De, in the units of its metric; `convention` says so.
+        P(A), the observed agreement, and P(E), the agreement expected by chance, both in [0, 1]. For Krippendorff's
+        alpha the observed and the expected disagreement, Do and De, in the unit of its metric. None if the coefficient
+        has none.
     n : int or None
-        Number of items used: those that two or more judged; for a rank correlation, the number of systems.
-        None where only proportions were given.
+        Number of items used, that is items with two or more judgements; for a rank correlation, the number of systems.
+        None if only proportions are known.
     n_values : int or None
         Number of judgements used.
     n_dropped : int
-        Number of items left out because only one assessor judged them.
+        Number of items left out because only one of the compared judges judged them.
     assessors : tuple of str
-        Whose judgements these are; empty where only counts were given.
+        The compared judges; empty if only counts are known.
     topics : tuple of str
-        The query_ids that the value rests on; empty where only counts were given.
+        The query_ids of the items used; empty if only counts are known.
     convention : str
-        How chance was taken ("pooled", "unpooled"), the weights, and how topics and pairs were combined.
+        The model of chance ("pooled" or "unpooled"), the weights, and how topics and pairs were combined.
     n_averaged : int or None
-        For a mean: how many values went into it.
+        For a mean, the number of averaged values.
     skipped : tuple of (str, str)
-        For a mean: what was left out, and for which reason.
-    band : str or None
-        "good", "fair" or "dubious"; None where the coefficient is no kappa or is undefined.
+        For a mean, the topics or pairs left out, each with the reason.
+    band : {"good", "fair", "dubious"} or None
+        The band of a kappa; None for other coefficients and if the value is undefined.
     se : float or None
-        Standard error by the `method` of the interval; None where no interval was asked.
+        Standard error by the `method` of the interval; None without an interval.
     se_null : float or None
-        Standard error if the judges agreed by chance only, for a test of that; not for intervals.
+        Standard error under the assumption that the judges agree only by chance. It serves a test of this assumption,
+        not an interval.
     low, high : float or None
-        Limits of the interval.
+        The limits of the interval; None without an interval.
     level : float or None
-        Its level of confidence, such as 0.95.
+        The confidence level of the interval, between 0 and 1, such as 0.95.
     method : str or None
-        How it was made, with the number of draws and the seed.
+        How the interval was computed, with the number of draws and the seed.
     warnings : tuple of str
-        Why the interval may be worth less than it seems.
+        Reasons for caution, such as "n < 100".
+
+    Examples
+    --------
+    >>> from agreement import cohen_kappa
+    >>> kappa = cohen_kappa([[300, 20], [10, 70]])
+    >>> kappa.value
+    0.7761194029850746
+    >>> kappa.shown(), kappa.band, kappa.n
+    ('0.776', 'fair', 400)
+    >>> print(cohen_kappa([[5, 0], [0, 0]]))
+    cohen kappa undefined (one category), n = 5, P(A) = 1.000, P(E) = 1.000, unpooled
     """
 
     value: float | None
@@ -117,8 +135,19 @@ class Estimate:
         return self.status == "ok"
 
     def shown(self, digits: int = 3) -> str:
-        """The value rounded to `digits`, or "undefined (why)"."""
-        return shown(self.value, self.reason, digits)
+        """The value as text.
+
+        Parameters
+        ----------
+        digits : int, optional
+            Number of decimals, 0 or more.
+
+        Returns
+        -------
+        str
+            The rounded value, such as "0.776", or "undefined (one category)" with the reason.
+        """
+        return format_value(self.value, self.reason, digits)
 
     def __str__(self) -> str:
         observed, expected = ("Do", "De") if self.coefficient == ALPHA else ("P(A)", "P(E)")
@@ -134,22 +163,31 @@ class Estimate:
         return ", ".join([*parts, *self.warnings])
 
     def _interval(self) -> str:
-        return f"{100 * self.level:g}% interval {shown(self.low)} to {shown(self.high)} ({self.method})"
+        percent = "" if self.level is None else f"{100 * self.level:g}% "
+        return f"{percent}interval {format_value(self.low)} to {format_value(self.high)} ({self.method})"
 
-    def to_dict(self) -> dict:
-        """Every field, as JSON can hold it."""
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as JSON values.
+
+        Returns
+        -------
+        dict
+            A key for each parameter of the class; tuples are lists.
+        """
         fields = asdict(self)
         lists = {name: list(value) for name, value in fields.items() if isinstance(value, tuple)}
         return fields | lists | {"skipped": [list(pair) for pair in self.skipped]}
 
 
-def undefined(coefficient: str, reason: str, **fields) -> Estimate:
-    """An estimate without a value; `reason` is a key of `REASONS`."""
+def undefined(coefficient: str, reason: str, **fields: Any) -> Estimate:
+    """An estimate without a value; `reason` is a key of `REASONS`, and `fields` are other fields of `Estimate`."""
     if reason not in REASONS:
-        raise ValueError(f"{reason!r} is no reason; there are {', '.join(REASONS)}")
+        raise ValueError(f"reason must be one of {', '.join(REASONS)}, not {reason!r}.")
     return Estimate(None, coefficient, status="undefined", reason=reason, **fields)
 
 
-def shown(value: float | None, reason: str | None = None, digits: int = 3) -> str:
-    """A value rounded for display, or "undefined (why)" where `reason` is a key of `REASONS`."""
-    return f"undefined ({REASONS[reason]})" if reason else f"{value:z.{digits}f}"
+def format_value(value: float | None, reason: str | None = None, digits: int = 3) -> str:
+    """A value rounded for display, or "undefined (...)" if `reason` is a key of `REASONS` or there is no value."""
+    if reason is not None or value is None:
+        return f"undefined ({REASONS[reason]})" if reason else "undefined"
+    return f"{value:z.{digits}f}"

@@ -1,22 +1,28 @@
-"""The door of the library: tables that come in have their columns, and ids that are strings."""
+"""Checks of the tables that callers pass: required columns, and ids as strings."""
 
 from collections.abc import Sequence
 
 import pandas as pd
 
 
-def checked(frame: pd.DataFrame, ids: Sequence[str], value: str, what: str) -> pd.DataFrame:
-    """The columns that a table must have, the ids as strings.
+def checked_frame(frame: pd.DataFrame, ids: Sequence[str], value: str, what: str) -> pd.DataFrame:
+    """The required columns of a table, with the ids as strings.
 
     Parameters
     ----------
     frame : DataFrame
+        The table; other columns are dropped.
     ids : sequence of str
         Columns that hold ids.
     value : str
-        The column that holds a score or a grade; it is left as it is.
+        The column that holds a score or a grade; it is not changed.
     what : str
-        What the table is, for the error.
+        What the table is, for the error: "a table of judgements".
+
+    Returns
+    -------
+    DataFrame
+        The columns `ids` and `value`.
 
     Raises
     ------
@@ -24,11 +30,11 @@ def checked(frame: pd.DataFrame, ids: Sequence[str], value: str, what: str) -> p
         A column or an id is missing.
     """
     columns = [*ids, value]
-    lacking = [column for column in columns if column not in frame.columns]
-    if lacking:
-        raise ValueError(f"{what} has the columns {', '.join(columns)}; lacking {', '.join(lacking)}")
+    missing, what = [column for column in columns if column not in frame.columns], what[:1].upper() + what[1:]
+    if missing:
+        raise ValueError(f"{what} needs the columns {', '.join(columns)}; missing: {', '.join(missing)}.")
     frame = frame[columns].astype(dict.fromkeys(ids, "str"))
     for column in ids:
         if frame[column].isna().any():
-            raise ValueError(f"{what} has a {column} in every row; one is missing")
+            raise ValueError(f"{what} needs a {column} in every row; one is missing.")
     return frame

@@ -1,87 +1,96 @@
-"""Tables of judgements, read and checked: the door through which every judgement comes.
+"""Validation of tables of judgements.
 
-*Refused*, with a ValueError that names assessor, item and grade: two judgements of one assessor on one item,
-and a grade off the scale.
+Two judgements of one assessor on one item and a grade that is not on the scale are errors. The message names the
+assessor, the item and the grade.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from agreement.frames import checked
+from agreement.frames import checked_frame
 
 MISSING = -1
 IDS = ["assessor", "query_id", "doc_id"]
 
+Grade = int | float | str
+Scale = tuple[Grade, ...]
+Names = Sequence[Any] | npt.NDArray[Any]
 
-def checked_scale(scale: Sequence) -> tuple:
-    """The scale as a tuple; ValueError where it is none."""
+
+def checked_scale(scale: Sequence[Grade]) -> Scale:
+    """The scale as a tuple; ValueError if it has fewer than two grades, a grade twice, or the grade -1."""
     grades = tuple(scale)
     if len(grades) < 2 or len(set(grades)) < len(grades):
-        raise ValueError(f"a scale has two or more different grades, lowest first; got {grades!r}")
+        raise ValueError(f"A scale must have two or more different grades, lowest first, not {grades!r}.")
     if MISSING in grades:
-        raise ValueError(f"-1 stands for 'not judged' and is no grade of a scale; got {grades!r}")
+        raise ValueError(f"A scale must not have the grade -1, which means 'not judged': {grades!r}.")
     return grades
 
 
 def first_judgements(frame: pd.DataFrame) -> pd.DataFrame:
-    """The judgements of repeat 0, with the ids as strings; adjudications (column `adjudicated`) are none.
+    """The judgements of repeat 0 without adjudicated rows, with the ids as strings.
 
-    ValueError where an assessor judged an item twice, or a column says what it cannot.
+    ValueError if an assessor judged an item twice, or a value of `repeat` or `adjudicated` is not allowed.
     """
     if "repeat" in frame.columns:
-        frame = frame[_numbers_of(frame["repeat"], "repeat", "a whole number, 0 for the first time") == 0]
+        frame = frame[_numbers_of(frame["repeat"], "repeat", "a whole number, 0 for the first judgement") == 0]
     frame = frame[~adjudicated(frame)]
-    frame = checked(frame, IDS, "relevance", "a table of judgements")
+    frame = checked_frame(frame, IDS, "relevance", "a table of judgements")
     twice = frame.duplicated(IDS)
     if twice.any():
-        raise ValueError(f"judged twice: {_place(frame[twice].iloc[0])}")
+        raise ValueError(f"An item was judged twice by one assessor: {_location(frame[twice].iloc[0])}.")
     return frame
 
 
-def adjudicated(frame: pd.DataFrame) -> np.ndarray:
-    """Which rows are adjudications: decisions and no votes. ValueError where the column is neither true nor false."""
+def adjudicated(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    """A mask of the rows that are adjudications, which are decisions and not votes.
+
+    ValueError if a value of the column `adjudicated` is neither true nor false.
+    """
     if "adjudicated" not in frame.columns:
         return np.zeros(len(frame), dtype=bool)
     marks = frame["adjudicated"]
-    found = _numbers_of(marks.mask(marks.isna(), False).astype(object), "adjudicated", "true or false")
-    if not found.isin([0, 1]).all():
-        raise ValueError(f"adjudicated is true or false; got {marks[~found.isin([0, 1])].iloc[0]}")
-    return found.to_numpy(dtype=bool)
+    values = _numbers_of(marks.mask(marks.isna(), False).astype(object), "adjudicated", "true or false")
+    if not values.isin([0, 1]).all():
+        raise ValueError(f"adjudicated must be true or false, not {marks[~values.isin([0, 1])].iloc[0]}.")
+    return values.to_numpy(dtype=bool)
 
 
-def _numbers_of(column: pd.Series, name: str, allowed: str) -> pd.Series:
+def _numbers_of(column: "pd.Series[Any]", name: str, allowed: str) -> "pd.Series[Any]":
     numbers = pd.to_numeric(column.astype(object), errors="coerce")
     if numbers.isna().any():
-        raise ValueError(f"{name} is {allowed}; got {column[numbers.isna()].iloc[0]!r}")
+        raise ValueError(f"{name} must be {allowed}, not {column[numbers.isna()].iloc[0]!r}.")
     return numbers
 
 
-def not_judged(relevance: pd.Series) -> np.ndarray:
-    """True where a relevance stands for "not judged": -1, None, NaN, NA."""
+def not_judged(relevance: "pd.Series[Any]") -> npt.NDArray[np.bool_]:
+    """A mask of the values that mean "not judged": -1, None, NaN and NA."""
     return (relevance.isna() | relevance.eq(MISSING).fillna(False)).to_numpy(dtype=bool)
 
 
-def positions_on(scale: tuple, frame: pd.DataFrame) -> np.ndarray:
-    """Position on the scale of every row's relevance, -1 for not judged; ValueError for a grade off it."""
+def positions_on(scale: Scale, frame: pd.DataFrame) -> npt.NDArray[np.intp]:
+    """The position on the scale of each row's relevance, -1 for "not judged"; ValueError for another grade."""
     relevance = frame["relevance"]
-    positions = pd.Index(scale, dtype=object).get_indexer(relevance.astype(object))
+    positions = pd.Index(scale, dtype=object).get_indexer(pd.Index(relevance, dtype=object))
     off = (positions == MISSING) & ~not_judged(relevance)
     if off.any():
-        place = _place(frame[off].iloc[0])
-        raise ValueError(f"off the scale {', '.join(map(str, scale))}: {place}")
+        location = _location(frame[off].iloc[0])
+        raise ValueError(f"A grade is not on the scale {', '.join(map(str, scale))}: {location}.")
     return positions
 
 
-def named(names: Sequence | None, size: int, what: str) -> Sequence:
-    """As many names as are needed, "1", "2", ... where none are given; ValueError where there are more or fewer."""
+def named(names: Names | None, size: int, what: str) -> Names:
+    """`names`, or "1", "2", ... if None; ValueError if there are more or fewer than `size`."""
     if names is None:
         return [str(number + 1) for number in range(size)]
     if len(names) != size:
-        raise ValueError(f"{what}: {size} names are needed; got {len(names)}")
+        raise ValueError(f"{what} must have {size} names, not {len(names)}.")
     return names
 
 
-def _place(row: pd.Series) -> str:
+def _location(row: "pd.Series[Any]") -> str:
     return f"assessor {row.assessor}, topic {row.query_id}, document {row.doc_id}, grade {row.relevance}"

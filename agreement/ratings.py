@@ -1,64 +1,126 @@
-"""Judgements as integers: who gave which item which grade.
+"""Judgements as integers: which assessor gave which item which grade.
 
-Judgements arrive as a tidy table (`assessor, query_id, doc_id, relevance`), one row a judgement. Every
-statistic of this package works on `Ratings`, an integer array of assessors x items on a declared scale. This
-module is the only one that makes the one from the other; `agreement.judgements` checks what comes in.
+Judgements arrive as a table with the columns `assessor, query_id, doc_id, relevance`, one row for each judgement. The
+statistics of this package use `Ratings`, an integer array of assessors x items on a declared scale. Only this module
+converts the table to the array; `agreement.judgements` validates it.
 
 *Item*: a (query_id, doc_id) pair. Items are in ascending order of query_id, then doc_id, as strings.
 
-*Scale*: the grades in ascending order, declared by the caller and never inferred: a grade that nobody used
-still counts. Grades are numbers or strings. -1 is no grade of a scale: it stands for "not judged".
+*Scale*: the grades in ascending order, declared by the caller and never inferred; unused grades count. Grades are
+numbers or strings. -1 is not a grade: it means "not judged".
 
-*Not judged*: a relevance of -1, None, NaN or NA. Such a row names an assessor (who may then be idle) and an
-item, and adds no judgement.
+*Not judged*: a relevance of -1, None, NaN or NA. Such a row names an assessor (who may be idle) and an item, and adds
+no judgement.
 
-*Repeat*: where the table has a column `repeat`, rows other than repeat 0 are ignored; they serve
-self-agreement.
+*Repeat*: if the table has a column `repeat`, only rows with repeat 0 are used. The other rows serve self-agreement.
 
-*Counts*: where only the number of judgements is known that gave each item each grade, nobody is known by name,
-and what compares persons is undefined (reason `no_identities`).
+*Counts*: if only the number of judgements of each grade is known for each item, no assessor is identified, and
+coefficients that compare identified assessors are undefined (reason `no_identities`).
 """
+
+from __future__ import annotations  # help() shows the names of type aliases
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from agreement.judgements import IDS, MISSING, checked_scale, first_judgements, named, not_judged, positions_on
+from agreement.judgements import (
+    IDS,
+    MISSING,
+    Grade,
+    Names,
+    Scale,
+    checked_scale,
+    first_judgements,
+    named,
+    not_judged,
+    positions_on,
+)
 
-__all__ = ["IDS", "MISSING", "Ratings", "checked_scale", "first_judgements", "not_judged", "positions_on"]
+__all__ = [
+    "IDS",
+    "MISSING",
+    "Grade",
+    "Ratings",
+    "Scale",
+    "checked_scale",
+    "first_judgements",
+    "not_judged",
+    "positions_on",
+]
+
+Codes = npt.NDArray[np.integer[Any]]
 
 
 class Ratings:
     """Grades of several assessors on the same items, as positions on a declared scale.
 
+    `from_judgements`, `from_matrix` and `from_counts` are the usual ways to create ratings. An assessor is a person or
+    a model.
+
     Parameters
     ----------
+    codes : array of int, shape (n_assessors, n_items)
+        The position of each grade on `scale`, from 0; -1 if the assessor did not judge the item. The array is not
+        copied.
+    scale : sequence of int, float or str
+        The grades, lowest first; two or more.
+    assessors : sequence of str, optional
+        The names of the assessors. By default "1", "2", ...
+    query_ids, doc_ids : sequence of str, length n_items, optional
+        The topic and the document of each item. By default one topic "", and the documents "1", "2", ...
+    counts : array of int, shape (n_items, n_grades), optional
+        The number of judgements of each item with each grade, for anonymous judgements; `codes` has no rows then.
+
+    Attributes
+    ----------
     codes : ndarray of int, shape (n_assessors, n_items)
-        Position of the grade on `scale`, from 0; -1 where the assessor did not judge the item. Taken without
-        copying.
+        The positions on the scale, -1 for "not judged".
     scale : tuple
-        The grades, lowest first; at least two.
-    assessors : tuple of str, optional
-        Their names; "1", "2", ... where none are given.
-    query_ids, doc_ids : ndarray of str, shape (n_items,), optional
-        What the items are; one topic "", and documents "1", "2", ..., where none are given.
-    counts : ndarray of int, shape (n_items, n_grades), optional
-        How many judgements gave each item each grade, where nobody is known by name; `codes` has no rows then.
+        The grades, lowest first.
+    assessors : tuple of str
+        The names of the assessors, in the order of the rows.
+    anonymous : bool
+        Whether only counts are known.
 
     Raises
     ------
     ValueError
-        Where shapes, names or codes do not fit each other.
+        The shapes, names or codes do not fit each other or the scale.
+
+    Examples
+    --------
+    >>> from agreement import Ratings
+    >>> ratings = Ratings.from_matrix([[0, 1, 2], [0, 2, None]], scale=(0, 1, 2), assessors=("ada", "bob"))
+    >>> ratings.n_items, ratings.n_judgements
+    (3, 5)
+    >>> ratings.table("ada", "bob")
+    array([[1, 0, 0],
+           [0, 0, 1],
+           [0, 0, 0]])
+    >>> ratings.binary(rel=1).codes
+    array([[ 0,  1,  1],
+           [ 0,  1, -1]], dtype=int8)
     """
 
-    def __init__(self, codes, scale, assessors=None, query_ids=None, doc_ids=None, counts=None):
+    def __init__(
+        self,
+        codes: npt.ArrayLike,
+        scale: Sequence[Grade],
+        assessors: Sequence[str] | None = None,
+        query_ids: Names | None = None,
+        doc_ids: Names | None = None,
+        counts: npt.ArrayLike | None = None,
+    ) -> None:
         self.codes = _checked_codes(np.asarray(codes), checked_scale(scale))
         self.scale = tuple(scale)
         self.assessors = tuple(named(assessors, len(self.codes), "assessors"))
         if len(set(self.assessors)) < len(self.assessors):
-            raise ValueError(f"every assessor has one row; got {', '.join(self.assessors)}")
+            raise ValueError(f"Each assessor must have one row, not {', '.join(self.assessors)}.")
         self.anonymous = counts is not None
         if self.anonymous:
             self.counts = _checked_counts(np.asarray(counts), self.codes.shape, len(self.scale))
@@ -69,25 +131,37 @@ class Ratings:
         self._one_topic = query_ids is None
 
     @classmethod
-    def from_judgements(cls, frame: pd.DataFrame, scale: Sequence) -> "Ratings":
+    def from_judgements(cls, frame: pd.DataFrame, scale: Sequence[Grade]) -> Ratings:
         """Ratings from a table of judgements.
 
         Parameters
         ----------
         frame : DataFrame
-            Columns assessor, query_id, doc_id, relevance, and perhaps repeat; others are ignored.
-        scale : sequence
+            Columns assessor, query_id, doc_id, relevance, and optionally repeat (only repeat 0 is used) and
+            adjudicated (rows marked true are not used). Other columns are ignored. A relevance of -1, None, NaN or NA
+            means "not judged".
+        scale : sequence of int, float or str
             The grades, lowest first.
 
         Returns
         -------
         Ratings
-            Assessors and items in ascending order of their names.
+            Assessors and items in ascending order.
 
         Raises
         ------
         ValueError
-            A column is missing; a grade is off the scale; an assessor judged an item twice.
+            A column or an id is missing, a grade is not on the scale, or an assessor judged an item twice.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from agreement import Ratings
+        >>> rows = [("ada", "1", "d1", 2), ("bob", "1", "d1", 0), ("bob", "1", "d2", 1)]
+        >>> frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+        >>> Ratings.from_judgements(frame, scale=(0, 1, 2)).codes
+        array([[ 2, -1],
+               [ 0,  1]], dtype=int8)
         """
         frame = first_judgements(frame)
         positions = positions_on(checked_scale(scale), frame)
@@ -102,23 +176,40 @@ class Ratings:
         return cls(codes, scale, tuple(assessors), np.asarray(topics)[topic], np.asarray(docs)[doc])
 
     @classmethod
-    def from_matrix(cls, rows: Sequence[Sequence], scale: Sequence, assessors: Sequence | None = None) -> "Ratings":
-        """Ratings from one row of grades per assessor, None where an item was not judged.
+    def from_matrix(
+        cls, rows: Sequence[Sequence[Grade | None]], scale: Sequence[Grade], assessors: Sequence[str] | None = None
+    ) -> Ratings:
+        """Ratings from one row of grades for each assessor.
 
         Parameters
         ----------
         rows : sequence of sequences, shape (n_assessors, n_items)
-        scale : sequence
+            The grades; None if the assessor did not judge the item.
+        scale : sequence of int, float or str
             The grades, lowest first.
         assessors : sequence of str, optional
+            The names of the assessors. By default "1", "2", ...
+
+        Returns
+        -------
+        Ratings
+            The items have the topic "" and the documents "1", "2", ...
 
         Raises
         ------
         ValueError
-            The rows differ in length; a grade is off the scale.
+            The rows differ in length, or a grade is not on the scale.
+
+        Examples
+        --------
+        >>> from agreement import Ratings
+        >>> Ratings.from_matrix([["no", "yes"], ["yes", None]], scale=("no", "yes")).codes
+        array([[ 0,  1],
+               [ 1, -1]])
         """
         if len({len(row) for row in rows}) > 1:
-            raise ValueError(f"every assessor has one grade or None per item; got {[len(row) for row in rows]}")
+            lengths = [len(row) for row in rows]
+            raise ValueError(f"Each assessor must have one grade or None for each item, not rows of {lengths}.")
         names = named(assessors, len(rows), "assessors")
         n_items = len(rows[0]) if len(rows) else 0
         frame = pd.DataFrame(
@@ -133,40 +224,51 @@ class Ratings:
         return cls(codes, scale, tuple(names))
 
     @classmethod
-    def from_counts(cls, counts, scale: Sequence) -> "Ratings":
-        """Ratings of which only the numbers are known.
+    def from_counts(cls, counts: npt.ArrayLike, scale: Sequence[Grade]) -> Ratings:
+        """Ratings of anonymous judges, of which only numbers are known.
 
         Parameters
         ----------
         counts : array of int, shape (n_items, n_grades)
-            How many judgements gave the item the grade.
-        scale : sequence
+            The number of judgements of each item with each grade, in the order of the scale.
+        scale : sequence of int, float or str
             The grades, lowest first.
+
+        Returns
+        -------
+        Ratings
 
         Raises
         ------
         ValueError
-            The counts are no table of whole numbers from 0, with a column for each grade.
+            The counts are not a table of whole numbers from 0 with a column for each grade.
+
+        Examples
+        --------
+        >>> from agreement import Ratings, fleiss_kappa
+        >>> ratings = Ratings.from_counts([[3, 0], [0, 3], [2, 1]], scale=(0, 1))
+        >>> print(fleiss_kappa(ratings).shown())
+        0.550
         """
-        scale, counts = checked_scale(scale), np.asarray(counts)
-        if counts.shape == (0,):
-            counts = np.zeros((0, len(scale)), np.int64)
-        return cls(np.empty((0, len(counts) if counts.ndim else 0), np.int8), scale, counts=counts)
+        grades, table = checked_scale(scale), np.asarray(counts)
+        if table.shape == (0,):
+            table = np.zeros((0, len(grades)), np.int64)
+        return cls(np.empty((0, len(table) if table.ndim else 0), np.int8), grades, counts=table)
 
     @cached_property
-    def query_ids(self) -> np.ndarray:
+    def query_ids(self) -> npt.NDArray[Any]:
         """The topic of each item, shape (n_items,)."""
         return np.full(self.n_items, "")
 
     @cached_property
-    def doc_ids(self) -> np.ndarray:
+    def doc_ids(self) -> npt.NDArray[Any]:
         """The document of each item, shape (n_items,)."""
         return np.asarray(named(None, self.n_items, "doc_ids"))
 
     @property
     def n_items(self) -> int:
         """Number of items."""
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
     @property
     def n_judgements(self) -> int:
@@ -176,35 +278,65 @@ class Ratings:
     @property
     def idle(self) -> tuple[str, ...]:
         """The assessors without a judgement."""
-        busy = (self.codes != MISSING).any(axis=1)
-        return tuple(name for name, judged in zip(self.assessors, busy, strict=True) if not judged)
+        active = (self.codes != MISSING).any(axis=1)
+        return tuple(name for name, judged in zip(self.assessors, active, strict=True) if not judged)
 
     @cached_property
-    def counts(self) -> np.ndarray:
-        """How many assessors gave each item each grade, shape (n_items, n_grades)."""
-        codes, kind = self.narrow(), np.uint8 if len(self.codes) < 256 else np.int32
-        counts = np.empty((len(self.scale), self.n_items), kind)
+    def counts(self) -> Codes:
+        """The number of judgements of each item with each grade, shape (n_items, n_grades)."""
+        codes, dtype = self.narrow(), np.dtype(np.uint8 if len(self.codes) < 256 else np.int32)
+        counts = np.empty((len(self.scale), self.n_items), dtype)
         for grade, count in enumerate(counts):
-            np.add.reduce((codes == grade).view(np.uint8), axis=0, dtype=kind, out=count)
+            np.add.reduce((codes == grade).view(np.uint8), axis=0, dtype=dtype, out=count)
         return counts.T
 
-    def narrow(self) -> np.ndarray:
-        """The codes in as few bytes as the scale needs; the array itself where it is as narrow."""
+    def narrow(self) -> Codes:
+        """The codes in the smallest integer type for the scale.
+
+        Returns
+        -------
+        ndarray of int, shape (n_assessors, n_items)
+            `codes` itself if it has this type already.
+        """
         return self.codes.astype(np.min_scalar_type(-len(self.scale) - 1), copy=False)
 
-    def row(self, assessor: str) -> np.ndarray:
-        """The codes of one assessor, shape (n_items,); ValueError where there is no such assessor."""
-        if assessor not in self.assessors:
-            raise ValueError(f"there is no assessor {assessor!r}; there are {', '.join(self.assessors)}")
-        return self.codes[self.assessors.index(assessor)]
+    def row(self, assessor: str) -> Codes:
+        """The codes of one assessor.
 
-    def table(self, a: str, b: str) -> np.ndarray:
-        """How often `a` gave one grade and `b` the other, over the items that both judged.
+        Parameters
+        ----------
+        assessor : str
+            The name of the assessor.
+
+        Returns
+        -------
+        ndarray of int, shape (n_items,)
+            Positions on the scale; -1 if the assessor did not judge the item.
+
+        Raises
+        ------
+        ValueError
+            There is no such assessor.
+        """
+        if assessor not in self.assessors:
+            raise ValueError(
+                f"There is no assessor {assessor!r}. The assessors are {', '.join(self.assessors) or 'none'}."
+            )
+        return np.asarray(self.codes[self.assessors.index(assessor)])
+
+    def table(self, a: str, b: str) -> npt.NDArray[np.int64]:
+        """The table of two assessors: how often `a` gave one grade and `b` the other.
+
+        Parameters
+        ----------
+        a, b : str
+            The names of two different assessors.
 
         Returns
         -------
         ndarray of int, shape (n_grades, n_grades)
-            Rows are the grades of `a`, columns those of `b`, both in the order of the scale.
+            Counts of the items that both judged. Rows are the grades of `a`, columns those of `b`, in the order of the
+            scale.
 
         Raises
         ------
@@ -213,82 +345,143 @@ class Ratings:
         """
         return self.crossed(a, b)[1:, 1:]
 
-    def crossed(self, a: str, b: str) -> np.ndarray:
-        """As `table`, with "not judged" as the first row and column; shape (n_grades + 1, n_grades + 1)."""
+    def crossed(self, a: str, b: str) -> npt.NDArray[np.int64]:
+        """The table of two assessors with "not judged" as the first row and column.
+
+        Parameters
+        ----------
+        a, b : str
+            The names of two different assessors.
+
+        Returns
+        -------
+        ndarray of int, shape (n_grades + 1, n_grades + 1)
+
+        Raises
+        ------
+        ValueError
+            There is no such assessor, or both are the same.
+        """
         if a == b:
-            raise ValueError(f"a table compares two assessors; got {a!r} twice")
+            raise ValueError(f"A table compares two different assessors, not {a!r} twice.")
         size = len(self.scale) + 1
-        kind = np.min_scalar_type(-size * size)
-        cells = np.multiply(self.row(a), size, dtype=kind, casting="unsafe")
+        dtype = np.min_scalar_type(-size * size)
+        cells = np.multiply(self.row(a), size, dtype=dtype, casting="unsafe")
         np.add(cells, self.row(b), out=cells, casting="unsafe")
         cells += size + 1
         return np.bincount(cells, minlength=size * size).reshape(size, size)
 
-    def binary(self, rel) -> "Ratings":
-        """The same ratings as 0 (below `rel`) and 1 (`rel` and above); `rel` is a grade of the scale."""
+    def binary(self, rel: Grade) -> Ratings:
+        """The same ratings as relevant (1) and not relevant (0).
+
+        Parameters
+        ----------
+        rel : int, float or str
+            The lowest relevant grade, one of the scale.
+
+        Returns
+        -------
+        Ratings
+            On the scale (0, 1).
+
+        Raises
+        ------
+        ValueError
+            `rel` is not on the scale.
+        """
         if rel not in self.scale:
-            raise ValueError(f"{rel!r} is not on the scale {', '.join(map(str, self.scale))}")
+            raise ValueError(f"rel must be a grade of the scale {', '.join(map(str, self.scale))}, not {rel!r}.")
         return self._cut(np.arange(len(self.scale)) >= self.scale.index(rel))
 
-    def against_rest(self, grade) -> "Ratings":
-        """The same ratings as 1 (the grade) and 0 (any other); `grade` is one of the scale."""
+    def against_rest(self, grade: Grade) -> Ratings:
+        """The same ratings as 1 (this grade) and 0 (any other grade).
+
+        Parameters
+        ----------
+        grade : int, float or str
+            A grade of the scale.
+
+        Returns
+        -------
+        Ratings
+            On the scale (0, 1).
+        """
         return self._cut(np.arange(len(self.scale)) == self.scale.index(grade))
 
-    def _cut(self, high: np.ndarray) -> "Ratings":
-        """The same ratings as 1 where the mask over the grades is True, and 0."""
-        codes = np.array([*high, MISSING], np.int8)[self.codes]  # code -1 finds the last
+    def _cut(self, high: npt.NDArray[np.bool_]) -> Ratings:
+        """The same ratings as 1 for the grades of the mask, and 0 for the others."""
+        codes = np.array([*high, MISSING], np.int8)[self.codes]  # code -1 indexes the last element, MISSING
         counts = None
         if self.anonymous:
             counts = np.stack([self.counts[:, ~high].sum(axis=1), self.counts[:, high].sum(axis=1)], axis=1)
         return Ratings(codes, (0, 1), self.assessors, *self._ids(), counts=counts)
 
-    def topics_of(self, items: np.ndarray) -> tuple[str, ...]:
-        """The query_ids of the items where the mask, shape (n_items,), is True; ascending."""
+    def topics_of(self, items: npt.NDArray[np.bool_]) -> tuple[str, ...]:
+        """The topics of some of the items.
+
+        Parameters
+        ----------
+        items : ndarray of bool, shape (n_items,)
+            A mask of items.
+
+        Returns
+        -------
+        tuple of str
+            The query_ids, ascending.
+        """
         if self._one_topic:
             return ("",) if items.any() else ()
         topic, names = self.topic_codes
         return tuple(str(name) for name in names[np.flatnonzero(np.bincount(topic[items], minlength=len(names)))])
 
     @cached_property
-    def topic_codes(self) -> tuple[np.ndarray, np.ndarray]:
-        """For each item the position of its topic among the query_ids, ascending; and these."""
+    def topic_codes(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[Any]]:
+        """The position of each item's topic among the topics, shape (n_items,); and the topics, ascending."""
         if self._one_topic:
             return np.zeros(self.n_items, np.intp), np.full(min(self.n_items, 1), "")
         topic, topics = pd.factorize(self.query_ids, sort=True)
         return topic, np.asarray(topics)
 
-    def by_topic(self) -> dict[str, "Ratings"]:
-        """The ratings of each topic, by query_id ascending; every assessor stays in every topic."""
+    def by_topic(self) -> dict[str, Ratings]:
+        """The ratings of each topic.
+
+        Returns
+        -------
+        dict of str to Ratings
+            By query_id, ascending. Each has all assessors.
+        """
         return dict(self._topics)
 
     @cached_property
-    def _topics(self) -> dict[str, "Ratings"]:
+    def _topics(self) -> dict[str, Ratings]:
         topic, topics = self.topic_codes
         by_topic, counts = np.argsort(topic, kind="stable"), np.bincount(topic)
         parts = np.split(by_topic, np.cumsum(counts)[:-1]) if len(topics) else []
         return {str(name): self._items(items) for name, items in zip(topics, parts, strict=True)}
 
-    def _items(self, items: np.ndarray) -> "Ratings":
+    def _items(self, items: npt.NDArray[np.intp]) -> Ratings:
         counts = self.counts[items] if self.anonymous else None
         ids = self.query_ids[items], self.doc_ids[items]
         return Ratings(self.codes[:, items], self.scale, self.assessors, *ids, counts=counts)
 
-    def _ids(self) -> tuple[np.ndarray | None, np.ndarray | None]:
-        """The ids as they were given."""
+    def _ids(self) -> tuple[npt.NDArray[Any] | None, npt.NDArray[Any] | None]:
+        """The ids if they were passed or computed before, else None."""
         return vars(self).get("query_ids"), vars(self).get("doc_ids")
 
 
-def _checked_codes(codes: np.ndarray, scale: tuple) -> np.ndarray:
+def _checked_codes(codes: npt.NDArray[Any], scale: Scale) -> Codes:
     if codes.ndim != 2 or not np.issubdtype(codes.dtype, np.integer):
-        raise ValueError(f"codes are a table of integers, assessors x items; got {codes.ndim} axes of {codes.dtype}")
+        raise ValueError(
+            f"codes must be a table of integers, assessors x items, not {codes.ndim} axes of {codes.dtype}."
+        )
     if codes.size and not (codes.min() >= MISSING and codes.max() < len(scale)):
-        raise ValueError(f"codes go from -1 to {len(scale) - 1}; got {codes.min()} to {codes.max()}")
+        raise ValueError(f"codes must be from -1 to {len(scale) - 1}, not {codes.min()} to {codes.max()}.")
     return codes
 
 
-def _checked_counts(counts: np.ndarray, shape: tuple[int, int], size: int) -> np.ndarray:
+def _checked_counts(counts: npt.NDArray[Any], shape: tuple[int, ...], size: int) -> Codes:
     if counts.shape != (shape[1], size) or shape[0]:
-        raise ValueError(f"counts are a table of items x {size} grades; got the shape {counts.shape}")
+        raise ValueError(f"counts must be a table of items x {size} grades, not of shape {counts.shape}.")
     if not np.issubdtype(counts.dtype, np.integer) or (counts.size and counts.min() < 0):
-        raise ValueError(f"counts are whole numbers from 0; got {counts.tolist()[:3]}")
+        raise ValueError(f"counts must be whole numbers from 0, not {counts.tolist()[:3]}.")
     return counts

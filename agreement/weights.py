@@ -1,25 +1,31 @@
-"""How much two different grades agree: weights from 0 (not at all) to 1 (as much as the same grade).
+"""Agreement weights: how much two grades agree, from 0 (not at all) to 1 (like the same grade).
 
-With i and j the positions of two grades on a declared scale of K grades, from 0:
+With i and j the positions of two grades on a declared scale of K grades, counted from 0:
 
     identity    1 where i = j, else 0
     linear      1 - |i - j| / (K - 1)                          A. Cicchetti and T. Allison (1971)
     quadratic   1 - ((i - j) / (K - 1))^2                      J. L. Fleiss and J. Cohen (1973)
     ordinal     1 - C(|i - j| + 1, 2) / C(K, 2)                K. L. Gwet (2014)
 
-or a table of K x K numbers of one's own: symmetric, 1 on the diagonal, between 0 and 1. Numbers are taken as they
-are written (0.4444 is 1111/2500), and a text may be a fraction ("8/9"). Weights go by position, never by the
-value of a grade.
+A custom table of weights has K rows of K numbers: symmetric, 1 on the diagonal, all between 0 and 1. Numbers are read
+as written (0.4444 is 1111/2500), and a string may be a fraction ("8/9"). Weights depend on the position of a grade on
+the scale, never on its value.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb, lcm
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 IDENTITY = "identity"
+
+Number = int | float | str | Fraction
+WeightsLike = str | npt.NDArray[Any] | Sequence[Sequence[Number]]
 
 
 @dataclass(frozen=True)
@@ -29,9 +35,11 @@ class Weights:
     Attributes
     ----------
     name : str
-        "identity", "linear", "quadratic", "ordinal" or "own".
+        "identity", "linear", "quadratic", "ordinal", or "own" for a custom table.
     numerators : tuple of tuple of int, shape (n_grades, n_grades)
+        The numerators of the weights, in the order of the scale.
     denominator : int
+        The common denominator, 1 or more.
     """
 
     name: str
@@ -43,52 +51,56 @@ class Weights:
         """The numerator of the sum of all weights."""
         return sum(map(sum, self.numerators))
 
-    def integers(self, kind) -> np.ndarray:
-        """The numerators as an array of the dtype `kind` (object: Python integers, which never overflow)."""
-        return np.array(self.numerators, dtype=kind).reshape(len(self.numerators), -1)
+    def integers(self, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """The numerators as an array; dtype object gives Python integers, which never overflow."""
+        return np.array(self.numerators, dtype=dtype).reshape(len(self.numerators), -1)
 
-    def floats(self) -> np.ndarray:
+    def floats(self) -> npt.NDArray[np.float64]:
         """The weights as float64, shape (n_grades, n_grades)."""
-        return (self.integers(object) / self.denominator).astype(float)
+        return np.asarray(self.integers(object) / self.denominator).astype(np.float64)
 
-    def said(self) -> str:
-        """How a convention names them; nothing for identity."""
+    def describe(self) -> str:
+        """The weights in the words of an estimate's convention; empty for identity."""
         return "" if self.name == IDENTITY else f"{self.name} weights"
 
 
-def weights_of(choice, size: int) -> Weights:
-    """The weights that a caller asks for.
+def weights_of(choice: WeightsLike, size: int) -> Weights:
+    """The weights for a scale.
 
     Parameters
     ----------
     choice : str or array of shape (n_grades, n_grades)
-        See the module.
+        "identity", "linear", "quadratic", "ordinal", or a custom table of numbers and fractions.
     size : int
         Number of grades on the scale.
+
+    Returns
+    -------
+    Weights
 
     Raises
     ------
     ValueError
-        An unknown name, or a table that is not square of the scale's size, not symmetric, without ones on the
-        diagonal, out of range, or that holds every disagreement for an agreement.
+        The name is unknown. Or the table is not square, does not fit the scale, is not symmetric, has another number
+        than 1 on the diagonal, has a number outside 0 to 1, or consists of ones only.
     """
     if isinstance(choice, str):
         if choice not in NAMED:
-            raise ValueError(f"weights are {', '.join(NAMED)}, or a table of {size} x {size}; got {choice!r}")
+            raise ValueError(f"weights must be {', '.join(NAMED)} or a table of {size} x {size}, not {choice!r}.")
         return _named(choice, size)
-    rows = [[exact(value, "a weight") for value in row] for row in _rows(choice, size)]
+    rows = [[exact(value, "A weight") for value in row] for row in _rows(choice, size)]
     _check(rows)
     return _over_one_denominator("own", rows)
 
 
-def exact(value, what: str) -> Fraction:
-    """A number as it is written, as a fraction from 0 to 1; `what` names it in the ValueError."""
+def exact(value: Any, what: str) -> Fraction:
+    """A number as written, as a fraction from 0 to 1; `what` begins the message of the ValueError."""
     try:
         number = Fraction(str(value))
     except (ValueError, ZeroDivisionError):
-        raise ValueError(f"{what} is a number or a fraction such as 8/9; got {value!r}") from None
+        raise ValueError(f"{what} must be a number or a fraction such as 8/9, not {value!r}.") from None
     if not 0 <= number <= 1:
-        raise ValueError(f"{what} lies between 0 and 1; got {value}")
+        raise ValueError(f"{what} must be between 0 and 1, not {value}.")
     return number
 
 
@@ -104,15 +116,16 @@ def _over_one_denominator(name: str, rows: list[list[Fraction]]) -> Weights:
     return Weights(name, numerators, denominator)
 
 
-def _rows(choice, size: int) -> list:
-    rows = choice.tolist() if isinstance(choice, np.ndarray) else choice
+def _rows(choice: WeightsLike, size: int) -> list[list[Any]]:
+    table = choice.tolist() if isinstance(choice, np.ndarray) else choice
     try:
-        rows = [list(row) for row in rows]
+        rows = [list(row) for row in table]
     except TypeError:
-        raise ValueError(f"a table of weights has {size} rows of {size} numbers; got {choice!r}") from None
+        raise ValueError(f"A table of weights must have {size} rows of {size} numbers, not {choice!r}.") from None
     if {len(rows), *map(len, rows)} != {size}:
+        lengths = [len(row) for row in rows]
         raise ValueError(
-            f"a table of weights has {size} rows of {size} numbers, as the scale; got {[len(row) for row in rows]}"
+            f"A table of weights must have {size} rows of {size} numbers, one for each grade, not rows of {lengths}."
         )
     return rows
 
@@ -120,16 +133,16 @@ def _rows(choice, size: int) -> list:
 def _check(rows: list[list[Fraction]]) -> None:
     size = range(len(rows))
     if any(rows[i][i] != 1 for i in size):
-        raise ValueError("a grade agrees with itself: weights on the diagonal are 1")
+        raise ValueError("The weights on the diagonal must be 1: a grade agrees with itself.")
     if any(rows[i][j] != rows[j][i] for i in size for j in size):
-        raise ValueError("weights are symmetric: grades i and j agree as much as j and i")
+        raise ValueError("The weights must be symmetric: grades i and j agree as much as j and i.")
     if len(rows) > 1 and all(value == 1 for row in rows for value in row):
-        raise ValueError("weights of 1 everywhere hold every disagreement for an agreement")
+        raise ValueError("The weights must not all be 1: every disagreement would count as agreement.")
 
 
-NAMED = {
-    IDENTITY: lambda apart, size: Fraction(0),  # noqa: ARG005
-    "linear": lambda apart, size: 1 - Fraction(apart, size - 1),
-    "quadratic": lambda apart, size: 1 - Fraction(apart, size - 1) ** 2,
-    "ordinal": lambda apart, size: 1 - Fraction(comb(apart + 1, 2), comb(size, 2)),
+NAMED: dict[str, Callable[[int, int], Fraction]] = {
+    IDENTITY: lambda distance, size: Fraction(0),  # noqa: ARG005
+    "linear": lambda distance, size: 1 - Fraction(distance, size - 1),
+    "quadratic": lambda distance, size: 1 - Fraction(distance, size - 1) ** 2,
+    "ordinal": lambda distance, size: 1 - Fraction(comb(distance + 1, 2), comb(size, 2)),
 }

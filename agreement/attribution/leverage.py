@@ -29,7 +29,7 @@ import pandas as pd
 from agreement.attribution.rescoring import Rescoring, as_grades, grades_of
 from agreement.effectiveness.measure import Measure, parse_measure
 from agreement.effectiveness.ranked_runs import prepare
-from agreement.estimate import shown
+from agreement.estimate import format_value
 from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE, tau_b_batch
 from agreement.ratings import checked_scale, first_judgements, not_judged, positions_on
@@ -169,7 +169,7 @@ def _one_gold(gold) -> tuple[str, pd.DataFrame]:
 
 def _most(flip: pd.Series) -> str:
     pairs = "1 pair" if flip["pairs_swapped"] == 1 else f"{flip['pairs_swapped']} pairs"
-    tau = shown(None if flip["reason"] else flip["tau"], flip["reason"])
+    tau = format_value(None if flip["reason"] else flip["tau"], flip["reason"])
     where = f"document {flip['doc_id']} of topic {flip['query_id']}"
     return f"; {where} most: grade {flip['grade']:g} swaps {pairs} of systems (tau_b {tau})"
 

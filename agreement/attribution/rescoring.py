@@ -19,7 +19,7 @@ import pandas as pd
 from agreement.effectiveness.measure import Measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns
 from agreement.effectiveness.registry import MEASURES
-from agreement.frames import checked
+from agreement.frames import checked_frame
 
 CELLS = 1_000_000  # places of rankings and grades of golds that are scored at once, some tens of bytes each
 # By which documents are relevant only; by positive grades only.
@@ -122,7 +122,7 @@ class Rescoring:
 
 def grades_of(gold: pd.DataFrame) -> dict[str, pd.Series]:
     """The grades of each topic of a gold, by query_id: float, with doc_id as index."""
-    gold = checked(gold, ["query_id", "doc_id"], "relevance", "a gold")
+    gold = checked_frame(gold, ["query_id", "doc_id"], "relevance", "a gold")
     return {
         query_id: pd.Series(rows["relevance"].to_numpy(np.float64), index=pd.Index(rows["doc_id"], dtype="str"))
         for query_id, rows in gold.groupby("query_id", sort=True)

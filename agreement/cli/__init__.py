@@ -1,4 +1,5 @@
-"""The subcommands of `python -m agreement`, one file each.
+"""The command line of the library; `agreement.cli.main.main` runs it.
 
-Each file has `add(commands)`, which adds its parser, and a function that takes the options and returns what to print.
+Each subcommand is one file with two functions: `add(commands)` adds its parser, and a function with the name of the
+subcommand takes the parsed options and returns the text to print.
 """

@@ -1,4 +1,4 @@
-"""Files that stand for a judge or a gold: `NAME=FILE`, or the file alone, which is then named after itself."""
+"""Files that stand for a judge or a gold: `NAME=FILE`, or `FILE`, which is then named after the file."""
 
 from pathlib import Path
 
@@ -6,33 +6,37 @@ ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt")
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:
-    """The files by name, in the order given.
+    """The paths by name, in the order of the arguments.
 
     Parameters
     ----------
     files : list of str
-        "NAME=FILE" or "FILE"; a file with "=" in its path that exists is a file.
+        "NAME=FILE" or "FILE". An existing file whose path contains "=" is a file, not a name and a file.
     what : str
-        What each of them is, for the errors.
-    names_needed : bool
+        What each file is, for the errors.
+    names_needed : bool, optional
         Refuse a file without a name.
+
+    Returns
+    -------
+    dict of str to str
 
     Raises
     ------
     ValueError
-        A name or file is empty, or two files have the same name.
+        A name or a path is empty, or two files have the same name.
     """
-    found = {}
+    paths: dict[str, str] = {}
     for text in files:
         name, path = _parts(text, what, names_needed)
-        if name in found:
-            raise ValueError(f"two files have one name, {name!r} twice: give {what} as NAME=FILE")
-        found[name] = path
-    return found
+        if name in paths:
+            raise ValueError(f"Two files have the name {name!r}. Write {what} as NAME=FILE with different names.")
+        paths[name] = path
+    return paths
 
 
 def name_of(path: str) -> str:
-    """What a file is called without its folder and its endings: "a" for "x/a.qrels.gz"."""
+    """The name of a file without its folder and its known endings: "a" for "x/a.qrels.gz"."""
     name = Path(path).name
     for ending in ENDINGS:
         name = name.removesuffix(ending) or name
@@ -44,5 +48,5 @@ def _parts(text: str, what: str, names_needed: bool) -> tuple[str, str]:
     if not names_needed and (not sign or Path(text).exists()):
         return name_of(text), text
     if not (name and path):
-        raise ValueError(f"{what} is NAME=FILE, such as nist=a.qrels; got {text!r}")
+        raise ValueError(f"{what} must be NAME=FILE, such as nist=a.qrels, not {text!r}.")
     return name, path

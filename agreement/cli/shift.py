@@ -1,42 +1,51 @@
-"""`python -m agreement shift --run runs/*.gz --gold nist=a.qrels --gold b=b.qrels`
+"""`python -m agreement shift --run runs/*.gz --gold nist=a.qrels --gold b=b.qrels`: the ranking under several golds.
 
-Prints how the ranking of the systems changes with the gold. With `--out FOLDER` it also writes the report as Markdown
-and LaTeX, every table as CSV and all of them as JSON, the figures as SVG, PDF and PNG, and a `manifest.json`.
-With one gold and several measures, the measures are compared: `--measure "AP(rel=1)" --measure "AP(rel=2)"`.
+The report states how the ranking of the systems changes with the gold. With `--out FOLDER`, the command also writes
+the report as Markdown and LaTeX, each table as CSV, all tables as JSON, the figures as SVG, PDF and PNG, and a
+`manifest.json`. With one gold and several measures, it compares the measures: `--measure "AP(rel=1)" --measure
+"AP(rel=2)"`.
 """
 
 import argparse
+from typing import Any
 
 from agreement.cli.files import named
 from agreement.cli.inputs import add_runs, read_ranked
 from agreement.cli.kappa import declared
-from agreement.cli.outputs import add_out, checked_out, every_kind, write
+from agreement.cli.outputs import Drawing, add_out, check_out, every_kind, write
 from agreement.reports.shift_report import shift_text
 from agreement.reports.tables import STYLES
 from agreement.shift.ranking_shift import TOPICS, RankingShift, ranking_shift
 from pooling.trec import read_qrels
 
 
-def add(commands) -> None:
-    """Add the parser."""
-    command = commands.add_parser("shift", help="does the ranking of the systems change with the gold?")
+def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add the parser of the command."""
+    command = commands.add_parser("shift", help="measure how the ranking of the systems changes with the gold")
     add_runs(command)
-    command.add_argument("--gold", action="append", required=True, metavar="NAME=FILE", help="a qrels file")
-    command.add_argument("--measure", action="append", help="such as AP(rel=2), nDCG@10, P(rel=2)@10 (AP); repeatable")
-    command.add_argument("--reference", metavar="NAME", help="the gold to compare with (the first)")
-    command.add_argument("--topics", choices=TOPICS, default="common", help="of both golds, or of each (common)")
+    command.add_argument("--gold", action="append", required=True, metavar="NAME=FILE", help="a qrels file; repeatable")
+    command.add_argument(
+        "--measure", action="append", help="such as AP(rel=2), nDCG@10 or P(rel=2)@10; repeatable (default: AP)"
+    )
+    command.add_argument("--reference", metavar="NAME", help="the gold to compare with (default: the first)")
+    command.add_argument(
+        "--topics",
+        choices=TOPICS,
+        default="common",
+        help="the topics common to both golds, or those of each gold (default: %(default)s)",
+    )
     command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
-    command.add_argument("--style", choices=STYLES, default="plain", help="how to print (plain)")
+    command.add_argument("--style", choices=STYLES, default="plain", help="output format (default: %(default)s)")
     add_out(command)
     command.set_defaults(run_command=shift)
 
 
 def shift(options: argparse.Namespace) -> str:
-    """Rank the runs under every gold; write the folder where one is named, and return the report."""
-    checked_out(options)
+    """Rank the systems under each gold, write the folder if `--out` names one, and return the report."""
+    check_out(options)
     files = named(options.gold, "--gold", names_needed=True)
     golds = {name: read_qrels(path) for name, path in files.items()}
-    scale = {"scale": declared(options.scale)} if options.scale else {}
+    scale: dict[str, Any] = {"scale": declared(options.scale)} if options.scale else {}
     measures = options.measure or ["AP"]
     result = ranking_shift(read_ranked(options), golds, measures, options.reference, options.topics, **scale)
     if options.out:
@@ -45,9 +54,9 @@ def shift(options: argparse.Namespace) -> str:
 
 
 def _figures(result: RankingShift) -> dict[str, bytes]:
-    from agreement import plots  # matplotlib, only where a figure is drawn
+    from agreement import plots  # matplotlib is slow to import and needed only here
 
-    drawings = {"slope": (plots.slope_chart, (result,)), "tau": (plots.tau_heat_map, (result,))}
+    drawings: dict[str, Drawing] = {"slope": (plots.slope_chart, (result,)), "tau": (plots.tau_heat_map, (result,))}
     for number, gold in enumerate(result.others, 1):
         scores = result.of(gold).set_index("system")
         if scores["score"].notna().all():

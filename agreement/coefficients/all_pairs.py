@@ -1,88 +1,131 @@
-"""Every pair of judges side by side, all computed at once."""
+"""All pairs of judges at once, as a table."""
+
+from __future__ import annotations  # help() shows the names of type aliases
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from agreement.coefficients.chance import fits, terms
-from agreement.coefficients.combining import ACROSS, COEFFICIENTS, KAPPAS, known
+from agreement.coefficients.measure import CHANCE_OF
+from agreement.coefficients.overall import ACROSS, COEFFICIENTS, KAPPAS, check_known
 from agreement.coefficients.pairs import all_tables
-from agreement.coefficients.two_judges import CHANCE_OF
 from agreement.coefficients.values import BANDED, band
 from agreement.ratings import MISSING, Ratings
-from agreement.weights import IDENTITY, Weights, weights_of
+from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 
-MOST = 2**20  # items whose numbers float32 adds exactly
+BLOCK = 2**20  # items that float32 counts exactly
+
+Integers = npt.NDArray[np.int64]
 
 
-def pairwise(ratings: Ratings, coefficient=KAPPAS, across: str = "pooled", *, weights=IDENTITY) -> pd.DataFrame:
-    """Every pair of assessors.
+def pairwise(
+    ratings: Ratings,
+    coefficient: str | Sequence[str] = KAPPAS,
+    across: str = "pooled",
+    *,
+    weights: WeightsLike = IDENTITY,
+) -> pd.DataFrame:
+    """Coefficients of each pair of assessors.
 
     Parameters
     ----------
     ratings : Ratings
-    coefficient : str or sequence of str
-        Coefficients of two judges, as in `agreement.overall`.
-    across : {"pooled", "topics"}
-    weights : str or array of shape (n_grades, n_grades)
-        As in `agreement.weights`.
+        Any number of assessors, with or without missing judgements.
+    coefficient : str or sequence of str, optional
+        One or more of "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" and "gwet_ac".
+    across : {"pooled", "topics"}, optional
+        How topics are combined: one table over the items of all topics, or the mean of the values of the topics.
+    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
+        How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
+        custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
 
     Returns
     -------
     DataFrame
-        One row a pair: assessor_a, assessor_b, n, n_dropped, topics (how many), observed (P(A), with the
-        weights); and for each coefficient its value (NA where undefined), then, with its name before them, _n
-        (items used; fewer than n where undefined topics were left out of a mean), _status, _reason and _band.
+        One row for each pair:
+
+        * assessor_a, assessor_b (str);
+        * n (int): items that both judged;
+        * n_dropped (int): items that only one of them judged;
+        * topics (int): topics with an item that both judged;
+        * observed (float): P(A) with the weights;
+        * for each coefficient, its value (float, NA if undefined) and columns with its name as prefix: _n (items used;
+          fewer than n if topics with an undefined value were left out of a mean), _status ("ok" or "undefined"),
+          _reason and _band.
+
+        A value is undefined with the reason "empty" (no judgement), "no_overlap" (no common item) or "one_category"
+        (both judges gave only one and the same grade; with `across="topics"` in each topic).
 
     Raises
     ------
     ValueError
-        An unknown coefficient, `across` or weights.
+        A coefficient or `across` is unknown, or the weights are invalid.
+
+    See Also
+    --------
+    mean_pairwise : The mean over the pairs.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, pairwise
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None], [1, 1, 1, 0]], (0, 1), ("ada", "bob", "eve"))
+    >>> frame = pairwise(ratings, "cohen_kappa")
+    >>> frame[["assessor_a", "assessor_b", "n", "observed", "cohen_kappa"]].round(3)
+      assessor_a assessor_b  n  observed  cohen_kappa
+    0        ada        bob  3     0.667          0.4
+    1        ada        eve  4      0.75          0.5
+    2        bob        eve  3     0.333          0.0
     """
     names = [coefficient] if isinstance(coefficient, str) else list(coefficient)
     for name in names:
-        known("coefficient", name, COEFFICIENTS)
-    known("across", across, ACROSS)
-    weights = weights_of(weights, len(ratings.scale))
-    parts = [ratings] if across == "pooled" else ratings.by_topic().values()
-    parts = [all_tables(part) for part in parts]
+        check_known("coefficient", name, COEFFICIENTS)
+    check_known("across", across, ACROSS)
+    exact = weights_of(weights, len(ratings.scale))
+    parts = [ratings] if across == "pooled" else list(ratings.by_topic().values())
+    tables = [all_tables(part) for part in parts]
     columns = _pairs(ratings)
-    columns["observed"] = _mean(parts, "percent_agreement", weights, len(columns["n"]))[0]
-    nothing = "no_overlap" if (ratings.codes != MISSING).any() else "empty"
+    columns["observed"] = _mean(tables, "percent_agreement", exact, len(columns["n"]))[0]
+    no_item = "no_overlap" if (ratings.codes != MISSING).any() else "empty"
     for name in names:
-        means, used = _mean(parts, name, weights, len(columns["n"]))
-        reasons = np.where(columns["n"] > 0, "one_category", nothing)
-        found = _described(name, means, columns["n"] if across == "pooled" else used, reasons)
-        columns |= {f"{name}{suffix}": column for suffix, column in found.items()}
+        means, used = _mean(tables, name, exact, len(columns["n"]))
+        reasons = np.where(columns["n"] > 0, "one_category", no_item)
+        results = _columns(name, means, columns["n"] if across == "pooled" else used, reasons)
+        columns |= {f"{name}{suffix}": column for suffix, column in results.items()}
     return pd.DataFrame(columns).astype(dict.fromkeys(["observed", *names], "Float64"))
 
 
-def values_of(tables: np.ndarray, name: str, weights: Weights) -> tuple[np.ndarray, np.ndarray]:
-    """A coefficient of many tables, each the float64 nearest to the true fraction.
+def values_of(tables: Integers, name: str, weights: Weights) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """A coefficient of many tables, each the float64 nearest to the exact fraction.
 
     Parameters
     ----------
     tables : ndarray of int64, shape (n_tables, n_grades, n_grades)
+        Counts of two judges.
     name : str
-        A key of `agreement.coefficients.two_judges.CHANCE_OF`.
+        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac".
     weights : Weights
+        The weights of pairs of grades.
 
     Returns
     -------
     values : ndarray of float, shape (n_tables,)
-        0 where undefined.
+        0 if undefined.
     defined : ndarray of bool, shape (n_tables,)
     """
     largest = int(tables.sum(axis=(1, 2)).max(initial=0))
-    if not fits(largest, tables.shape[1], weights):
-        tables = tables.astype(object)
-    observed, expected, whole = terms(tables, weights, CHANCE_OF[name])
-    defined = expected != whole
-    values = (observed - expected) / np.where(defined, whole - expected, 1)
-    return np.where(defined, values, 0).astype(float), defined
+    counts = tables if fits(largest, tables.shape[1], weights) else tables.astype(object)
+    observed, expected, denominator = terms(counts, weights, CHANCE_OF[name])
+    defined = expected != denominator
+    values = (observed - expected) / np.where(defined, denominator - expected, 1)
+    return np.where(defined, values, 0).astype(np.float64), defined
 
 
-def _pairs(ratings: Ratings) -> dict:
-    """Who is compared, and on what."""
+def _pairs(ratings: Ratings) -> dict[str, Any]:
+    """The columns that describe each pair and its items."""
     judges, first_second = np.array(ratings.assessors, dtype=object), np.triu_indices(len(ratings.assessors), 1)
     first, second = first_second
     items, topics = _shared(ratings)
@@ -97,19 +140,24 @@ def _pairs(ratings: Ratings) -> dict:
     }
 
 
-def _mean(parts: list[np.ndarray], name: str, weights: Weights, n_pairs: int) -> tuple:
-    """The mean of a coefficient over the tables of each pair where it is defined, NA where none is.
+def _mean(parts: list[Integers], name: str, weights: Weights, n_pairs: int) -> tuple[pd.arrays.FloatingArray, Integers]:
+    """The mean of a coefficient over the tables of each pair for which it is defined.
 
     Parameters
     ----------
     parts : list of ndarray of int64, shape (n_pairs, n_grades, n_grades)
-    name, weights
-        As for `values_of`.
+        The tables of all pairs, for each topic or for all topics.
+    name : str
+        The name of the coefficient.
+    weights : Weights
+        The weights of pairs of grades.
     n_pairs : int
+        The number of pairs.
 
     Returns
     -------
     means : FloatingArray, shape (n_pairs,)
+        NA if the coefficient is undefined for each table.
     n : ndarray of int, shape (n_pairs,)
         Items of the tables used.
     """
@@ -122,21 +170,23 @@ def _mean(parts: list[np.ndarray], name: str, weights: Weights, n_pairs: int) ->
     return pd.arrays.FloatingArray(total / np.maximum(count, 1), count == 0), n
 
 
-def _described(name: str, means, n: np.ndarray, reasons: np.ndarray) -> dict:
-    """The columns of a coefficient by what follows its name; `reasons` are for where there is no value."""
-    gaps = means.isna()
-    bands = [band(value) if value is not pd.NA and name in BANDED else None for value in means]
+def _columns(name: str, means: pd.arrays.FloatingArray, n: Integers, reasons: npt.NDArray[Any]) -> dict[str, Any]:
+    """The columns of a coefficient by the suffix of their names; `reasons` apply if there is no value."""
+    missing = means.isna()
+    values = zip(means, missing, strict=True)
+    bands = [None if gap or name not in BANDED else band(float(value)) for value, gap in values]
+    no_reason = np.full(len(missing), None, dtype=object)
     return {
         "": means,
         "_n": n,
-        "_status": np.where(gaps, "undefined", "ok"),
-        "_reason": np.where(gaps, reasons, None),
+        "_status": np.where(missing, "undefined", "ok"),
+        "_reason": np.where(missing, reasons.astype(object), no_reason),
         "_band": np.array(bands, dtype=object),
     }
 
 
-def _shared(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
-    """How many items, and in how many topics, two judges have in common; both of shape (n_judges, n_judges)."""
+def _shared(ratings: Ratings) -> tuple[Integers, Integers]:
+    """The numbers of items and topics that two judges have in common, both of shape (n_judges, n_judges)."""
     topic, _ = ratings.topic_codes
     judged = ratings.codes != MISSING
     order = np.argsort(topic, kind="stable")
@@ -150,7 +200,10 @@ def _shared(ratings: Ratings) -> tuple[np.ndarray, np.ndarray]:
     return items, topics
 
 
-def _products(judged: np.ndarray) -> np.ndarray:
-    """In how many columns two rows are both True, in blocks that float32 counts exactly."""
-    blocks = np.split(judged, range(MOST, judged.shape[1], MOST), axis=1)
-    return sum((block @ block.T).astype(np.int64) for block in (part.astype(np.float32) for part in blocks))
+def _products(judged: npt.NDArray[np.bool_]) -> Integers:
+    """The number of columns in which two rows are both True, in blocks that float32 counts exactly."""
+    result = np.zeros((len(judged), len(judged)), np.int64)
+    for part in np.split(judged, range(BLOCK, judged.shape[1], BLOCK), axis=1):
+        block = part.astype(np.float32)
+        result += (block @ block.T).astype(np.int64)
+    return result

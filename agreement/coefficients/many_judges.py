@@ -1,4 +1,4 @@
-"""Coefficients of any number of judges, from Ratings; what they count is in `agreement.coefficients.tally`.
+"""Coefficients of any number of judges; `agreement.coefficients.tally` defines P(A) and the shares of the grades.
 
 References
 ----------
@@ -8,13 +8,15 @@ A. J. Conger (1980). Integration and generalization of kappas for multiple rater
 K. L. Gwet (2014). Handbook of Inter-Rater Reliability, 4th edition. Advanced Analytics.
 """
 
+from __future__ import annotations  # help() shows the names of type aliases
+
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from agreement.coefficients.chance import said
-from agreement.coefficients.null import fleiss_null_of
-from agreement.coefficients.samples import sample_of_counts, sample_of_judges
+from agreement.coefficients.chance import describe_chance
 from agreement.coefficients.tally import (
     PI_ITEMS,
     Tally,
@@ -25,140 +27,307 @@ from agreement.coefficients.tally import (
 )
 from agreement.coefficients.values import estimated
 from agreement.estimate import Estimate, undefined
-from agreement.intervals.measured import Measured, requested
+from agreement.intervals.measurement import Measurement
+from agreement.intervals.null_errors import fleiss_null_of
+from agreement.intervals.requests import interval_request
+from agreement.intervals.samples import sample_of_counts, sample_of_judges
+from agreement.judgements import Grade
 from agreement.ratings import Ratings
-from agreement.weights import IDENTITY, Weights, weights_of
+from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 
 
 def fleiss_kappa(
-    ratings: Ratings, *, weights=IDENTITY, pi_items: str = "ge1", interval: str | None = None, **options
+    ratings: Ratings,
+    *,
+    weights: WeightsLike = IDENTITY,
+    pi_items: str = "ge1",
+    interval: str | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Estimate:
-    """Fleiss' kappa: one distribution of grades for all judges. Range up to 1; 0 is chance.
+    """Fleiss' kappa of any number of judges with a common distribution of grades.
+
+    kappa = (P(A) - P(E)) / (1 - P(E)), where P(A) is the mean over items of the share of agreeing pairs of judgements,
+    and P(E) is computed from the shares of the grades of all judges. At most 1; 0 is chance. With two judges of all
+    items it equals pooled kappa (Scott's pi).
 
     Parameters
     ----------
     ratings : Ratings
-        Two or more assessors, with or without missing judgements, or counts.
-    weights : str or array of shape (n_grades, n_grades)
-        As in `agreement.weights`.
-    pi_items : {"ge1", "ge2", "pooled"}
-        Which items tell how often grades are given (`agreement.coefficients.tally`).
-    interval, **options
-        An interval, its `level`, `draws`, `seed` and `rng`: see `agreement.intervals.measured`.
+        Two or more assessors with or without missing judgements, or anonymous counts.
+    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
+        How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
+        custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
+    pi_items : {"ge1", "ge2", "pooled"}, optional
+        The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
+        with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
+        ("pooled").
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    level : float, optional
+        The confidence level of the interval, between 0 and 1.
+    draws : int, optional
+        The number of samples of "bootstrap" and "topics", 2 or more.
+    seed : int, optional
+        The seed of "bootstrap" and "topics".
+    rng : numpy.random.Generator, optional
+        A random generator instead of `seed`.
 
     Returns
     -------
     Estimate
-        `n` counts the items with two or more judgements, `n_dropped` those with one.
+        `n` counts the items with two or more judgements, `n_dropped` those with one. Undefined with the reason
+
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_overlap": no item has two judgements.
+        * "one_category": P(E) = 1, because all judgements have the same grade.
 
     Raises
     ------
     ValueError
-        An option is bad.
+        The weights are invalid, `pi_items` is unknown, or an option of the interval is invalid or missing.
+
+    References
+    ----------
+    J. L. Fleiss (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76(5), 378-382.
+    K. L. Gwet (2014). Handbook of Inter-Rater Reliability, 4th edition. Advanced Analytics. (Missing judgements.)
+
+    Examples
+    --------
+    >>> from agreement import Ratings, fleiss_kappa
+    >>> ratings = Ratings.from_counts([[3, 0], [0, 3], [2, 1], [3, 0]], scale=(0, 1))
+    >>> fleiss_kappa(ratings).value
+    0.625
     """
-    return measure_fleiss(ratings, weights, pi_items).with_interval(requested(interval, **options))
+    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    return measure_fleiss(ratings, weights, pi_items).with_interval(request)
 
 
 def fleiss_kappa_by_grade(
-    ratings: Ratings, *, pi_items: str = "ge1", interval: str | None = None, **options
-) -> dict[object, Estimate]:
-    """Fleiss' kappa of each grade against all others: which grades are judged alike?
+    ratings: Ratings,
+    *,
+    pi_items: str = "ge1",
+    interval: str | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> dict[Grade, Estimate]:
+    """Fleiss' kappa of each grade against all other grades: on which grades the judges agree.
 
-    Parameters and errors are those of `fleiss_kappa`.
+    For each grade, judgements with this grade are compared with all others. At most 1; 0 is chance.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Two or more assessors with or without missing judgements, or anonymous counts.
+    pi_items : {"ge1", "ge2", "pooled"}, optional
+        The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
+        with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
+        ("pooled").
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    level : float, optional
+        The confidence level of the interval, between 0 and 1.
+    draws : int, optional
+        The number of samples of "bootstrap" and "topics", 2 or more.
+    seed : int, optional
+        The seed of "bootstrap" and "topics".
+    rng : numpy.random.Generator, optional
+        A random generator instead of `seed`.
 
     Returns
     -------
     dict of grade to Estimate
-        In the order of the scale; undefined where nobody, or everybody always, gave the grade.
+        In the order of the scale. An estimate is undefined with the reason
+
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_overlap": no item has two judgements.
+        * "one_category": no judgement, or each judgement, has the grade.
+
+    Raises
+    ------
+    ValueError
+        `pi_items` is unknown, or an option of the interval is invalid or missing.
+
+    References
+    ----------
+    J. L. Fleiss (1971). Measuring nominal scale agreement among many raters. Psychological Bulletin 76(5), 378-382.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, fleiss_kappa_by_grade
+    >>> ratings = Ratings.from_counts([[3, 0, 0], [0, 2, 1], [0, 1, 2]], scale=(0, 1, 2))
+    >>> {grade: kappa.shown() for grade, kappa in fleiss_kappa_by_grade(ratings).items()}
+    {0: '1.000', 1: '0.000', 2: '0.000'}
     """
-    found = {}
+    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    estimates = {}
     for grade in ratings.scale:
-        estimate = fleiss_kappa(ratings.against_rest(grade), pi_items=pi_items, interval=interval, **options)
-        found[grade] = replace(estimate, convention=_listed(estimate.convention, f"grade {grade} against the others"))
-    return found
+        estimate = measure_fleiss(ratings.against_rest(grade), IDENTITY, pi_items).with_interval(request)
+        convention = _joined(estimate.convention, f"grade {grade} against the others")
+        estimates[grade] = replace(estimate, convention=convention)
+    return estimates
 
 
-def conger_kappa(ratings: Ratings, *, weights=IDENTITY, interval: str | None = None, **options) -> Estimate:
-    """Conger's kappa: each judge has a distribution of grades, of all items that they judged. Range up to 1.
+def conger_kappa(
+    ratings: Ratings,
+    *,
+    weights: WeightsLike = IDENTITY,
+    interval: str | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> Estimate:
+    """Conger's kappa of any number of judges, each with a distribution of grades.
 
-    P(E) is the mean over pairs of different judges of the sum of w_kl p_k q_l. Idle assessors are none.
-    Parameters, result and errors are those of `fleiss_kappa`. Conger (1980); with missing judgements Gwet (2014).
+    kappa = (P(A) - P(E)) / (1 - P(E)), where P(E) is the mean over pairs of different judges of the sum of
+    w_kl p_k q_l, with p and q their distributions over all items that they judged. At most 1; 0 is chance. With two
+    judges of all items it equals Cohen's kappa. Assessors without judgements are left out.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Two or more assessors with or without missing judgements.
+    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
+        How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
+        custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    level : float, optional
+        The confidence level of the interval, between 0 and 1.
+    draws : int, optional
+        The number of samples of "bootstrap" and "topics", 2 or more.
+    seed : int, optional
+        The seed of "bootstrap" and "topics".
+    rng : numpy.random.Generator, optional
+        A random generator instead of `seed`.
+
+    Returns
+    -------
+    Estimate
+        `n` counts the items with two or more judgements, `n_dropped` those with one. Undefined with the reason
+
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_overlap": no item has two judgements.
+        * "no_identities": the ratings are anonymous counts.
+        * "one_category": P(E) = 1, because all judgements have the same grade.
+
+    Raises
+    ------
+    ValueError
+        The weights are invalid, or an option of the interval is invalid or missing.
+
+    References
+    ----------
+    A. J. Conger (1980). Integration and generalization of kappas for multiple raters. Psychological Bulletin 88(2),
+    322-328.
+    K. L. Gwet (2014). Handbook of Inter-Rater Reliability, 4th edition. Advanced Analytics. (Missing judgements.)
+
+    Examples
+    --------
+    >>> from agreement import Ratings, conger_kappa
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0], [0, 1, 1, None]], scale=(0, 1))
+    >>> print(conger_kappa(ratings).shown())
+    0.684
     """
-    return measure_conger(ratings, weights).with_interval(requested(interval, **options))
+    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    return measure_conger(ratings, weights).with_interval(request)
 
 
-def measure_fleiss(ratings: Ratings, weights=IDENTITY, pi_items: str = "ge1") -> Measured:
-    """Fleiss' kappa, and what an interval of it needs."""
+def measure_fleiss(ratings: Ratings, weights: WeightsLike = IDENTITY, pi_items: str = "ge1") -> Measurement:
+    """Fleiss' kappa with the data for an interval."""
     return measure_many("fleiss_kappa", "pooled", ratings, weights, pi_items)
 
 
-def measure_conger(ratings: Ratings, weights=IDENTITY) -> Measured:
-    """Conger's kappa, and what an interval of it needs."""
-    weights, counted = weights_of(weights, len(ratings.scale)), tally(ratings)
-    convention = _listed("unpooled", weights.said())
+def measure_conger(ratings: Ratings, weights: WeightsLike = IDENTITY) -> Measurement:
+    """Conger's kappa with the data for an interval."""
+    exact, counted = weights_of(weights, len(ratings.scale)), tally(ratings)
+    convention = _joined("unpooled", exact.describe())
     fields = _fields(ratings, counted, int(counted.marginals.sum()))
     reason = why_undefined(ratings, counted) or ("no_identities" if ratings.anonymous else None)
     if reason:
         estimate = undefined("conger_kappa", reason, convention=convention, **fields)
     else:
-        observed, expected = float(observed_agreement_of(counted, weights)), _expected_of_judges(ratings, weights)
+        observed, expected = float(observed_agreement_of(counted, exact)), _expected_of_judges(ratings, exact)
         estimate = estimated("conger_kappa", observed, expected, convention, fields)
-    return Measured(estimate, lambda topics: sample_of_judges(ratings, weights, topics))
+    return Measurement(estimate, lambda topics: sample_of_judges(ratings, exact, topics))
 
 
-def measure_many(name: str, chance: str | None, ratings: Ratings, weights, pi_items: str) -> Measured:
-    """A coefficient with one distribution for all judges, and what an interval of it needs.
+def measure_many(name: str, chance: str | None, ratings: Ratings, weights: WeightsLike, pi_items: str) -> Measurement:
+    """A coefficient with one distribution of grades for all judges, with the data for an interval.
 
     Parameters
     ----------
     name : str
-    chance : str or None
-        As in `agreement.coefficients.chance.terms`, but "unpooled".
-    ratings, weights, pi_items
-        As for `fleiss_kappa`.
+        The name of the coefficient.
+    chance : {"pooled", "uniform", "gwet"} or None
+        The model of chance.
+    ratings : Ratings
+        The ratings of any number of judges, or counts.
+    weights : str or array of shape (n_grades, n_grades)
+        The weights of pairs of grades.
+    pi_items : {"ge1", "ge2", "pooled"}
+        The items from which the shares of the grades are computed.
+
+    Returns
+    -------
+    Measurement
     """
     if pi_items not in PI_ITEMS:
-        raise ValueError(f"pi_items is one of {', '.join(PI_ITEMS)}; got {pi_items!r}")
+        raise ValueError(f"pi_items must be one of {', '.join(PI_ITEMS)}, not {pi_items!r}.")
     size = len(ratings.scale)
-    weights, counted = weights_of(weights, size), tally(ratings)
+    exact, counted = weights_of(weights, size), tally(ratings)
     used = counted.paired() if pi_items == "ge2" else counted
-    how = f"pi_items {pi_items}" if chance in ("pooled", "gwet") else ""
-    convention = _listed(said(chance, size), weights.said(), how)
+    items = f"pi_items {pi_items}" if chance in ("pooled", "gwet") else ""
+    convention = _joined(describe_chance(chance, size), exact.describe(), items)
     fields = _fields(ratings, counted, int(used.marginals.sum()))
     if reason := why_undefined(ratings, counted):
         estimate = undefined(name, reason, convention=convention, **fields)
     else:
-        observed = observed_agreement_of(counted, weights)
-        expected = expected_agreement_of(counted, weights, chance, pi_items)
+        observed = observed_agreement_of(counted, exact)
+        expected = expected_agreement_of(counted, exact, chance, pi_items)
         estimate = estimated(name, observed, expected, convention, fields)
-    null = (lambda: fleiss_null_of(counted, weights)) if name == "fleiss_kappa" else None
-    return Measured(estimate, lambda topics: sample_of_counts(ratings, weights, chance, pi_items, topics), se_null=null)
+    return Measurement(
+        estimate,
+        lambda topics: sample_of_counts(ratings, exact, chance, pi_items, topics),
+        se_null=(lambda: fleiss_null_of(counted, exact)) if name == "fleiss_kappa" else None,
+    )
 
 
 def _expected_of_judges(ratings: Ratings, weights: Weights) -> float:
-    """P(E) of judges with a distribution each; 1 only where it is, which whole numbers tell."""
+    """P(E) if each judge has a distribution; 1 only if it is exactly 1, which integers decide."""
     codes = ratings.narrow()
-    given = np.stack([np.count_nonzero(codes == grade, axis=1) for grade in range(len(ratings.scale))], axis=1)
-    given = given[given.any(axis=1)]
-    if _all_agree(given.astype(object), weights):
+    uses = np.stack([np.count_nonzero(codes == grade, axis=1) for grade in range(len(ratings.scale))], axis=1)
+    uses = uses[uses.any(axis=1)]
+    if _all_agree(uses.astype(object), weights):
         return 1.0
-    p, w = given / given.sum(axis=1, keepdims=True), weights.floats()
-    whole = p.sum(axis=0)
-    return float((whole @ w @ whole - (p @ w * p).sum()) / (len(p) * (len(p) - 1)))
+    p, w = uses / uses.sum(axis=1, keepdims=True), weights.floats()
+    summed = p.sum(axis=0)
+    return float((summed @ w @ summed - (p @ w * p).sum()) / (len(p) * (len(p) - 1)))
 
 
-def _all_agree(given: np.ndarray, weights: Weights) -> bool:
-    """Whether any two judgements of different judges agree; `given` are counts, shape (n_judges, n_grades)."""
-    apart = weights.denominator - weights.integers(object)
-    whole = given.sum(axis=0)
-    return not whole @ apart @ whole - (given @ apart * given).sum()
+def _all_agree(uses: npt.NDArray[np.object_], weights: Weights) -> bool:
+    """Whether any two judgements of different judges agree; `uses` are counts, shape (n_judges, n_grades)."""
+    disagreement = weights.denominator - weights.integers(object)
+    summed = uses.sum(axis=0)
+    return not summed @ disagreement @ summed - (uses @ disagreement * uses).sum()
 
 
-def _listed(*parts: str) -> str:
+def _joined(*parts: str) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _fields(ratings: Ratings, counted: Tally, n_values: int) -> dict:
+def _fields(ratings: Ratings, counted: Tally, n_values: int) -> dict[str, Any]:
     return {
         "n": counted.n,
         "n_values": n_values,

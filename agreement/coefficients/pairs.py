@@ -1,21 +1,28 @@
-"""Two judges: their table of counts, and the tables of all pairs of judges at once.
+"""The table of two judges, and the tables of all pairs of judges at once.
 
 A table has a row for each grade of the first judge and a column for each grade of the second, in the order of the
-scale. It counts the items that both judged, and no others: also the totals of its rows and columns are of these.
+scale. It counts only the items that both judged, also in the totals of its rows and columns.
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from numbers import Integral
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from agreement.ratings import MISSING, Ratings
+from agreement.coefficients.chance import terms
+from agreement.judgements import Scale
+from agreement.ratings import MISSING, Codes, Ratings
+from agreement.weights import IDENTITY, weights_of
 
 BLOCK = 2048  # items whose one-hot codes stay in the cache; float32 counts them exactly
-FEW_GRADES = 8  # up to here one product of matrices is faster than a count for each pair
+FEW_GRADES = 8  # up to here one matrix product is faster than a count for each pair
 
 Counts = list[list[int]]
+Data = Ratings | npt.ArrayLike  # of the coefficients of two judges
 
 
 @dataclass(frozen=True)
@@ -25,43 +32,55 @@ class Pair:
     Attributes
     ----------
     table : ndarray of int as Python objects, shape (n_grades, n_grades)
+        Counts of the items that both judged.
     scale : tuple
-        The grades; their positions where only a table is known.
+        The grades; their positions if only a table is known.
     reason : str or None
-        A key of `agreement.estimate.REASONS`.
+        A key of `agreement.estimate.REASONS` if there is no item to compare.
     fields : dict
-        What an `Estimate` says about the pair: n, n_values, n_dropped, assessors, topics.
+        Fields of an `Estimate` of the pair: n, n_values, n_dropped, assessors, topics.
     ratings : Ratings or None
-        Where the table comes from; None where it was given.
+        The ratings of the table; None if the caller passed a table.
     """
 
-    table: np.ndarray
-    scale: tuple
+    table: npt.NDArray[np.object_]
+    scale: Scale
     reason: str | None
-    fields: dict
+    fields: dict[str, Any]
     ratings: Ratings | None = None
 
 
-def pair_of(data, a: str | None = None, b: str | None = None) -> Pair:
-    """The pair meant: a table, or two assessors of Ratings, who may be left out where there are only two.
+def pair_of(data: Data, a: str | None = None, b: str | None = None) -> Pair:
+    """The pair of a table, or of two assessors of ratings.
+
+    Parameters
+    ----------
+    data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts.
+    a, b : str, optional
+        Two assessors of the ratings; may be omitted if there are exactly two.
+
+    Returns
+    -------
+    Pair
 
     Raises
     ------
     ValueError
-        The table is no square of counts, or the assessors are not named unambiguously.
+        The table is not a square of counts, an assessor is unknown, or the assessors must be named.
     """
     if not isinstance(data, Ratings):
         table = np.array(counts_of(data), dtype=object)
         n = int(table.sum())
         return Pair(table, tuple(range(len(table))), None if n else "no_overlap", {"n": n, "n_values": 2 * n})
     if data.anonymous:
-        return Pair(_nothing(data), data.scale, "no_identities", {"n": 0, "n_dropped": data.n_items})
-    a, b = _two_of(data, a, b)
-    if a is None:
+        return Pair(_zeros(data), data.scale, "no_identities", {"n": 0, "n_dropped": data.n_items})
+    names = _two_of(data, a, b)
+    if names is None:
         reason = "one_assessor" if data.n_judgements else "empty"
         fields = {"n": 0, "n_dropped": data.n_judgements, "assessors": data.assessors}
-        return Pair(_nothing(data), data.scale, reason, fields)
-    return _pair(data, a, b)
+        return Pair(_zeros(data), data.scale, reason, fields)
+    return _pair(data, *names)
 
 
 def _pair(ratings: Ratings, a: str, b: str) -> Pair:
@@ -79,34 +98,60 @@ def _pair(ratings: Ratings, a: str, b: str) -> Pair:
     return Pair(table, ratings.scale, reason, fields, ratings)
 
 
-def _nothing(ratings: Ratings) -> np.ndarray:
+def _zeros(ratings: Ratings) -> npt.NDArray[np.object_]:
     return np.zeros((len(ratings.scale),) * 2, dtype=object)
 
 
-def _two_of(ratings: Ratings, a: str | None, b: str | None) -> tuple[str | None, str | None]:
-    """The two assessors meant; (None, None) where there are not two."""
+def _two_of(ratings: Ratings, a: str | None, b: str | None) -> tuple[str, str] | None:
+    """The two assessors to compare; None if there are fewer than two."""
     if a is not None and b is not None:
         return a, b
     if a is None and b is None and len(ratings.assessors) == 2:
-        return ratings.assessors
+        return ratings.assessors[0], ratings.assessors[1]
     if a is None and b is None and len(ratings.assessors) < 2:
-        return None, None
-    raise ValueError(f"name two of the assessors: {', '.join(ratings.assessors)}")
+        return None
+    raise ValueError(f"Name two of the assessors {', '.join(ratings.assessors)}.")
 
 
-def counts_of(table) -> Counts:
-    """A square table of counts as Python integers, which never overflow; ValueError where it is none."""
+def counts_of(table: npt.ArrayLike) -> Counts:
+    """A table as rows of Python integers, which never overflow; ValueError if it is not a square of counts."""
     cells = np.asarray(table)
     if cells.ndim != 2 or cells.shape[0] != cells.shape[1]:
-        raise ValueError(f"a table has as many rows as columns, one per grade; got the shape {cells.shape}")
-    rows = cells.tolist()
-    if not all(isinstance(cell, Integral) and cell >= 0 for row in rows for cell in row):
-        raise ValueError(f"a table holds counts, whole numbers from 0; got {rows}")
+        raise ValueError(f"A table must have one row and one column for each grade, not the shape {cells.shape}.")
+    rows: list[list[Any]] = cells.tolist()
+    if not all(_is_count(cell) for row in rows for cell in row):
+        raise ValueError(f"A table must contain counts, whole numbers from 0, not {rows}.")
     return rows
 
 
-def all_tables(ratings: Ratings) -> np.ndarray:
+def _is_count(cell: Any) -> bool:
+    return isinstance(cell, Integral) and int(cell) >= 0
+
+
+def total(counts: Counts) -> int:
+    """The number of items in a table."""
+    return sum(map(sum, counts))
+
+
+def observed_agreement(counts: Counts) -> Fraction:
+    """P(A) of a table that is not all zeros, exactly."""
+    observed, _, denominator = terms(np.array(counts, dtype=object), weights_of(IDENTITY, len(counts)), None)
+    return Fraction(observed, denominator)
+
+
+def expected_agreement(counts: Counts, chance: str) -> Fraction:
+    """P(E) of a table that is not all zeros, exactly; `chance` is "pooled", "unpooled", "uniform" or "gwet"."""
+    _, expected, denominator = terms(np.array(counts, dtype=object), weights_of(IDENTITY, len(counts)), chance)
+    return Fraction(expected, denominator)
+
+
+def all_tables(ratings: Ratings) -> npt.NDArray[np.int64]:
     """The tables of all pairs of assessors, in the order of `itertools.combinations`.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The ratings of any number of assessors.
 
     Returns
     -------
@@ -117,16 +162,15 @@ def all_tables(ratings: Ratings) -> np.ndarray:
         pairs = [ratings.table(a, b) for a, b in combinations(ratings.assessors, 2)]
         return np.array(pairs, dtype=np.int64).reshape(-1, size, size)
     first, second = np.triu_indices(n_judges, 1)
-    return _products(ratings.narrow(), size)[first, :, second, :]
+    return np.asarray(_products(ratings.narrow(), size)[first, :, second, :])
 
 
-def _products(codes: np.ndarray, size: int) -> np.ndarray:
+def _products(codes: Codes, size: int) -> npt.NDArray[np.int64]:
     """Tables of each judge with each, shape (n_judges, n_grades, n_judges, n_grades): products of one-hot codes."""
     n_judges, n_items = codes.shape
     grades = np.arange(size, dtype=codes.dtype)[:, None]
     counted = np.zeros((n_judges * size,) * 2, np.float64)
     for start in range(0, n_items, BLOCK):
-        said = codes[:, None, start : start + BLOCK] == grades
-        said = said.reshape(n_judges * size, -1).astype(np.float32)
-        counted += said @ said.T
+        one_hot = (codes[:, None, start : start + BLOCK] == grades).reshape(n_judges * size, -1).astype(np.float32)
+        counted += one_hot @ one_hot.T
     return counted.astype(np.int64).reshape(n_judges, size, n_judges, size)

@@ -1,9 +1,9 @@
-"""Coefficients of agreement, corrected for chance or not, of two judges or of any number.
+"""Coefficients of two judges; percent agreement also of any number.
 
     kappa = (P(A) - P(E)) / (1 - P(E))               range -1 to 1; 0 is chance, 1 perfect agreement
 
-P(A) is how often two judgements of one item agree. The coefficients differ in P(E), how often they would by chance
-(`agreement.coefficients.chance`), and `weights` say how much two different grades agree (`agreement.weights`):
+P(A) is how often two judgements of one item agree. The coefficients differ in P(E), how often they agree by chance
+(`agreement.coefficients.chance`); `weights` state how much two different grades agree (`agreement.weights`):
 
 ==================== =========== ======================================================================
 coefficient          chance      also known as
@@ -13,239 +13,249 @@ coefficient          chance      also known as
 `cohen_kappa`        unpooled    Cohen's kappa, weighted kappa
 `brennan_prediger`   uniform     S, PABAK (two grades), Randolph's free-marginal kappa
 `gwet_ac`            gwet        AC1; AC2 with weights
-`fleiss_kappa`       pooled      of any number of judges; of two it is pooled kappa
-`conger_kappa`       unpooled    of any number of judges; of two it is Cohen's kappa
+`fleiss_kappa`       pooled      any number of judges; equals pooled kappa for two
+`conger_kappa`       unpooled    any number of judges; equals Cohen's kappa for two
 ==================== =========== ======================================================================
 
-Data are a K x K table of counts (rows: what the first judge said, columns: the second), or Ratings and two
-assessors, who may be left out where there are only two: then items that both judged count, for P(E) too. From
-Ratings without names, `percent_agreement`, `brennan_prediger` and `gwet_ac` take all judges (`agreement.coefficients.tally`).
-
-Everything up to the last division is exact, so that a coefficient is the float64 nearest to the true fraction
-(Conger's kappa of three or more but for rounding). P(E) = 1 happens where all said one and the same; kappa is then 0/0:
-undefined, reason `one_category`. AC1 and Brennan-Prediger, whose chance goes by the declared scale, stay defined.
-Other undefined cases are those of `agreement.estimate`. For intervals see `agreement.intervals.measured`.
-
-References
-----------
-W. A. Scott (1955). Reliability of content analysis: the case of nominal scale coding. Public Opinion
-Quarterly 19(3), 321-325.
-J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement
-20(1), 37-46, equation 1. (1968) Weighted kappa. Psychological Bulletin 70(4), 213-220.
-R. L. Brennan and D. J. Prediger (1981). Coefficient kappa: some uses, misuses, and alternatives. Educational and
-Psychological Measurement 41(3), 687-699.
-K. L. Gwet (2008). Computing inter-rater reliability and its variance in the presence of high agreement. British
-Journal of Mathematical and Statistical Psychology 61(1), 29-48.
+Two judges are compared on the items that both judged; these items also determine P(E). All numbers are exact up to the
+last division, so a coefficient is the float64 nearest to the exact fraction (except for rounding in Conger's kappa of
+three judges or more). If both judges gave only one and the same grade, P(E) = 1 and kappa is 0/0: undefined, with the
+reason "one_category".
 """
 
-from fractions import Fraction
+from __future__ import annotations  # help() shows the names of type aliases
 
 import numpy as np
 
-from agreement.coefficients.chance import CHANCE, said, terms
-from agreement.coefficients.many_judges import measure_many
-from agreement.coefficients.null import cohen_null, fleiss_null
-from agreement.coefficients.pairs import Counts, Pair, counts_of, pair_of
-from agreement.coefficients.proportions import kappa_from_proportions
-from agreement.coefficients.samples import sample_of_pair
-from agreement.coefficients.tally import PI_ITEMS
-from agreement.coefficients.values import band, estimated
-from agreement.estimate import Estimate, undefined
-from agreement.intervals.measured import GWET, Measured, requested
-from agreement.ratings import Ratings
-from agreement.weights import IDENTITY, Weights, weights_of
-
-__all__ = [
-    "CHANCE",
-    "Counts",
-    "band",
-    "brennan_prediger",
-    "cohen_kappa",
-    "counts_of",
-    "expected_agreement",
-    "gwet_ac",
-    "kappa_from_proportions",
-    "observed_agreement",
-    "percent_agreement",
-    "pooled_kappa",
-    "total",
-]
-
-CHANCE_OF = {
-    "percent_agreement": None,
-    "pooled_kappa": "pooled",
-    "cohen_kappa": "unpooled",
-    "brennan_prediger": "uniform",
-    "gwet_ac": "gwet",
-}
-OF_ALL = ("percent_agreement", "brennan_prediger", "gwet_ac")
+from agreement.coefficients.measure import measure
+from agreement.coefficients.pairs import Data
+from agreement.estimate import Estimate
+from agreement.intervals.requests import interval_request
+from agreement.weights import IDENTITY, WeightsLike
 
 
 def percent_agreement(
-    data, a: str | None = None, b: str | None = None, *, weights=IDENTITY, interval: str | None = None, **options
+    data: Data,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    weights: WeightsLike = IDENTITY,
+    interval: str | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Estimate:
-    """P(A), the share of pairs of judgements of one item that agree. Range 0 to 1.
+    """Percent agreement P(A): the share of pairs of judgements of one item that agree.
+
+    Not corrected for chance. The range is 0 to 1. For more than two judges it is the mean over the items with two or
+    more judgements of the share of agreeing pairs within the item.
 
     Parameters
     ----------
     data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts of two judges: rows are the grades of the first, columns those of the
+        second, in the order of the scale.
     a, b : str, optional
-        Two assessors of the Ratings; left out, all.
-    weights : str or array of shape (n_grades, n_grades)
-        As in `agreement.weights`.
-    interval, **options
-        An interval, its `level`, `draws`, `seed` and `rng`: see `agreement.intervals.measured`.
+        Two assessors of the ratings. If they are omitted, all assessors are compared.
+    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
+        How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
+        custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    level : float, optional
+        The confidence level of the interval, between 0 and 1.
+    draws : int, optional
+        The number of samples of "bootstrap" and "topics", 2 or more.
+    seed : int, optional
+        The seed of "bootstrap" and "topics".
+    rng : numpy.random.Generator, optional
+        A random generator instead of `seed`.
 
     Returns
     -------
     Estimate
+        `observed` equals `value`, and `expected` is None. `n` counts the items with two or more judgements,
+        `n_dropped` the others. Undefined with the reason
+
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_identities": two judges are named, but the ratings are anonymous counts.
+        * "no_overlap": no item has two judgements, or the table contains only zeros.
 
     Raises
     ------
     ValueError
-        The table is no square of counts, an assessor is unknown, or an option is bad.
+        The table is not a square of counts, an assessor is unknown or must be named, the weights are invalid, an
+        option of the interval is invalid or missing, or "topics" is requested for a table.
+
+    References
+    ----------
+    K. L. Gwet (2014). Handbook of Inter-Rater Reliability, 4th edition. Advanced Analytics.
+
+    Examples
+    --------
+    >>> from agreement import percent_agreement
+    >>> percent_agreement([[300, 20], [10, 70]]).value
+    0.925
+    >>> percent_agreement([[2, 1, 0], [0, 2, 1], [0, 0, 2]], weights="linear").value
+    0.875
     """
-    return measure("percent_agreement", data, a, b, weights=weights).with_interval(requested(interval, **options))
+    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    return measure("percent_agreement", data, a, b, weights=weights).with_interval(request)
 
 
 def pooled_kappa(
-    data, a: str | None = None, b: str | None = None, *, weights=IDENTITY, interval: str | None = None, **options
+    data: Data,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    weights: WeightsLike = IDENTITY,
+    interval: str | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Estimate:
-    """Kappa of two judges with one distribution of grades for both (Scott's pi). Range -1 to 1.
+    """Kappa of two judges with a common distribution of grades (Scott's pi).
 
-    Parameters, result and errors are those of `percent_agreement`, but that two assessors are needed. Scott (1955);
-    Manning, Raghavan and Schuetze (2008), section 8.5.
+    kappa = (P(A) - P(E)) / (1 - P(E)), where P(E) is computed from the mean of both judges' distributions of grades.
+    The range is -1 to 1; 0 is chance, 1 perfect agreement.
+
+    Parameters
+    ----------
+    data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts of two judges: rows are the grades of the first, columns those of the
+        second, in the order of the scale.
+    a, b : str, optional
+        Two assessors of the ratings. They may be omitted if there are exactly two.
+    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
+        How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
+        custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    level : float, optional
+        The confidence level of the interval, between 0 and 1.
+    draws : int, optional
+        The number of samples of "bootstrap" and "topics", 2 or more.
+    seed : int, optional
+        The seed of "bootstrap" and "topics".
+    rng : numpy.random.Generator, optional
+        A random generator instead of `seed`.
+
+    Returns
+    -------
+    Estimate
+        `n` counts the items that both judged, `n_dropped` those that only one of them judged. Undefined with the reason
+
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_identities": the ratings are anonymous counts.
+        * "no_overlap": no item was judged by both, or the table contains only zeros.
+        * "one_category": P(E) = 1, because both judges gave only one and the same grade.
+
+    Raises
+    ------
+    ValueError
+        The table is not a square of counts, an assessor is unknown or must be named, the weights are invalid, an
+        option of the interval is invalid or missing, or "topics" is requested for a table.
+
+    References
+    ----------
+    W. A. Scott (1955). Reliability of content analysis: the case of nominal scale coding. Public Opinion Quarterly
+    19(3), 321-325.
+    C. D. Manning, P. Raghavan and H. Schuetze (2008). Introduction to Information Retrieval, section 8.5. Cambridge
+    University Press.
+
+    Examples
+    --------
+    >>> from agreement import pooled_kappa
+    >>> kappa = pooled_kappa([[300, 20], [10, 70]])
+    >>> kappa.value
+    0.7759103641456583
+    >>> print(kappa)
+    pooled kappa 0.776, fair, n = 400, P(A) = 0.925, P(E) = 0.665, pooled
     """
-    return measure("pooled_kappa", data, a, b, weights=weights).with_interval(requested(interval, **options))
+    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    return measure("pooled_kappa", data, a, b, weights=weights).with_interval(request)
 
 
 def cohen_kappa(
-    data, a: str | None = None, b: str | None = None, *, weights=IDENTITY, interval: str | None = None, **options
-) -> Estimate:
-    """Kappa of two judges with a distribution of grades for each (unpooled), weighted or not. Range -1 to 1.
-
-    Parameters, result and errors are those of `pooled_kappa`. Cohen (1960), equation 1; Cohen (1968).
-    """
-    return measure("cohen_kappa", data, a, b, weights=weights).with_interval(requested(interval, **options))
-
-
-def brennan_prediger(
-    data,
+    data: Data,
     a: str | None = None,
     b: str | None = None,
     *,
-    weights=IDENTITY,
-    pi_items: str = "ge1",
+    weights: WeightsLike = IDENTITY,
     interval: str | None = None,
-    **options,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int | None = None,
+    rng: np.random.Generator | None = None,
 ) -> Estimate:
-    """Kappa where chance gives each grade of the declared scale alike. Range -1 / (K - 1) to 1 without weights.
+    """Cohen's kappa of two judges, each with a distribution of grades; weighted kappa with `weights`.
 
-    Parameters, result and errors are those of `percent_agreement`, and
-
-    Parameters
-    ----------
-    pi_items : {"ge1", "ge2", "pooled"}
-        As for `fleiss_kappa`; chance does not depend on the judgements, so that it changes only which items an
-        interval resamples.
-    """
-    found = measure("brennan_prediger", data, a, b, weights=weights, pi_items=pi_items)
-    return found.with_interval(requested(interval, **options))
-
-
-def gwet_ac(
-    data,
-    a: str | None = None,
-    b: str | None = None,
-    *,
-    weights=IDENTITY,
-    pi_items: str = "ge1",
-    interval: str | None = None,
-    **options,
-) -> Estimate:
-    """Gwet's AC1, or AC2 with weights: chance only on items that are hard to judge. Range -1 to 1 without weights.
-
-    Parameters, result and errors are those of `percent_agreement`, and
+    kappa = (P(A) - P(E)) / (1 - P(E)), where P(E) is computed from the distribution of grades of each judge
+    ("unpooled"). The range is -1 to 1; 0 is chance, 1 perfect agreement.
 
     Parameters
     ----------
-    pi_items : {"ge1", "ge2", "pooled"}
-        As for `fleiss_kappa`, where the judges are not named.
-    """
-    found = measure("gwet_ac", data, a, b, weights=weights, pi_items=pi_items)
-    return found.with_interval(requested(interval, **options))
+    data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts of two judges: rows are the grades of the first, columns those of the
+        second, in the order of the scale.
+    a, b : str, optional
+        Two assessors of the ratings. They may be omitted if there are exactly two.
+    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
+        How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
+        custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    level : float, optional
+        The confidence level of the interval, between 0 and 1.
+    draws : int, optional
+        The number of samples of "bootstrap" and "topics", 2 or more.
+    seed : int, optional
+        The seed of "bootstrap" and "topics".
+    rng : numpy.random.Generator, optional
+        A random generator instead of `seed`.
 
+    Returns
+    -------
+    Estimate
+        `n` counts the items that both judged, `n_dropped` those that only one of them judged. Undefined with the reason
 
-def observed_agreement(counts: Counts) -> Fraction:
-    """P(A) of a table that is not all zeros, exactly."""
-    observed, _, whole = terms(np.array(counts, dtype=object), weights_of(IDENTITY, len(counts)), None)
-    return Fraction(observed, whole)
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_identities": the ratings are anonymous counts.
+        * "no_overlap": no item was judged by both, or the table contains only zeros.
+        * "one_category": P(E) = 1, because both judges gave only one and the same grade.
 
+    Raises
+    ------
+    ValueError
+        The table is not a square of counts, an assessor is unknown or must be named, the weights are invalid, an
+        option of the interval is invalid or missing, or "topics" is requested for a table.
 
-def expected_agreement(counts: Counts, chance: str) -> Fraction:
-    """P(E) of a table that is not all zeros, exactly; `chance` is a key of `CHANCE`."""
-    _, expected, whole = terms(np.array(counts, dtype=object), weights_of(IDENTITY, len(counts)), chance)
-    return Fraction(expected, whole)
-
-
-def total(counts: Counts) -> int:
-    """The number of items in a table."""
-    return sum(map(sum, counts))
-
-
-def measure(
-    name: str, data, a: str | None = None, b: str | None = None, *, weights=IDENTITY, pi_items: str = "ge1"
-) -> Measured:
-    """A coefficient of two judges, or of all where it is in `OF_ALL`, and what an interval of it needs.
-
-    Parameters
+    References
     ----------
-    name : str
-        A key of `CHANCE_OF`.
-    data, a, b, weights, pi_items
-        As for the coefficients.
+    J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement 20(1),
+    37-46, equation 1.
+    J. Cohen (1968). Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial credit.
+    Psychological Bulletin 70(4), 213-220.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, cohen_kappa
+    >>> print(cohen_kappa([[300, 20], [10, 70]], interval="analytic"))  # doctest: +NORMALIZE_WHITESPACE
+    cohen kappa 0.776, fair, 95% interval 0.700 to 0.852 (analytic: Fleiss, Cohen and Everitt (1969)), n = 400,
+    P(A) = 0.925, P(E) = 0.665, unpooled
+    >>> ratings = Ratings.from_matrix([[0, 1, 2, 2], [0, 2, 2, None]], scale=(0, 1, 2), assessors=("ada", "bob"))
+    >>> cohen_kappa(ratings, "ada", "bob", weights="linear").shown()
+    '0.667'
+    >>> cohen_kappa([[0, 0], [0, 7]]).reason
+    'one_category'
     """
-    if pi_items not in PI_ITEMS:
-        raise ValueError(f"pi_items is one of {', '.join(PI_ITEMS)}; got {pi_items!r}")
-    if name in OF_ALL and isinstance(data, Ratings) and a is None and b is None and not _is_pair(name, data):
-        return measure_many(name, CHANCE_OF[name], data, weights, pi_items)
-    return _measure_pair(name, CHANCE_OF[name], pair_of(data, a, b), weights)
-
-
-def _is_pair(name: str, ratings: Ratings) -> bool:
-    """Whether two judges are the same as all: always for P(A), which knows only items that both judged."""
-    return name == "percent_agreement" and len(ratings.assessors) == 2
-
-
-def _measure_pair(name: str, chance: str | None, pair: Pair, weights) -> Measured:
-    size = len(pair.scale)
-    weights = weights_of(weights, size)
-    convention = ", ".join(filter(None, (said(chance, size), weights.said())))
-    if pair.reason:
-        estimate = undefined(name, pair.reason, convention=convention, **pair.fields)
-    else:
-        observed, expected, whole = terms(pair.table, weights, chance)
-        estimate = estimated(name, Fraction(observed, whole), Fraction(expected, whole), convention, pair.fields)
-    return Measured(
-        estimate,
-        lambda topics: sample_of_pair(pair, weights, chance, topics),
-        *_method(name, pair),
-        lambda: _null(name, pair.table, weights),
-    )
-
-
-def _method(name: str, pair: Pair) -> tuple[str, int]:
-    """The source of the analytic standard error, and what is taken off n."""
-    if name == "cohen_kappa":
-        return "Fleiss, Cohen and Everitt (1969)", 0
-    return ("delta method", 0) if pair.ratings is None else (GWET, 1)
-
-
-def _null(name: str, table: np.ndarray, weights: Weights) -> float | None:
-    if name == "cohen_kappa":
-        return cohen_null(table, weights)
-    if name == "pooled_kappa" and weights.name == IDENTITY:
-        n = int(table.sum())
-        given = (table.sum(axis=0) + table.sum(axis=1)).astype(float)
-        return fleiss_null(n, 2, given / (2 * n))
-    return None
+    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    return measure("cohen_kappa", data, a, b, weights=weights).with_interval(request)

@@ -1,6 +1,7 @@
-"""From P(A) and P(E) to an estimate, and how good a kappa is held to be."""
+"""From P(A) and P(E) to an estimate, and the band of a kappa."""
 
 from fractions import Fraction
+from typing import Any
 
 from agreement.estimate import Estimate, undefined
 
@@ -9,9 +10,32 @@ BANDED = ("pooled_kappa", "cohen_kappa", "fleiss_kappa", "conger_kappa")
 
 
 def band(value: float | None) -> str | None:
-    """How good a kappa is held to be: "good" above 0.8, "fair" from 0.67 to 0.8, else "dubious".
+    """The band of a kappa: how good the agreement of relevance judges is by convention.
 
-    None for None. Manning, Raghavan and Schuetze (2008), section 8.5; of kappas (`BANDED`) only.
+    Parameters
+    ----------
+    value : float or None
+        A kappa, at most 1; None if it is undefined.
+
+    Returns
+    -------
+    {"good", "fair", "dubious"} or None
+        "good" above 0.8, "fair" from 0.67 to 0.8, "dubious" below 0.67; None for None.
+
+    Notes
+    -----
+    The bands apply to kappas only, not to percent agreement, Gwet's AC or Krippendorff's alpha.
+
+    References
+    ----------
+    C. D. Manning, P. Raghavan and H. Schuetze (2008). Introduction to Information Retrieval, section 8.5. Cambridge
+    University Press.
+
+    Examples
+    --------
+    >>> from agreement import band
+    >>> band(0.81), band(0.8), band(0.5)
+    ('good', 'fair', 'dubious')
     """
     if value is None:
         return None
@@ -21,21 +45,27 @@ def band(value: float | None) -> str | None:
 
 
 def estimated(
-    name: str, observed: Fraction | float, expected: Fraction | float, convention: str, fields: dict
+    name: str, observed: Fraction | float, expected: Fraction | float, convention: str, fields: dict[str, Any]
 ) -> Estimate:
-    """(P(A) - P(E)) / (1 - P(E)) as an estimate, undefined where P(E) = 1.
+    """(P(A) - P(E)) / (1 - P(E)) as an estimate; undefined if P(E) = 1.
 
     Parameters
     ----------
     name : str
-        Of the coefficient; for "percent_agreement" P(E) is 0 and not told.
+        The name of the coefficient. "percent_agreement" has no P(E).
     observed, expected : Fraction or float
+        P(A) and P(E).
     convention : str
+        The model of chance and the weights.
     fields : dict
-        What else the estimate says.
+        Other fields of the estimate.
+
+    Returns
+    -------
+    Estimate
     """
-    told = None if name == "percent_agreement" else float(expected)
-    fields = fields | {"observed": float(observed), "expected": told, "convention": convention}
+    shown_expected = None if name == "percent_agreement" else float(expected)
+    fields = fields | {"observed": float(observed), "expected": shown_expected, "convention": convention}
     if expected == 1:
         return undefined(name, "one_category", **fields)
     value = float((observed - expected) / (1 - expected))

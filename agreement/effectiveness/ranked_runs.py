@@ -20,7 +20,7 @@ from agreement.effectiveness.gold_grades import (
     refuse_two_grades,
 )
 from agreement.effectiveness.grade_matrix import GradeMatrix, share
-from agreement.frames import checked
+from agreement.frames import checked_frame
 from pooling import ranking
 
 __all__ = ["GradeMatrix", "RankedRuns", "prepare", "share"]
@@ -65,7 +65,7 @@ class RankedRuns(ranking.RankedRuns):
             A document occurs twice in a topic, or a relevance is no number; a grade is off the scale; the
             collection is too small.
         """
-        gold = checked(gold, IDS, "relevance", "a gold")
+        gold = checked_frame(gold, IDS, "relevance", "a gold")
         highest, grades = highest_of(scale), grades_of(gold)
         if scale is not None:
             refuse_off_scale(gold, grades, scale)
@@ -155,7 +155,8 @@ class RankedRuns(ranking.RankedRuns):
         self, matrix: GradeMatrix, gold: pd.DataFrame, grades: np.ndarray, known: pd.DataFrame
     ) -> GradeMatrix:
         what = "a table of known documents"
-        known = checked(checked(known, ["query_id"], "doc_id", what), ["doc_id"], "query_id", what).drop_duplicates()
+        known = checked_frame(known, ["query_id"], "doc_id", what)
+        known = checked_frame(known, ["doc_id"], "query_id", what).drop_duplicates()
         judged = self._judged(gold)
         item = self._items_of(known)
         in_gold = gold[IDS].merge(known, how="left", on=IDS, indicator="found")["found"].eq("both").to_numpy()

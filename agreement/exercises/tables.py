@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.coefficients.chance import CHANCE
-from agreement.coefficients.two_judges import observed_agreement as counts_agreement
+from agreement.coefficients.pairs import observed_agreement as counts_agreement
 from agreement.weights import IDENTITY, weights_of
 
 JUDGES = ("judge 1", "judge 2")

@@ -1,97 +1,163 @@
-"""From judgements to golds: what is taken as the truth, by a named rule of `agreement.golds.rules`.
+"""From judgements to golds: grades taken as truth, derived by a named rule of `agreement.golds.rules`.
 
-An item is decided by those who judged it, as `agreement.ratings` reads judgements (repeat 0 only, -1 and missing are
-no judgement). What a rule does not decide is not in the gold, so unjudged.
-
-The gold carries its rule and parameters: in its column `gold`, such as "majority(rel=2)", and in `attrs`.
+A rule uses the judgements of repeat 0; -1 and missing values are no judgements. Items that a rule does not decide are
+not in the gold, that is, they are unjudged. A gold states its rule and parameters in its column `gold`, such as
+"majority(rel=2)", and in `attrs`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from agreement.golds.rules import ITEM, Judged, decision
+from agreement.golds.rules import ITEM, JudgementTable, decision
+from agreement.judgements import Grade
 from agreement.ratings import checked_scale
 from pooling.ranking import check_whole
+
+NAME_PARAMETERS = ("rule", "rel", "at_least_judges", "scale")
 
 
 def make_gold(
     judgements: pd.DataFrame,
     rule: str,
-    rel: int | None = None,
+    rel: float | None = None,
     at_least_judges: int = 1,
     *,
-    scale: Sequence | None = None,
+    scale: Sequence[Grade] | None = None,
 ) -> pd.DataFrame:
-    """A gold from judgements.
+    """A gold from judgements, by a named rule.
 
     Parameters
     ----------
     judgements : DataFrame
-        Columns assessor, query_id, doc_id, relevance (numbers), and perhaps repeat and adjudicated.
+        Columns assessor, query_id, doc_id, relevance (numbers), and optionally repeat (only repeat 0 is used) and
+        adjudicated (rows marked true are decisions, not votes).
     rule : str
-        "judge:NAME", "union", "intersection", "majority", "max", "min", "median", "mean", "at_least:N",
-        "both_agree", "adjudicated" or "dawid_skene": see `agreement.golds.rules`, ties included.
-    rel : int, optional
-        Make the gold binary: 1 at this grade and above, 0 below. Left out, the gold is graded.
-    at_least_judges : int
-        Items that fewer assessors judged are not in the gold: nobody decided them. They have no say in
-        dawid_skene. What was adjudicated is decided, however few judged it before.
-    scale : sequence, optional
-        The grades, lowest first. Where it is given, other grades are refused; dawid_skene without `rel` needs it.
+        How several grades of an item become one:
+
+        * "judge:NAME": the grade of the judge NAME;
+        * "union" or "max": the highest grade;
+        * "intersection" or "min": the lowest grade;
+        * "majority" or "median": the lower median; for binary golds, more than half found the item relevant;
+        * "mean": the mean, which may be a fraction;
+        * "at_least:N": the highest grade that N judges reach; undecided if fewer than N judged the item;
+        * "both_agree": the grade if two or more judges agree; otherwise undecided;
+        * "adjudicated": the adjudicated grade, or the grade on which all agree; otherwise undecided;
+        * "dawid_skene": the most likely grade by the model of Dawid and Skene; undecided with fewer than two judges.
+    rel : int or float, optional
+        Make the gold binary: 1 for this grade and above, 0 below; 0 or more. By default the gold is graded.
+    at_least_judges : int, optional
+        Items with fewer judges are undecided, and "dawid_skene" ignores their judgements. Adjudicated items are decided
+        for any number of judges. 1 or more.
+    scale : sequence of int or float, optional
+        The grades, lowest first. If it is passed, other grades are refused. "dawid_skene" needs it unless `rel` is
+        passed.
 
     Returns
     -------
     DataFrame
-        Columns gold, query_id, doc_id, relevance; one row an item, by query_id, then doc_id. `attrs` has rule,
-        rel and at_least_judges, the scale where it was given; with dawid_skene also its max_iterations and
-        tolerance, the reason where the truth is undefined (the gold is empty then) or None, and its warnings. The
-        relevance of "mean" may be a fraction.
+        Columns gold, query_id, doc_id, relevance; one row for each decided item, by query_id, then doc_id. `attrs`
+        contains rule, rel, at_least_judges, and the scale if it was passed; with "dawid_skene" also max_iterations,
+        tolerance, reason (None, or why the truth is undefined and the gold empty) and warnings.
 
     Raises
     ------
     ValueError
-        An unknown rule or judge; judgements that `agreement.ratings` refuses; grades that are no numbers or off the
-        scale; two adjudicated grades for one item.
+        The rule or the judge is unknown; an assessor judged an item twice; a grade is not a number or not on the scale;
+        an item has two adjudicated grades; `rel` or `at_least_judges` is out of range.
+
+    References
+    ----------
+    A. P. Dawid and A. M. Skene (1979). Maximum likelihood estimation of observer error-rates using the EM algorithm.
+    Journal of the Royal Statistical Society, Series C 28(1), 20-28.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import make_gold
+    >>> rows = [("ada", "1", "d1", 2), ("bob", "1", "d1", 0), ("ada", "1", "d2", 1), ("bob", "1", "d2", 1)]
+    >>> judgements = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+    >>> make_gold(judgements, "union", rel=2)
+               gold query_id doc_id  relevance
+    0  union(rel=2)        1     d1          1
+    1  union(rel=2)        1     d2          0
+    >>> make_gold(judgements, "both_agree")["doc_id"].tolist()
+    ['d2']
     """
     decide = decision(rule)
     check_whole("at_least_judges", at_least_judges)
-    scale = None if scale is None else checked_scale(scale)
+    grades = None if scale is None else checked_scale(scale)
     if rel is not None and not (isinstance(rel, (int, float, np.number)) and rel >= 0):
-        raise ValueError(f"rel is a grade from 0, relevant from there on; got {rel!r}")
-    decided = decide(Judged.of(judgements, scale).by_enough(at_least_judges), rel)
+        raise ValueError(f"rel must be a grade from 0, the lowest relevant one, not {rel!r}.")
+    decided = decide(JudgementTable.checked(judgements, grades).with_judges(at_least_judges), rel)
     gold = decided[[*ITEM, "relevance"]].sort_values(ITEM, ignore_index=True)
-    gold.insert(0, "gold", gold_name(rule, rel, at_least_judges, scale))
-    declared = {} if scale is None else {"scale": scale}
+    gold.insert(0, "gold", gold_name(rule, rel, at_least_judges, grades))
+    declared = {} if grades is None else {"scale": grades}
     gold.attrs = {"rule": rule, "rel": rel, "at_least_judges": at_least_judges} | declared | decided.attrs
     return gold
 
 
-def gold_name(rule: str, rel: int | None = None, at_least_judges: int = 1, scale: Sequence | None = None) -> str:
-    """The name of a gold: its rule, with the parameters that are not the default."""
-    said = [] if rel is None else [f"rel={rel}"]
-    said += [] if at_least_judges == 1 else [f"at_least_judges={at_least_judges}"]
-    said += [] if scale is None else [f"scale={' '.join(map(str, scale))}"]
-    return f"{rule}({', '.join(said)})" if said else rule
-
-
-NAMED_BY = ("rule", "rel", "at_least_judges", "scale")
-
-
-def as_golds(golds) -> dict[str, pd.DataFrame]:
-    """Golds by name, in the order given.
+def gold_name(
+    rule: str, rel: float | None = None, at_least_judges: int = 1, scale: Sequence[Grade] | None = None
+) -> str:
+    """The name of a gold: its rule with the parameters that differ from the default.
 
     Parameters
     ----------
-    golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
-        Columns query_id, doc_id, relevance. A frame that is not named by a mapping is split by its column
-        `gold`; without that column it is one gold, called "gold".
+    rule : str
+        The rule, such as "majority" or "judge:ada".
+    rel : int or float, optional
+        The lowest relevant grade of a binary gold.
+    at_least_judges : int, optional
+        The number of judges an item needs.
+    scale : sequence, optional
+        The declared grades.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from agreement import gold_name
+    >>> gold_name("majority", rel=2, at_least_judges=3)
+    'majority(rel=2, at_least_judges=3)'
+    """
+    parameters = [] if rel is None else [f"rel={rel}"]
+    parameters += [] if at_least_judges == 1 else [f"at_least_judges={at_least_judges}"]
+    parameters += [] if scale is None else [f"scale={' '.join(map(str, scale))}"]
+    return f"{rule}({', '.join(parameters)})" if parameters else rule
+
+
+def as_golds(golds: pd.DataFrame | Mapping[str, pd.DataFrame] | Iterable[pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Golds by name, in the order of the input.
+
+    Parameters
+    ----------
+    golds : DataFrame, mapping of str to DataFrame, or iterable of DataFrame
+        Frames with the columns query_id, doc_id, relevance. A mapping names its golds. Other frames are split by their
+        column `gold`; a frame without this column is one gold, called "gold".
+
+    Returns
+    -------
+    dict of str to DataFrame
 
     Raises
     ------
     ValueError
         Two golds have the same name, a row has no name, or there is no gold.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import as_golds
+    >>> gold = pd.DataFrame({"query_id": ["1"], "doc_id": ["d1"], "relevance": [1]})
+    >>> list(as_golds({"nist": gold})), list(as_golds(gold))
+    (['nist'], ['gold'])
+    >>> list(as_golds([gold.assign(gold="a"), gold.assign(gold="b")]))
+    ['a', 'b']
     """
     if isinstance(golds, Mapping):
         named = list(golds.items())
@@ -100,7 +166,7 @@ def as_golds(golds) -> dict[str, pd.DataFrame]:
         named = [pair for frame in frames for pair in _by_name(frame)]
     names = [name for name, _ in named]
     if not names or len(set(names)) < len(names):
-        raise ValueError(f"one or more golds are needed, each with a name of its own; got {', '.join(names) or 'none'}")
+        raise ValueError(f"Pass one or more golds with different names, not {', '.join(names) or 'none'}.")
     return dict(named)
 
 
@@ -108,7 +174,8 @@ def _by_name(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     if "gold" not in frame.columns:
         return [("gold", frame)]
     if frame["gold"].isna().any():
-        raise ValueError("every row of golds names its gold; one has no name")
-    if frame.empty and "rule" in frame.attrs:  # a rule may decide nothing, and the gold still has its name
-        return [(gold_name(**{key: frame.attrs[key] for key in NAMED_BY if key in frame.attrs}), frame)]
+        raise ValueError("Each row of golds must name its gold; one has no name.")
+    if frame.empty and "rule" in frame.attrs:  # a rule may decide nothing, but the gold keeps its name
+        parameters: dict[str, Any] = {str(key): value for key, value in frame.attrs.items() if key in NAME_PARAMETERS}
+        return [(gold_name(**parameters), frame)]
     return [(str(name), rows) for name, rows in frame.groupby("gold", sort=False)]

@@ -1,38 +1,38 @@
-"""How the grades that several judges gave to an item become one: the rules of `agreement.golds.make_gold.make_gold`.
+"""The rules by which the grades of several judges become one; `agreement.golds.make_gold.make_gold` applies them.
 
 ============== =================================== =======================================================
-rule           graded                              binary, 1 where
+rule           graded                              binary, 1 if
 ============== =================================== =======================================================
-judge:NAME     the grade that NAME gave            NAME gave `rel` or more
-union, max     the highest grade                   somebody gave `rel` or more
-intersection,  the lowest grade                    everybody gave `rel` or more
+judge:NAME     the grade of NAME                   NAME gave `rel` or more
+union, max     the highest grade                   one judge or more gave `rel` or more
+intersection,  the lowest grade                    all judges gave `rel` or more
 min
-majority,      the lower median                    more than half gave `rel` or more: a tie is no majority
+majority,      the lower median                    more than half gave `rel` or more; a tie is no majority
 median
-mean           the mean, perhaps a fraction        the mean is `rel` or more
+mean           the mean, possibly a fraction       the mean is `rel` or more
 at_least:N     the highest grade that N judges     N or more gave `rel` or more
-               gave or exceeded
-both_agree     the grade that all gave             all gave `rel` or more; 0: all gave less
-adjudicated    the adjudicated grade, or the one   the adjudicated grade is `rel` or more, or all gave
-               that all gave                       `rel` or more
-dawid_skene    the likeliest grade (Dawid and      likelier relevant at `rel` than not, estimated from
-               Skene 1979), the lowest of equals   relevance at `rel`
+               reach
+both_agree     the grade if all agree              all gave `rel` or more; 0 if all gave less
+adjudicated    the adjudicated grade, or the       the adjudicated grade is `rel` or more, or all gave
+               grade on which all agree            `rel` or more
+dawid_skene    the most likely grade (Dawid and    relevance at `rel` is more likely than not, estimated
+               Skene 1979), the lowest if tied     from relevance at `rel`
 ============== =================================== =======================================================
 
-Both columns of union, intersection, majority (and their second names) and at_least say the same: the graded gold,
-cut at `rel`, is the binary one. So it is with judge:NAME and mean. both_agree and adjudicated are different: judges
-who gave 2 and 3 disagree as grades, and agree on relevance at 2.
+For union, intersection, majority (and their second names), at_least, judge:NAME and mean, the binary gold is the graded
+gold cut at `rel`. For both_agree and adjudicated it is not: judges who gave 2 and 3 disagree as grades and agree on
+relevance at 2.
 
-Not decided, so not in the gold, is an item
+These items are not decided and therefore not in the gold:
 
-at_least:N   that fewer than N judged: nobody knows whether N would have found it relevant;
-both_agree   that fewer than two judged, or on which two disagree;
-adjudicated  that has no adjudicated grade and on which two disagree (one judge alone is not contradicted);
-judge:NAME   that NAME did not judge;
-dawid_skene  at all, where the truth is undefined, as with one assessor (the gold's `attrs` have the reason).
+at_least:N   items with fewer than N judges, because it is unknown whether N would have found them relevant;
+both_agree   items with fewer than two judges, or on which two disagree;
+adjudicated  items without adjudicated grade on which two disagree (a single judge decides);
+judge:NAME   items that NAME did not judge;
+dawid_skene  all items if the truth is undefined, as with one assessor (`attrs` of the gold contains the reason).
 
-*Adjudicated* grades are the rows of a table of judgements whose column `adjudicated` is true. They are decisions and
-no votes: the other rules leave them out.
+*Adjudicated* grades are rows of the table of judgements whose column `adjudicated` is true. They are decisions, not
+votes; the other rules ignore them.
 
 References
 ----------
@@ -45,27 +45,32 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from inspect import signature
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from agreement.golds.truth import dawid_skene
-from agreement.judgements import adjudicated
+from agreement.golds.dawid_skene import dawid_skene
+from agreement.judgements import Scale, adjudicated
 from agreement.ratings import Ratings, first_judgements, not_judged, positions_on
 
 ITEM = ["query_id", "doc_id"]
 JUDGE, AT_LEAST = "judge:", "at_least:"
 MIN_AGREEING = 2
-DAWID_SKENE_OPTIONS = {
+DAWID_SKENE_OPTIONS: dict[str, Any] = {
     name: option.default
     for name, option in signature(dawid_skene).parameters.items()
     if option.default is not option.empty
 }
 
 
+Integers = npt.NDArray[np.integer[Any]]
+
+
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """A table of judgements, read and checked.
+class JudgementTable:
+    """Validated judgements.
 
     Attributes
     ----------
@@ -74,7 +79,7 @@ class Judged:
     adjudications : DataFrame
         query_id, doc_id, relevance: one row for each adjudicated item.
     assessors : tuple of str
-        Who is named, ascending; without adjudicators.
+        The assessors of the table, ascending, without adjudicators.
     scale : tuple or None
         The declared grades.
     """
@@ -82,11 +87,11 @@ class Judged:
     votes: pd.DataFrame
     adjudications: pd.DataFrame
     assessors: tuple[str, ...]
-    scale: tuple | None
+    scale: Scale | None
 
     @classmethod
-    def of(cls, judgements: pd.DataFrame, scale=None) -> "Judged":
-        """ValueError where `agreement.ratings` refuses the table, or an item has two adjudicated grades."""
+    def checked(cls, judgements: pd.DataFrame, scale: Scale | None = None) -> "JudgementTable":
+        """Validate a table; ValueError if judgements are invalid or an item has two adjudicated grades."""
         final = judgements[adjudicated(judgements)].drop(columns="adjudicated", errors="ignore")
         votes, final = first_judgements(judgements), first_judgements(final)
         assessors = tuple(sorted(votes["assessor"].unique()))
@@ -94,25 +99,25 @@ class Judged:
         twice = final.duplicated(ITEM)
         if twice.any():
             row = final[twice].iloc[0]
-            raise ValueError(f"two adjudicated grades for one item: topic {row.query_id}, document {row.doc_id}")
+            raise ValueError(f"An item has two adjudicated grades: topic {row.query_id}, document {row.doc_id}.")
         return cls(votes, final, assessors, scale)
 
-    def cut(self, rel) -> "Judged":
-        """The same, as 1 (`rel` and above) and 0; itself where `rel` is None."""
+    def cut(self, rel: float | None) -> "JudgementTable":
+        """The same judgements as 1 (`rel` and above) and 0; unchanged if `rel` is None."""
         if rel is None:
             return self
         return replace(self, votes=_cut(self.votes, rel), adjudications=_cut(self.adjudications, rel), scale=(0, 1))
 
-    def by_enough(self, at_least_judges: int) -> "Judged":
-        """Without the votes on items that fewer judged; adjudications stay."""
-        if at_least_judges == 1:
+    def with_judges(self, at_least: int) -> "JudgementTable":
+        """Only the votes on items with so many judges; all adjudications stay."""
+        if at_least == 1:
             return self
         count = self.votes.groupby(ITEM)["assessor"].transform("size")
-        return replace(self, votes=self.votes[count >= at_least_judges])
+        return replace(self, votes=self.votes[count >= at_least])
 
     @cached_property
     def by_item(self) -> "Votes":
-        """The votes, item by item."""
+        """The votes grouped by item."""
         rows = self.votes.sort_values([*ITEM, "relevance"])
         first = np.flatnonzero(~rows.duplicated(ITEM))
         count = np.diff(first, append=len(rows))
@@ -121,100 +126,116 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class Votes:
-    """Grades, ascending within each item, and for each item where they begin and how many there are (1 or more)."""
+    """Votes grouped by item.
+
+    Attributes
+    ----------
+    items : DataFrame
+        query_id and doc_id of each item.
+    grades : ndarray, shape (n_votes,)
+        The grades, ascending within each item.
+    first, count : ndarray of int, shape (n_items,)
+        The index of each item's first vote, and its number of votes, 1 or more.
+    """
 
     items: pd.DataFrame
-    grades: np.ndarray
-    first: np.ndarray
-    count: np.ndarray
+    grades: npt.NDArray[Any]
+    first: Integers
+    count: Integers
 
     @property
-    def lowest(self) -> np.ndarray:
+    def lowest(self) -> npt.NDArray[Any]:
         """The lowest grade of each item."""
-        return self.grades[self.first]
+        return np.asarray(self.grades[self.first])
 
     @property
-    def highest(self) -> np.ndarray:
+    def highest(self) -> npt.NDArray[Any]:
         """The highest grade of each item."""
-        return self.grades[self.first + self.count - 1]
+        return np.asarray(self.grades[self.first + self.count - 1])
 
-    def decided(self, relevance: np.ndarray, where=slice(None)) -> pd.DataFrame:
-        """query_id, doc_id, relevance of the items of the mask."""
-        return self.items.assign(relevance=relevance)[where]
+    def decided(self, relevance: npt.NDArray[Any], where: npt.NDArray[np.bool_] | None = None) -> pd.DataFrame:
+        """query_id, doc_id and relevance of the items of the mask, by default of all."""
+        frame = self.items.assign(relevance=relevance)
+        return frame if where is None else frame[where]
 
 
-def decision(rule: str) -> Callable[[Judged, int | None], pd.DataFrame]:
-    """What a rule does: from judgements and `rel` to a frame of query_id, doc_id, relevance (see the module)."""
+Decision = Callable[[JudgementTable, float | None], pd.DataFrame]
+
+
+def decision(rule: str) -> Decision:
+    """The function of a rule, from judgements and `rel` to a frame of query_id, doc_id, relevance.
+
+    ValueError if the rule is unknown.
+    """
     if rule.startswith(JUDGE):
-        return partial(_of_judge, rule.removeprefix(JUDGE))
+        return partial(_grades_of, rule.removeprefix(JUDGE))
     if re.fullmatch(f"{AT_LEAST}[1-9][0-9]*", rule):
         return partial(_at_least, int(rule.removeprefix(AT_LEAST)))
     if rule not in RULES:
-        there = ", ".join([f"{JUDGE}NAME", *RULES, f"{AT_LEAST}N"])
-        raise ValueError(f"there is no rule {rule!r}; there are {there} (N is 1 or more)")
+        names = ", ".join([f"{JUDGE}NAME", *RULES, f"{AT_LEAST}N"])
+        raise ValueError(f"There is no rule {rule!r}. The rules are {names} (N is 1 or more).")
     return RULES[rule]
 
 
-def _max(judged: Judged, rel) -> pd.DataFrame:
-    votes = judged.cut(rel).by_item
+def _max(table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    votes = table.cut(rel).by_item
     return votes.decided(votes.highest)
 
 
-def _min(judged: Judged, rel) -> pd.DataFrame:
-    votes = judged.cut(rel).by_item
+def _min(table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    votes = table.cut(rel).by_item
     return votes.decided(votes.lowest)
 
 
-def _median(judged: Judged, rel) -> pd.DataFrame:
-    votes = judged.cut(rel).by_item
+def _median(table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    votes = table.cut(rel).by_item
     return votes.decided(votes.grades[votes.first + (votes.count - 1) // 2])
 
 
-def _mean(judged: Judged, rel) -> pd.DataFrame:
-    votes = judged.by_item
+def _mean(table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    votes = table.by_item
     sums = np.add.reduceat(votes.grades, votes.first, dtype=np.float64) if len(votes.first) else np.zeros(0)
     decided = votes.decided(sums / votes.count)
     return decided if rel is None else _cut(decided, rel)
 
 
-def _both_agree(judged: Judged, rel) -> pd.DataFrame:
-    votes = judged.cut(rel).by_item
+def _both_agree(table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    votes = table.cut(rel).by_item
     return votes.decided(votes.lowest, (votes.lowest == votes.highest) & (votes.count >= MIN_AGREEING))
 
 
-def _adjudicated(judged: Judged, rel) -> pd.DataFrame:
-    cut = judged.cut(rel)
+def _adjudicated(table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    cut = table.cut(rel)
     votes = cut.by_item
     agreed = votes.decided(votes.lowest, votes.lowest == votes.highest)
-    return pd.concat([cut.adjudications, agreed]).drop_duplicates(ITEM)  # the first, adjudicated, stays
+    return pd.concat([cut.adjudications, agreed]).drop_duplicates(ITEM)  # keeps the first, the adjudication
 
 
-def _of_judge(name: str, judged: Judged, rel) -> pd.DataFrame:
-    votes = judged.cut(rel).votes
+def _grades_of(name: str, table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    votes = table.cut(rel).votes
     chosen = votes[votes["assessor"] == name]
-    if name not in judged.assessors:
-        there = ", ".join(judged.assessors) or "none"
-        raise ValueError(f"there is no judge {name!r}; there are: {there}")
+    if name not in table.assessors:
+        raise ValueError(f"There is no judge {name!r}. The judges are {', '.join(table.assessors) or 'none'}.")
     return chosen[[*ITEM, "relevance"]]
 
 
-def _at_least(n: int, judged: Judged, rel) -> pd.DataFrame:
-    votes = judged.cut(rel).by_item
-    place = votes.first + np.maximum(votes.count - n, 0)
-    return votes.decided(votes.grades[place], votes.count >= n)
+def _at_least(n: int, table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    votes = table.cut(rel).by_item
+    index = votes.first + np.maximum(votes.count - n, 0)
+    return votes.decided(votes.grades[index], votes.count >= n)
 
 
-def _dawid_skene(judged: Judged, rel) -> pd.DataFrame:
-    judged = judged.cut(rel)
-    if judged.scale is None:
-        raise ValueError("the rule dawid_skene estimates errors on a declared scale: give the scale, or rel")
-    truth = dawid_skene(Ratings.from_judgements(judged.votes, judged.scale), **DAWID_SKENE_OPTIONS)
+def _dawid_skene(table: JudgementTable, rel: float | None) -> pd.DataFrame:
+    table = table.cut(rel)
+    if table.scale is None:
+        raise ValueError("The rule dawid_skene needs scale or rel, because it estimates errors on a declared scale.")
+    truth = dawid_skene(Ratings.from_judgements(table.votes, table.scale), **DAWID_SKENE_OPTIONS)
     gold = truth.to_gold()[[*ITEM, "relevance"]]
-    gold.attrs = DAWID_SKENE_OPTIONS | {"reason": truth.reason, "warnings": truth.warnings}
+    gold.attrs = dict([*DAWID_SKENE_OPTIONS.items(), ("reason", truth.reason), ("warnings", truth.warnings)])
     return gold
 
 
-RULES = {
+RULES: dict[str, Decision] = {
     "union": _max,
     "intersection": _min,
     "majority": _median,
@@ -228,12 +249,12 @@ RULES = {
 }
 
 
-def _numbers(frame: pd.DataFrame, scale) -> pd.DataFrame:
+def _numbers(frame: pd.DataFrame, scale: Scale | None) -> pd.DataFrame:
     frame = frame[~not_judged(frame["relevance"])]
     if scale is not None:
-        positions_on(scale, frame)  # refuses a grade off the scale
+        positions_on(scale, frame)  # refuses an unknown grade
     return frame.assign(relevance=pd.to_numeric(frame["relevance"]))
 
 
-def _cut(frame: pd.DataFrame, rel) -> pd.DataFrame:
+def _cut(frame: pd.DataFrame, rel: float) -> pd.DataFrame:
     return frame.assign(relevance=(frame["relevance"] >= rel).astype(np.int64))

@@ -1,106 +1,144 @@
-"""What intervals resample: distinct items with their numbers, and coefficients as functions of sums over items.
+"""Patterns and kernels: the form of data and coefficients that intervals resample.
 
-Items that look the same to a coefficient are one *pattern* that occurs a number of times. A *kernel* gives each
-pattern a row of *features*, such that the coefficient is a function of their sums. A data set in which the patterns
-occur otherwise (a bootstrap draw, a topic drawn twice, an item left out) has other sums and the same function, so
-that thousands of data sets are one product of matrices. The derivative of the function gives each pattern's
-*influence*: how the coefficient moves, times the number of items, with the weight of the pattern.
+Items that are equal for a coefficient are one *pattern*, which occurs a number of times. A *kernel* gives each pattern
+a row of *features* such that the coefficient is a function of their sums. A data set in which the patterns occur in
+other numbers (a bootstrap sample, a topic drawn twice, an item left out) has other sums and the same function, so
+thousands of data sets are one matrix product. The derivative of the function gives the *influence* of each pattern: the
+change of the coefficient per weight of the pattern, times the number of items.
 
-Kernels compute in float64; where 1 - P(E) is below 1e-13, and so not to be told from 0, a value is nan, which is
-counted as an undefined draw and leaves this module in no other way.
+Kernels compute in float64. If 1 - P(E) is below 1e-13 and cannot be distinguished from 0, the value is nan. Callers
+count these as undefined draws; no nan leaves this package.
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
+from agreement.judgements import Grade
 from agreement.weights import Weights
 
 TINY = 1e-13
 
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.intp]
+TopicPatterns = list[tuple[Integers, Integers]]
+
+
+class Kernel(Protocol):
+    """A coefficient as a function of sums of features over items."""
+
+    @property
+    def features(self) -> Floats:
+        """Shape (n_patterns, n_features)."""
+
+    def values(self, sums: Floats) -> Floats:
+        """The coefficient for each row of sums of features, nan if undefined; shape (n_data_sets,)."""
+
+    def influence(self, times: Floats) -> Floats:
+        """The influence of each pattern if the patterns occur `times` times; shape (n_patterns,)."""
+
+    def gwet(self, times: Floats) -> Floats | float:
+        """The amount to add to the influence for Gwet's linearised variance; shape (n_patterns,) or 0."""
+
 
 @dataclass(frozen=True)
 class ChanceKernel:
-    """(P(A) - P(E)) / (1 - P(E)), where P(E) = constant + sum of mixing_gh p_g' matrix p_h.
+    """(P(A) - P(E)) / (1 - P(E)), with P(E) = constant + sum of mixing_gh p_g' matrix p_h.
 
-    p_g is the distribution of grades of judge (or group of judges) g, by its own items.
+    p_g is the distribution of the grades of judge (or group of judges) g over the items of g.
 
     Attributes
     ----------
     agree : ndarray of float, shape (n_patterns,)
-        Agreement within the item; 0 where it has one judgement only.
+        Agreement within the item; 0 if it has only one judgement.
     paired : ndarray of float, shape (n_patterns,)
-        1 where the item has two judgements or more, else 0.
+        1 if the item has two judgements or more, else 0.
     shares : ndarray of float, shape (n_patterns, n_groups, n_grades)
-        What the item adds to the distributions.
+        The contribution of the item to the distributions.
     present : ndarray of float, shape (n_patterns, n_groups)
-        What it adds to their totals.
+        The contribution of the item to the totals of the distributions.
     mixing : ndarray of float, shape (n_groups, n_groups)
+        Symmetric.
     matrix : ndarray of float, shape (n_grades, n_grades)
-        Both symmetric.
+        Symmetric.
     constant : float
+        The part of P(E) that does not depend on the data.
     """
 
-    agree: np.ndarray
-    paired: np.ndarray
-    shares: np.ndarray
-    present: np.ndarray
-    mixing: np.ndarray
-    matrix: np.ndarray
+    agree: Floats
+    paired: Floats
+    shares: Floats
+    present: Floats
+    mixing: Floats
+    matrix: Floats
     constant: float
 
     @property
-    def features(self) -> np.ndarray:
+    def features(self) -> Floats:
         """Shape (n_patterns, n_features)."""
         flat = self.shares.reshape(len(self.agree), -1)
         return np.column_stack([self.agree, self.paired, self.present, flat])
 
-    def values(self, sums: np.ndarray) -> np.ndarray:
-        """The coefficient of each row of sums of features, nan where undefined; shape (n_data_sets,)."""
+    def values(self, sums: Floats) -> Floats:
+        """The coefficient for each row of sums of features, nan if undefined; shape (n_data_sets,)."""
         observed, _, expected = self._parts(sums)
-        room = 1 - expected
+        divisor = 1 - expected
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(room > TINY, (observed - expected) / room, np.nan)
+            return np.where(divisor > TINY, (observed - expected) / divisor, np.nan)
 
-    def influence(self, times: np.ndarray) -> np.ndarray:
-        """Each pattern's influence where the patterns occur so many times; shape (n_patterns,)."""
+    def influence(self, times: Floats) -> Floats:
+        """The influence of each pattern if the patterns occur `times` times; shape (n_patterns,)."""
         n, sums = times.sum(), times @ self.features
-        (observed,), (given,), (expected,) = self._parts(sums[None])
+        (observed,), (distributions,), (expected,) = self._parts(sums[None])
         on_observed = n / sums[1] * (self.agree - observed * self.paired)
         totals = sums[2 : 2 + len(self.mixing)]
-        on_shares = n / totals[:, None] * (self.shares - given * self.present[:, :, None])
-        slope = 2 * self.mixing @ given @ self.matrix
+        on_shares = n / totals[:, None] * (self.shares - distributions * self.present[:, :, None])
+        slope = 2 * self.mixing @ distributions @ self.matrix
         on_expected = (on_shares * slope).sum(axis=(1, 2))
         value = (observed - expected) / (1 - expected)
-        return (on_observed - (1 - value) * on_expected) / (1 - expected)
+        return np.asarray((on_observed - (1 - value) * on_expected) / (1 - expected))
 
-    def gwet(self, times: np.ndarray) -> np.ndarray:
-        """What Gwet's linearisation adds to the influence: it takes the number of paired items as given."""
+    def gwet(self, times: Floats) -> Floats:
+        """The amount to add for Gwet's linearised variance, in which the number of paired items is fixed."""
         sums = times @ self.features
-        return self.values(sums[None]) * (times.sum() / sums[1] * self.paired - 1)
+        return np.asarray(self.values(sums[None]) * (times.sum() / sums[1] * self.paired - 1))
 
-    def _parts(self, sums: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """P(A), the distributions, and P(E) of each row of sums."""
+    def _parts(self, sums: Floats) -> tuple[Floats, Floats, Floats]:
+        """P(A), the distributions, and P(E) for each row of sums."""
         groups = len(self.mixing)
         with np.errstate(divide="ignore", invalid="ignore"):
             observed = sums[:, 0] / sums[:, 1]
-            given = sums[:, 2 + groups :].reshape(len(sums), groups, -1) / sums[:, 2 : 2 + groups, None]
-        return observed, given, self.constant + ((self.mixing @ given) * (given @ self.matrix)).sum(axis=(1, 2))
+            shares = sums[:, 2 + groups :].reshape(len(sums), groups, -1) / sums[:, 2 : 2 + groups, None]
+        return observed, shares, self.constant + ((self.mixing @ shares) * (shares @ self.matrix)).sum(axis=(1, 2))
 
 
-def chance_kernel(agree, paired, shares, present, weights: Weights, chance: str | None) -> ChanceKernel:
-    """The kernel of one of the models of `agreement.coefficients.chance`; more than one group are judges of their own.
+def chance_kernel(
+    agree: Floats, paired: Floats, shares: Floats, present: Floats, weights: Weights, chance: str | None
+) -> ChanceKernel:
+    """The kernel of a model of chance (`agreement.coefficients.chance`).
 
     Parameters
     ----------
-    agree, paired, shares, present : ndarray
-        As for `ChanceKernel`.
+    agree, paired : ndarray of float, shape (n_patterns,)
+        Agreement within each item, and 1 if it has two judgements or more.
+    shares : ndarray of float, shape (n_patterns, n_groups, n_grades)
+        The contribution of each item to the distribution of grades of each group. With several groups, each judge is a
+        group.
+    present : ndarray of float, shape (n_patterns, n_groups)
+        The contribution of each item to the total of each group.
     weights : Weights
-    chance : str or None
-        "unpooled" takes pairs of different groups, any other model the one group that there is.
+        The weights of pairs of grades.
+    chance : {"pooled", "unpooled", "uniform", "gwet"} or None
+        "unpooled" compares different groups; the other models need a single group.
+
+    Returns
+    -------
+    ChanceKernel
     """
     matrix, n_grades, groups = weights.floats(), shares.shape[2], shares.shape[1]
-    mean = matrix.sum() / n_grades**2
+    mean = float(matrix.sum()) / n_grades**2
     if chance is None or chance == "uniform":
         constant, mixing = (0.0 if chance is None else mean), np.zeros((groups, groups))
     elif chance == "gwet":
@@ -115,38 +153,40 @@ def chance_kernel(agree, paired, shares, present, weights: Weights, chance: str 
 
 @dataclass(frozen=True)
 class Sample:
-    """Patterns of items, how often they occur, and where.
+    """Patterns of items with the number of their occurrences.
 
     Attributes
     ----------
-    kernel : ChanceKernel or other with `features`, `values` and `influence`
-    times : ndarray of int, shape (n_patterns,)
+    kernel : Kernel
+        The coefficient as a function of the patterns.
+    times : ndarray of float, shape (n_patterns,)
         How often each pattern occurs.
     topics : list of (ndarray of int, ndarray of int)
-        For each topic, which patterns occur in it and how often; empty where topics are not known.
+        For each topic, the patterns that occur in it and how often; empty if topics were not requested.
     uses : dict of grade to int
-        How often the grade was given by the judge who gave it least.
+        For each used grade, how often the judge who used it least used it.
     """
 
-    kernel: ChanceKernel
-    times: np.ndarray
-    topics: list[tuple[np.ndarray, np.ndarray]]
-    uses: dict
+    kernel: Kernel
+    times: Floats
+    topics: TopicPatterns
+    uses: dict[Grade, int]
 
 
-def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct ones of many rows of whole numbers from 0.
+def distinct(rows: npt.NDArray[np.integer]) -> tuple[Integers, Integers]:
+    """The distinct rows of a table of whole numbers from 0.
 
     Parameters
     ----------
     rows : ndarray of int, shape (n_items, n_columns)
+        The rows to compare.
 
     Returns
     -------
     first : ndarray of int, shape (n_patterns,)
-        Where each pattern occurs first.
+        The index of the first row of each pattern.
     pattern : ndarray of int, shape (n_items,)
-        The pattern of each row. Rows too long for a whole number of 63 bits are taken as distinct.
+        The pattern of each row. Rows that do not fit a 63-bit integer count as distinct.
     """
     bases = [int(top) + 1 for top in rows.max(axis=0, initial=0)]
     if np.prod(np.array(bases, dtype=object)) >= 2**63:
@@ -158,8 +198,19 @@ def distinct(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first, pattern
 
 
-def by_topic(pattern: np.ndarray, topic: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """For each topic the patterns that occur in it, and how often; both arguments of shape (n_items,)."""
+def by_topic(pattern: Integers, topic: Integers) -> TopicPatterns:
+    """For each topic the patterns that occur in it and how often.
+
+    Parameters
+    ----------
+    pattern, topic : ndarray of int, shape (n_items,)
+        The pattern and the topic of each item.
+
+    Returns
+    -------
+    list of (ndarray of int, ndarray of int)
+        One pair for each topic, ascending.
+    """
     order = np.argsort(topic, kind="stable")
     starts = np.flatnonzero(np.diff(topic[order])) + 1
     return [np.unique(part, return_counts=True) for part in np.split(pattern[order], starts) if len(part)]

@@ -1,15 +1,36 @@
-"""The mean of a coefficient over pairs of judges as one function of sums over items, for its intervals."""
+"""The mean of a coefficient over pairs of judges as a function of sums over items, for its intervals."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 
 from agreement.estimate import Estimate
-from agreement.intervals.kernel import Sample, by_topic, distinct
-from agreement.intervals.measured import Measured
+from agreement.intervals.kernel import Floats, Integers, Kernel, Sample, by_topic, distinct
+from agreement.intervals.measurement import Measurement
+from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
+
+
+@dataclass(frozen=True)
+class PairPart:
+    """One pair of judges within the mean.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel of the pair.
+    pattern : ndarray of int, shape (n_patterns,)
+        For each pattern of all judges, the pattern of the pair; -1 if the two have not both judged it.
+    times : ndarray of float
+        How often each pattern of the pair occurs.
+    """
+
+    kernel: Kernel
+    pattern: Integers
+    times: Floats
 
 
 @dataclass(frozen=True)
@@ -18,91 +39,96 @@ class MeanKernel:
 
     Attributes
     ----------
-    parts : list of (kernel, ndarray of int of shape (n_patterns,), ndarray of float)
-        For each pair its kernel, which of its patterns each common pattern is (-1 where the two have not both
-        judged it), and how often its own patterns occur.
+    parts : list of PairPart
+        The pairs with a defined value.
     weighted : bool
-        Whether pairs count by their items.
+        Whether each pair counts by its number of items.
     """
 
-    parts: list
+    parts: list[PairPart]
     weighted: bool
 
     @cached_property
-    def features(self) -> np.ndarray:
-        """Shape (n_patterns, n_features): those of all pairs, and for each whether it is judged by both."""
-        both = np.column_stack([own >= 0 for _, own, _ in self.parts]).astype(float)
-        return np.column_stack([both] + [_spread(kernel.features, own) for kernel, own, _ in self.parts])
+    def features(self) -> Floats:
+        """Shape (n_patterns, n_features): whether both judged the item, and features, of each pair."""
+        both = np.column_stack([part.pattern >= 0 for part in self.parts]).astype(np.float64)
+        return np.column_stack([both] + [_spread(part.kernel.features, part.pattern) for part in self.parts])
 
-    def values(self, sums: np.ndarray) -> np.ndarray:
-        """The mean of the pairs that are defined, nan where none is; shape (n_data_sets,)."""
-        widths = [kernel.features.shape[1] for kernel, _, _ in self.parts]
-        both, *own = np.split(sums, np.cumsum([len(self.parts), *widths[:-1]]), axis=1)
-        found = np.column_stack([part[0].values(part_sums) for part, part_sums in zip(self.parts, own, strict=True)])
-        weights = np.where(np.isfinite(found), both if self.weighted else 1.0, 0.0)
+    def values(self, sums: Floats) -> Floats:
+        """The mean of the defined pairs, nan if there is none; shape (n_data_sets,)."""
+        widths = [part.kernel.features.shape[1] for part in self.parts]
+        both, *sums_of_pairs = np.split(sums, np.cumsum([len(self.parts), *widths[:-1]]), axis=1)
+        pairs = zip(self.parts, sums_of_pairs, strict=True)
+        values = np.column_stack([part.kernel.values(part_sums) for part, part_sums in pairs])
+        weights = np.where(np.isfinite(values), both if self.weighted else 1.0, 0.0)
         total = weights.sum(axis=1)
-        summed = (np.nan_to_num(found) * weights).sum(axis=1)
-        return np.divide(summed, total, out=np.full(len(sums), np.nan), where=total > 0)
+        summed = (np.nan_to_num(values) * weights).sum(axis=1)
+        return np.asarray(np.divide(summed, total, out=np.full(len(sums), np.nan), where=total > 0))
 
-    def influence(self, times: np.ndarray) -> np.ndarray:
-        """Each pattern's influence where the patterns occur so many times; shape (n_patterns,)."""
+    def influence(self, times: Floats) -> Floats:
+        """The influence of each pattern if the patterns occur `times` times; shape (n_patterns,)."""
         (mean,) = self.values((times @ self.features)[None])
-        found = np.zeros(len(times))
-        for kernel, own, part_times in self.parts:
-            influence = _spread(kernel.influence(part_times)[:, None], own)[:, 0] / part_times.sum()
-            (value,) = kernel.values((part_times @ kernel.features)[None])
-            share = part_times.sum() / self._total if self.weighted else 1 / len(self.parts)
-            found += share * influence
-            found += (own >= 0) * (value - mean) / self._total if self.weighted else 0
-        return found * times.sum()
+        total = sum(float(part.times.sum()) for part in self.parts)
+        result = np.zeros(len(times))
+        for part in self.parts:
+            n = part.times.sum()
+            influence = _spread(part.kernel.influence(part.times)[:, None], part.pattern)[:, 0] / n
+            (value,) = part.kernel.values((part.times @ part.kernel.features)[None])
+            share = n / total if self.weighted else 1 / len(self.parts)
+            result += share * influence
+            result += (part.pattern >= 0) * (value - mean) / total if self.weighted else 0
+        return np.asarray(result * times.sum())
 
-    def gwet(self, times: np.ndarray) -> float:  # noqa: ARG002
-        """Nothing: the items of each pair are judged by both."""
+    def gwet(self, times: Floats) -> float:  # noqa: ARG002
+        """0, because both judges of a pair judged all its items."""
         return 0.0
 
-    @property
-    def _total(self) -> float:
-        return sum(times.sum() for _, _, times in self.parts)
 
-
-def mean_of_pairs(mean: Estimate, ratings: Ratings, measured: list[Measured], weighted: bool) -> Measured:
-    """The mean of the coefficients of all pairs, and what an interval of it needs.
+def mean_of_pairs(mean: Estimate, ratings: Ratings, parts: list[Measurement], weighted: bool) -> Measurement:
+    """The mean of a coefficient over all pairs with the data for its interval.
 
     Parameters
     ----------
     mean : Estimate
+        The mean without interval.
     ratings : Ratings
-    measured : list of Measured
+        The ratings of all judges.
+    parts : list of Measurement
         All pairs, in the order of `itertools.combinations`.
     weighted : bool
-        Whether pairs count by their items.
+        Whether each pair counts by its number of items.
+
+    Returns
+    -------
+    Measurement
     """
-    return Measured(mean, lambda topics: _sample(ratings, measured, weighted, topics), "linearised variance, n - 1")
+    return Measurement(mean, lambda topics: _sample(ratings, parts, weighted, topics), "linearised variance, n - 1")
 
 
-def _sample(ratings: Ratings, measured: list[Measured], weighted: bool, topics: bool) -> Sample:
+def _sample(ratings: Ratings, measurements: list[Measurement], weighted: bool, topics: bool) -> Sample:
     judged = (ratings.codes != MISSING).sum(axis=0) > 1
     codes = ratings.codes[:, judged].astype(np.int64)
     first, pattern = distinct(codes.T + 1)
     codes = codes[:, first]
-    parts, uses = [], {}
-    for (a, b), part in zip(combinations(range(len(codes)), 2), measured, strict=True):
-        if part.estimate.defined:
-            sample = part.sample(False)
-            parts.append((sample.kernel, _own(codes[a], codes[b], len(ratings.scale)), sample.times))
+    parts: list[PairPart] = []
+    uses: dict[Grade, int] = {}
+    for (a, b), measurement in zip(combinations(range(len(codes)), 2), measurements, strict=True):
+        if measurement.estimate.defined:
+            sample = measurement.sample(False)
+            parts.append(PairPart(sample.kernel, _patterns(codes[a], codes[b], len(ratings.scale)), sample.times))
             for grade, number in sample.uses.items():
                 uses[grade] = min(number, uses.get(grade, number))
     in_topics = by_topic(pattern, ratings.topic_codes[0][judged]) if topics else []
-    return Sample(MeanKernel(parts, weighted), np.bincount(pattern).astype(float), in_topics, uses)
+    return Sample(MeanKernel(parts, weighted), np.bincount(pattern).astype(np.float64), in_topics, uses)
 
 
-def _own(first: np.ndarray, second: np.ndarray, size: int) -> np.ndarray:
-    """The place of each cell among the cells that occur, ascending; -1 where one is missing."""
+def _patterns(first: npt.NDArray[np.int64], second: npt.NDArray[np.int64], size: int) -> Integers:
+    """The index of each cell of a pair among the occurring cells, ascending; -1 if a judgement is missing."""
     both = (first != MISSING) & (second != MISSING)
     cells = np.where(both, first * size + second, -1)
     return np.where(both, np.searchsorted(np.unique(cells[both]), cells), -1)
 
 
-def _spread(values: np.ndarray, own: np.ndarray) -> np.ndarray:
-    """The rows of a pair's patterns at the common patterns; zeros where it has none."""
-    return np.where((own >= 0)[:, None], values[np.maximum(own, 0)], 0.0)
+def _spread(values: Floats, pattern: Integers) -> Floats:
+    """The rows of the patterns of a pair at the patterns of all judges; 0 for the pattern -1."""
+    return np.where((pattern >= 0)[:, None], values[np.maximum(pattern, 0)], 0.0)

@@ -1,4 +1,4 @@
-"""What interval a caller asks for, checked; `agreement.intervals.measured` says what each is."""
+"""The options of an interval, validated; `agreement.intervals.measurement` describes the intervals."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,21 @@ INTERVALS = ("analytic", "bootstrap", "jackknife", "topics")
 
 
 @dataclass(frozen=True)
-class Request:
-    """An interval that was asked for; `requested` makes it."""
+class IntervalRequest:
+    """A requested interval; `interval_request` validates its options.
 
-    how: str
+    Attributes
+    ----------
+    kind : {"analytic", "bootstrap", "jackknife", "topics"}
+    level : float
+        The confidence level, between 0 and 1.
+    draws : int
+        The number of samples, 2 or more.
+    seed : int or None
+    rng : numpy.random.Generator or None
+    """
+
+    kind: str
     level: float
     draws: int
     seed: int | None
@@ -20,45 +31,59 @@ class Request:
     @property
     def topics(self) -> bool:
         """Whether topics are resampled."""
-        return self.how == "topics"
+        return self.kind == "topics"
 
     def generator(self) -> np.random.Generator:
-        """The source of chance."""
+        """The random generator: `rng`, or a new one from `seed`."""
         return np.random.default_rng(self.seed) if self.rng is None else self.rng
 
-    def said(self) -> str:
-        """The draws and the seed, in words."""
-        seed = "a generator of the caller's" if self.seed is None else f"seed {self.seed}"
+    def describe(self) -> str:
+        """The number of draws and the seed as text."""
+        seed = "a generator passed by the caller" if self.seed is None else f"seed {self.seed}"
         return f"{self.draws} draws, {seed}"
 
 
-def requested(interval=None, *, level: float = 0.95, draws: int = 2000, seed=None, rng=None) -> Request | None:
-    """The interval asked for, checked; None where none is.
+def interval_request(
+    interval: str | None = None,
+    *,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> IntervalRequest | None:
+    """The requested interval, validated; None if no interval is requested.
 
     Parameters
     ----------
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}
+        The kind of interval.
     level : float
-        Between 0 and 1.
+        The confidence level, between 0 and 1.
     draws : int
-        How many samples, 2 or more.
+        The number of samples, 2 or more.
     seed : int, optional
+        The seed of the random generator.
     rng : numpy.random.Generator, optional
-        One of them is needed where chance is.
+        The random generator. "bootstrap" and "topics" need either `seed` or `rng`.
+
+    Returns
+    -------
+    IntervalRequest or None
 
     Raises
     ------
     ValueError
-        An unknown interval or a bad option; chance is needed and neither `seed` nor `rng` is given, or both are.
+        An option has a value that is not allowed, both `seed` and `rng` are passed, or neither is and the interval
+        draws at random.
     """
     if interval is not None and interval not in INTERVALS:
-        raise ValueError(f"interval is None or one of {', '.join(INTERVALS)}; got {interval!r}")
+        raise ValueError(f"interval must be None or one of {', '.join(INTERVALS)}, not {interval!r}.")
     if not 0 < level < 1:
-        raise ValueError(f"level lies between 0 and 1, such as 0.95; got {level}")
+        raise ValueError(f"level must be between 0 and 1, such as 0.95, not {level}.")
     if draws < 2 or int(draws) != draws:
-        raise ValueError(f"draws is a whole number from 2; got {draws}")
+        raise ValueError(f"draws must be a whole number from 2, not {draws}.")
     if seed is not None and rng is not None:
-        raise ValueError("either seed or rng is given, not both")
+        raise ValueError("Pass either seed or rng, not both.")
     if interval in ("bootstrap", "topics") and seed is None and rng is None:
-        raise ValueError(f"interval {interval!r} needs chance: give seed or rng")
-    return Request(interval, float(level), int(draws), seed, rng) if interval else None
+        raise ValueError(f"interval {interval!r} draws at random and needs seed or rng.")
+    return IntervalRequest(interval, float(level), int(draws), seed, rng) if interval else None

@@ -1,106 +1,185 @@
-"""How far the relevant sets of assessors coincide: overlap, and one set retrieved against another.
+"""Relevant sets of judges: their overlap, and precision and recall of one against the other.
 
-With A and B the documents that assessors a and b found relevant, among those that both judged:
+With A and B the documents that judges a and b found relevant, among those that both judged:
 
     overlap      |A and B| / |A or B|      range 0 to 1; the same for a and b
-    precision    |A and B| / |A|           of what a found relevant, how much b did
-    recall       |A and B| / |B|           of what b found relevant, how much a did
+    precision    |A and B| / |A|           the share of a's relevant documents that b found relevant
+    recall       |A and B| / |B|           the share of b's relevant documents that a found relevant
 
-Overlap is Jaccard's coefficient. For more than two assessors it is the size of the intersection of all their
-sets over the size of the union, among the documents that all of them judged. Precision and recall take a's
-set as what a system retrieved and b's as the truth: they bound what a system can reach that is built to one
-person's judgements and measured with another's. Their harmonic mean is positive agreement
-(`agreement.relevance.specific_agreement`). None of these is corrected for chance.
-
-Undefined, reason `no_relevant`: the set that is divided by is empty. Other undefined cases are those of
-`agreement.estimate`.
+Overlap is Jaccard's coefficient. For more than two judges it is the size of the intersection of all relevant sets over
+the size of their union, among the documents that all judged. Precision and recall treat a's set as the answer of a
+system and b's as the truth. They bound the effectiveness of a system that is built to the judgements of one person and
+measured with those of another. Their harmonic mean is positive agreement (`agreement.relevance.specific_agreement`).
+None of these is corrected for chance.
 
 References
 ----------
-M. E. Lesk and G. Salton (1968). Relevance assessments and retrieval system evaluation. Information Storage
-and Retrieval 4(4), 343-359.
-E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness.
-Information Processing and Management 36(5), 697-716, section 3: overlap, and one assessor's precision and
-recall measured with another's judgements.
+M. E. Lesk and G. Salton (1968). Relevance assessments and retrieval system evaluation. Information Storage and
+Retrieval 4(4), 343-359.
+E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness. Information
+Processing and Management 36(5), 697-716, section 3.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations  # help() shows the names of type aliases
 
+from dataclasses import dataclass
+from typing import Any
+
+from agreement.coefficients.pairs import Data
 from agreement.estimate import Estimate, undefined
+from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
-from agreement.relevance.two_by_two import fourfold, relevant_from, said_relevant, share
+from agreement.relevance.two_by_two import describe_relevant, relevant_from, share, two_by_two
 
 
 @dataclass(frozen=True)
 class PrecisionRecall:
-    """The relevant set of one assessor as a system's answer, and another's as the truth."""
+    """Precision and recall of one judge's relevant set against another's; returned by `cross_precision_recall`.
+
+    Parameters
+    ----------
+    precision : Estimate
+        The share of the first judge's relevant documents that the second found relevant, 0 to 1.
+    recall : Estimate
+        The share of the second judge's relevant documents that the first found relevant, 0 to 1.
+
+    Examples
+    --------
+    >>> from agreement import cross_precision_recall
+    >>> result = cross_precision_recall([[80, 10], [0, 10]])
+    >>> result.precision.value, result.recall.value
+    (1.0, 0.5)
+    """
 
     precision: Estimate
     recall: Estimate
 
 
-def overlap(data, a: str | None = None, b: str | None = None, rel=None) -> Estimate:
-    """Intersection over union of the relevant sets, of two assessors or of all together. Range 0 to 1.
+def overlap(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
+    """Overlap of relevant sets: intersection over union, of two judges or of all.
+
+    The range is 0 to 1. Not corrected for chance. Only items that all compared judges judged are used.
 
     Parameters
     ----------
     data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts: rows are the grades of the first judge, columns those of the second. The
+        grades of a table are 0, 1, ...
     a, b : str, optional
-        Two assessors of the Ratings. Left out, all who judged anything are compared together.
-    rel : grade, optional
-        The lowest grade that is relevant; may be left out where there are two grades.
+        Two assessors of the ratings. If they are omitted, all assessors with judgements are compared.
+    rel : int, float or str, optional
+        The lowest relevant grade. It may be omitted if there are two grades; then the higher one is relevant.
 
     Returns
     -------
     Estimate
-        `n` counts the items that all the compared assessors judged, `n_dropped` those that only some of them
-        did, and `convention` tells the sizes of intersection and union.
+        `n` counts the items that all compared judges judged, `n_dropped` those that only some of them judged, and
+        `convention` states the sizes of intersection and union. Undefined with the reason
+
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_identities": the ratings are anonymous counts.
+        * "no_overlap": no item was judged by all compared judges, or the table contains only zeros.
+        * "no_relevant": no compared judge found an item relevant.
 
     Raises
     ------
     ValueError
-        As for `agreement.relevance.two_by_two.fourfold`.
+        The table is not a square of counts, an assessor is unknown or must be named, `rel` is not on the scale, or
+        `rel` is missing on a scale of more than two grades.
+
+    References
+    ----------
+    M. E. Lesk and G. Salton (1968). Relevance assessments and retrieval system evaluation. Information Storage and
+    Retrieval 4(4), 343-359.
+    E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness. Information
+    Processing and Management 36(5), 697-716, section 3.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, overlap
+    >>> overlap([[80, 10], [0, 10]]).value
+    0.5
+    >>> ratings = Ratings.from_matrix([[0, 1, 2, 2], [0, 2, 2, 1], [0, 2, 2, 0]], scale=(0, 1, 2))
+    >>> print(overlap(ratings, rel=2))
+    overlap 0.333, n = 4, relevant from grade 2, 1 of 3
     """
-    together = isinstance(data, Ratings) and len(data.assessors) > 2 and a is None and b is None
-    if together:
+    if isinstance(data, Ratings) and len(data.assessors) > 2 and a is None and b is None:
         return _overlap_of_all(data, relevant_from(data.scale, rel))
-    pair = fourfold(data, a, b, rel)
-    return pair.share("overlap", pair.both, pair.both + pair.only_a + pair.only_b)
+    table = two_by_two(data, a, b, rel)
+    return table.share("overlap", table.both, table.both + table.only_a + table.only_b)
 
 
-def cross_precision_recall(data, a: str | None = None, b: str | None = None, rel=None) -> PrecisionRecall:
-    """Precision and recall of a's relevant set where b's is the truth. Range 0 to 1 each.
+def cross_precision_recall(
+    data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None
+) -> PrecisionRecall:
+    """Precision and recall of a's relevant set if b's relevant set is the truth.
 
-    Parameters and errors are those of `agreement.relevance.two_by_two.fourfold`; with a table, rows are a's grades.
+    Both range from 0 to 1 and are not corrected for chance.
+
+    Parameters
+    ----------
+    data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts: rows are the grades of the first judge, columns those of the second. The
+        grades of a table are 0, 1, ...
+    a, b : str, optional
+        Two assessors of the ratings. They may be omitted if there are exactly two.
+    rel : int, float or str, optional
+        The lowest relevant grade. It may be omitted if there are two grades; then the higher one is relevant.
 
     Returns
     -------
     PrecisionRecall
-        Precision is undefined where a found nothing relevant, recall where b did.
+        Two estimates. Precision is undefined with the reason "no_relevant" if a found no item relevant, recall if b
+        did. Both are undefined with the reason
+
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_identities": the ratings are anonymous counts.
+        * "no_overlap": no item was judged by both, or the table contains only zeros.
+
+    Raises
+    ------
+    ValueError
+        The table is not a square of counts, an assessor is unknown or must be named, `rel` is not on the scale, or
+        `rel` is missing on a scale of more than two grades.
+
+    References
+    ----------
+    E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness. Information
+    Processing and Management 36(5), 697-716, section 3.
+
+    Examples
+    --------
+    >>> from agreement import cross_precision_recall
+    >>> result = cross_precision_recall([[80, 10], [0, 10]])
+    >>> result.precision.value, result.recall.value
+    (1.0, 0.5)
     """
-    pair = fourfold(data, a, b, rel)
+    table = two_by_two(data, a, b, rel)
     return PrecisionRecall(
-        precision=pair.share("precision", pair.both, pair.both + pair.only_a),
-        recall=pair.share("recall", pair.both, pair.both + pair.only_b),
+        precision=table.share("precision", table.both, table.both + table.only_a),
+        recall=table.share("recall", table.both, table.both + table.only_b),
     )
 
 
-def _overlap_of_all(ratings: Ratings, rel) -> Estimate:
+def _overlap_of_all(ratings: Ratings, rel: Grade) -> Estimate:
     judged = ratings.codes != MISSING
-    busy, some, convention = judged.any(axis=1), int(judged.any(axis=0).sum()), said_relevant(rel)
-    if busy.sum() < 2:
-        reason = "one_assessor" if busy.any() else "empty"
+    active, some, convention = judged.any(axis=1), int(judged.any(axis=0).sum()), describe_relevant(rel)
+    fields: dict[str, Any]
+    if active.sum() < 2:
+        reason = "one_assessor" if active.any() else "empty"
         fields = {"n": 0, "n_values": 0, "n_dropped": some, "assessors": ratings.assessors}
         return undefined("overlap", reason, convention=convention, **fields)
-    by_all = judged[busy].all(axis=0)
+    by_all = judged[active].all(axis=0)
     n = int(by_all.sum())
     fields = {
         "n": n,
-        "n_values": n * int(busy.sum()),
+        "n_values": n * int(active.sum()),
         "n_dropped": some - n,
         "assessors": tuple(name for name in ratings.assessors if name not in ratings.idle),
         "topics": ratings.topics_of(by_all),
     }
-    relevant = ratings.codes[busy][:, by_all] >= ratings.scale.index(rel)
-    part, whole = int(relevant.all(axis=0).sum()), int(relevant.any(axis=0).sum())
-    return share("overlap", part, whole, "no_relevant" if n else "no_overlap", convention, fields)
+    relevant = ratings.codes[active][:, by_all] >= ratings.scale.index(rel)
+    part, total = int(relevant.all(axis=0).sum()), int(relevant.any(axis=0).sum())
+    return share("overlap", part, total, "no_relevant" if n else "no_overlap", convention, fields)

@@ -1,37 +1,38 @@
-"""The fourfold table of two assessors: what both, one or neither of them found relevant.
+"""The two-by-two table of two judges: the numbers of items that both, one or neither of them found relevant.
 
-Views of agreement that are particular to information retrieval ask not which grade a document got but whether
-it is in the set of the relevant ones. Of the n items that both assessors judged:
+Of the n items that both judged:
 
                       b: relevant    b: not
     a: relevant       both           only_a
     a: not            only_b         neither
 
-A document is relevant from grade `rel` on. `rel` may be left out where the scale has two grades: the higher
-one is relevant then. Where a plain table of counts is given instead of Ratings, its grades are 0, 1, ... in
-the order of its rows and columns, and `rel` is one of these.
+An item is relevant from grade `rel` on. `rel` may be omitted on a scale of two grades; then the higher one is relevant.
+If a table of counts is passed instead of Ratings, its grades are 0, 1, ... in the order of its rows and columns, and
+`rel` is one of these.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
-from agreement.coefficients.pairs import pair_of
+from agreement.coefficients.pairs import Data, pair_of
 from agreement.estimate import Estimate, undefined
+from agreement.judgements import Grade, Scale
 
 
 @dataclass(frozen=True)
-class Fourfold:
-    """Two assessors on relevant and not relevant, or the reason why there is nothing to compare.
+class TwoByTwo:
+    """The two-by-two table of two judges, or the reason why there is no item to compare.
 
     Attributes
     ----------
     both, only_a, only_b, neither : int
-        Numbers of items (see the module).
+        Numbers of items that both, one or neither of the judges found relevant.
     reason : str or None
-        A key of `agreement.estimate.REASONS` where no item was judged by both.
+        A key of `agreement.estimate.REASONS` if no item was judged by both.
     convention : str
-        What counts as relevant, in words.
+        The lowest relevant grade, as text.
     fields : dict
-        What an `Estimate` says about the pair: n, n_values, n_dropped, assessors, topics.
+        Fields of an `Estimate` of the pair: n, n_values, n_dropped, assessors, topics.
     """
 
     both: int
@@ -40,72 +41,78 @@ class Fourfold:
     neither: int
     reason: str | None
     convention: str
-    fields: dict
+    fields: dict[str, Any]
 
     @property
     def n(self) -> int:
         """Number of items that both judged."""
         return self.both + self.only_a + self.only_b + self.neither
 
-    def share(self, name: str, part: int, whole: int, reason: str = "no_relevant") -> Estimate:
-        """`part / whole` as an Estimate; undefined for `reason` where the whole is 0."""
-        return share(name, part, whole, self.reason or reason, self.convention, self.fields)
+    def share(self, name: str, part: int, total: int, reason: str = "no_relevant") -> Estimate:
+        """`part / total` as an estimate called `name`; undefined with `reason` if the total is 0."""
+        return share(name, part, total, self.reason or reason, self.convention, self.fields)
 
 
-def fourfold(data, a: str | None = None, b: str | None = None, rel=None) -> Fourfold:
-    """The fourfold table of two assessors.
+def two_by_two(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> TwoByTwo:
+    """The two-by-two table of two judges.
 
     Parameters
     ----------
     data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts: rows are the grades of the first judge, columns those of the second. The
+        grades of a table are 0, 1, ...
     a, b : str, optional
-        Two assessors of the Ratings; may be left out where there are only two.
-    rel : grade, optional
-        The lowest grade that is relevant; may be left out where there are two grades.
+        Two assessors of the ratings. They may be omitted if there are exactly two.
+    rel : int, float or str, optional
+        The lowest relevant grade. It may be omitted if there are two grades; then the higher one is relevant.
+
+    Returns
+    -------
+    TwoByTwo
 
     Raises
     ------
     ValueError
-        The table is no square of counts, the assessors are not named unambiguously, `rel` is not on the scale
-        or lacks.
+        The table is not a square of counts, an assessor is unknown or must be named, `rel` is not on the scale, or
+        `rel` is missing on a scale of more than two grades.
     """
     pair = pair_of(data, a, b)
-    rel = relevant_from(pair.scale, rel)
-    cut = pair.scale.index(rel)
+    lowest = relevant_from(pair.scale, rel)
+    cut = pair.scale.index(lowest)
     low, high = slice(cut), slice(cut, None)
-    return Fourfold(
+    return TwoByTwo(
         both=int(pair.table[high, high].sum()),
         only_a=int(pair.table[high, low].sum()),
         only_b=int(pair.table[low, high].sum()),
         neither=int(pair.table[low, low].sum()),
         reason=pair.reason,
-        convention=said_relevant(rel),
+        convention=describe_relevant(lowest),
         fields=pair.fields,
     )
 
 
-def relevant_from(scale: tuple, rel):
-    """The lowest grade that is relevant: `rel`, or the higher one of two grades; ValueError where that fails."""
+def relevant_from(scale: Scale, rel: Grade | None) -> Grade:
+    """The lowest relevant grade: `rel`, or the higher of two grades; ValueError if it is unknown or missing."""
     if rel is None and len(scale) == 2:
         return scale[1]
     if rel is None:
-        raise ValueError(f"say with rel= from which grade on a document is relevant: {_listed(scale)}")
+        raise ValueError(f"rel, the lowest relevant grade, is required: one of {_joined(scale)}.")
     if rel not in scale:
-        raise ValueError(f"rel is a grade of the scale {_listed(scale)}; got {rel!r}")
+        raise ValueError(f"rel must be a grade of the scale {_joined(scale)}, not {rel!r}.")
     return rel
 
 
-def said_relevant(rel) -> str:
-    """What counts as relevant, in words."""
+def describe_relevant(rel: Grade) -> str:
+    """The lowest relevant grade in the words of an estimate's convention."""
     return f"relevant from grade {rel}"
 
 
-def share(name: str, part: int, whole: int, reason: str, convention: str, fields: dict) -> Estimate:
-    """`part / whole` as an Estimate that tells both; undefined for `reason` where the whole is 0."""
-    if not whole:
+def share(name: str, part: int, total: int, reason: str, convention: str, fields: dict[str, Any]) -> Estimate:
+    """`part / total` as an estimate whose convention states both; undefined with `reason` if the total is 0."""
+    if not total:
         return undefined(name, reason, convention=convention, **fields)
-    return Estimate(part / whole, name, convention=f"{convention}, {part} of {whole}", **fields)
+    return Estimate(part / total, name, convention=f"{convention}, {part} of {total}", **fields)
 
 
-def _listed(scale: tuple) -> str:
+def _joined(scale: Scale) -> str:
     return ", ".join(map(str, scale))

@@ -1,37 +1,48 @@
-"""The coefficients that take all judges at once, side by side."""
+"""The coefficients that compare all judges at once."""
 
 from agreement.coefficients.alpha import krippendorff_alpha
 from agreement.coefficients.many_judges import conger_kappa, fleiss_kappa
-from agreement.coefficients.two_judges import gwet_ac, percent_agreement
+from agreement.coefficients.scale_chance import gwet_ac
+from agreement.coefficients.two_judges import percent_agreement
 from agreement.estimate import Estimate
 from agreement.ratings import Ratings
 
 
 def all_judges(ratings: Ratings, interval: str | None = None, seed: int | None = None) -> list[Estimate]:
-    """Agreement of all judges over all topics, in every way that the library knows.
+    """Agreement of all judges over all topics, by all coefficients of any number of judges.
 
     Parameters
     ----------
     ratings : Ratings
-        Two or more assessors, with or without missing judgements.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}
-        As in `agreement.intervals.measured`.
+        Any number of assessors and topics, with or without missing judgements.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
+        "bootstrap" samples of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of
+        documents within them.
     seed : int, optional
-        For the intervals that draw.
+        The seed of "bootstrap" and "topics".
 
     Returns
     -------
     list of Estimate
-        Percent agreement, Fleiss' and Conger's kappa, Gwet's AC1, nominal alpha, and on more than two grades
-        ordinal alpha; each says by itself what it rests on and why it is undefined.
+        Percent agreement, Fleiss' kappa, Conger's kappa, Gwet's AC1, nominal alpha and, on a scale of more than two
+        grades, ordinal alpha. Each is undefined with the reason "empty" (no judgement), "one_assessor",
+        "no_overlap" (no item has two judgements), "one_category" (all judgements have the same grade; not percent
+        agreement and AC1) or, for Conger's kappa, "no_identities" (anonymous counts).
 
     Raises
     ------
     ValueError
-        An unknown interval, or one that draws without a seed.
+        The interval is unknown, or it draws at random and `seed` is missing.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, all_judges
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1), ("ada", "bob"))
+    >>> [(estimate.coefficient, estimate.shown()) for estimate in all_judges(ratings)][:2]
+    [('percent_agreement', '0.750'), ('fleiss_kappa', '0.467')]
     """
-    options = {"interval": interval, "seed": seed}
-    found = [percent_agreement, fleiss_kappa, conger_kappa, gwet_ac]
+    coefficients = (percent_agreement, fleiss_kappa, conger_kappa, gwet_ac)
     levels = ("nominal", "ordinal") if len(ratings.scale) > 2 else ("nominal",)
-    estimates = [coefficient(ratings, **options) for coefficient in found]
-    return estimates + [krippendorff_alpha(ratings, level, **options) for level in levels]
+    estimates = [coefficient(ratings, interval=interval, seed=seed) for coefficient in coefficients]
+    return estimates + [krippendorff_alpha(ratings, level, interval=interval, seed=seed) for level in levels]

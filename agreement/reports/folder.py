@@ -1,10 +1,10 @@
-"""A folder of results that can be made again: files, and `manifest.json` that says from what and how.
+"""A folder of reproducible results: files, and a `manifest.json` that states how they were computed.
 
-The manifest has the command, the inputs with their size and SHA-256, the versions of what computed, the seed, and the
-SHA-256 of every file written. It holds no time and no name of a machine: the same inputs and versions give the same
-folder, byte for byte.
+The manifest contains the command, the inputs with their size and SHA-256, the versions of the software, the seed, and
+the SHA-256 of each written file. It contains no time and no name of a machine: the same inputs and versions give the
+same bytes.
 
-A folder is written aside and moved into place whole, so that what is there is complete.
+A folder is written under a temporary name and then renamed, so that an existing folder is complete.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Iterable, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from agreement.version import VERSION
 
@@ -24,43 +25,48 @@ BLOCK = 1 << 20
 
 
 def check_free(folder: Path) -> None:
-    """Refuse a folder that holds something, and one whose parent is not there.
+    """Refuse a folder that is not empty or cannot be created.
 
     Raises
     ------
     ValueError
-        The folder is not empty, is a file, or cannot be written to.
+        The folder is not empty or is a file, or its parent does not exist or is not writable.
     """
     folder = folder.resolve()
     if folder.is_dir() and any(folder.iterdir()):
-        raise ValueError(f"{folder}: the folder is not empty; results go to a new or an empty one")
+        raise ValueError(f"{folder}: the folder is not empty. Name a new or an empty folder.")
     if folder.exists() and not folder.is_dir():
-        raise ValueError(f"{folder}: a file of that name is there; results go to a new or an empty folder")
+        raise ValueError(f"{folder}: there is a file with this name. Name a new or an empty folder.")
     if not folder.parent.is_dir():
-        raise ValueError(f"{folder}: the folder {folder.parent} is not there; make it first")
+        raise ValueError(f"{folder}: the parent folder {folder.parent} does not exist.")
     if not os.access(folder.parent, os.W_OK):
-        raise ValueError(f"{folder}: nothing can be written to the folder {folder.parent}; name another")
+        raise ValueError(f"{folder}: the parent folder {folder.parent} is not writable.")
 
 
 def manifest(
     command: Iterable[str], inputs: Iterable[str | Path], seed: int | None, files: Mapping[str, bytes]
-) -> dict:
-    """What the files were made from, and how.
+) -> dict[str, Any]:
+    """The content of `manifest.json`.
 
     Parameters
     ----------
     command : iterable of str
         The command line.
     inputs : iterable of path
-        The files read.
+        The files that were read.
     seed : int or None
-        None where nothing was drawn.
-    files : mapping of name to bytes
-        The files to be written.
+        None if nothing was drawn at random.
+    files : mapping of str to bytes
+        The files to write, by name.
+
+    Returns
+    -------
+    dict
+        command, inputs (file, bytes, sha256), seed, versions, files (name, sha256).
     """
     return {
         "command": list(command),
-        "inputs": [_described(Path(path)) for path in inputs],
+        "inputs": [_entry(Path(path)) for path in inputs],
         "seed": seed,
         "versions": {
             "assay": VERSION,
@@ -71,31 +77,31 @@ def manifest(
     }
 
 
-def write_folder(folder: Path, files: Mapping[str, bytes], manifest: dict) -> None:
-    """Write the files and `manifest.json`, all or none of them; names may lie in folders below.
+def write_folder(folder: Path, files: Mapping[str, bytes], manifest: Mapping[str, Any]) -> None:
+    """Write the files and `manifest.json`, all or none of them; names may contain subfolders.
 
     Raises
     ------
     ValueError
-        As for `check_free`.
+        The folder is not empty or is a file, or its parent does not exist or is not writable.
     """
     check_free(folder)
     folder = folder.resolve()
-    told = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    content_of_manifest = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    temporary = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
-        for name, content in {**files, "manifest.json": told.encode()}.items():
-            path = aside / name
+        for name, content in {**files, "manifest.json": content_of_manifest.encode()}.items():
+            path = temporary / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        aside.chmod(0o755)  # mkdtemp's is for the owner alone
-        aside.replace(folder)  # an empty folder there gives way
+        temporary.chmod(0o755)  # mkdtemp permits only the owner
+        temporary.replace(folder)  # replaces an empty folder
     except BaseException:
-        shutil.rmtree(aside, ignore_errors=True)
+        shutil.rmtree(temporary, ignore_errors=True)
         raise
 
 
-def _described(path: Path) -> dict:
+def _entry(path: Path) -> dict[str, Any]:
     digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while block := file.read(BLOCK):

@@ -1,9 +1,9 @@
-"""The table behind a report on agreement: every pair of judges, over all topics and in each, with intervals."""
+"""The table of a report on agreement: each pair of judges over all topics and in each topic, with intervals."""
 
 import pandas as pd
 
 from agreement.coefficients.all_pairs import pairwise
-from agreement.coefficients.combining import ACROSS, KAPPAS, overall
+from agreement.coefficients.overall import ACROSS, KAPPAS, overall
 from agreement.ratings import Ratings
 
 LIMITS = ("low", "high", "method", "warnings")
@@ -12,29 +12,43 @@ LIMITS = ("low", "high", "method", "warnings")
 def agreement_frame(
     ratings: Ratings, per_topic: bool = False, interval: str | None = None, seed: int | None = None
 ) -> pd.DataFrame:
-    """Every pair of assessors over all topics, both ways, and in every topic.
+    """Each pair of assessors over all topics and, optionally, in each topic.
 
     Parameters
     ----------
     ratings : Ratings
-    per_topic : bool
-        Also a row for every pair in every topic.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}
-        As in `agreement.intervals.measured`. A single topic has none by "topics", which resamples topics.
+        Any number of assessors and topics, with or without missing judgements.
+    per_topic : bool, optional
+        Whether to add a row for each pair in each topic.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
+        "bootstrap" samples of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of
+        documents within them. Single topics have no interval of the kind "topics".
     seed : int, optional
-        For the intervals that draw.
+        The seed of "bootstrap" and "topics".
 
     Returns
     -------
     DataFrame
-        The columns of `agreement.pairwise`, unrounded; before them `across` ("pooled", "topics", or "topic"
-        for a single one) and `query_id` (empty but for a single topic). With an interval, after them for each kappa,
-        with its name before them, _low, _high (NA where undefined), _method and _warnings.
+        Not rounded. One row for each pair and combination of topics: across ("pooled": one table over all topics,
+        "topics": mean over topics, "topic": a single topic), query_id (of the single topic, else ""), assessor_a,
+        assessor_b, n, n_dropped, topics, observed (P(A)); for pooled_kappa and cohen_kappa the value (NA if undefined)
+        and, with its name as prefix, _n, _status, _reason ("empty", "no_overlap" or "one_category") and _band; with an
+        interval also _low, _high, _method and _warnings.
 
     Raises
     ------
     ValueError
-        An unknown interval, or one that draws without a seed.
+        The interval is unknown, or it draws at random and `seed` is missing.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, agreement_frame
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1), ("ada", "bob"))
+    >>> agreement_frame(ratings)[["across", "assessor_a", "assessor_b", "n", "cohen_kappa"]]
+       across assessor_a assessor_b  n  cohen_kappa
+    0  pooled        ada        bob  4          0.5
+    1  topics        ada        bob  4          0.5
     """
     frames = [_frame(ratings, across, across, "", interval, seed) for across in ACROSS]
     if per_topic:
@@ -45,22 +59,24 @@ def agreement_frame(
 
 
 def _frame(
-    ratings: Ratings, across: str, said: str, query_id: str, interval: str | None, seed: int | None
+    ratings: Ratings, across: str, label: str, query_id: str, interval: str | None, seed: int | None
 ) -> pd.DataFrame:
     frame = pairwise(ratings, across=across)
     if interval is not None:
         frame = pd.concat([frame, *(_limits(ratings, frame, name, across, interval, seed) for name in KAPPAS)], axis=1)
-    frame.insert(0, "across", said)
+    frame.insert(0, "across", label)
     frame.insert(1, "query_id", query_id)
     return frame
 
 
-def _limits(ratings: Ratings, pairs: pd.DataFrame, name: str, across: str, interval: str, seed) -> pd.DataFrame:
-    """The intervals of one coefficient, a row for each pair."""
-    found = [
+def _limits(
+    ratings: Ratings, pairs: pd.DataFrame, name: str, across: str, interval: str, seed: int | None
+) -> pd.DataFrame:
+    """The intervals of one coefficient, one row for each pair."""
+    estimates = [
         overall(ratings, name, across, a, b, interval=interval, seed=seed)
         for a, b in zip(pairs["assessor_a"], pairs["assessor_b"], strict=True)
     ]
-    rows = [(one.low, one.high, one.method, "; ".join(one.warnings)) for one in found]
+    rows = [(one.low, one.high, one.method, "; ".join(one.warnings)) for one in estimates]
     frame = pd.DataFrame(rows, columns=[f"{name}_{limit}" for limit in LIMITS])
     return frame.astype({f"{name}_low": "Float64", f"{name}_high": "Float64"})

@@ -1,11 +1,12 @@
 """Any result as a report: text (plain, Markdown, LaTeX), CSV tables, JSON.
 
-A result has `summary()`, the sentence that answers its question, and `tables()`, every table by name, unrounded:
-`RankingShift`, `MixedGolds`, `WhySwapped`, `Leverage`. Text is rounded to three digits, here and nowhere before, and
-shows the first rows of long tables; CSV and JSON are not rounded and hold every row.
+A result has `summary()`, the sentence that answers its question, and `tables()`, each table by name, not rounded:
+`RankingShift`, `MixedGolds`, `WhySwapped`, `Leverage`. Text is rounded to three digits and shows the first rows of long
+tables; CSV and JSON are not rounded and contain all rows.
 """
 
 import json
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -15,21 +16,55 @@ from agreement.reports.tables import heading, prose, render
 ROWS = 25
 
 
-def result_text(result, style: str = "plain", rows: int | None = ROWS) -> str:
-    """The sentence and the tables.
+class Result(Protocol):
+    """A result that can be reported."""
+
+    def summary(self) -> str:
+        """The sentence that answers the question."""
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Each table by name, not rounded."""
+
+
+def result_text(result: Result, style: str = "plain", rows: int | None = ROWS) -> str:
+    """The summary and the tables of a result as text.
 
     Parameters
     ----------
-    result
-        Any with `summary()` and `tables()`.
-    style : {"plain", "markdown", "latex"}
-    rows : int or None
-        At most so many rows of a table, and a line that says how many there are; None for all.
+    result : RankingShift, MixedGolds, WhySwapped, Leverage or other
+        An object with the methods `summary()` and `tables()`.
+    style : {"plain", "markdown", "latex"}, optional
+        The format of the text.
+    rows : int or None, optional
+        The largest number of rows of a table; a line below states how many there are. None shows all.
+
+    Returns
+    -------
+    str
+        Values are rounded to three digits.
 
     Raises
     ------
     ValueError
-        An unknown style.
+        The style is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import result_text
+    >>> class Scores:
+    ...     def summary(self): return "bm25 is best."
+    ...     def tables(self): return {"scores": pd.DataFrame({"system": ["bm25", "lsa"], "AP": [0.31234, 0.25]})}
+    >>> print(result_text(Scores()))
+    bm25 is best.
+    <BLANKLINE>
+    Scores
+    <BLANKLINE>
+    system     AP
+    ------  -----
+    bm25    0.312
+    lsa     0.250
+    <BLANKLINE>
     """
     parts = [prose(result.summary(), style)]
     for name, table in result.tables().items():
@@ -39,28 +74,75 @@ def result_text(result, style: str = "plain", rows: int | None = ROWS) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def result_csv(result) -> dict[str, str]:
-    """Every table as CSV, by its name."""
+def result_csv(result: Result) -> dict[str, str]:
+    """The tables of a result as CSV.
+
+    Parameters
+    ----------
+    result : RankingShift, MixedGolds, WhySwapped, Leverage or other
+        An object with the methods `summary()` and `tables()`.
+
+    Returns
+    -------
+    dict of str to str
+        The CSV text of each table by its name. Values are not rounded; undefined values are empty.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import result_csv
+    >>> class Scores:
+    ...     def summary(self): return "bm25 is best."
+    ...     def tables(self): return {"scores": pd.DataFrame({"system": ["bm25"], "AP": [0.31234]})}
+    >>> result_csv(Scores())["scores"].splitlines()
+    ['system,AP', 'bm25,0.31234']
+    """
     return {name: table.to_csv(index=False, lineterminator="\n") for name, table in result.tables().items()}
 
 
-def result_json(result) -> str:
-    """The sentence and every table as a list of rows; what is undefined is null."""
+def result_json(result: Result) -> str:
+    """The summary and the tables of a result as JSON.
+
+    Parameters
+    ----------
+    result : RankingShift, MixedGolds, WhySwapped, Leverage or other
+        An object with the methods `summary()` and `tables()`.
+
+    Returns
+    -------
+    str
+        An object with the key "summary" and a list of rows for each table. Values are not rounded; undefined values are
+        null.
+
+    Examples
+    --------
+    >>> import json
+    >>> import pandas as pd
+    >>> from agreement import result_json
+    >>> class Scores:
+    ...     def summary(self): return "bm25 is best."
+    ...     def tables(self): return {"scores": pd.DataFrame({"system": ["bm25"], "AP": [0.31234]})}
+    >>> json.loads(result_json(Scores()))
+    {'summary': 'bm25 is best.', 'scores': [{'system': 'bm25', 'AP': 0.31234}]}
+    """
     tables = {name: records(table) for name, table in result.tables().items()}
     return json.dumps({"summary": result.summary(), **tables}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def records(frame: pd.DataFrame) -> list[dict]:
-    """The rows of a table, as JSON can hold them; None where a cell is NA."""
-    return frame.astype(object).where(frame.notna(), None).to_dict("records")
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table as JSON values; None for NA."""
+    rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
+    return [{str(name): value for name, value in row.items()} for row in rows]
 
 
 def rounded(frame: pd.DataFrame, digits: int = 3) -> pd.DataFrame:
-    """The cells as text: fractions with `digits`, truth as yes and no, NA as nothing."""
-    return pd.DataFrame({name.replace("_", " "): [_cell(value, digits) for value in frame[name]] for name in frame})
+    """The cells as text: fractions with `digits` decimals, booleans as yes and no, NA as an empty string."""
+    return pd.DataFrame(
+        {str(name).replace("_", " "): [_cell(value, digits) for value in frame[name]] for name in frame}
+    )
 
 
-def _cell(value, digits: int) -> str:
+def _cell(value: Any, digits: int) -> str:
     if pd.isna(value):
         return ""
     if isinstance(value, (bool, np.bool_)):

@@ -1,8 +1,9 @@
-"""How the ranking changes with the gold, as text: plain, Markdown or LaTeX.
+"""The shift of a ranking between golds as text: plain, Markdown or LaTeX.
 
-Figures are rounded to three digits here and nowhere before. The tables that are not rounded are the `tables` of a
-`RankingShift`.
+Values are rounded to three digits. The tables that are not rounded are the `tables()` of a `RankingShift`.
 """
+
+from typing import Any
 
 import pandas as pd
 
@@ -12,17 +13,41 @@ from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.ranking_shift import TOP, RankingShift
 
 SHOWN_CORRELATIONS = ("tau_ap", "tau_ap_a", "tau_ap_b", "rbo", "spearman", "pearson")
-MOST_SWAPS = 20
+MAX_SWAPS = 20
 BEST = {True: "another", False: "the same", None: ""}
 
 
 def shift_text(shift: RankingShift, style: str = "plain") -> str:
-    """How the ranking changes with the gold: the answer, what it rests on, ranks side by side, and the taus.
+    """A report on a ranking shift: the summary, its basis, ranks, correlations and swapped pairs of systems.
 
     Parameters
     ----------
     shift : RankingShift
-    style : {"plain", "markdown", "latex"}
+        The result of `ranking_shift`.
+    style : {"plain", "markdown", "latex"}, optional
+        The format of the text.
+
+    Returns
+    -------
+    str
+        Values are rounded to three digits.
+
+    Raises
+    ------
+    ValueError
+        The style is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import ranking_shift, shift_text
+    >>> rows = [("bm25", "1", "a", 2.0), ("bm25", "1", "b", 1.0), ("lsa", "1", "b", 2.0), ("lsa", "1", "a", 1.0)]
+    >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
+    >>> golds = {name: pd.DataFrame({"query_id": "1", "doc_id": ["a", "b"], "relevance": grades})
+    ...          for name, grades in (("ada", [1, 0]), ("bob", [0, 1]))}
+    >>> text = shift_text(ranking_shift(runs, golds, "AP"))
+    >>> "2 systems ranked by AP; the reference is ada." in text
+    True
     """
     parts = [prose(shift.summary(), style), prose(_basis(shift), style)]
     title = "Rank under each gold (change against the reference on the same topics)"
@@ -45,8 +70,8 @@ def _basis(shift: RankingShift) -> str:
         part = f"{judged} of {retrieved} documents" + (f" ({judged / retrieved:.1%})" if retrieved else "")
         n_topics = shift.of(gold)["n_topics"].iloc[0]
         topics = "1 topic" if n_topics == 1 else f"{n_topics} topics"
-        rests = "" if gold == shift.reference or shift.topics == "own" else " with the reference"
-        lines.append(f"{gold}: {topics}{rests}; judged of the first {TOP}: {part}.")
+        common = "" if gold == shift.reference or shift.topics == "own" else " in common with the reference"
+        lines.append(f"{gold}: {topics}{common}; judged among the first {TOP}: {part}.")
     return "\n".join(lines)
 
 
@@ -60,7 +85,7 @@ def _ranks(shift: RankingShift) -> pd.DataFrame:
     return cells
 
 
-def _signed(change) -> str:
+def _signed(change: Any) -> str:
     return "" if pd.isna(change) or change == 0 else f" ({change:+d})"
 
 
@@ -73,7 +98,7 @@ def _gold_pairs(shift: RankingShift) -> pd.DataFrame:
                 "systems": pair.n_systems,
                 "tau": pair.tau.shown() if pair.tau else "ties",
                 "tau_b": pair.tau_b.shown(),
-                "turned over": "" if pair.swapped is None else f"{pair.swapped} of {pair.n_pairs}",
+                "swapped": "" if pair.swapped is None else f"{pair.swapped} of {pair.n_pairs}",
                 **_within_groups(pair),
                 "best": BEST[pair.top_changed],
                 "rms change": "" if pair.rms_change is None else f"{pair.rms_change:.3f}",
@@ -84,49 +109,50 @@ def _gold_pairs(shift: RankingShift) -> pd.DataFrame:
 
 
 def _within_groups(pair: GoldPair) -> dict[str, str]:
-    if pair.n_within is None:
+    if pair.n_within is None or pair.swapped is None or pair.swapped_within is None or pair.n_pairs is None:
         return {}  # no groups, or no topic in common
     between, n_between = pair.swapped - pair.swapped_within, pair.n_pairs - pair.n_within
     return {
-        "turned over in groups": f"{pair.swapped_within} of {pair.n_within}",
+        "swapped within groups": f"{pair.swapped_within} of {pair.n_within}",
         "between groups": f"{between} of {n_between}",
     }
 
 
 def _correlations(shift: RankingShift) -> pd.DataFrame:
-    """The other correlations; for those with a truth, which of the two golds it is."""
+    """The other correlations, and the gold that is the truth for those that need one."""
     rows = []
     for pair in shift.pairs:
-        figures = {"golds": f"{pair.gold_a} and {pair.gold_b}", "truth": pair.truth}
+        row = {"golds": f"{pair.gold_a} and {pair.gold_b}", "truth": pair.truth}
         for name in SHOWN_CORRELATIONS:
-            found = getattr(pair, name)
-            figures[name.replace("_", " ")] = found.shown() if found else "ties"
-        rows.append(figures)
+            estimate = getattr(pair, name)
+            row[name.replace("_", " ")] = estimate.shown() if estimate else "ties"
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
 def _swaps(shift: RankingShift, style: str) -> list[str]:
-    """The pairs of systems that turn over between the reference and another gold, the widest first."""
+    """The pairs of systems that swap between the reference and another gold, the widest first."""
     swaps = shift.swaps()
     if swaps.empty:
         return []
     swaps = swaps[(swaps["gold_a"] == shift.reference) | (swaps["gold_b"] == shift.reference)]
     either = (swaps["significant_a"] | swaps["significant_b"]).sum()
     both = (swaps["significant_a"] & swaps["significant_b"]).sum()
-    told = (
-        f"Pairs that turn over against {shift.reference}: {len(swaps)}. Of these the lead was significant under one of"
-        f" the two golds or both: {either}; under both: {both} (paired t test over topics, Holm's correction for all"
+    text = (
+        f"Pairs of systems that swap against {shift.reference}: {len(swaps)}. The lead was significant under one or"
+        f" both golds for {either} of them, under both for {both} (paired t test over topics, Holm's correction for all"
         f" pairs of systems, 0.05)."
     )
-    if len(swaps) > MOST_SWAPS:
-        told += f" The {MOST_SWAPS} widest:"
-    table = rounded(swaps[:MOST_SWAPS].rename(columns={"ahead_a": "ahead under a", "ahead_b": "ahead under b"}))
-    return [heading("Systems that change places", style), prose(told, style), render(table, style)]
+    if len(swaps) > MAX_SWAPS:
+        text += f" The {MAX_SWAPS} widest:"
+    table = rounded(swaps[:MAX_SWAPS].rename(columns={"ahead_a": "ahead under a", "ahead_b": "ahead under b"}))
+    return [heading("Swapped pairs of systems", style), prose(text, style), render(table, style)]
 
 
 def _moves(shift: RankingShift, gold: str) -> str:
-    said = []
-    for rows, verb in ((shift.largest_rise(gold), "rises"), (shift.largest_fall(gold), "falls")):
+    clauses = []
+    for rows, verb in ((shift.largest_rise(gold), "rise"), (shift.largest_fall(gold), "fall")):
         moves = [f"{row.system} ({row.reference_rank} to {row.rank})" for row in rows.itertuples()]
-        said += [f"{', '.join(moves)} {verb} most"] if moves else [f"no system {verb}"]
-    return f"{gold}: {'; '.join(said)}."
+        ending = "s" if len(moves) == 1 else ""
+        clauses.append(f"{', '.join(moves)} {verb}{ending} most" if moves else f"no system {verb}s")
+    return f"{gold}: {'; '.join(clauses)}."

@@ -1,12 +1,14 @@
-r"""Tables and the text around them: plain, Markdown or LaTeX; columns of figures are set flush right.
+r"""Tables and text as plain text, Markdown or LaTeX; columns of numbers are aligned to the right.
 
-LaTeX tables are plain `tabular` with `\hline`, and need no package. Every character that LaTeX takes for itself is
-escaped, and a minus is set as one.
+LaTeX tables are plain `tabular` with `\hline` and need no package. Special characters of LaTeX are escaped, and a minus
+is typeset as one.
 """
+
+from typing import Any
 
 import pandas as pd
 
-NARROWEST = 2  # a rule of Markdown needs a dash and a colon
+MIN_WIDTH = 2  # the rule of a Markdown column needs a dash and a colon
 STYLES = ("plain", "markdown", "latex")
 
 LATEX = {
@@ -16,25 +18,30 @@ LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    "[": "{[}",  # at the start of a row it would be an argument of the row before
+    "[": "{[}",  # at the start of a row it would be the optional argument of the previous row
     "\n": " ",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 
 
 def render(frame: pd.DataFrame, style: str = "plain") -> str:
-    """A table as text, without a line end at the end.
+    """A table as text without final line break.
 
     Parameters
     ----------
     frame : DataFrame
-        Cells are shown by `str`, NA as nothing; the index is left out.
-    style : {"plain", "markdown", "latex"}
+        Cells are formatted with `str`, NA as an empty string; the index is left out.
+    style : {"plain", "markdown", "latex"}, optional
+        The format of the text.
+
+    Returns
+    -------
+    str
 
     Raises
     ------
     ValueError
-        An unknown style.
+        The style is unknown.
     """
     _check_style(style)
     columns = [[str(name), *map(_cell, frame[name])] for name in frame]
@@ -43,8 +50,8 @@ def render(frame: pd.DataFrame, style: str = "plain") -> str:
         return _tabular(columns, right)
     if style == "markdown":
         columns = [[cell.replace("|", r"\|").replace("\n", " ") for cell in column] for column in columns]
-    narrowest = NARROWEST if style == "markdown" else 1
-    widths = [max(narrowest, *map(len, column)) for column in columns]
+    min_width = MIN_WIDTH if style == "markdown" else 1
+    widths = [max(min_width, *map(len, column)) for column in columns]
     padded = [_padded(*column) for column in zip(columns, widths, right, strict=True)]
     header, *rows = zip(*padded, strict=True)
     if style == "plain":
@@ -55,7 +62,7 @@ def render(frame: pd.DataFrame, style: str = "plain") -> str:
 
 
 def heading(text: str, style: str) -> str:
-    """A heading in one of the styles."""
+    """A heading in one of the styles; ValueError if the style is unknown."""
     _check_style(style)
     if style == "latex":
         return rf"\paragraph{{{latex(text)}}}"
@@ -63,37 +70,37 @@ def heading(text: str, style: str) -> str:
 
 
 def prose(text: str, style: str) -> str:
-    """Running text in one of the styles; its lines stay lines."""
+    """A paragraph in one of the styles, with its line breaks; ValueError if the style is unknown."""
     _check_style(style)
     return "\n".join(map(latex, text.split("\n"))) if style == "latex" else text
 
 
 def latex(text: str) -> str:
-    """Text with everything escaped that LaTeX takes for itself."""
+    """Text with the special characters of LaTeX escaped."""
     return "".join(LATEX.get(character, character) for character in text)
 
 
 def _tabular(columns: list[list[str]], right: list[bool]) -> str:
     sides = ["r" if flush else "l" for flush in right]
-    set_as = {"r": _figure, "l": latex}
-    escaped = [[set_as[side](cell) for cell in column] for column, side in zip(columns, sides, strict=True)]
+    typeset = {"r": _number, "l": latex}
+    escaped = [[typeset[side](cell) for cell in column] for column, side in zip(columns, sides, strict=True)]
     header, *rows = (rf"{' & '.join(cells)} \\" for cells in zip(*escaped, strict=True))
     alignment = "".join(sides)
     body = [rf"\begin{{tabular}}{{{alignment}}}", r"\hline", header, r"\hline", *rows, r"\hline", r"\end{tabular}"]
     return "\n".join(body)
 
 
-def _figure(cell: str) -> str:
+def _number(cell: str) -> str:
     minus = cell.startswith("-") and cell[1:2].isdigit()
     return f"$-${latex(cell[1:])}" if minus else latex(cell)
 
 
 def _check_style(style: str) -> None:
     if style not in STYLES:
-        raise ValueError(f"style is one of {', '.join(STYLES)}; got {style!r}")
+        raise ValueError(f"style must be one of {', '.join(STYLES)}, not {style!r}.")
 
 
-def _cell(value) -> str:
+def _cell(value: Any) -> str:
     return "" if pd.isna(value) else str(value)
 
 

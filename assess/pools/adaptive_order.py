@@ -113,7 +113,7 @@ def _check_rule(collection: Collection, rule: str) -> None:
     try:
         decision(rule)
     except ValueError as error:
-        raise Refused(f"{error}.") from None
+        raise Refused(str(error)) from None
     if rule.startswith(JUDGE):
         names = list(collection.members.filter(role=Role.ASSESSOR).values_list("name", flat=True))
         if rule.removeprefix(JUDGE) not in names:

@@ -1,4 +1,4 @@
-"""Runs and golds for tests of measures: written out, made by hypothesis, or drawn with a seed."""
+"""Runs and golds for tests of measures: explicit, by hypothesis, or random with a seed."""
 
 import numpy as np
 import pandas as pd
@@ -8,11 +8,11 @@ from hypothesis import strategies as st
 
 from agreement.effectiveness.ranked_runs import prepare
 
-# Runs and golds pass through pandas, which takes milliseconds each: enough examples for seven documents.
+# Each example takes milliseconds in pandas; 40 are enough for seven documents.
 fewer = settings(max_examples=40)
 DOCS = ["a", "b", "C", "d10", "d9", "é", "z"]
 TOPICS = ["1", "2", "3"]
-# eighths: trec_eval's float32 keeps them apart or equal as float64 does
+# multiples of 1/8 are exact in float32, which trec_eval uses
 some_run = st.dictionaries(
     st.sampled_from(TOPICS),
     st.dictionaries(st.sampled_from(DOCS), st.integers(-8, 8).map(lambda n: n / 8), min_size=1),
@@ -25,7 +25,7 @@ some_gold = st.dictionaries(
 
 def run_of(rankings, system="s"):
     """A run from topic -> documents, best first."""
-    rows = [(system, topic, doc, float(-place)) for topic, docs in rankings.items() for place, doc in enumerate(docs)]
+    rows = [(system, topic, doc, float(-rank)) for topic, docs in rankings.items() for rank, doc in enumerate(docs)]
     return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
 
 
@@ -42,7 +42,7 @@ def gold_of(grades):
 
 
 def ranked(scores):
-    """The documents of one topic in THE order, written out: score descending, then name descending."""
+    """The documents of one topic in trec_eval's order: score descending, then name descending."""
     return sorted(sorted(scores, reverse=True), key=scores.get, reverse=True)
 
 
@@ -54,7 +54,7 @@ def at_ranks(ranks, relevant_total, retrieved):
 
 
 def matrix_of(rankings, grades, scale=None, collection_size=None):
-    """The ranks-by-grade matrix of one system, written out."""
+    """The ranks-by-grade matrix of one system."""
     return prepare(run_of(rankings)).under(gold_of(grades), scale=scale, collection_size=collection_size)
 
 
@@ -64,25 +64,25 @@ def drawn_world(seed, n_topics=6, n_docs=80, depth=60, lowest=-1):
     docs = np.array([f"d{i:03}" for i in range(n_docs)])
     run, grades = {}, {}
     for topic in map(str, range(n_topics)):
-        found, judged = rng.permutation(docs)[:depth].tolist(), rng.permutation(docs)[: n_docs // 2].tolist()
-        run[topic] = {doc: int(score) / 8 for doc, score in zip(found, rng.integers(0, 64, depth), strict=True)}
+        retrieved, judged = rng.permutation(docs)[:depth].tolist(), rng.permutation(docs)[: n_docs // 2].tolist()
+        run[topic] = {doc: int(score) / 8 for doc, score in zip(retrieved, rng.integers(0, 64, depth), strict=True)}
         grades[topic] = dict(zip(judged, rng.integers(lowest, 4, n_docs // 2).tolist(), strict=True))
     return run, grades
 
 
 def by_pytrec_eval(run, grades, measure, rel=1):
-    """Scores by topic: pytrec_eval's, and 0 for a topic that the run lacks or that has no relevant document.
+    """Scores by topic from pytrec_eval; 0 for a topic that is not in the run or has no relevant document.
 
-    A topic without a grade of `rel` or more is kept from pytrec_eval, which may read or write where it must not.
+    Topics without a grade of `rel` or more are not passed to pytrec_eval, which may access invalid memory for them.
     """
     safe = {topic: docs for topic, docs in grades.items() if max(docs.values()) >= rel}
     peer = pytrec_eval.RelevanceEvaluator(safe, {measure}, relevance_level=rel).evaluate(run) if safe else {}
     return {topic: next(iter(peer[topic].values())) if topic in peer else 0.0 for topic in grades}
 
 
-def scored_matrix(run, grades, **given):
-    """The matrix of one system, from documents with scores; `given` goes to `under`."""
-    return prepare(scored_run_of(run)).under(gold_of(grades), **given)
+def scored_matrix(run, grades, **options):
+    """The matrix of one system from documents with scores; `options` are passed to `under`."""
+    return prepare(scored_run_of(run)).under(gold_of(grades), **options)
 
 
 def by_topic(matrix, values):
@@ -90,7 +90,7 @@ def by_topic(matrix, values):
     return dict(zip(matrix.query_ids, values[0].tolist(), strict=True))
 
 
-def scores_of(measure, run, grades, **given):
-    """Scores by topic of one system, under a gold; `given` goes to `under`."""
-    matrix = scored_matrix(run, grades, **given)
+def scores_of(measure, run, grades, **options):
+    """Scores by topic of one system under a gold; `options` are passed to `under`."""
+    matrix = scored_matrix(run, grades, **options)
     return by_topic(matrix, measure(matrix))

@@ -1,4 +1,4 @@
-"""Small collections for the tests of what regrading does: runs, golds and judgements, by hypothesis and by seed."""
+"""Small collections for the tests of attribution: random runs, golds and judgements."""
 
 import numpy as np
 import pandas as pd
@@ -12,16 +12,16 @@ RUN, GOLD = ["system", "query_id", "doc_id", "score"], ["query_id", "doc_id", "r
 JUDGEMENTS = ["assessor", *GOLD]
 
 seeds = st.integers(0, 2**32)
-few = settings(max_examples=12)  # every example scores whole runs
+few = settings(max_examples=12)  # each example scores whole runs
 
 
 def run_of(rankings):
     """Runs from {system: {query_id: documents, best first}}."""
     rows = [
-        (system, query_id, doc_id, float(-place))
+        (system, query_id, doc_id, float(-rank))
         for system, topics in rankings.items()
         for query_id, doc_ids in topics.items()
-        for place, doc_id in enumerate(doc_ids)
+        for rank, doc_id in enumerate(doc_ids)
     ]
     return pd.DataFrame(rows, columns=RUN)
 
@@ -33,7 +33,7 @@ def gold_of(grades):
 
 
 def random_runs(rng, systems=SYSTEMS):
-    """Rankings of some documents of every topic; not every system has every topic."""
+    """Rankings of some documents of each topic; some systems miss topics."""
     lengths = rng.integers(0, len(DOCUMENTS), size=(len(systems), len(TOPICS)))
     lengths[:, 0] += 1
     return run_of(
@@ -45,7 +45,7 @@ def random_runs(rng, systems=SYSTEMS):
 
 
 def random_gold(rng, topics=TOPICS, n_documents=6):
-    """Grades 0 to 3 for some documents of every topic, and -1 (pooled and not judged) at times."""
+    """Grades 0 to 3 for some documents of each topic, and sometimes -1 (pooled and not judged)."""
     return gold_of(
         {
             topic: {
@@ -61,7 +61,7 @@ def random_gold(rng, topics=TOPICS, n_documents=6):
 
 
 def random_judgements(rng, assessors=("ann", "bob", "cem")):
-    """Judges who do not judge everything, and do not agree; now and then -1 stands for no judgement."""
+    """Judges who disagree and do not judge everything; -1 means "not judged"."""
     frames = [random_gold(rng).assign(assessor=assessor) for assessor in assessors]
     return pd.concat(frames, ignore_index=True)[JUDGEMENTS]
 

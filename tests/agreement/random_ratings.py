@@ -1,4 +1,4 @@
-"""Random ratings for the tests of agreement, by hypothesis and by seed."""
+"""Random ratings for the tests of agreement, by hypothesis or with a seed."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,7 +16,7 @@ def rows(n_grades=3, missing=True, judges=(2, 5), items=(1, 12)):
 
 
 def seeded(seed, n_judges=4, n_items=60, n_grades=4, missing=0.3, shared=0.6):
-    """Ratings whose judges share a truth more or less."""
+    """Ratings whose judges give the same grade to a share of the items."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(n_grades, size=n_items)
     noise = rng.integers(n_grades, size=(n_judges, n_items))
@@ -26,6 +26,6 @@ def seeded(seed, n_judges=4, n_items=60, n_grades=4, missing=0.3, shared=0.6):
 
 
 def with_topics(ratings, n_topics):
-    """The same ratings, their items dealt out to topics."""
+    """The same ratings with the items distributed over topics."""
     topics = np.array([f"t{item % n_topics:02}" for item in range(ratings.n_items)])
     return Ratings(ratings.codes, ratings.scale, ratings.assessors, topics, ratings.doc_ids)

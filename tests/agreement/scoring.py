@@ -7,7 +7,7 @@ from agreement.effectiveness import evaluate
 
 DOCS = ["a", "b", "C", "d10", "d9", "é", "z"]
 TOPICS = ["1", "2", "3"]
-# Eighths: float32, in which pytrec_eval keeps scores, has them apart or equal as float64 does.
+# multiples of 1/8 are exact in float32, which pytrec_eval uses
 some_run = st.dictionaries(
     st.sampled_from(TOPICS),
     st.dictionaries(st.sampled_from(DOCS), st.integers(-8, 8).map(lambda n: n / 8), min_size=1),
@@ -20,7 +20,7 @@ some_gold = st.dictionaries(
 
 def run_of(rankings, system="s"):
     """A run from topic -> documents, best first."""
-    rows = [(system, topic, doc, float(-place)) for topic, docs in rankings.items() for place, doc in enumerate(docs)]
+    rows = [(system, topic, doc, float(-rank)) for topic, docs in rankings.items() for rank, doc in enumerate(docs)]
     return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
 
 
@@ -37,7 +37,7 @@ def gold_of(grades):
 
 
 def known_of(documents):
-    """What a reader knew, from topic -> documents."""
+    """The documents that a user knew, from topic -> documents."""
     rows = [(topic, doc) for topic, docs in documents.items() for doc in docs]
     return pd.DataFrame(rows, columns=["query_id", "doc_id"])
 
@@ -50,19 +50,19 @@ def at_ranks(ranks, relevant_total, retrieved):
 
 
 def graded(grades):
-    """A run whose documents have these grades, by rank, and the gold that says so."""
+    """A run whose documents have these grades, by rank, and their gold."""
     docs = [f"d{rank:03}" for rank in range(1, len(grades) + 1)]
     return run_of({"q": docs}), gold_of({"q": dict(zip(docs, grades, strict=True))})
 
 
-def score(runs, gold, measure, **given):
-    """The one value of one system and topic."""
-    return evaluate(runs, gold, measure, **given)["value"].item()
+def score(runs, gold, measure, **options):
+    """The value of one system and topic."""
+    return evaluate(runs, gold, measure, **options)["value"].item()
 
 
-def scores(runs, gold, measures, **given):
+def scores(runs, gold, measures, **options):
     """The values of one system and topic, a list in the order of the measures."""
-    return evaluate(runs, gold, measures, **given)["value"].tolist()
+    return evaluate(runs, gold, measures, **options)["value"].tolist()
 
 
 def parsed_run(text):

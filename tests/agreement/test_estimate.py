@@ -1,56 +1,56 @@
-"""An estimate says what it is, and an undefined one why."""
+"""Estimates: their text, their JSON, and the reason of an undefined one."""
 
 import json
 
 import pytest
 
 from agreement import Estimate, Ratings, cohen_kappa, gwet_ac, krippendorff_alpha
-from agreement.estimate import REASONS, shown, undefined
+from agreement.estimate import REASONS, format_value, undefined
 
 
-def test_it_prints_as_one_line_with_its_n():
+def test_the_text_is_one_line_with_n():
     line = str(cohen_kappa([[300, 20], [10, 70]]))
 
     assert line == "cohen kappa 0.776, fair, n = 400, P(A) = 0.925, P(E) = 0.665, unpooled"
 
 
 @pytest.mark.parametrize("reason", REASONS)
-def test_every_reason_prints(reason):
+def test_the_text_of_an_undefined_estimate_has_the_reason(reason):
     assert str(undefined("pooled_kappa", reason, n=0)) == f"pooled kappa undefined ({REASONS[reason]}), n = 0"
 
 
 def test_an_unknown_reason_is_refused():
-    with pytest.raises(ValueError, match="'lazy' is no reason"):
+    with pytest.raises(ValueError, match=r"reason must be one of .*, not 'lazy'"):
         undefined("pooled_kappa", "lazy")
 
 
-def test_it_becomes_json():
+def test_fields_are_json():
     fields = cohen_kappa([[1, 0], [0, 0]]).to_dict()
 
     assert json.loads(json.dumps(fields)) == fields
     assert (fields["value"], fields["status"], fields["reason"]) == (None, "undefined", "one_category")
 
 
-def test_what_was_left_out_becomes_json():
+def test_skipped_topics_are_json():
     fields = Estimate(0.5, "cohen_kappa", skipped=(("7", "no_overlap"),), topics=("1", "2")).to_dict()
 
     assert fields["skipped"] == [["7", "no_overlap"]]
     assert fields["topics"] == ["1", "2"]
 
 
-def test_rounding_is_for_show_only():
-    assert shown(2 / 3) == "0.667"
-    assert shown(-0.0001) == "0.000"
+def test_values_are_rounded_only_as_text():
+    assert format_value(2 / 3) == "0.667"
+    assert format_value(-0.0001) == "0.000"
     assert Estimate(2 / 3, "cohen_kappa").shown(5) == "0.66667"
 
 
-def test_an_interval_is_shown_with_its_level_and_method():
+def test_the_text_of_an_interval_has_level_and_method():
     line = str(cohen_kappa([[300, 20], [10, 70]], interval="analytic"))
 
     assert "fair, 95% interval 0.700 to 0.852 (analytic: Fleiss, Cohen and Everitt (1969)), n = 400" in line
 
 
-def test_alpha_shows_disagreements():
+def test_the_text_of_alpha_has_disagreements():
     line = str(krippendorff_alpha(Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1))))
 
     # n_k 5 and 3 of 8: Do = 2/8, De = 2 * 15 / 56
@@ -58,7 +58,7 @@ def test_alpha_shows_disagreements():
     assert "Do and De" in line
 
 
-def test_an_interval_becomes_json():
+def test_an_interval_is_json():
     for interval in ("analytic", "bootstrap", "jackknife"):
         fields = gwet_ac([[30, 2], [1, 7]], interval=interval, seed=1).to_dict()
 

@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import numpy.typing as npt
 
-from agreement.coefficients.steps import Step, Worked, worked
+from agreement.coefficients.worked import Step, Worked, worked
 from agreement.exercises.worksheets import kappa_mistakes as mistakes
 from agreement.exercises.worksheets.interpretation import interpretation_choices, undefined_kappa_choice
 from agreement.exercises.worksheets.sums import Sums

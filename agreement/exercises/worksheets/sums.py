@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy.typing as npt
 
-from agreement.coefficients.two_judges import Counts, counts_of, expected_agreement, observed_agreement, total
+from agreement.coefficients.pairs import Counts, counts_of, expected_agreement, observed_agreement, total
 
 
 @dataclass(frozen=True)

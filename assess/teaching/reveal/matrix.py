@@ -8,7 +8,7 @@ from functools import cached_property
 import pandas as pd
 
 import agreement
-from agreement.coefficients.combining import KAPPAS, mean_of
+from agreement.coefficients.overall import KAPPAS, mean_of
 from agreement.estimate import REASONS
 from assess.errors import Refused
 from assess.models import Seat

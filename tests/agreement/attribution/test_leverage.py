@@ -269,7 +269,7 @@ def test_a_declared_scale_holds_for_the_judges_too():
     flips = leverage(RUNS, judgements, "ERR", GOLD, scale=(0, 1, 2, 3)).flips
 
     assert flips["grade"].tolist() == [3]
-    with pytest.raises(ValueError, match="off the scale 0, 1: assessor bob, topic 1, document x, grade 3"):
+    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor bob, topic 1, document x, grade 3"):
         leverage(RUNS, judgements, "ERR", GOLD, scale=(0, 1))
 
 

@@ -1,4 +1,4 @@
-"""`python -m agreement kappa`: what it prints in every form, and one sentence for what it refuses."""
+"""The command `kappa`: its output in each format, and a one-sentence error for invalid input."""
 
 import csv
 import io
@@ -9,17 +9,17 @@ import sys
 import pytest
 
 from agreement import Ratings, agreement_text, pairwise
-from agreement.__main__ import main
 from agreement.cli.files import name_of
+from agreement.cli.main import main
 
 GRADES = {"ann": [0, 1, 2, 2], "bob": [0, 2, 2, 1], "eve": [0, 2, None, 1]}
 
 
 @pytest.fixture
 def files(tmp_path):
-    """Four documents on two topics, a file for each judge."""
+    """Four documents of two topics, one file for each judge."""
     for judge, grades in GRADES.items():
-        lines = [f"{1 + place // 2} 0 d{place} {grade}\n" for place, grade in enumerate(grades) if grade is not None]
+        lines = [f"{1 + index // 2} 0 d{index} {grade}\n" for index, grade in enumerate(grades) if grade is not None]
         (tmp_path / f"{judge}.qrels").write_text("".join(lines))
     (tmp_path / "bad.qrels").write_text("1 0 x yes\n")
     (tmp_path / "high.qrels").write_text("1 0 x 500\n")
@@ -36,7 +36,7 @@ def ratings(*judges):
     return Ratings(matrix.codes, matrix.scale, judges, ["1", "1", "2", "2"], ["d0", "d1", "d2", "d3"])
 
 
-def test_it_prints_the_report(files, capsys):
+def test_the_report_is_printed(files, capsys):
     assert kappa(files, "--scale", "0,1,2", "--rel", "1", "--per-topic") == 0
 
     out, err = capsys.readouterr()
@@ -44,13 +44,13 @@ def test_it_prints_the_report(files, capsys):
     assert err == ""
 
 
-def test_a_scale_that_nobody_declared_is_told(files, capsys):
-    note = "No scale was declared: grades 0, 1, 2 are taken, 0 to the highest found. Declare it with --scale."
+def test_the_output_states_that_no_scale_was_declared(files, capsys):
+    note = "No scale was declared. The grades 0, 1, 2 are used, up to the highest in the files. Use --scale."
 
     assert kappa(files) == 0
     assert capsys.readouterr().out == f"{note}\n\n{agreement_text(ratings('ann', 'bob'))}"
     assert kappa(files, "--csv") == 0
-    assert capsys.readouterr().err == f"agreement: {note}\n"
+    assert capsys.readouterr().err == f"python -m agreement: {note}\n"
     assert kappa(files, "--json") == 0
     assert json.loads(capsys.readouterr().out)["scale_declared"] is False
 
@@ -61,79 +61,83 @@ def test_three_judges_as_csv(files, capsys):
     out, err = capsys.readouterr()
     rows = list(csv.DictReader(io.StringIO(out)))
     assert len(rows) == 6
-    wanted = pairwise(ratings(*GRADES))["cohen_kappa"].tolist()
-    assert [float(row["cohen_kappa"]) for row in rows if row["across"] == "pooled"] == wanted
+    expected = pairwise(ratings(*GRADES))["cohen_kappa"].tolist()
+    assert [float(row["cohen_kappa"]) for row in rows if row["across"] == "pooled"] == expected
     assert err == ""
 
 
 def test_json(files, capsys):
     assert kappa(files, "--json", "--scale=0,1,2,3", "--rel", "2", "--interval", "bootstrap", "--seed", "1") == 0
 
-    found = json.loads(capsys.readouterr().out)
-    assert (found["scale"], found["scale_declared"], found["rel"]) == ([0, 1, 2, 3], True, 2)
-    assert (found["interval"], found["seed"]) == ("bootstrap", 1)
+    data = json.loads(capsys.readouterr().out)
+    assert (data["scale"], data["scale_declared"], data["rel"]) == ([0, 1, 2, 3], True, 2)
+    assert (data["interval"], data["seed"]) == ("bootstrap", 1)
     # relevant to ann: d2, d3; to bob: d1, d2
-    assert found["relevant_sets"][0]["overlap"] == 1 / 3
-    assert found["pairs"][0]["cohen_kappa"] == 0
+    assert data["relevant_sets"][0]["overlap"] == 1 / 3
+    assert data["pairs"][0]["cohen_kappa"] == 0
 
 
 @pytest.mark.parametrize(("form", "begin"), [("--latex", r"\begin{tabular}"), ("--markdown", "| assessors")])
-def test_forms_for_papers(files, capsys, form, begin):
+def test_formats_for_papers(files, capsys, form, begin):
     assert kappa(files, form) == 0
 
     out = capsys.readouterr().out
     assert begin in out
-    assert out.startswith("No scale was declared: ")
+    assert out.startswith("No scale was declared. ")
 
 
-def test_names_may_be_given(files, capsys):
+def test_judges_are_named_by_arguments(files, capsys):
     first, second = files / "ann.qrels", files / "bob.qrels"
 
     assert main(["kappa", f"x={first}", f"y={second}", "--csv", "--scale", "0,1,2"]) == 0
     assert "pooled,,x,y,4," in capsys.readouterr().out
 
 
-def test_files_are_judges_by_their_names():
+def test_judges_are_named_after_their_files_by_default():
     assert name_of("x/y/ann.qrels.gz") == "ann"
     assert name_of("trec8.adhoc") == "trec8.adhoc"
     assert name_of(".qrels") == ".qrels"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "judges", "sentence"),
+    ("arguments", "judges", "message"),
     [
-        ((), ("ann",), "agreement is between two or more judges; got one file"),
-        ((), ("ann", "ann"), "two files have one name, 'ann' twice: give a judge as NAME=FILE"),
+        ((), ("ann",), "Agreement needs the files of two or more judges, not only "),
+        ((), ("ann", "ann"), "Two files have the name 'ann'. Write a judge as NAME=FILE with different names."),
         ((), ("ann", "none"), "none.qrels: No such file or directory"),
         ((), ("ann", "bad"), "bad.qrels, line 1"),
-        ((), ("ann", "high"), "the highest grade found is 500; declare the grades with --scale"),
-        ((), ("ann", "spam"), "off the scale 0, 1, 2: assessor spam, topic 1, document d0, grade -2"),
-        (("--scale", "0,1"), ("ann", "bob"), "off the scale 0, 1: assessor ann, topic 2, document d2, grade 2"),
-        (("--scale", "0,x"), ("ann", "bob"), "--scale is whole numbers with commas between, such as 0,1,2; got '0,x'"),
-        (("--scale", "2,1,0"), ("ann", "bob"), "--scale has the lowest grade first; got '2,1,0'"),
-        (("--scale", "0"), ("ann", "bob"), "a scale has two or more different grades"),
-        (("--rel", "7"), ("ann", "bob"), "7 is not on the scale 0, 1, 2"),
-        (("--interval", "topics"), ("ann", "bob"), "--interval topics draws at random; give it a --seed N"),
+        ((), ("ann", "high"), "The highest grade in the files is 500; declare the grades with --scale."),
+        ((), ("ann", "spam"), "not on the scale 0, 1, 2: assessor spam, topic 1, document d0, grade -2"),
+        (("--scale", "0,1"), ("ann", "bob"), "not on the scale 0, 1: assessor ann, topic 2, document d2, grade 2"),
+        (
+            ("--scale", "0,x"),
+            ("ann", "bob"),
+            "such as 0,1,2, not '0,x'.",
+        ),
+        (("--scale", "2,1,0"), ("ann", "bob"), "--scale must list the lowest grade first, not '2,1,0'."),
+        (("--scale", "0"), ("ann", "bob"), "A scale must have two or more different grades"),
+        (("--rel", "7"), ("ann", "bob"), "rel must be a grade of the scale 0, 1, 2, not 7."),
+        (("--interval", "topics"), ("ann", "bob"), "--interval topics draws at random and needs --seed N."),
     ],
 )
 @pytest.mark.parametrize("form", [(), ("--json",), ("--csv",)])
-def test_what_is_refused_ends_with_one_sentence(files, capsys, arguments, judges, sentence, form):
+def test_invalid_input_exits_with_a_one_sentence_error(files, capsys, arguments, judges, message, form):
     assert kappa(files, *arguments, *form, judges=judges) == 2
 
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.splitlines()[-1].startswith("agreement: ")
-    assert sentence in err.splitlines()[-1]
+    assert err.splitlines()[-1].startswith("python -m agreement: ")
+    assert message in err.splitlines()[-1]
 
 
 def test_an_empty_name_is_refused(files, capsys):
     assert main(["kappa", f"={files / 'ann.qrels'}", str(files / "bob.qrels")]) == 2
-    assert "a judge is NAME=FILE, such as nist=a.qrels; got '=" in capsys.readouterr().err
+    assert "a judge must be NAME=FILE, such as nist=a.qrels, not '=" in capsys.readouterr().err
 
 
-def test_as_a_program(files):
+def test_the_command_runs_as_a_program(files):
     command = [sys.executable, "-m", "agreement", "kappa", str(files / "ann.qrels"), str(files / "bob.qrels")]
 
-    done = subprocess.run([*command, "--scale", "0,1,2"], capture_output=True, text=True, check=False)
+    finished = subprocess.run([*command, "--scale", "0,1,2"], capture_output=True, text=True, check=False)
 
-    assert (done.returncode, done.stdout) == (0, agreement_text(ratings("ann", "bob")))
+    assert (finished.returncode, finished.stdout) == (0, agreement_text(ratings("ann", "bob")))

@@ -1,4 +1,4 @@
-"""Agreement of two assessors: by hand, published, exact, and where there is none."""
+"""Agreement of two assessors: computed by hand, published, exact, and undefined."""
 
 from fractions import Fraction
 
@@ -85,12 +85,12 @@ def test_proportions_of_more_grades_and_as_fractions():
     "arguments",
     [(1.2, 0.5, 0.5), (0.5, -0.1, 0.5), (0.5, (0.5, 0.4), 0.5), (0.5, (0.2, 0.3, 0.5), 0.5), (0.5, 0.5, 0.5, "x")],
 )
-def test_what_are_no_proportions_is_refused(arguments):
-    with pytest.raises(ValueError, match=r"proportion|sum to 1|one scale|chance"):
+def test_invalid_proportions_are_refused(arguments):
+    with pytest.raises(ValueError, match=r"proportion|sum to 1|same scale|chance"):
         kappa_from_proportions(*arguments)
 
 
-def test_proportions_without_room_above_chance_are_undefined():
+def test_proportions_with_chance_agreement_1_are_undefined():
     assert kappa_from_proportions(1, 1, 1).reason == "one_category"
 
 
@@ -102,7 +102,7 @@ def test_published_bands():
 
 
 @given(tables())
-def test_a_grade_that_nobody_used_changes_nothing(table):
+def test_an_unused_grade_does_not_change_the_value(table):
     wider = np.pad(np.array(table), (0, 1))
 
     for kappa in (pooled_kappa, cohen_kappa, percent_agreement):
@@ -110,7 +110,7 @@ def test_a_grade_that_nobody_used_changes_nothing(table):
 
 
 @given(tables(least=1))
-def test_a_float_of_the_exact_fraction(table):
+def test_the_value_is_the_float_of_the_exact_fraction(table):
     n = sum(map(sum, table))
     rows, columns = [sum(row) for row in table], [sum(column) for column in zip(*table, strict=True)]
     observed = Fraction(sum(table[k][k] for k in range(len(table))), n)
@@ -198,7 +198,7 @@ def test_uniform_chance_by_hand():
     assert brennan_prediger([[2, 1], [2, 3]]).convention == "uniform chance 1/2"
 
 
-def test_a_pair_is_compared_on_its_own_items_and_all_on_all():
+def test_a_pair_uses_common_items_and_all_judges_use_all_items():
     ratings = Ratings.from_matrix([[0, 1, 1, 1], [0, 1, 0, None]], (0, 1))
 
     assert gwet_ac(ratings, "1", "2").value == gwet_ac(ratings.table("1", "2")).value
@@ -214,19 +214,19 @@ def test_only_kappas_have_a_band():
     assert [f(table).band for f in (percent_agreement, brennan_prediger, gwet_ac)] == [None, None, None]
 
 
-def test_who_said_what_is_not_known_from_counts():
+def test_counts_do_not_identify_judges():
     ratings = Ratings.from_counts([[1, 1], [0, 2]], (0, 1))
 
     assert cohen_kappa(ratings).reason == pooled_kappa(ratings).reason == "no_identities"
     assert percent_agreement(ratings).value == 1 / 2
 
 
-def test_one_assessor_has_no_percent_agreement_either():
+def test_percent_agreement_of_one_assessor_is_undefined():
     assert percent_agreement(Ratings.from_matrix([[0, 1]], (0, 1))).reason == "one_assessor"
     assert percent_agreement([[4, 0], [0, 0]]).value == 1
 
 
-def test_pairs_use_jointly_judged_items_only():
+def test_pairs_use_only_common_items():
     ratings = Ratings.from_matrix([[0, 0, 1, 1, None], [0, 1, 1, None, 0]], (0, 1), ("ann", "bob"))
 
     estimate = cohen_kappa(ratings)
@@ -236,17 +236,17 @@ def test_pairs_use_jointly_judged_items_only():
     assert (estimate.n, estimate.n_dropped, estimate.assessors) == (3, 2, ("ann", "bob"))
 
 
-def test_which_two_assessors_must_be_plain():
+def test_two_of_three_assessors_must_be_named():
     ratings = Ratings.from_matrix([[0, 1], [0, 1], [1, 1]], (0, 1), ("ann", "bob", "eve"))
 
     assert cohen_kappa(ratings, "ann", "eve").assessors == ("ann", "eve")
-    with pytest.raises(ValueError, match="name two of the assessors: ann, bob, eve"):
+    with pytest.raises(ValueError, match="Name two of the assessors ann, bob, eve"):
         cohen_kappa(ratings)
-    with pytest.raises(ValueError, match="name two"):
+    with pytest.raises(ValueError, match="Name two"):
         cohen_kappa(ratings, "ann")
 
 
 @pytest.mark.parametrize("table", [[[1, 2]], [1, 2], [[1, -1], [0, 1]], [[0.5, 1], [1, 1]], [["1", "2"], ["3", "4"]]])
-def test_what_is_no_table_is_refused(table):
-    with pytest.raises(ValueError, match="a table"):
+def test_an_invalid_table_is_refused(table):
+    with pytest.raises(ValueError, match="A table must"):
         cohen_kappa(table)

@@ -1,4 +1,4 @@
-"""Coefficients of any number of judges: by hand, exact, and where there is none."""
+"""Coefficients of any number of judges: computed by hand, exact, and undefined."""
 
 from fractions import Fraction
 
@@ -44,32 +44,32 @@ def test_by_hand():
 def test_alpha_by_hand():
     # pairable: 000, 001, 11, so n_0 = 5, n_1 = 3, n = 8; pairs that differ: 4 / (3 - 1) = 2
     # Do = 2/8, De = 2 * 5 * 3 / (8 * 7) = 30/56; alpha = 1 - (1/4)(56/30) = 8/15
-    found = krippendorff_alpha(Ratings.from_matrix(ROWS, (0, 1)))
+    result = krippendorff_alpha(Ratings.from_matrix(ROWS, (0, 1)))
 
-    assert found.value == 8 / 15
-    assert (found.observed, found.expected) == (1 / 4, 30 / 56)
-    assert (found.n, found.n_values, found.n_dropped) == (3, 8, 1)
+    assert result.value == 8 / 15
+    assert (result.observed, result.expected) == (1 / 4, 30 / 56)
+    assert (result.n, result.n_values, result.n_dropped) == (3, 8, 1)
 
 
 def test_conger_by_hand():
     # shares of 1: 1/3 (of 3 items), 2/4, 1/2; pairs: 1/3*1/2 + 2/3*1/2 = 1/2 each way, and 1/2: P(E) = 1/2
     # (7/9 - 1/2) / (1/2) = 5/9
-    found = conger_kappa(Ratings.from_matrix(ROWS, (0, 1)))
+    result = conger_kappa(Ratings.from_matrix(ROWS, (0, 1)))
 
-    assert found.expected == pytest.approx(1 / 2, abs=1e-15)
-    assert found.value == pytest.approx(5 / 9, abs=1e-15)
+    assert result.expected == pytest.approx(1 / 2, abs=1e-15)
+    assert result.value == pytest.approx(5 / 9, abs=1e-15)
 
 
 def test_each_grade_by_hand():
     ratings = Ratings.from_counts([[3, 0, 0], [0, 2, 1], [0, 1, 2]], (0, 1, 2))
 
-    found = fleiss_kappa_by_grade(ratings)
+    result = fleiss_kappa_by_grade(ratings)
 
     # grade 0: one item all, others none: kappa 1; grades 1, 2: P(A) = (1 + 1/3 + 1/3)/3 = 5/9, s = 1/3, P(E) = 5/9
-    assert [found[grade].value for grade in (0, 1, 2)] == [1, 0, 0]
-    assert found[2].convention == "pooled, pi_items ge1, grade 2 against the others"
+    assert [result[grade].value for grade in (0, 1, 2)] == [1, 0, 0]
+    assert result[2].convention == "pooled, pi_items ge1, grade 2 against the others"
     with_unused = fleiss_kappa_by_grade(Ratings.from_counts([[3, 0], [2, 0]], (0, 1)))
-    assert [found.reason for found in with_unused.values()] == ["one_category", "one_category"]
+    assert [result.reason for result in with_unused.values()] == ["one_category", "one_category"]
 
 
 def test_the_convention_names_the_items():
@@ -83,18 +83,18 @@ def test_the_convention_names_the_items():
     assert krippendorff_alpha(ratings, "ratio").convention.startswith("ratio level")
 
 
-def test_numbers_of_what_was_used():
+def test_n_counts_the_items_and_judgements_used():
     ratings = Ratings.from_matrix(ROWS, (0, 1), ("ann", "bob", "eve"))
 
-    found = fleiss_kappa(ratings)
-    assert (found.n, found.n_values, found.n_dropped, found.assessors) == (3, 9, 1, ("ann", "bob", "eve"))
+    result = fleiss_kappa(ratings)
+    assert (result.n, result.n_values, result.n_dropped, result.assessors) == (3, 9, 1, ("ann", "bob", "eve"))
     assert fleiss_kappa(ratings, pi_items="ge2").n_values == 8
-    assert found.topics == ("",)
+    assert result.topics == ("",)
 
 
 @pytest.mark.parametrize("function", [fleiss_kappa, gwet_ac, brennan_prediger])
 def test_unknown_pi_items_are_refused(function):
-    with pytest.raises(ValueError, match="pi_items is one of ge1, ge2, pooled; got 'ge3'"):
+    with pytest.raises(ValueError, match="pi_items must be one of ge1, ge2, pooled, not 'ge3'"):
         function(Ratings.from_matrix(ROWS, (0, 1)), pi_items="ge3")
 
 
@@ -111,17 +111,17 @@ def test_unknown_pi_items_are_refused(function):
     ],
 )
 def test_reasons(coefficient, rows, reason):
-    found = coefficient(Ratings.from_matrix(rows, (0, 1)))
+    result = coefficient(Ratings.from_matrix(rows, (0, 1)))
 
-    assert (found.status, found.reason, found.value, found.n) == ("undefined", reason, None, 0)
+    assert (result.status, result.reason, result.value, result.n) == ("undefined", reason, None, 0)
 
 
 @pytest.mark.parametrize("coefficient", KAPPAS)
 def test_one_category(coefficient):
-    found = coefficient(Ratings.from_matrix([[1, 1, None], [1, 1, 1], [1, None, None]], (0, 1)))
+    result = coefficient(Ratings.from_matrix([[1, 1, None], [1, 1, 1], [1, None, None]], (0, 1)))
 
-    assert (found.reason, found.n, found.n_dropped) == ("one_category", 2, 1)
-    assert found.observed == (0 if coefficient is krippendorff_alpha else 1)
+    assert (result.reason, result.n, result.n_dropped) == ("one_category", 2, 1)
+    assert result.observed == (0 if coefficient is krippendorff_alpha else 1)
 
 
 def test_one_constant_judge_is_defined():
@@ -140,23 +140,23 @@ def test_one_constant_judge_is_defined():
         ([[2, 1], [3, 0]], [None, "no_identities"]),
     ],
 )
-def test_counts_without_names(counts, reasons):
+def test_reasons_of_anonymous_counts(counts, reasons):
     ratings = Ratings.from_counts(counts, (0, 1))
 
     assert [fleiss_kappa(ratings).reason, conger_kappa(ratings).reason] == reasons
 
 
-def test_strings_have_an_order_and_no_values():
+def test_strings_have_an_order_but_no_values():
     ratings = Ratings.from_matrix([["no", "some", "yes"], ["no", "yes", "yes"]], ("no", "some", "yes"))
 
     assert krippendorff_alpha(ratings, "ordinal").defined
     assert fleiss_kappa(ratings, weights="linear").defined
     for level in ("interval", "ratio"):
-        with pytest.raises(ValueError, match=f"the {level} level needs numbers.*got no, some, yes"):
+        with pytest.raises(ValueError, match=f"level {level!r} needs numbers.*not no, some, yes"):
             krippendorff_alpha(ratings, level)
 
 
-def test_interval_and_ratio_go_by_value_and_ordinal_by_position():
+def test_interval_and_ratio_use_values_and_ordinal_uses_positions():
     codes = np.array([[0, 1, 2, 2], [0, 1, 1, 2]])
     even, odd = Ratings(codes, (0, 1, 2)), Ratings(codes, (0, 1, 10))
 
@@ -165,13 +165,13 @@ def test_interval_and_ratio_go_by_value_and_ordinal_by_position():
     shifted = Ratings(codes, (5.5, 6.5, 7.5))
     assert krippendorff_alpha(even, "interval").value == krippendorff_alpha(shifted, "interval").value
     assert krippendorff_alpha(even, "ratio").value == krippendorff_alpha(Ratings(codes, (0, 2, 4)), "ratio").value
-    with pytest.raises(ValueError, match="ratio level needs numbers from 0"):
+    with pytest.raises(ValueError, match="level 'ratio' needs numbers from 0"):
         krippendorff_alpha(Ratings(codes, (-5, 0, 5)), "ratio")
-    with pytest.raises(ValueError, match="level is one of nominal, ordinal, interval, ratio; got 'linear'"):
+    with pytest.raises(ValueError, match="level must be one of nominal, ordinal, interval, ratio, not 'linear'"):
         krippendorff_alpha(even, "linear")
 
 
-def test_values_of_a_scale_are_taken_as_written():
+def test_values_of_a_scale_are_read_as_written():
     ratings = Ratings.from_matrix([[0.1, 0.2, 0.3], [0.1, 0.3, 0.3]], (0.1, 0.2, 0.3))
 
     # differences in tenths: Do = 2 * 1 / 6; n = 2, 1, 3: De = 2 (2*1*1 + 2*3*4 + 1*3*1) / 30
@@ -187,7 +187,7 @@ def test_counts_too_large_for_floats_stay_exact():
 
 
 @given(rows(n_grades=3, judges=(2, 4)))
-def test_percent_agreement_is_the_mean_over_items_of_their_pairs(data):
+def test_percent_agreement_is_the_mean_over_items_of_agreeing_pairs(data):
     ratings = Ratings.from_matrix(data, (0, 1, 2))
     shares = []
     for column in zip(*data, strict=True):
@@ -196,6 +196,6 @@ def test_percent_agreement_is_the_mean_over_items_of_their_pairs(data):
         if pairs:
             shares.append(Fraction(sum(given[i] == given[j] for i, j in pairs), len(pairs)))
 
-    found = percent_agreement(ratings)
+    result = percent_agreement(ratings)
 
-    assert found.value == (float(sum(shares) / len(shares)) if shares else None)
+    assert result.value == (float(sum(shares) / len(shares)) if shares else None)

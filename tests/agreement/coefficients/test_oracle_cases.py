@@ -1,4 +1,4 @@
-"""Every value that several programs agree on: coefficients, standard errors, limits, and where there is none."""
+"""Values on which several programs agree: coefficients, standard errors, limits, and undefined cases."""
 
 from fractions import Fraction
 
@@ -64,7 +64,7 @@ def estimate_of(case):
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
-def test_against_values_that_several_programs_agree_on(case):
+def test_values_on_which_several_programs_agree(case):
     estimate = estimate_of(case)
 
     assert estimate.status == case["status"]
@@ -85,11 +85,11 @@ def test_values_are_the_floats_of_the_exact_fractions(case):
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["statistic"] == "value"], ids=lambda case: case["id"])
-def test_what_the_value_is_made_of(case):
+def test_observed_and_expected(case):
     estimate = estimate_of(case)
-    wanted = {"observed": case.get("pa", case.get("Do")), "expected": case.get("pe", case.get("De"))}
+    expected = {"observed": case.get("pa", case.get("Do")), "expected": case.get("pe", case.get("De"))}
 
-    for field, value in wanted.items():
+    for field, value in expected.items():
         if value is not None and getattr(estimate, field) is not None:
             assert getattr(estimate, field) == pytest.approx(value, abs=1e-12)
     if "n" in case:

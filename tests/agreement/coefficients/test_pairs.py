@@ -25,7 +25,7 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("n_grades", [2, 4, 8, 9, 30])
-def test_all_tables_are_what_each_is(n_grades):
+def test_all_tables_equal_each_table(n_grades):
     ratings = seeded(1, n_judges=5, n_items=5000, n_grades=n_grades)
 
     tables = all_tables(ratings)
@@ -46,16 +46,16 @@ def test_fewer_than_two_judges_have_no_tables():
     tables=arrays(np.int64, (4, 3, 3), elements=st.one_of(st.integers(0, 50), st.integers(0, 10**12))),
     weights=st.sampled_from(["identity", "linear", "quadratic", "ordinal"]),
 )
-def test_many_tables_at_once_have_the_values_of_each_to_the_last_bit(name, tables, weights):
+def test_values_of_many_tables_equal_the_value_of_each(name, tables, weights):
     values, defined = values_of(tables, name, weights_of(weights, 3))
 
     for table, value, some in zip(tables, values, defined, strict=True):
-        found = FUNCTIONS[name](table, weights=weights)
-        assert found.defined == some
-        assert not some or found.value == value
+        result = FUNCTIONS[name](table, weights=weights)
+        assert result.defined == some
+        assert not some or result.value == value
 
 
-def test_what_whole_numbers_of_64_bits_cannot_hold_is_computed_with_larger_ones():
+def test_numbers_beyond_64_bits_are_exact():
     table = np.array([[10**9, 7], [3, 10**9 + 1]])
     weights = weights_of("identity", 2)
 
@@ -65,10 +65,10 @@ def test_what_whole_numbers_of_64_bits_cannot_hold_is_computed_with_larger_ones(
     assert values_of(np.array([[[10**9, 0], [0, 0]]]), "pooled_kappa", weights)[1].tolist() == [False]
 
 
-def test_own_weights_with_large_denominators_stay_exact():
-    own = [[1, "123456789/987654321"], ["123456789/987654321", 1]]
+def test_custom_weights_with_large_denominators_are_exact():
+    custom = [[1, "123456789/987654321"], ["123456789/987654321", 1]]
     tables = seeded(1, n_judges=3, n_grades=2).binary(1)
 
-    values, _ = values_of(all_tables(tables), "cohen_kappa", weights_of(own, 2))
+    values, _ = values_of(all_tables(tables), "cohen_kappa", weights_of(custom, 2))
 
-    assert values.tolist() == [cohen_kappa(tables, a, b, weights=own).value for a, b in combinations("123", 2)]
+    assert values.tolist() == [cohen_kappa(tables, a, b, weights=custom).value for a, b in combinations("123", 2)]

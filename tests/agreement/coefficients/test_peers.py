@@ -48,12 +48,12 @@ def test_scikit_learn_on_all_pairs(seed):
 def test_statsmodels_on_two_judges(seed, weights):
     table = seeded(seed, n_judges=2, missing=0).table("1", "2")
     peer = inter_rater.cohens_kappa(table, wt=None if weights == "identity" else weights)
-    found = cohen_kappa(table, weights=weights, interval="analytic")
+    result = cohen_kappa(table, weights=weights, interval="analytic")
 
-    assert found.value == pytest.approx(peer.kappa, abs=CLOSE)
-    assert found.se == pytest.approx(peer.std_kappa, abs=CLOSE)
-    assert found.se_null == pytest.approx(peer.std_kappa0, abs=CLOSE)
-    assert (found.low, found.high) == pytest.approx((peer.kappa_low, peer.kappa_upp), abs=CLOSE)
+    assert result.value == pytest.approx(peer.kappa, abs=CLOSE)
+    assert result.se == pytest.approx(peer.std_kappa, abs=CLOSE)
+    assert result.se_null == pytest.approx(peer.std_kappa0, abs=CLOSE)
+    assert (result.low, result.high) == pytest.approx((peer.kappa_low, peer.kappa_upp), abs=CLOSE)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -1,4 +1,4 @@
-"""What holds for coefficients whatever the data."""
+"""Properties of the coefficients for any data."""
 
 from itertools import permutations
 
@@ -61,7 +61,7 @@ def test_renaming_grades_changes_nothing_nominal(coefficient, data, order):
 
 @pytest.mark.parametrize("coefficient", MANY)
 @given(data=rows(missing=False), weights=st.sampled_from(NAMES))
-def test_turning_the_scale_round_changes_nothing(coefficient, data, weights):
+def test_reversing_the_scale_changes_nothing(coefficient, data, weights):
     options = {"level": "ordinal"} if coefficient is krippendorff_alpha else {"weights": weights}
     turned = [[2 - grade for grade in row] for row in data]
 
@@ -89,17 +89,17 @@ def test_perfect_agreement_of_many_is_one(coefficient, row, n_judges):
 @given(data=rows(), weights=st.sampled_from(NAMES))
 def test_never_above_one(coefficient, data, weights):
     options = {} if coefficient is krippendorff_alpha else {"weights": weights}
-    found = coefficient(Ratings.from_matrix(data, (0, 1, 2)), **options)
+    result = coefficient(Ratings.from_matrix(data, (0, 1, 2)), **options)
 
-    assert not found.defined or found.value <= 1 + 1e-15
+    assert not result.defined or result.value <= 1 + 1e-15
 
 
 @pytest.mark.parametrize("coefficient", PAIRS)
 @given(table=tables)
 def test_nominal_coefficients_of_two_are_never_below_minus_one(coefficient, table):
-    found = coefficient(table)
+    result = coefficient(table)
 
-    assert not found.defined or -1 <= found.value <= 1
+    assert not result.defined or -1 <= result.value <= 1
 
 
 @given(table=tables, weights=st.sampled_from(NAMES))
@@ -113,7 +113,7 @@ def test_pooled_is_never_above_unpooled_without_weights(table, weights):
 
 @pytest.mark.parametrize("coefficient", [percent_agreement, fleiss_kappa, conger_kappa, krippendorff_alpha])
 @given(data=rows())
-def test_an_unused_grade_changes_nothing_where_chance_goes_by_use(coefficient, data):
+def test_an_unused_grade_changes_nothing_if_chance_depends_on_use(coefficient, data):
     same(coefficient(Ratings.from_matrix(data, (0, 1, 2))), coefficient(Ratings.from_matrix(data, (0, 1, 2, 3))))
 
 
@@ -126,7 +126,7 @@ def test_an_unused_grade_changes_nothing_at_any_level(data):
 
 
 @given(data=rows())
-def test_an_unused_grade_leaves_less_to_chance_where_it_goes_by_the_scale(data):
+def test_an_unused_grade_lowers_chance_that_depends_on_the_scale(data):
     narrow, wide = (Ratings.from_matrix(data, scale) for scale in ((0, 1, 2), (0, 1, 2, 3)))
 
     for coefficient in (brennan_prediger, gwet_ac):
@@ -138,7 +138,7 @@ def test_an_unused_grade_leaves_less_to_chance_where_it_goes_by_the_scale(data):
 
 
 @given(data=rows(judges=(2, 2), missing=False))
-def test_of_two_judges_fleiss_is_pooled_conger_is_cohen_and_alpha_is_pooled_for_small_samples(data):
+def test_coefficients_of_many_equal_those_of_two_for_two_judges(data):
     ratings = Ratings.from_matrix(data, (0, 1, 2))
     pooled = pooled_kappa(ratings)
 
@@ -152,15 +152,15 @@ def test_of_two_judges_fleiss_is_pooled_conger_is_cohen_and_alpha_is_pooled_for_
 
 
 @given(data=rows(n_grades=2, missing=False))
-def test_on_two_grades_each_grade_has_the_kappa_of_all(data):
+def test_each_of_two_grades_has_the_kappa_of_all(data):
     ratings = Ratings.from_matrix(data, (0, 1))
 
-    for found in fleiss_kappa_by_grade(ratings).values():
-        same(found, fleiss_kappa(ratings), 0)
+    for result in fleiss_kappa_by_grade(ratings).values():
+        same(result, fleiss_kappa(ratings), 0)
 
 
 @given(data=rows())
-def test_counts_say_what_ratings_say_where_names_do_not_matter(data):
+def test_counts_give_the_same_values_as_ratings(data):
     ratings = Ratings.from_matrix(data, (0, 1, 2))
     counted = Ratings.from_counts(ratings.counts, (0, 1, 2))
 
@@ -169,7 +169,7 @@ def test_counts_say_what_ratings_say_where_names_do_not_matter(data):
 
 
 @given(data=rows())
-def test_items_with_one_judgement_matter_only_to_ge1_and_pooled(data):
+def test_items_with_one_judgement_affect_only_ge1_and_pooled(data):
     ratings = Ratings.from_matrix(data, (0, 1, 2))
     paired = np.flatnonzero(ratings.counts.sum(axis=1) > 1)
     without = Ratings(ratings.codes[:, paired], (0, 1, 2))

@@ -1,4 +1,4 @@
-"""Figures that others published: NIST's of TREC 2019 Deep Learning, and trec_eval's own regression outputs."""
+"""Published figures: NIST's for TREC 2019 Deep Learning, and the regression outputs of trec_eval."""
 
 import pytest
 
@@ -29,28 +29,28 @@ def assay_name(name, rel):
 @pytest.mark.parametrize(
     ("score_precision", "off"), [("float32", []), ("float64", [DIFFERS_WITH_FLOAT64])], ids=["float32", "float64"]
 )
-def test_what_nist_published_of_every_run(score_precision, off):
+def test_figures_that_nist_published_for_each_run(score_precision, off):
     published = oracle("dl19_published_measures")["runs"]
     gold = read_qrels(real_data("dl19", "judges", "nist.qrels"))
     paths = sorted(real_data("dl19", "runs").glob("*.run.gz"))
     runs = prepare(read_run(path, score_precision=score_precision) for path in paths)
-    wanted = [
+    expected = [
         (system, kind, name, value)
         for system, kinds in published.items()
         for kind, values in kinds.items()
         for name, value in values.items()
     ]
 
-    asked = {(kind, name): assay_name(name, LEVELS[kind]) for _, kind, name, _ in wanted}
+    requested = {(kind, name): assay_name(name, LEVELS[kind]) for _, kind, name, _ in expected}
     # trec_eval without -c: topics that a run lacks are left out of its mean
-    scores = evaluate(runs, gold, sorted(set(asked.values())), per_query=False, missing="skip")
-    found = scores.set_index(["system", "measure"])["value"]
+    scores = evaluate(runs, gold, sorted(set(requested.values())), per_query=False, missing="skip")
+    result = scores.set_index(["system", "measure"])["value"]
 
-    assert len(wanted) == 962
+    assert len(expected) == 962
     different = [
         (system, kind, name)
-        for system, kind, name, value in wanted
-        if abs(found[system, asked[kind, name]] - value) > 0.5e-4 + 1e-12
+        for system, kind, name, value in expected
+        if abs(result[system, requested[kind, name]] - value) > 0.5e-4 + 1e-12
     ]
     assert different == off
 
@@ -113,10 +113,10 @@ def of_trec_eval_10(scores, runs, gold, qrels, rel):
     """The scores of topics with the seven above taken as trec_eval 10 takes them, and the 11-point means of these."""
     scores = scores.set_index(["measure", "query_id"])["value"].copy()
     level = f"(rel={rel})" if rel != 1 else ""
-    for (of, measure, topic), wanted in ROUNDED_DOWN.items():
+    for (of, measure, topic), expected in ROUNDED_DOWN.items():
         if of == qrels and (measure, topic) in scores:
             relevant = int((gold.loc[gold["query_id"] == topic, "relevance"] >= rel).sum())
-            reached = f"IPrec{level}@{int(wanted) / relevant!r}"
+            reached = f"IPrec{level}@{int(expected) / relevant!r}"
             scores[measure, topic] = evaluate(runs, gold, reached).set_index("query_id")["value"][topic]
     for topic in scores.index.unique("query_id"):
         points = [scores[f"IPrec{level}@{tenth / 10}", topic] for tenth in range(11)]
@@ -125,15 +125,15 @@ def of_trec_eval_10(scores, runs, gold, qrels, rel):
 
 
 @pytest.mark.parametrize("file", OUTPUTS)
-def test_trec_evals_own_outputs(file):
+def test_regression_outputs_of_trec_eval(file):
     qrels, results, rel, missing = OUTPUTS[file]
     gold = read_qrels(real_data("trec_eval", qrels))
     path = real_data("trec_eval", results)  # five lines of results.trunc have more than six columns
     runs = prepare(read_run(path, score_precision="float32", extra_columns="ignore"))
     lines = [line.split() for line in real_data("trec_eval", file).read_text().splitlines()]
     named = [(trec_eval_name(name, rel), topic, value) for name, topic, value in lines]
-    wanted = [(measure, topic, float(value)) for measure, topic, value in named if measure is not None]
-    measures = list(dict.fromkeys(measure for measure, _, _ in wanted))
+    expected = [(measure, topic, float(value)) for measure, topic, value in named if measure is not None]
+    measures = list(dict.fromkeys(measure for measure, _, _ in expected))
 
     ours = evaluate(runs, gold, measures, missing=missing)
     theirs = of_trec_eval_10(ours, runs, gold, qrels, rel)
@@ -144,10 +144,14 @@ def test_trec_evals_own_outputs(file):
     assert len(measures) == 60
     different = [
         (measure, topic, value)
-        for measure, topic, value in wanted
+        for measure, topic, value in expected
         if abs((means[measure] if topic == "all" else theirs[measure, topic]) - value) > 0.5e-4 + 1e-12
     ]
     assert different == []
-    own = ours.set_index(["measure", "query_id"])["value"]
-    off = [(m, t) for m, t, value in wanted if t != "all" and m[:7] != "IPrec11" and abs(own[m, t] - value) > 0.5e-4]
+    ours_by_topic = ours.set_index(["measure", "query_id"])["value"]
+    off = [
+        (m, t)
+        for m, t, value in expected
+        if t != "all" and m[:7] != "IPrec11" and abs(ours_by_topic[m, t] - value) > 0.5e-4
+    ]
     assert {(qrels, *row) for row in off} <= set(ROUNDED_DOWN)

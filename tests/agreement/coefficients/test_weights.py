@@ -1,4 +1,4 @@
-"""Weights by name and by hand, and what is refused."""
+"""Named and custom weights, and invalid ones."""
 
 from fractions import Fraction
 
@@ -25,7 +25,7 @@ def test_by_hand():
     assert fractions(weights_of("ordinal", 3))[0] == [1, 1 - third, 0]
 
 
-def test_own_weights_are_taken_as_written():
+def test_custom_weights_are_read_as_written():
     weights = weights_of([["1", "8/9", 0.4444], ["8/9", 1, 0], [0.4444, 0, 1]], 3)
 
     assert fractions(weights)[0] == [1, Fraction(8, 9), Fraction(1111, 2500)]
@@ -33,18 +33,18 @@ def test_own_weights_are_taken_as_written():
     assert weights.floats()[0].tolist() == [1, 8 / 9, 0.4444]
 
 
-def test_own_weights_as_an_array():
+def test_custom_weights_as_an_array():
     table = [[5, 3, 0], [1, 4, 2], [0, 2, 6]]
     steps = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
 
-    for own in (1 - steps / 2, (1 - steps / 2).astype(np.float32), np.eye(3, dtype=int)):
-        name = "identity" if own.dtype == int else "linear"
-        assert cohen_kappa(table, weights=own).value == cohen_kappa(table, weights=name).value
+    for custom in (1 - steps / 2, (1 - steps / 2).astype(np.float32), np.eye(3, dtype=int)):
+        name = "identity" if custom.dtype == int else "linear"
+        assert cohen_kappa(table, weights=custom).value == cohen_kappa(table, weights=name).value
 
 
 @pytest.mark.parametrize("name", NAMED)
 @given(size=st.integers(1, 8))
-def test_named_weights_pass_the_check_of_own_ones(name, size):
+def test_named_weights_are_valid_custom_weights(name, size):
     named = fractions(weights_of(name, size))
 
     assert fractions(weights_of([list(map(str, row)) for row in named], size)) == named
@@ -54,7 +54,7 @@ def test_named_weights_pass_the_check_of_own_ones(name, size):
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        ("cubic", "weights are identity, linear, quadratic, ordinal, or a table of 2 x 2; got 'cubic'"),
+        ("cubic", "weights must be identity, linear, quadratic, ordinal or a table of 2 x 2, not 'cubic'"),
         ([[1, 0, 0], [0, 1, 0], [0, 0, 1]], "2 rows of 2 numbers"),
         ([[1, 0], [0]], "2 rows of 2 numbers"),
         ([1, 0], "2 rows of 2 numbers"),
@@ -62,20 +62,20 @@ def test_named_weights_pass_the_check_of_own_ones(name, size):
         (None, "2 rows of 2 numbers"),
         ([[1, 0.5], [0.4, 1]], "symmetric"),
         ([[1, 0], [0, 0.9]], "diagonal"),
-        ([[1, 1.5], [1.5, 1]], "between 0 and 1; got 1.5"),
-        ([[1, -0.5], [-0.5, 1]], "between 0 and 1; got -0.5"),
+        ([[1, 1.5], [1.5, 1]], "between 0 and 1, not 1.5"),
+        ([[1, -0.5], [-0.5, 1]], "between 0 and 1, not -0.5"),
         ([[1, float("nan")], [0, 1]], "a number or a fraction"),
         ([[1, float("inf")], [0, 1]], "a number or a fraction"),
         ([[1, "1/0"], [0, 1]], "a number or a fraction"),
         ([[1, "half"], [0, 1]], "a number or a fraction"),
-        ([[1, 1], [1, 1]], "1 everywhere"),
+        ([[1, 1], [1, 1]], "must not all be 1"),
     ],
 )
-def test_what_are_no_weights_is_refused(weights, sentence):
+def test_invalid_weights_are_refused(weights, sentence):
     with pytest.raises(ValueError, match=sentence):
         cohen_kappa([[3, 1], [1, 3]], weights=weights)
 
 
-def test_they_are_named_in_the_convention():
+def test_the_convention_names_the_weights():
     assert cohen_kappa([[3, 1], [1, 3]], weights="linear").convention == "unpooled, linear weights"
     assert cohen_kappa([[3, 1], [1, 3]], weights=[[1, 0.5], [0.5, 1]]).convention == "unpooled, own weights"

@@ -166,7 +166,7 @@ def test_what_was_declared_is_kept():
         ({"collection_size": True}, "got True"),
         (
             {"known": pd.DataFrame({"query_id": ["2"]})},
-            "known documents has the columns query_id, doc_id; lacking doc_id",
+            "known documents needs the columns query_id, doc_id; missing: doc_id",
         ),
         ({"known": pd.DataFrame({"query_id": ["2"], "doc_id": [None]})}, "one is missing"),
     ],
@@ -209,7 +209,7 @@ def test_what_cannot_be_ranked_is_refused(runs, sentence):
     [
         (gold(("1", "x", 1), ("1", "x", 2)), "two grades for one document: topic 1, document x"),
         (gold(("1", "x", None), ("1", "y", 2)), "missing or infinite"),
-        (gold(("1", "x", 1)).drop(columns="doc_id"), "a gold has the columns .* lacking doc_id"),
+        (gold(("1", "x", 1)).drop(columns="doc_id"), "A gold needs the columns .* missing: doc_id"),
         (gold((None, "x", 1)), "one is missing"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Golds by rule: by hand, against worked values, and what graded and binary have to do with each other."""
+"""Golds by rule: computed by hand, worked values, and the relation of graded and binary golds."""
 
 import statistics
 
@@ -97,7 +97,7 @@ def test_the_mean_may_be_a_fraction():
     assert make_gold(labels, "mean", rel=2)["relevance"].dtype == "int64"
 
 
-def test_the_mean_is_taken_before_the_cut():
+def test_the_mean_is_computed_before_the_cut():
     # Two of three are below 1, and yet the mean is (0 + 0 + 3) / 3 = 1
     labels = judged({"x": (0, 0, 3)})
 
@@ -114,7 +114,7 @@ def test_at_least_n_judges_by_hand():
     assert grades(make_gold(labels, "at_least:10")) == {}
 
 
-def test_both_agree_keeps_what_two_or_more_judges_agree_on():
+def test_both_agree_keeps_items_on_which_two_or_more_judges_agree():
     labels = judged({"x": (2, 3), "y": (2, None), "z": (1, 1, 1), "w": (0, 0, 1)})
 
     assert grades(make_gold(labels, "both_agree")) == {"z": 1}
@@ -123,7 +123,7 @@ def test_both_agree_keeps_what_two_or_more_judges_agree_on():
     assert grades(make_gold(labels, "both_agree", rel=2, at_least_judges=3)) == {"z": 0, "w": 0}
 
 
-def test_adjudication_decides_and_agreement_does_where_there_is_none():
+def test_adjudication_decides_before_agreement():
     labels = {"agreed": (2, 2), "open": (0, 2), "settled": (0, 3), "overruled": (1, 1), "alone": (1,)}
     judgements = with_adjudications(labels, {"settled": 1, "overruled": 3, "unseen": 2})
 
@@ -140,12 +140,12 @@ def test_adjudication_decides_and_agreement_does_where_there_is_none():
     }
 
 
-def test_judges_who_are_on_one_side_of_the_threshold_need_no_adjudication():
+def test_judges_on_one_side_of_the_threshold_need_no_adjudication():
     assert grades(make_gold(judged({"x": (2, 3)}), "adjudicated", rel=2)) == {"x": 1}
     assert grades(make_gold(judged({"x": (2, 3)}), "adjudicated")) == {}
 
 
-def test_what_was_adjudicated_is_decided_however_few_judged_it():
+def test_adjudicated_items_are_decided_for_any_number_of_judges():
     judgements = with_adjudications({"x": (0, 3), "y": (1,), "z": (1,)}, {"x": 1, "y": 2})
 
     assert grades(make_gold(judgements, "adjudicated", at_least_judges=2)) == {"x": 1, "y": 2}
@@ -156,26 +156,26 @@ def test_an_adjudication_without_a_grade_decides_nothing():
 
 
 @pytest.mark.parametrize("rule", ["union", "min", "mean", "at_least:1", "both_agree", "judge:a", "dawid_skene"])
-def test_an_adjudication_is_no_vote(rule):
+def test_an_adjudication_is_not_a_vote(rule):
     judgements = with_adjudications({"x": (1, 1), "y": (0, 0)}, {"x": 0, "y": 1, "z": 1})
 
     assert grades(make_gold(judgements, rule, rel=1)) == {"x": 1, "y": 0}
 
 
-def test_a_judge_may_adjudicate_what_he_judged():
+def test_a_judge_may_adjudicate_their_own_items():
     judgements = pd.concat([judged({"x": (0, 1)}).assign(adjudicated=None), adjudicated({"x": 1}, by="a")])
 
     assert grades(make_gold(judgements, "adjudicated")) == {"x": 1}
 
 
-def test_adjudications_that_contradict_each_other_are_refused():
+def test_contradicting_adjudications_are_refused():
     judgements = pd.concat([adjudicated({"x": 0, "y": 1}, by="s"), adjudicated({"x": 1, "y": 1}, by="t")])
 
-    with pytest.raises(ValueError, match="two adjudicated grades for one item: topic q, document x"):
+    with pytest.raises(ValueError, match="two adjudicated grades: topic q, document x"):
         make_gold(judgements, "adjudicated")
 
 
-def test_dawid_skene_takes_the_likeliest_grade():
+def test_dawid_skene_uses_the_most_likely_grade():
     labels = judged({"v": (0, 0, 0), "w": (1, 1, 0), "x": (2, 2, 2), "y": (0, 0, 1), "z": (1, 1, 1)})
     truth = dawid_skene(Ratings.from_judgements(labels, (0, 1, 2)))
 
@@ -202,7 +202,7 @@ def test_dawid_skene_of_relevance_is_estimated_after_the_cut():
     assert grades(make_gold(labels, "dawid_skene", rel=2)) == grades(truth.to_gold())
 
 
-def test_an_undefined_truth_makes_an_empty_gold_with_its_reason():
+def test_an_undefined_truth_gives_an_empty_gold_with_the_reason():
     gold = make_gold(judged({"x": (0,), "y": (1,)}), "dawid_skene", rel=1)
 
     assert gold.columns.tolist() == ["gold", "query_id", "doc_id", "relevance"]
@@ -211,16 +211,16 @@ def test_an_undefined_truth_makes_an_empty_gold_with_its_reason():
 
 
 def test_dawid_skene_needs_a_declared_scale():
-    with pytest.raises(ValueError, match="declared scale: give the scale, or rel"):
+    with pytest.raises(ValueError, match="dawid_skene needs scale or rel"):
         make_gold(judged({"x": (0, 1)}), "dawid_skene")
 
 
-def test_a_grade_off_the_declared_scale_is_refused():
-    with pytest.raises(ValueError, match="off the scale 0, 1: assessor b, topic q, document x, grade 3"):
+def test_an_unknown_grade_is_refused():
+    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor b, topic q, document x, grade 3"):
         make_gold(judged({"x": (0, 3)}), "union", scale=(0, 1))
 
 
-def test_items_that_too_few_judged_are_not_in_the_gold():
+def test_items_with_too_few_judges_are_not_in_the_gold():
     labels = judged({"x": (0, 3), "y": (2, None)})
 
     assert grades(make_gold(labels, "union", at_least_judges=2)) == {"x": 3}
@@ -229,7 +229,7 @@ def test_items_that_too_few_judged_are_not_in_the_gold():
         make_gold(labels, "union", at_least_judges=0)
 
 
-def test_the_rule_travels_with_the_gold():
+def test_the_gold_states_its_rule():
     labels = judged({"x": (0, 3)})
 
     gold = make_gold(labels, "majority", rel=2, at_least_judges=2)
@@ -242,7 +242,7 @@ def test_the_rule_travels_with_the_gold():
     assert gold_name("mean", scale=(0, 1)) == "mean(scale=0 1)"
 
 
-def test_what_is_not_judged_decides_nothing():
+def test_missing_judgements_decide_nothing():
     labels = judged({"x": (-1, 3), "y": (-1, -1)})
 
     assert grades(make_gold(labels, "intersection")) == {"x": 3}
@@ -260,24 +260,24 @@ def test_only_repeat_zero_decides():
 
 
 @pytest.mark.parametrize("rule", ["best", "at_least", "at_least:0", "at_least:-1", "at_least:two", "Union", ""])
-def test_unknown_rules_are_refused_with_what_there_is(rule):
-    with pytest.raises(ValueError, match=f"no rule '{rule}'; there are judge:NAME, union, .*, at_least:N"):
+def test_unknown_rules_are_refused(rule):
+    with pytest.raises(ValueError, match=rf"no rule '{rule}'\. The rules are judge:NAME, union, .*, at_least:N"):
         make_gold(judged({"x": (0, 3)}), rule)
 
 
-def test_unknown_judges_are_refused_with_who_there_is():
-    with pytest.raises(ValueError, match="no judge 'z'; there are: a, b"):
+def test_unknown_judges_are_refused():
+    with pytest.raises(ValueError, match=r"no judge 'z'\. The judges are a, b"):
         make_gold(judged({"x": (0, 3)}), "judge:z")
 
 
 def test_a_second_judgement_is_refused():
-    with pytest.raises(ValueError, match="judged twice: assessor a, topic q, document x"):
+    with pytest.raises(ValueError, match="judged twice by one assessor: assessor a, topic q, document x"):
         make_gold(pd.concat([judged({"x": (0,)})] * 2), "union")
 
 
 @pytest.mark.parametrize("rule", [*RULES, "at_least:2"])
 @pytest.mark.parametrize("rel", [None, 1])
-def test_no_judgements_make_an_empty_gold(rule, rel):
+def test_no_judgements_give_an_empty_gold(rule, rel):
     gold = make_gold(judged({}), rule, rel=rel, scale=(0, 1))
 
     assert len(gold) == 0
@@ -285,7 +285,7 @@ def test_no_judgements_make_an_empty_gold(rule, rel):
 
 
 @pytest.mark.parametrize("rule", [*RULES, "at_least:2"])
-def test_judges_who_agree_are_followed_by_every_rule(rule):
+def test_all_rules_follow_judges_who_agree(rule):
     labels = judged({"x": (0, 0), "y": (1, 1), "z": (1, 1), "w": (0, 0)})
 
     assert grades(make_gold(labels, rule, scale=(0, 1))) == {"x": 0, "y": 1, "z": 1, "w": 0}
@@ -310,39 +310,41 @@ BY_VOTES = {
     st.integers(0, 4),
     st.randoms(use_true_random=False),
 )
-def test_a_graded_gold_cut_at_any_grade_is_the_rule_of_the_sets(rule, items, rel, random):
+def test_a_graded_gold_cut_at_any_grade_is_the_binary_gold(rule, items, rel, random):
     labels = {str(number): grades for number, grades in enumerate(items)}
     shuffled = judged(labels).sample(frac=1, random_state=random.randrange(2**32))
 
     holds = BY_VOTES[rule]
-    wanted = {doc: int(holds(sum(g >= rel for g in said), len(said))) for doc, said in labels.items()}
+    expected = {doc: int(holds(sum(g >= rel for g in votes), len(votes))) for doc, votes in labels.items()}
 
-    assert {doc: int(grade >= rel) for doc, grade in grades(make_gold(shuffled, rule)).items()} == wanted
-    assert grades(make_gold(shuffled, rule, rel=rel)) == wanted
+    assert {doc: int(grade >= rel) for doc, grade in grades(make_gold(shuffled, rule)).items()} == expected
+    assert grades(make_gold(shuffled, rule, rel=rel)) == expected
 
 
-SLOW_TWINS = {
-    "mean": (1, lambda said: statistics.fmean(said), lambda said, rel: sum(said) >= rel * len(said)),
-    "at_least:1": (1, lambda said: max(said), lambda said, rel: any(g >= rel for g in said)),
-    "at_least:3": (3, lambda said: sorted(said)[-3], lambda said, rel: sum(g >= rel for g in said) >= 3),
+REFERENCES = {
+    "mean": (1, lambda votes: statistics.fmean(votes), lambda votes, rel: sum(votes) >= rel * len(votes)),
+    "at_least:1": (1, lambda votes: max(votes), lambda votes, rel: any(g >= rel for g in votes)),
+    "at_least:3": (3, lambda votes: sorted(votes)[-3], lambda votes, rel: sum(g >= rel for g in votes) >= 3),
 }
 
 
-@given(st.sampled_from(sorted(SLOW_TWINS)), st.lists(item, min_size=1, max_size=8), st.integers(0, 4))
-def test_rules_against_what_they_say_item_by_item(rule, items, rel):
-    n, graded, binary = SLOW_TWINS[rule]
-    labels = {str(number): said for number, said in enumerate(items)}
-    enough = {doc: said for doc, said in labels.items() if len(said) >= n}
+@given(st.sampled_from(sorted(REFERENCES)), st.lists(item, min_size=1, max_size=8), st.integers(0, 4))
+def test_rules_against_a_reference_for_each_item(rule, items, rel):
+    n, graded, binary = REFERENCES[rule]
+    labels = {str(number): votes for number, votes in enumerate(items)}
+    enough = {doc: votes for doc, votes in labels.items() if len(votes) >= n}
 
-    assert grades(make_gold(judged(labels), rule)) == {doc: graded(said) for doc, said in enough.items()}
-    assert grades(make_gold(judged(labels), rule, rel)) == {doc: int(binary(said, rel)) for doc, said in enough.items()}
+    assert grades(make_gold(judged(labels), rule)) == {doc: graded(votes) for doc, votes in enough.items()}
+    assert grades(make_gold(judged(labels), rule, rel)) == {
+        doc: int(binary(votes, rel)) for doc, votes in enough.items()
+    }
 
 
 @given(st.lists(item, min_size=1, max_size=8), st.integers(0, 4))
-def test_who_agrees_against_what_it_says_item_by_item(items, rel):
-    labels = {str(number): said for number, said in enumerate(items)}
-    cut = {doc: {int(g >= rel) for g in said} for doc, said in labels.items()}
-    agreed = {doc: max(said) for doc, said in cut.items() if len(said) == 1}
+def test_agreement_rules_against_a_reference_for_each_item(items, rel):
+    labels = {str(number): votes for number, votes in enumerate(items)}
+    cut = {doc: {int(g >= rel) for g in votes} for doc, votes in labels.items()}
+    agreed = {doc: max(votes) for doc, votes in cut.items() if len(votes) == 1}
 
     assert grades(make_gold(judged(labels), "adjudicated", rel)) == agreed
     assert grades(make_gold(judged(labels), "both_agree", rel)) == {
@@ -358,11 +360,11 @@ def test_golds_by_name():
     assert list(as_golds({"mine": union})) == ["mine"]
     assert list(as_golds(union.drop(columns="gold"))) == ["gold"]
     for golds in ([union, union], [], {}):
-        with pytest.raises(ValueError, match="a name of its own"):
+        with pytest.raises(ValueError, match="different names"):
             as_golds(golds)
 
 
-def test_a_gold_in_which_nothing_was_decided_keeps_its_name():
+def test_an_empty_gold_keeps_its_name():
     rows = [("a", "1", "x", 1), ("b", "1", "x", 0)]
     judgements = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
 
@@ -373,42 +375,42 @@ def test_a_gold_in_which_nothing_was_decided_keeps_its_name():
 
 def test_a_row_of_golds_without_a_name_is_refused():
     frame = pd.DataFrame({"gold": ["g", None], "query_id": "1", "doc_id": ["x", "y"], "relevance": 1})
-    with pytest.raises(ValueError, match="every row of golds names its gold"):
+    with pytest.raises(ValueError, match="Each row of golds must name its gold"):
         as_golds(frame)
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("options", "message"),
     [
-        ({"rel": float("nan")}, "rel is a grade from 0"),
-        ({"rel": -1}, "rel is a grade from 0"),
-        ({"rel": "1"}, "rel is a grade from 0"),
+        ({"rel": float("nan")}, "rel must be a grade from 0"),
+        ({"rel": -1}, "rel must be a grade from 0"),
+        ({"rel": "1"}, "rel must be a grade from 0"),
         ({"at_least_judges": 2.5}, "at_least_judges 2.5 is not allowed"),
         ({"at_least_judges": 0}, "at_least_judges 0 is not allowed"),
     ],
 )
-def test_an_option_that_is_none_is_refused(options, sentence):
+def test_an_invalid_option_is_refused(options, message):
     judgements = pd.DataFrame({"assessor": ["a"], "query_id": "1", "doc_id": "x", "relevance": 1})
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises(ValueError, match=message):
         make_gold(judgements, "union", **options)
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "sentence"),
+    ("column", "value", "message"),
     [
-        ("repeat", None, "repeat is a whole number"),
-        ("repeat", "first", "repeat is a whole number"),
-        ("adjudicated", "False", "adjudicated is true or false; got 'False'"),
-        ("adjudicated", 2, "adjudicated is true or false; got 2"),
+        ("repeat", None, "repeat must be a whole number"),
+        ("repeat", "first", "repeat must be a whole number"),
+        ("adjudicated", "False", "adjudicated must be true or false, not 'False'"),
+        ("adjudicated", 2, "adjudicated must be true or false, not 2"),
     ],
 )
-def test_a_column_that_says_what_it_cannot_is_refused(column, value, sentence):
+def test_an_invalid_value_of_a_column_is_refused(column, value, message):
     judgements = pd.DataFrame({"assessor": ["a"], "query_id": "1", "doc_id": "x", "relevance": 1, column: [value]})
-    with pytest.raises(ValueError, match=sentence):
+    with pytest.raises(ValueError, match=message):
         make_gold(judgements, "union")
 
 
-def test_repeats_written_as_text_are_read():
+def test_repeats_may_be_text():
     judgements = pd.DataFrame(
         {"assessor": "a", "query_id": "1", "doc_id": "x", "relevance": [1, 0], "repeat": ["0", "1"]}
     )

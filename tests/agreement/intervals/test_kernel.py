@@ -1,13 +1,13 @@
-"""Kernels compute what the coefficients do, on any resampling of the items, and know their own slope."""
+"""Kernels equal the coefficients on any sample of the items, and their influence is the derivative."""
 
 import numpy as np
 import pytest
 
 from agreement import Ratings, krippendorff_alpha, mean_pairwise
 from agreement.coefficients.alpha import measure_alpha
-from agreement.coefficients.combining import mean_of
 from agreement.coefficients.many_judges import measure_conger, measure_fleiss
-from agreement.coefficients.two_judges import CHANCE_OF, measure
+from agreement.coefficients.measure import CHANCE_OF, measure
+from agreement.coefficients.overall import mean_of
 from agreement.intervals.kernel import by_topic, distinct
 from agreement.intervals.mean_kernel import mean_of_pairs
 from tests.agreement.random_ratings import seeded, with_topics
@@ -52,21 +52,21 @@ def measured(request):
 
 
 def repeated(ratings, number):
-    """The items so often."""
+    """The items, each `number` times."""
     return Ratings(np.repeat(ratings.codes, number, axis=1), ratings.scale, ratings.assessors)
 
 
 def test_a_kernel_has_the_value_of_its_coefficient(measured):
-    found = measured(seeded(1))
-    sample = found.sample(False)
+    result = measured(seeded(1))
+    sample = result.sample(False)
 
     (value,) = sample.kernel.values((sample.times @ sample.kernel.features)[None])
 
-    assert value == pytest.approx(found.estimate.value, abs=1e-12)
+    assert value == pytest.approx(result.estimate.value, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_topics_weighted_anew_have_the_value_of_such_data(measured, seed):
+def test_reweighted_topics_have_the_value_of_such_data(measured, seed):
     ratings = with_topics(seeded(seed), 4)
     sample = measured(ratings).sample(True)
     number = np.array([0, 2, 1, 3])
@@ -81,7 +81,7 @@ def test_topics_weighted_anew_have_the_value_of_such_data(measured, seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_influence_is_the_slope(measured, seed):
+def test_influence_is_the_derivative(measured, seed):
     sample = measured(seeded(seed)).sample(False)
     kernel, times, step = sample.kernel, sample.times, 1e-5
     n = times.sum()
@@ -96,7 +96,7 @@ def test_influence_is_the_slope(measured, seed):
     assert times @ kernel.influence(times) == pytest.approx(0, abs=1e-8)
 
 
-def test_in_large_samples_alphas_influence_is_the_slope():
+def test_influence_of_alpha_is_the_derivative_in_large_samples():
     for level in ("nominal", "ordinal", "interval", "ratio"):
         sample = measure_alpha(repeated(seeded(5), 10_000), level).sample(False)
         kernel, times = sample.kernel, sample.times
@@ -107,8 +107,8 @@ def test_in_large_samples_alphas_influence_is_the_slope():
 
 
 def test_undefined_data_sets_are_nan():
-    for found in (measure("cohen_kappa", [[5, 0], [1, 4]]), measure("pooled_kappa", [[5, 0], [1, 4]])):
-        kernel = found.sample(False).kernel
+    for result in (measure("cohen_kappa", [[5, 0], [1, 4]]), measure("pooled_kappa", [[5, 0], [1, 4]])):
+        kernel = result.sample(False).kernel
 
         assert np.isnan(kernel.values(np.array([7.0, 0, 0]) @ kernel.features[None]))
         assert np.isnan(kernel.values(np.zeros(3) @ kernel.features[None]))
@@ -125,7 +125,7 @@ def test_distinct_rows():
     assert sorted(first) == [0, 1, 3]
 
 
-def test_rows_too_long_for_a_whole_number_are_taken_as_distinct():
+def test_rows_too_long_for_an_integer_count_as_distinct():
     rows = np.full((3, 40), 9)
 
     first, pattern = distinct(rows)
@@ -147,5 +147,5 @@ def test_many_grades():
     ratings = seeded(3, n_grades=101, n_items=300)
 
     for level in ("nominal", "ordinal", "interval"):
-        found = krippendorff_alpha(ratings, level, interval="analytic")
-        assert found.low < found.value < found.high
+        result = krippendorff_alpha(ratings, level, interval="analytic")
+        assert result.low < result.value < result.high

@@ -1,4 +1,4 @@
-"""The views of information retrieval on two judges: overlap, precision and recall, specific agreement, marginals."""
+"""Relevant sets of judges: overlap, precision and recall, specific agreement, and the effect of totals on kappa."""
 
 from fractions import Fraction
 
@@ -35,12 +35,12 @@ matrices = st.integers(1, 8).flatmap(
 
 
 def table(neither, only_b, only_a, both):
-    """Rows are a's grades, columns b's, the lower grade first."""
+    """Rows are the grades of a, columns those of b, the lower grade first."""
     return [[neither, only_b], [only_a, both]]
 
 
 def sets(rows, rel):
-    """The items that all judged, and each judge's relevant ones: an obvious twin of the fourfold table."""
+    """The items that all judged, and the relevant ones of each judge; a direct reference of the two-by-two table."""
     items = [item for item, grades in enumerate(zip(*rows, strict=True)) if None not in grades]
     return items, [{item for item in items if row[item] >= rel} for row in rows]
 
@@ -77,13 +77,13 @@ def test_rel_cuts_a_table_of_grades():
     assert kappa_maximum(graded).value == pytest.approx((16 / 17 - 96 / 289) / (1 - 96 / 289), abs=1e-15)
 
 
-def test_an_estimate_says_what_it_rests_on():
+def test_an_estimate_states_its_n_and_convention():
     ratings = Ratings.from_matrix([[2, 1, 0, 0, None], [1, 2, 2, None, 0]], (0, 1, 2), ("ann", "bob"))
 
-    found = overlap(ratings, rel=2)
+    result = overlap(ratings, rel=2)
 
-    assert (found.value, found.n, found.n_dropped, found.assessors) == (0, 3, 2, ("ann", "bob"))
-    assert str(found) == "overlap 0.000, n = 3, 2 dropped, relevant from grade 2, 0 of 3"
+    assert (result.value, result.n, result.n_dropped, result.assessors) == (0, 3, 2, ("ann", "bob"))
+    assert str(result) == "overlap 0.000, n = 3, 2 dropped, relevant from grade 2, 0 of 3"
     assert "relevant from grade 1, 2 of 3" in str(overlap(ratings, rel=1))
 
 
@@ -91,14 +91,14 @@ def test_all_judges_together():
     rows = [[1, 1, 0, 0, 1], [1, 0, 1, 0, None], [1, 1, 1, 0, 1]]
     ratings = Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"))
 
-    found = overlap(ratings)
+    result = overlap(ratings)
 
-    # of the four that all judged, the first is relevant to all, the first three to somebody
-    assert (found.value, found.n, found.n_dropped) == (1 / 3, 4, 1)
-    assert found.assessors == ("ann", "bob", "eve")
+    # of the four that all judged, the first is relevant to all, the first three to at least one judge
+    assert (result.value, result.n, result.n_dropped) == (1 / 3, 4, 1)
+    assert result.assessors == ("ann", "bob", "eve")
 
 
-def test_who_judged_nothing_is_not_one_of_all():
+def test_idle_assessors_are_not_compared():
     ratings = Ratings.from_matrix([[1, 0], [1, 1], [None, None]], (0, 1), ("ann", "bob", "eve"))
 
     assert (overlap(ratings).value, overlap(ratings).assessors) == (1 / 2, ("ann", "bob"))
@@ -131,14 +131,14 @@ def test_published_high_agreement_but_low_kappa(counts, kappa, positive, negativ
 
 @pytest.mark.parametrize("rel", [1, 2])
 @given(rows=matrices)
-def test_sets_of_items_say_the_same(rows, rel):
+def test_values_equal_those_of_python_sets(rows, rel):
     ratings = Ratings.from_matrix(rows, (0, 1, 2))
     items, (a, b) = sets(rows[:2], rel)
 
     views = {view: view(ratings, "1", "2", rel=rel) for view in PAIR_VIEWS}
     crossed = cross_precision_recall(ratings, "1", "2", rel=rel)
 
-    assert {found.n for found in views.values()} == {len(items)}
+    assert {result.n for result in views.values()} == {len(items)}
     assert views[overlap].value == (len(a & b) / len(a | b) if a | b else None)
     assert crossed.precision.value == (len(a & b) / len(a) if a else None)
     assert crossed.recall.value == (len(a & b) / len(b) if b else None)
@@ -150,16 +150,16 @@ def test_sets_of_items_say_the_same(rows, rel):
 
 @pytest.mark.parametrize("rel", [1, 2])
 @given(rows=matrices)
-def test_sets_of_items_say_the_same_of_all_together(rows, rel):
+def test_overlap_of_all_equals_that_of_python_sets(rows, rel):
     ratings = Ratings.from_matrix(rows, (0, 1, 2))
     busy = [row for row in rows if any(grade is not None for grade in row)]
     items, relevant = sets(busy, rel) if len(busy) > 1 else ([], [set()])
 
-    found = overlap(ratings, rel=rel)
+    result = overlap(ratings, rel=rel)
 
     union = set.union(*relevant)
-    assert found.value == (len(set.intersection(*relevant)) / len(union) if union else None)
-    assert found.n == len(items)
+    assert result.value == (len(set.intersection(*relevant)) / len(union) if union else None)
+    assert result.n == len(items)
 
 
 # properties
@@ -167,29 +167,29 @@ def test_sets_of_items_say_the_same_of_all_together(rows, rel):
 
 @given(cells)
 def test_swapping_the_judges(counts):
-    found = table(*counts)
-    swapped = np.transpose(found)
+    result = table(*counts)
+    swapped = np.transpose(result)
 
     for view in (overlap, positive_agreement, negative_agreement, prevalence_index, kappa_maximum):
-        assert view(found).value == view(swapped).value
-    assert bias_index(found).value == -bias_index(swapped).value
-    assert cross_precision_recall(found).precision.value == cross_precision_recall(swapped).recall.value
+        assert view(result).value == view(swapped).value
+    assert bias_index(result).value == -bias_index(swapped).value
+    assert cross_precision_recall(result).precision.value == cross_precision_recall(swapped).recall.value
 
 
 @given(cells)
-def test_what_is_relevant_and_what_is_not_change_places(counts):
-    found = table(*counts)
-    turned = np.flip(found).tolist()
+def test_swapping_relevant_and_nonrelevant(counts):
+    result = table(*counts)
+    turned = np.flip(result).tolist()
 
-    assert positive_agreement(found).value == negative_agreement(turned).value
-    assert prevalence_index(found).value == -prevalence_index(turned).value
-    assert bias_index(found).value == -bias_index(turned).value
+    assert positive_agreement(result).value == negative_agreement(turned).value
+    assert prevalence_index(result).value == -prevalence_index(turned).value
+    assert bias_index(result).value == -bias_index(turned).value
 
 
 @given(cells)
 def test_positive_agreement_is_f1_and_a_function_of_overlap(counts):
-    found = table(*counts)
-    crossed, positive, union = cross_precision_recall(found), positive_agreement(found).value, overlap(found).value
+    result = table(*counts)
+    crossed, positive, union = cross_precision_recall(result), positive_agreement(result).value, overlap(result).value
 
     if union is not None:
         assert positive == pytest.approx(2 * union / (1 + union), abs=1e-12)
@@ -199,23 +199,23 @@ def test_positive_agreement_is_f1_and_a_function_of_overlap(counts):
 
 
 @given(cells)
-def test_kappa_by_way_of_prevalence_and_bias(counts):
+def test_kappa_as_a_function_of_prevalence_and_bias(counts):
     """Byrt, Bishop and Carlin (1993)."""
-    found = table(*counts)
-    excess = 2 * percent_agreement(found).value - 1
-    prevalence, bias = prevalence_index(found).value ** 2, bias_index(found).value ** 2
+    result = table(*counts)
+    excess = 2 * percent_agreement(result).value - 1
+    prevalence, bias = prevalence_index(result).value ** 2, bias_index(result).value ** 2
 
-    for kappa, left in ((cohen_kappa(found), 1 - prevalence + bias), (pooled_kappa(found), 1 - prevalence)):
+    for kappa, left in ((cohen_kappa(result), 1 - prevalence + bias), (pooled_kappa(result), 1 - prevalence)):
         if kappa.defined:
             assert kappa.value == pytest.approx((excess - 1 + left) / left, abs=1e-9)
 
 
 @given(st.lists(st.integers(0, 9), min_size=9, max_size=9).filter(any))
 def test_no_kappa_is_above_its_maximum(counts):
-    found = np.reshape(counts, (3, 3))
+    result = np.reshape(counts, (3, 3))
 
-    for kappa, chance in ((cohen_kappa(found), "unpooled"), (pooled_kappa(found), "pooled")):
-        highest = kappa_maximum(found, chance=chance)
+    for kappa, chance in ((cohen_kappa(result), "unpooled"), (pooled_kappa(result), "pooled")):
+        highest = kappa_maximum(result, chance=chance)
         assert highest.reason == kappa.reason
         if kappa.defined:
             assert kappa.value - 1e-12 <= highest.value <= 1
@@ -223,7 +223,7 @@ def test_no_kappa_is_above_its_maximum(counts):
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), min_size=2, max_size=4))
-def test_the_maximum_is_reached_where_the_totals_are_the_same(pairs):
+def test_the_maximum_is_1_for_equal_totals(pairs):
     totals = np.array([total for total, _ in pairs])
     agreed = np.diag(totals)
 
@@ -248,17 +248,17 @@ def test_perfect_agreement(relevant, not_relevant):
     ("rows", "reason"),
     [([], "empty"), ([[0, 1]], "one_assessor"), ([[0, None], [None, 1]], "no_overlap"), ([[None], [None]], "empty")],
 )
-def test_nothing_to_compare(view, rows, reason):
-    found = view(Ratings.from_matrix(rows, (0, 1)))
+def test_reasons_without_common_items(view, rows, reason):
+    result = view(Ratings.from_matrix(rows, (0, 1)))
 
-    assert (found.value, found.status, found.reason) == (None, "undefined", reason)
+    assert (result.value, result.status, result.reason) == (None, "undefined", reason)
 
 
 def test_a_table_of_zeros_has_no_overlap():
     assert {view([[0, 0], [0, 0]]).reason for view in PAIR_VIEWS} == {"no_overlap"}
 
 
-def test_an_empty_set_cannot_be_divided_by():
+def test_empty_sets_are_undefined():
     nothing = table(5, 0, 0, 0)
 
     assert overlap(nothing).reason == positive_agreement(nothing).reason == "no_relevant"
@@ -279,35 +279,35 @@ def test_an_empty_set_cannot_be_divided_by():
         ([[0], [0], [0]], "no_relevant"),
     ],
 )
-def test_all_together_where_there_is_nothing_to_compare(rows, reason):
-    found = overlap(Ratings.from_matrix(rows, (0, 1)))
+def test_reasons_of_the_overlap_of_all(rows, reason):
+    result = overlap(Ratings.from_matrix(rows, (0, 1)))
 
-    assert (found.value, found.reason) == (None, reason)
+    assert (result.value, result.reason) == (None, reason)
 
 
-def test_what_is_left_open_is_refused():
+def test_ambiguous_or_unknown_arguments_are_refused():
     graded = Ratings.from_matrix([[0, 2], [1, 2], [0, 0]], (0, 1, 2), ("ann", "bob", "eve"))
 
     for view in (overlap, positive_agreement, prevalence_index):
-        with pytest.raises(ValueError, match=r"say with rel= from which grade on a document is relevant: 0, 1, 2"):
+        with pytest.raises(ValueError, match="rel, the lowest relevant grade, is required: one of 0, 1, 2"):
             view(graded, "ann", "bob")
-        with pytest.raises(ValueError, match="rel is a grade of the scale 0, 1, 2; got 5"):
+        with pytest.raises(ValueError, match="rel must be a grade of the scale 0, 1, 2, not 5"):
             view(graded, "ann", "bob", rel=5)
     for view in (positive_agreement, cross_precision_recall, kappa_maximum):
-        with pytest.raises(ValueError, match="name two of the assessors: ann, bob, eve"):
+        with pytest.raises(ValueError, match="Name two of the assessors ann, bob, eve"):
             view(graded, rel=1)
-    with pytest.raises(ValueError, match="name two"):
+    with pytest.raises(ValueError, match="Name two"):
         overlap(graded, "ann", rel=1)
-    with pytest.raises(ValueError, match="chance is one of unpooled, pooled; got 'none'"):
+    with pytest.raises(ValueError, match="chance must be one of unpooled, pooled, not 'none'"):
         kappa_maximum(graded, "ann", "bob", chance="none")
-    with pytest.raises(ValueError, match="as many rows as columns"):
+    with pytest.raises(ValueError, match="one row and one column for each grade"):
         overlap([[1, 2]])
 
 
 # every pair
 
 
-def test_every_pair_in_one_table():
+def test_all_pairs_in_one_table():
     rows = [[2, 1, 0, None], [2, 2, 0, 0], [0, 0, 0, 0]]
     ratings = Ratings.from_matrix(rows, (0, 1, 2), ("ann", "bob", "eve"))
 
@@ -323,20 +323,20 @@ def test_every_pair_in_one_table():
 
 @pytest.mark.parametrize("rel", [1, 2])
 @given(rows=matrices)
-def test_every_pair_is_as_by_itself(rows, rel):
+def test_each_pair_equals_the_single_functions(rows, rel):
     ratings = Ratings.from_matrix(rows, (0, 1, 2))
 
     for row in pairwise_relevance(ratings, rel).to_dict("records"):
         for view in PAIR_VIEWS:
-            found = view(ratings, row["assessor_a"], row["assessor_b"], rel=rel)
+            result = view(ratings, row["assessor_a"], row["assessor_b"], rel=rel)
             value, reason = row[view.__name__], row[f"{view.__name__}_reason"]
             assert (None if value is pd.NA else value, None if pd.isna(reason) else reason, row["n"]) == (
-                *(found.value, found.reason),
-                found.n,
+                *(result.value, result.reason),
+                result.n,
             )
 
 
-def test_counts_do_not_tell_who_found_what_relevant():
+def test_anonymous_counts_have_no_relevant_sets():
     counts = Ratings.from_counts([[1, 1], [0, 2]], (0, 1))
 
     assert {view(counts).reason for view in PAIR_VIEWS} == {"no_identities"}

@@ -1,4 +1,4 @@
-"""What the reports print: every figure with its n, every undefined one with its reason."""
+"""Reports: each value with its n, each undefined value with its reason."""
 
 import json
 import re
@@ -33,7 +33,7 @@ def test_the_agreement_report():
     assert topics[3:] == ["3", "2", "1.000", "1.000", "good", "1.000", "good"]
     assert sets[3:] == ["3", "2", "2", "2", "1.000", "1.000", "1.000"]
     assert "pooled kappa 1.000, good, n = 3" in text
-    assert "All together: overlap undefined (no overlap), n = 0, 4 dropped, relevant from grade 2" in text
+    assert "All assessors: overlap undefined (no overlap), n = 0, 4 dropped, relevant from grade 2" in text
 
 
 def test_all_judges_at_once():
@@ -49,7 +49,7 @@ def test_all_judges_at_once():
     assert rows[4][4:] == ["nominal", "level"]
 
 
-def test_intervals_stand_beside_every_kappa_and_say_how_they_were_made():
+def test_each_kappa_has_an_interval_and_its_method():
     rows = [
         (judge, str(n % 3), str(n), int(n % 4 > 1) ^ (judge == "b" and n % 5 == 0)) for judge in "ab" for n in range(30)
     ]
@@ -61,12 +61,12 @@ def test_intervals_stand_beside_every_kappa_and_say_how_they_were_made():
     kappa = overall(ratings, "cohen_kappa", "topics", interval="topics", seed=5)
     assert text.count(f"{kappa.low:.3f} to {kappa.high:.3f}") == 1
     assert text.count(f"Intervals: {kappa.method}.") == 2
-    assert re.search(r"Of some: .*n < 100", text)
+    assert re.search(r"Warnings for some pairs: .*n < 100", text)
     assert "95%" not in text[text.index("Topic 0") :]
-    found = agreement_data(ratings, interval="topics", seed=5)
-    assert (found["interval"], found["seed"]) == ("topics", 5)
-    assert found["pairs"][1]["cohen_kappa_low"] == kappa.low
-    assert found["all_judges"][0]["low"] < found["all_judges"][0]["value"] < found["all_judges"][0]["high"]
+    result = agreement_data(ratings, interval="topics", seed=5)
+    assert (result["interval"], result["seed"]) == ("topics", 5)
+    assert result["pairs"][1]["cohen_kappa_low"] == kappa.low
+    assert result["all_judges"][0]["low"] < result["all_judges"][0]["value"] < result["all_judges"][0]["high"]
     assert agreement_text(ratings, per_topic=True, interval="topics", seed=5) == text
 
 
@@ -75,11 +75,11 @@ def test_an_undefined_kappa_has_no_interval():
 
     assert "undefined (one category)" in text
     assert "95%" not in text[: text.index("All judges")]
-    with pytest.raises(ValueError, match="interval is None or one of"):
+    with pytest.raises(ValueError, match="interval must be None or one of"):
         agreement_text(ratings(), interval="exact")
 
 
-def test_per_topic_undefined_figures_say_why():
+def test_undefined_values_of_a_topic_have_a_reason():
     text = agreement_text(ratings(), rel=2, per_topic=True)
 
     topic = text[text.index("Topic 2") :]
@@ -92,14 +92,14 @@ def test_all_grades_are_named():
     assert "grades 0, 1, 2, 3." in agreement_text(ratings())
 
 
-def test_a_report_of_nothing_says_so():
+def test_a_report_without_pairs():
     text = agreement_text(Ratings.from_matrix([], (0, 1)))
 
     assert "There is no pair of assessors." in text
     assert "undefined (empty)" in text
 
 
-def test_the_frame_has_every_pair_both_ways_and_in_every_topic():
+def test_the_frame_has_each_pair_over_and_in_all_topics():
     frame = agreement_frame(ratings().binary(2), per_topic=True)
 
     assert frame["across"].value_counts().to_dict() == {"pooled": 6, "topics": 6, "topic": 18}
@@ -115,7 +115,7 @@ def test_the_shift_report():
 
     assert text.startswith("Much at the whole, and yes at the top: under z")
     assert "3 systems ranked by AP; the reference is x." in text
-    assert "y: 1 topic with the reference; judged of the first 10: 9 of 9 documents (100.0%)." in text
+    assert "y: 1 topic in common with the reference; judged among the first 10: 9 of 9 documents (100.0%)." in text
     assert [line.split() for line in text.splitlines() if line[:1] in "abc" and line[1:2] == " "] == [
         ["a", "1", "2", "(-1)", "2", "(-1)"],
         ["b", "2", "1", "(+1)", "2"],
@@ -123,7 +123,7 @@ def test_the_shift_report():
     ]
     assert "x and z       1        3  ties" in text
     assert "2 of 3" in text
-    assert "y: b (2 to 1), c (3 to 2) rises most; a (1 to 2) falls most." in text
+    assert "y: b (2 to 1), c (3 to 2) rise most; a (1 to 2) falls most." in text
 
 
 def test_one_gold_is_a_ranking_without_a_shift():
@@ -143,11 +143,11 @@ def test_tables_are_plain_or_markdown():
         "| a    |  1 |   0.5 |",
         r"| b\|c | 20 |       |",
     ]
-    with pytest.raises(ValueError, match="style is one of plain, markdown, latex; got 'html'"):
+    with pytest.raises(ValueError, match="style must be one of plain, markdown, latex, not 'html'"):
         render(frame, "html")
 
 
-def test_latex_takes_nothing_for_itself():
+def test_latex_escapes_special_characters():
     frame = pd.DataFrame({"run_id": ["a_b&c", "[50%] #1 {~^\\}"], "change": ["-0.5", "2"]})
 
     assert render(frame, "latex").splitlines() == [
@@ -166,7 +166,7 @@ def test_latex_takes_nothing_for_itself():
 
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126)))
-def test_latex_text_reads_back(text):
+def test_escaped_latex_can_be_unescaped(text):
     escaped = latex(text)
 
     plain = escaped
@@ -175,12 +175,12 @@ def test_latex_text_reads_back(text):
     for command, character in (("less", "<"), ("greater", ">"), ("bar", "|")):
         plain = plain.replace(rf"\text{command}{{}}", character)
     plain = re.sub(r"\\([&%$#_{}])", r"\1", plain.replace("{[}", "["))
-    assert re.sub(r"\0(\d+);", lambda found: chr(int(found[1])), plain) == text
+    assert re.sub(r"\0(\d+);", lambda result: chr(int(result[1])), plain) == text
     assert not re.search(r"(?<!\\)[&%$#_]", escaped)
 
 
 @pytest.mark.parametrize("style", ["markdown", "latex"])
-def test_reports_in_every_style(style):
+def test_reports_in_each_style(style):
     golds = {"x_1": gold_of("x"), "z": gold_of("z")}
 
     shift = shift_text(ranking_shift(runs_of(SYSTEMS), golds, "AP"), style)
@@ -192,17 +192,17 @@ def test_reports_in_every_style(style):
         assert ("x_1" in text) == (style == "markdown" and text is shift)
 
 
-def test_agreement_as_data_is_json_and_not_rounded():
-    found = agreement_data(ratings(), rel=2, per_topic=True)
+def test_agreement_data_are_json_and_not_rounded():
+    result = agreement_data(ratings(), rel=2, per_topic=True)
 
-    again = json.loads(json.dumps(found, allow_nan=False))
-    assert again == found
-    assert (found["assessors"], found["idle"]) == (["ann", "bob", "eve", "tim"], ["tim"])
-    assert (found["scale"], found["rel"], found["topics"]) == ([0, 1, 2, 3], 2, ["1", "2", "3"])
-    assert len(found["pairs"]) == 30
-    row = next(row for row in found["pairs"] if row["across"] == "topic" and row["query_id"] == "2")
+    again = json.loads(json.dumps(result, allow_nan=False))
+    assert again == result
+    assert (result["assessors"], result["idle"]) == (["ann", "bob", "eve", "tim"], ["tim"])
+    assert (result["scale"], result["rel"], result["topics"]) == ([0, 1, 2, 3], 2, ["1", "2", "3"])
+    assert len(result["pairs"]) == 30
+    row = next(row for row in result["pairs"] if row["across"] == "topic" and row["query_id"] == "2")
     assert (row["cohen_kappa"], row["cohen_kappa_reason"]) == (None, "one_category")
-    assert found["relevant_sets"][0]["overlap"] == 1
-    assert found["overlap"]["reason"] == "no_overlap"
-    assert {mean["coefficient"] for mean in found["means"]} == {"pooled_kappa", "cohen_kappa"}
+    assert result["relevant_sets"][0]["overlap"] == 1
+    assert result["overlap"]["reason"] == "no_overlap"
+    assert {mean["coefficient"] for mean in result["means"]} == {"pooled_kappa", "cohen_kappa"}
     assert "relevant_sets" not in agreement_data(ratings())

@@ -1,4 +1,4 @@
-"""Any result as text, CSV and JSON, and the folder it is written to."""
+"""Results as text, CSV and JSON, and the folder of their files."""
 
 import json
 
@@ -10,7 +10,7 @@ from agreement.reports.folder import manifest, write_folder
 from agreement.reports.results import result_csv, result_json, result_text
 
 
-class Told:
+class Example:
     def summary(self):
         return "Yes, by 1/3."
 
@@ -20,8 +20,8 @@ class Told:
         return {"long_scores": pd.DataFrame(rows)}
 
 
-def test_text_is_rounded_and_says_how_much_it_leaves_out():
-    text = result_text(Told(), rows=1)
+def test_text_is_rounded_and_states_the_number_of_rows():
+    text = result_text(Example(), rows=1)
 
     assert text.splitlines()[0] == "Yes, by 1/3."
     assert "Long scores" in text
@@ -31,23 +31,23 @@ def test_text_is_rounded_and_says_how_much_it_leaves_out():
         ["a_1", "0.333", "1", "yes"],
     ]
     assert "The first 1 of 2 rows." in text
-    assert "rows." not in result_text(Told())
+    assert "rows." not in result_text(Example())
 
 
 @pytest.mark.parametrize(("style", "sign"), [("markdown", "| a_1"), ("latex", r"a\_1 & 0.333 & 1 & yes")])
-def test_text_in_every_style(style, sign):
-    assert sign in result_text(Told(), style)
+def test_text_in_each_style(style, sign):
+    assert sign in result_text(Example(), style)
 
 
 def test_csv_and_json_are_not_rounded():
-    assert result_csv(Told())["long_scores"].splitlines()[1:] == [f"a_1,{1 / 3!r},1,True", "b,,2,"]
-    told = json.loads(result_json(Told()))
-    assert told["summary"] == "Yes, by 1/3."
-    assert told["long_scores"][0] == {"system_name": "a_1", "score": 1 / 3, "n": 1, "top": True}
-    assert told["long_scores"][1] == {"system_name": "b", "score": None, "n": 2, "top": None}
+    assert result_csv(Example())["long_scores"].splitlines()[1:] == [f"a_1,{1 / 3!r},1,True", "b,,2,"]
+    data = json.loads(result_json(Example()))
+    assert data["summary"] == "Yes, by 1/3."
+    assert data["long_scores"][0] == {"system_name": "a_1", "score": 1 / 3, "n": 1, "top": True}
+    assert data["long_scores"][1] == {"system_name": "b", "score": None, "n": 2, "top": None}
 
 
-def test_a_folder_comes_whole_or_not_at_all(tmp_path, monkeypatch):
+def test_a_folder_is_written_completely_or_not_at_all(tmp_path, monkeypatch):
     files = {"a.txt": b"a", "below/b.txt": b"b"}
     monkeypatch.setattr(folder.json, "dumps", lambda *_, **__: "x" * 3)
     write_folder(tmp_path / "good", files, {})
@@ -58,26 +58,26 @@ def test_a_folder_comes_whole_or_not_at_all(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["good"]
 
 
-def test_a_folder_stands_in_a_folder_that_is_there_and_holds_nothing(tmp_path):
+def test_a_folder_must_be_new_or_empty_in_an_existing_parent(tmp_path):
     (tmp_path / "file").write_text("")
     (tmp_path / "empty").mkdir()
 
     write_folder(tmp_path / "empty", {"a.txt": b"a"}, {})
 
-    for wrong, sentence in (("file", "a file of that name"), ("no/where", "is not there"), ("empty", "not empty")):
-        with pytest.raises(ValueError, match=sentence):
+    for wrong, message in (("file", "a file with this name"), ("no/where", "does not exist"), ("empty", "not empty")):
+        with pytest.raises(ValueError, match=message):
             write_folder(tmp_path / wrong, {}, {})
 
 
-def test_a_manifest_has_no_time_and_no_place(tmp_path):
+def test_a_manifest_has_no_time_and_no_machine(tmp_path):
     source = tmp_path / "in.txt"
     source.write_bytes(b"abc")
 
-    told = manifest(["a", "b"], [source], 7, {"out.txt": b""})
+    entry = manifest(["a", "b"], [source], 7, {"out.txt": b""})
 
-    assert told == manifest(["a", "b"], [source], 7, {"out.txt": b""})
-    assert told["inputs"][0]["bytes"] == 3
+    assert entry == manifest(["a", "b"], [source], 7, {"out.txt": b""})
+    assert entry["inputs"][0]["bytes"] == 3
     # SHA-256 of "abc" (FIPS 180-2, appendix B.1) and of nothing
-    assert told["inputs"][0]["sha256"].startswith("ba7816bf8f01cfea")
-    assert told["files"][0]["sha256"].startswith("e3b0c44298fc1c14")
-    assert set(told) == {"command", "inputs", "seed", "versions", "files"}
+    assert entry["inputs"][0]["sha256"].startswith("ba7816bf8f01cfea")
+    assert entry["files"][0]["sha256"].startswith("e3b0c44298fc1c14")
+    assert set(entry) == {"command", "inputs", "seed", "versions", "files"}

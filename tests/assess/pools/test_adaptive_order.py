@@ -485,9 +485,9 @@ def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptiv
         ({"strategy": "hedge", "speed": 3}, "has no parameter 'speed'; it has: depth"),
         ({"strategy": "hedge", "depth": 0}, "depth"),
         ({"strategy": "bandit_ucb", "seed": 1}, "seed"),
-        ({"strategy": "hedge", "rule": "loudest"}, "no rule 'loudest'; there are judge:NAME, union"),
+        ({"strategy": "hedge", "rule": "loudest"}, "no rule 'loudest'. The rules are judge:NAME, union"),
         ({"strategy": "hedge", "rule": "judge:eve"}, "must name an assessor of small: assessor-1"),
-        ({"strategy": "hedge", "rule": "dawid_skene"}, "live are judge:NAME, union"),
+        ({"strategy": "hedge", "rule": "dawid_skene"}, "choose one of judge:NAME, union"),
         ({"strategy": "hedge", "rel": 0}, "The relevance threshold must be one of 1, not 0"),
     ],
 )

@@ -114,10 +114,10 @@ def test_unwritable_file_is_reported(judged, tmp_path):
     [
         (
             ["--gold", "most"],
-            "there is no rule 'most'; there are judge:NAME, union, intersection, majority, max, min, median, mean,"
-            " both_agree, adjudicated, dawid_skene, at_least:N (N is 1 or more)",
+            "There is no rule 'most'. The rules are judge:NAME, union, intersection, majority, max, min, median, mean,"
+            " both_agree, adjudicated, dawid_skene, at_least:N (N is 1 or more).",
         ),
-        (["--gold", "judge:eve"], "there is no judge 'eve'; there are: ada, bob, cy"),
+        (["--gold", "judge:eve"], "There is no judge 'eve'. The judges are ada, bob, cy."),
         (["--gold", "union", "--rel", 0], "The relevance threshold must be one of 1, 2, 3, not 0."),
         (["--gold", "union", "--rel", 4], "The relevance threshold must be one of 1, 2, 3, not 4."),
     ],

@@ -1,4 +1,4 @@
-"""Dawid and Skene's model: their own data, a simulated truth, and a slow twin."""
+"""The model of Dawid and Skene: their data, simulated data, and a slow reference implementation."""
 
 from itertools import pairwise as successive
 from math import log
@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Ratings, dawid_skene, majority
-from agreement.golds.truth_steps import Said, fit
+from agreement.golds.em_steps import JudgementList, fit
 from pooling.trec import read_qrels
 from tests.realdata import real_data
 
@@ -31,31 +31,31 @@ matrices = st.integers(1, 6).flatmap(
 )
 
 
-def told():
-    """Every answer of the table, one by one."""
+def published_judgements():
+    """Each judgement of the table."""
     answers = [
         (patient, observer, int(answer) - 1)
         for patient, given_answers in enumerate(PATIENTS)
         for observer, answer in zip(OBSERVERS, given_answers, strict=True)
     ]
-    return Said(*np.array(answers).T, 4)
+    return JudgementList(*np.array(answers).T, 4)
 
 
 def slowly(rows, n_grades, steps):
-    """The same steps with dictionaries and loops; rows of codes, None for missing."""
-    said = {(j, i): code for j, row in enumerate(rows) for i, code in enumerate(row) if code is not None}
-    items = sorted({i for _, i in said})
-    judges = sorted({j for j, _ in said})
+    """The same algorithm with dictionaries and loops; rows of codes, None for missing."""
+    given = {(j, i): code for j, row in enumerate(rows) for i, code in enumerate(row) if code is not None}
+    items = sorted({i for _, i in given})
+    judges = sorted({j for j, _ in given})
     truth = {}
     for i in items:
-        votes = [code for (_, item), code in said.items() if item == i]
+        votes = [code for (_, item), code in given.items() if item == i]
         truth[i] = [votes.count(k) / len(votes) for k in range(n_grades)]
     for _ in range(steps):
         priors = [sum(truth[i][k] for i in items) / len(items) for k in range(n_grades)]
         errors = {}
         for j in judges:
             for k in range(n_grades):
-                weights = [sum(truth[i][k] for i in items if said.get((j, i)) == code) for code in range(n_grades)]
+                weights = [sum(truth[i][k] for i in items if given.get((j, i)) == code) for code in range(n_grades)]
                 whole = sum(weights)
                 errors[j, k] = [weight / whole if whole else 1 / n_grades for weight in weights]
         likelihood = 0
@@ -64,8 +64,8 @@ def slowly(rows, n_grades, steps):
             for k in range(n_grades):
                 product = priors[k]
                 for j in judges:
-                    if (j, i) in said:
-                        product *= errors[j, k][said[j, i]]
+                    if (j, i) in given:
+                        product *= errors[j, k][given[j, i]]
                 joint.append(product)
             likelihood += log(sum(joint))
             truth[i] = [part / sum(joint) for part in joint]
@@ -73,24 +73,24 @@ def slowly(rows, n_grades, steps):
 
 
 def simulated(seed, n_items=600):
-    """A truth on three grades, and five judges of known reliability who judged seven tenths of the items."""
+    """True grades of three kinds, and five judges of known reliability who judged 70 % of the items."""
     rng = np.random.default_rng(seed)
     truth = rng.choice(3, n_items, p=[0.6, 0.3, 0.1])
     right = np.array([0.95, 0.9, 0.85, 0.8, 0.4])
-    said = np.where(rng.random((5, n_items)) < right[:, None], truth, (truth + rng.integers(1, 3, (5, n_items))) % 3)
-    said[rng.random((5, n_items)) > 0.7] = -1
-    return truth, right, Ratings(said, SCALE)
+    codes = np.where(rng.random((5, n_items)) < right[:, None], truth, (truth + rng.integers(1, 3, (5, n_items))) % 3)
+    codes[rng.random((5, n_items)) > 0.7] = -1
+    return truth, right, Ratings(codes, SCALE)
 
 
 # published
 
 
 def test_published_priors_and_errors_of_the_first_observer():
-    found = fit(told())
+    result = fit(published_judgements())
 
-    assert found.converged
-    assert np.round(found.priors, 2).tolist() == [0.40, 0.42, 0.11, 0.07]
-    assert np.round(found.confusion[0, :3], 2).tolist() == [
+    assert result.converged
+    assert np.round(result.priors, 2).tolist() == [0.40, 0.42, 0.11, 0.07]
+    assert np.round(result.confusion[0, :3], 2).tolist() == [
         [0.89, 0.11, 0, 0],
         [0.07, 0.88, 0.05, 0],
         [0, 0.34, 0.66, 0],
@@ -104,43 +104,43 @@ def test_the_first_steps_by_hand():
     # Items 1 and 2: all say 0 and all say 1; item 3: two say 0, one says 1.
     ratings = Ratings.from_matrix([[0, 1, 0], [0, 1, 0], [0, 1, 1]], (0, 1))
 
-    found = dawid_skene(ratings, max_iterations=1).fit
+    result = dawid_skene(ratings, max_iterations=1).fit
 
     # Start: T = 1 0, 0 1, 2/3 1/3. Priors (1 + 2/3) / 3 = 5/9 and 4/9.
-    assert found.priors.tolist() == pytest.approx([5 / 9, 4 / 9])
+    assert result.priors.tolist() == pytest.approx([5 / 9, 4 / 9])
     # Judges 1 and 2: of truth 0 (weight 5/3) always 0; of truth 1 (weight 4/3) 0 with 1/3 / (4/3) = 1/4.
-    assert found.confusion[0].tolist() == [pytest.approx([1, 0]), pytest.approx([1 / 4, 3 / 4])]
+    assert result.confusion[0].tolist() == [pytest.approx([1, 0]), pytest.approx([1 / 4, 3 / 4])]
     # Judge 3: of truth 0, 0 with 1 / (5/3) = 3/5; of truth 1 always 1.
-    assert found.confusion[2].tolist() == [pytest.approx([3 / 5, 2 / 5]), pytest.approx([0, 1])]
+    assert result.confusion[2].tolist() == [pytest.approx([3 / 5, 2 / 5]), pytest.approx([0, 1])]
     # Item 3: 5/9 * 1 * 1 * 2/5 = 2/9 against 4/9 * 1/4 * 1/4 * 1 = 1/36: 8/9 and 1/9.
-    assert found.posterior[2].tolist() == pytest.approx([8 / 9, 1 / 9])
+    assert result.posterior[2].tolist() == pytest.approx([8 / 9, 1 / 9])
     # Items 1 and 2: 5/9 * 3/5 = 1/3, and 4/9 * 9/16 = 1/4; item 3: 2/9 + 1/36 = 1/4.
-    assert found.log_likelihood == pytest.approx(log(1 / 3) + log(1 / 4) + log(1 / 4))
-    assert (found.iterations, found.converged) == (1, False)
+    assert result.log_likelihood == pytest.approx(log(1 / 3) + log(1 / 4) + log(1 / 4))
+    assert (result.iterations, result.converged) == (1, False)
 
 
-def test_a_gold_and_the_errors_as_tables():
+def test_the_gold_and_the_errors_are_tables():
     ratings = Ratings.from_matrix([[0, 1, 0, None], [0, 1, 0, None], [0, 1, 1, None]], (0, 1), ("ann", "bob", "eve"))
 
-    found = dawid_skene(ratings)
+    result = dawid_skene(ratings)
 
-    gold = found.to_gold()
+    gold = result.to_gold()
     assert gold.columns.tolist() == ["gold", "query_id", "doc_id", "relevance", "probability", "n"]
     assert gold[["gold", "doc_id", "relevance", "n"]].to_numpy().tolist() == [
         ["dawid_skene", "1", 0, 3],
         ["dawid_skene", "2", 1, 3],
         ["dawid_skene", "3", 0, 3],
     ]
-    errors = found.confusion_frame().set_index(["assessor", "truth", "said"])
+    errors = result.confusion_frame().set_index(["assessor", "truth", "judgement"])
     assert errors.loc[("ann", 0, 0), "probability"] == pytest.approx(1)
     assert errors.groupby(["assessor", "truth"])["probability"].sum().tolist() == pytest.approx([1] * 6)
 
 
-def test_what_rests_on_nothing_is_na():
+def test_errors_without_items_are_na():
     # eve judged only the first item, which is truly 0
     ratings = Ratings.from_matrix([[0, 1], [0, 1], [0, None]], (0, 1), ("ann", "bob", "eve"))
 
-    errors = dawid_skene(ratings).confusion_frame().set_index(["assessor", "truth", "said"])
+    errors = dawid_skene(ratings).confusion_frame().set_index(["assessor", "truth", "judgement"])
 
     assert errors.loc[("eve", 1, 0), "probability"] is pd.NA
     assert errors.loc[("eve", 1, 0), "weight"] == 0
@@ -151,31 +151,31 @@ def test_what_rests_on_nothing_is_na():
 
 
 @given(matrices, st.integers(1, 6))
-def test_the_slow_twin_says_the_same(rows, steps):
-    found = dawid_skene(Ratings.from_matrix(rows, SCALE), max_iterations=steps, tolerance=0)
+def test_the_reference_gives_the_same_result(rows, steps):
+    result = dawid_skene(Ratings.from_matrix(rows, SCALE), max_iterations=steps, tolerance=0)
 
-    if found.defined:
-        truth, priors, errors, likelihood = slowly(rows, 3, found.fit.iterations)
-        assert found.fit.posterior == pytest.approx(np.array(list(truth.values())), abs=1e-9)
-        assert found.fit.priors == pytest.approx(priors, abs=1e-9)
-        assert found.fit.confusion.reshape(-1, 3) == pytest.approx(np.array(list(errors.values())), abs=1e-9)
-        assert found.fit.log_likelihood == pytest.approx(likelihood, abs=1e-9)
+    if result.defined:
+        truth, priors, errors, likelihood = slowly(rows, 3, result.fit.iterations)
+        assert result.fit.posterior == pytest.approx(np.array(list(truth.values())), abs=1e-9)
+        assert result.fit.priors == pytest.approx(priors, abs=1e-9)
+        assert result.fit.confusion.reshape(-1, 3) == pytest.approx(np.array(list(errors.values())), abs=1e-9)
+        assert result.fit.log_likelihood == pytest.approx(likelihood, abs=1e-9)
 
 
-def test_a_simulated_truth_is_found():
+def test_simulated_true_grades_are_inferred():
     truth, right, ratings = simulated(seed=7)
 
-    found = dawid_skene(ratings)
+    result = dawid_skene(ratings)
 
-    gold = found.to_gold().set_index("doc_id")["relevance"]
+    gold = result.to_gold().set_index("doc_id")["relevance"]
     correct = [gold[str(item + 1)] == truth[item] for item in range(len(truth)) if str(item + 1) in gold.index]
     voted = majority(ratings, vote="plurality").set_index("doc_id")["relevance"]
     by_vote = [voted[str(item + 1)] == truth[item] for item in range(len(truth)) if str(item + 1) in voted.index]
     assert np.mean(correct) > max(np.mean(by_vote), 0.93)
-    own = np.einsum("jkk,k->j", found.fit.confusion, found.fit.priors)
-    assert own == pytest.approx(right, abs=0.06)
-    assert found.fit.priors == pytest.approx([0.6, 0.3, 0.1], abs=0.05)
-    assert found.warnings == ()
+    inferred = np.einsum("jkk,k->j", result.fit.confusion, result.fit.priors)
+    assert inferred == pytest.approx(right, abs=0.06)
+    assert result.fit.priors == pytest.approx([0.6, 0.3, 0.1], abs=0.05)
+    assert result.warnings == ()
 
 
 # properties
@@ -187,15 +187,15 @@ def test_probabilities_sum_to_one_and_no_step_loses_likelihood(rows):
     steps = [dawid_skene(ratings, max_iterations=steps, tolerance=0) for steps in (1, 2, 3, 5, 9)]
 
     if steps[0].defined:
-        found = steps[-1].fit
-        for probabilities in (found.posterior, found.confusion, found.priors):
+        result = steps[-1].fit
+        for probabilities in (result.posterior, result.confusion, result.priors):
             assert probabilities.sum(axis=-1) == pytest.approx(1)
             assert probabilities.min() >= 0
         likelihoods = [step.fit.log_likelihood for step in steps]
         assert likelihoods[-1] <= 1e-12
         assert all(after >= before - 1e-9 for before, after in successive(likelihoods))
         judged = (ratings.codes >= 0).sum(axis=1)
-        assert found.weight.sum(axis=1) == pytest.approx(judged[judged > 0])
+        assert result.weight.sum(axis=1) == pytest.approx(judged[judged > 0])
 
 
 @given(matrices, st.permutations(range(4)))
@@ -219,12 +219,12 @@ def test_renaming_the_grades_renames_the_truth():
 
 
 @given(st.lists(st.sampled_from(SCALE), min_size=1, max_size=8), st.integers(2, 4))
-def test_where_all_agree_that_is_the_truth(grades, n_judges):
-    found = dawid_skene(Ratings.from_matrix([grades] * n_judges, SCALE))
+def test_a_grade_on_which_all_agree_is_the_truth(grades, n_judges):
+    result = dawid_skene(Ratings.from_matrix([grades] * n_judges, SCALE))
 
-    assert found.fit.converged
-    assert found.to_gold().sort_values("doc_id", key=lambda ids: ids.astype(int))["relevance"].tolist() == grades
-    assert found.fit.posterior.max(axis=1) == pytest.approx(1)
+    assert result.fit.converged
+    assert result.to_gold().sort_values("doc_id", key=lambda ids: ids.astype(int))["relevance"].tolist() == grades
+    assert result.fit.posterior.max(axis=1) == pytest.approx(1)
 
 
 def test_the_same_data_give_the_same_bytes():
@@ -246,33 +246,33 @@ def test_the_same_data_give_the_same_bytes():
         (Ratings.from_counts([[2, 0, 0], [0, 1, 1]], SCALE), "no_identities"),
     ],
 )
-def test_nothing_to_infer_from(ratings, reason):
-    found = dawid_skene(ratings)
+def test_undefined_truth(ratings, reason):
+    result = dawid_skene(ratings)
 
-    assert (found.fit, found.status, found.reason) == (None, "undefined", reason)
-    assert len(found.to_gold()) == len(found.confusion_frame()) == 0
-
-
-def test_a_tie_goes_to_the_lower_grade_and_two_judges_are_warned_of():
-    found = dawid_skene(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1)))
-
-    assert found.fit.posterior.tolist() == [pytest.approx([0.5, 0.5])] * 2
-    assert found.to_gold()["relevance"].tolist() == [0, 0]
-    assert found.warnings == ("two assessors: their disagreements do not tell whose error it is",)
+    assert (result.fit, result.status, result.reason) == (None, "undefined", reason)
+    assert len(result.to_gold()) == len(result.confusion_frame()) == 0
 
 
-def test_steps_that_did_not_settle_are_told():
+def test_a_tie_gives_the_lower_grade_and_two_judges_give_a_warning():
+    result = dawid_skene(Ratings.from_matrix([[0, 1], [1, 0]], (0, 1)))
+
+    assert result.fit.posterior.tolist() == [pytest.approx([0.5, 0.5])] * 2
+    assert result.to_gold()["relevance"].tolist() == [0, 0]
+    assert result.warnings == ("two assessors: their disagreements do not show who made an error",)
+
+
+def test_missing_convergence_gives_a_warning():
     _, _, ratings = simulated(seed=2, n_items=50)
 
-    found = dawid_skene(ratings, max_iterations=2)
+    result = dawid_skene(ratings, max_iterations=2)
 
-    assert (found.fit.converged, found.fit.iterations) == (False, 2)
-    assert found.warnings == ("the log-likelihood had not settled after 2 steps",)
+    assert (result.fit.converged, result.fit.iterations) == (False, 2)
+    assert result.warnings == ("the log-likelihood did not converge within 2 iterations",)
 
 
 @pytest.mark.parametrize("options", [{"max_iterations": 0}, {"tolerance": -1}, {"tolerance": float("nan")}])
-def test_bad_options_are_refused(options):
-    with pytest.raises(ValueError, match="max_iterations is 1 or more, tolerance 0 or more; got"):
+def test_invalid_options_are_refused(options):
+    with pytest.raises(ValueError, match="max_iterations must be 1 or more and tolerance 0 or more, not"):
         dawid_skene(Ratings.from_matrix([[0], [1]], (0, 1)), **options)
 
 
@@ -285,10 +285,10 @@ def test_the_judges_of_dl19():
     frames = [read_qrels(real_data("dl19", "judges", f"{judge}.qrels")).assign(assessor=judge) for judge in judges]
     ratings = Ratings.from_judgements(pd.concat(frames), (0, 1, 2, 3)).binary(2)
 
-    found = dawid_skene(ratings)
+    result = dawid_skene(ratings)
 
-    assert found.fit.converged
-    assert (len(found.to_gold()), found.to_gold()["n"].max()) == (9260, 3)
-    assert found.fit.weight.sum() == pytest.approx(ratings.n_judgements)
-    # Three of four passages have one judgement: the truth is then near what that judge said, not certain of it.
-    assert found.to_gold()["probability"].between(0.5, 1 + 1e-12).all()
+    assert result.fit.converged
+    assert (len(result.to_gold()), result.to_gold()["n"].max()) == (9260, 3)
+    assert result.fit.weight.sum() == pytest.approx(ratings.n_judgements)
+    # Three of four passages have one judgement: the truth is then near the grade of that judge, but not certain.
+    assert result.to_gold()["probability"].between(0.5, 1 + 1e-12).all()

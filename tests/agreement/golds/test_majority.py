@@ -1,4 +1,4 @@
-"""Majorities with their ties told, and every assessor against the majority of the others."""
+"""Majorities with ties, and each assessor against the majority of the others."""
 
 from statistics import median_high, median_low, multimode
 
@@ -31,7 +31,7 @@ ROWS = [[0, 0, 0, 3, None], [0, 1, 1, 3, None], [1, None, 3, 0, None], [None, No
 
 
 @pytest.mark.parametrize(
-    ("options", "wanted"),
+    ("options", "expected"),
     [
         ({}, [0, 0, 1, 0]),
         ({"ties": "higher"}, [0, 1, 1, 3]),
@@ -41,20 +41,20 @@ ROWS = [[0, 0, 0, 3, None], [0, 1, 1, 3, None], [1, None, 3, 0, None], [None, No
         ({"vote": "plurality", "ties": "undecided"}, [0, None, None, None]),
     ],
 )
-def test_by_hand(options, wanted):
-    # votes on the items: 0 0 1, 0 1, 0 1 3, 0 0 3 3; nobody judged the fifth
-    assert grades(majority(Ratings.from_matrix(ROWS, SCALE), **options)) == wanted
+def test_by_hand(options, expected):
+    # votes on the items: 0 0 1, 0 1, 0 1 3, 0 0 3 3; the fifth has no judgement
+    assert grades(majority(Ratings.from_matrix(ROWS, SCALE), **options)) == expected
 
 
-def test_votes_are_told():
-    found = majority(Ratings.from_matrix(ROWS, SCALE), ties="undecided")
+def test_votes_are_counted():
+    result = majority(Ratings.from_matrix(ROWS, SCALE), ties="undecided")
 
-    assert found["n"].tolist() == [3, 2, 3, 4]
-    assert found["n_votes"].tolist() == [2, 0, 1, 0]
-    assert found["tied"].tolist() == [False, True, False, True]
+    assert result["n"].tolist() == [3, 2, 3, 4]
+    assert result["n_votes"].tolist() == [2, 0, 1, 0]
+    assert result["tied"].tolist() == [False, True, False, True]
 
 
-def test_items_are_in_order_of_their_ids():
+def test_items_are_sorted_by_id():
     ratings = Ratings.from_matrix([[1, 0]], (0, 1))
     turned = Ratings(ratings.codes, (0, 1), None, ratings.query_ids, ["b", "a"])
 
@@ -62,7 +62,7 @@ def test_items_are_in_order_of_their_ids():
 
 
 @given(matrices)
-def test_the_standard_library_says_the_same(rows):
+def test_majorities_equal_those_of_the_standard_library(rows):
     ratings = Ratings.from_matrix(rows, SCALE)
     voted = [column for column in columns_of(rows) if column]
 
@@ -73,7 +73,7 @@ def test_the_standard_library_says_the_same(rows):
 
 
 @given(matrices)
-def test_the_lower_median_is_the_gold_of_the_majority(rows):
+def test_the_lower_median_is_the_majority_gold(rows):
     ratings = Ratings.from_matrix(rows, SCALE)
     cells = [(str(j), "", str(i + 1), grade) for j, row in enumerate(rows) for i, grade in enumerate(row)]
     gold = make_gold(pd.DataFrame(cells, columns=["assessor", "query_id", "doc_id", "relevance"]), "majority")
@@ -82,7 +82,7 @@ def test_the_lower_median_is_the_gold_of_the_majority(rows):
 
 
 @given(matrices)
-def test_on_two_grades_both_ways_to_count_are_the_same(rows):
+def test_median_and_plurality_are_equal_on_two_grades(rows):
     ratings = Ratings.from_matrix(rows, SCALE).binary(2)
 
     for ties in ("lower", "higher", "undecided"):
@@ -90,16 +90,16 @@ def test_on_two_grades_both_ways_to_count_are_the_same(rows):
 
 
 @pytest.mark.parametrize("rows", [[], [[]], [[None]]])
-def test_nobody_votes(rows):
+def test_no_votes(rows):
     assert len(majority(Ratings.from_matrix(rows, SCALE))) == 0
 
 
 def test_unknown_options_are_refused():
     ratings = Ratings.from_matrix(ROWS, SCALE)
 
-    with pytest.raises(ValueError, match="ties is one of lower, higher, undecided; got 'first'"):
+    with pytest.raises(ValueError, match="ties must be one of lower, higher, undecided, not 'first'"):
         majority(ratings, ties="first")
-    with pytest.raises(ValueError, match="vote is one of median, plurality; got 'mean'"):
+    with pytest.raises(ValueError, match="vote must be one of median, plurality, not 'mean'"):
         majority(ratings, vote="mean")
 
 
@@ -107,19 +107,19 @@ def test_unknown_options_are_refused():
 
 
 def test_each_against_the_majority_of_the_others_by_hand():
-    # the others of ann: bob and eve say 0, 1 and are tied on the third and fourth; of bob: 0 0, 1 1, 1 0, tied; of
+    # the others of ann: bob and eve gave 0, 1 and are tied on the third and fourth; of bob: 0 0, 1 1, 1 0, tied; of
     # eve: 0, 1, tied, 1
     rows = [[0, 1, 1, 1], [0, 1, 0, 1], [0, 1, 1, 0]]
 
-    found = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"))).set_index("assessor")
+    result = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1), ("ann", "bob", "eve"))).set_index("assessor")
 
-    assert found.index.tolist() == ["ann", "bob", "eve"]
-    assert found["n"].tolist() == [2, 3, 3]
-    assert found["n_undecided"].tolist() == [2, 1, 1]
-    assert found["observed"].tolist() == [1, 2 / 3, 2 / 3]
+    assert result.index.tolist() == ["ann", "bob", "eve"]
+    assert result["n"].tolist() == [2, 3, 3]
+    assert result["n_undecided"].tolist() == [2, 1, 1]
+    assert result["observed"].tolist() == [1, 2 / 3, 2 / 3]
     # ann: 0 0, 1 1; bob: 0 0, 1 1, 0 1, and the two others give 1/3 to 0: (2/3 - 4/9) / (5/9)
-    assert found["cohen_kappa"].tolist() == pytest.approx([1, 0.4, 0.4])
-    assert found.loc["ann", "n_dropped"] == 2
+    assert result["cohen_kappa"].tolist() == pytest.approx([1, 0.4, 0.4])
+    assert result.loc["ann", "n_dropped"] == 2
 
 
 def test_ties_may_be_decided():
@@ -130,22 +130,22 @@ def test_ties_may_be_decided():
     assert leave_one_assessor_out(ratings, ties="higher")["observed"].tolist() == [1, 2 / 3, 1]
 
 
-def test_enough_others():
+def test_items_with_too_few_others_are_left_out():
     rows = [[0, 1, 1], [0, 1, 0], [0, None, None]]
 
-    found = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1)), at_least_judges=2)
+    result = leave_one_assessor_out(Ratings.from_matrix(rows, (0, 1)), at_least_judges=2)
 
-    assert found["n"].tolist() == [1, 1, 1]
+    assert result["n"].tolist() == [1, 1, 1]
 
 
 @given(st.lists(st.tuples(grade, grade), min_size=1, max_size=8))
-def test_of_two_the_other_is_the_majority(pairs):
+def test_the_majority_of_one_other_is_the_other(pairs):
     ratings = Ratings.from_matrix(list(zip(*pairs, strict=True)), SCALE)
 
-    found = leave_one_assessor_out(ratings, rel=1, coefficient="cohen_kappa")
+    result = leave_one_assessor_out(ratings, rel=1, coefficient="cohen_kappa")
 
     kappa = cohen_kappa(ratings.binary(1))
-    for row in found.itertuples():
+    for row in result.itertuples():
         assert (row.n, row.n_undecided) == (kappa.n, 0)
         assert (None if pd.isna(row.cohen_kappa) else row.cohen_kappa) == kappa.value
 
@@ -154,16 +154,16 @@ def test_of_two_the_other_is_the_majority(pairs):
 def test_the_others_are_the_majority_without_the_assessor(rows):
     ratings = Ratings.from_matrix(rows, SCALE)
 
-    found = leave_one_assessor_out(ratings, coefficient="percent_agreement", ties="lower")
+    result = leave_one_assessor_out(ratings, coefficient="percent_agreement", ties="lower")
 
     if len(rows) < 2:
-        assert len(found) == 0
+        assert len(result) == 0
         return
-    for number, own in enumerate(rows):
+    for number, row_of_assessor in enumerate(rows):
         columns = columns_of([row for other, row in enumerate(rows) if other != number])
         others = [median_low(column) if column else None for column in columns]
-        agreed = percent_agreement(Ratings.from_matrix([own, others], SCALE))
-        row = found.iloc[number]
+        agreed = percent_agreement(Ratings.from_matrix([row_of_assessor, others], SCALE))
+        row = result.iloc[number]
         assert row["n"] == agreed.n
         assert (None if pd.isna(row["percent_agreement"]) else row["percent_agreement"]) == agreed.value
 
@@ -176,17 +176,17 @@ def test_the_others_are_the_majority_without_the_assessor(rows):
         Ratings.from_counts([[1, 1], [0, 2]], (0, 1)),
     ],
 )
-def test_who_is_alone_or_unknown_has_no_others(ratings):
-    found = leave_one_assessor_out(ratings)
+def test_a_single_or_anonymous_assessor_has_no_others(ratings):
+    result = leave_one_assessor_out(ratings)
 
-    assert len(found) == 0
-    assert {"assessor", "n_undecided", "cohen_kappa_reason"} <= set(found.columns)
+    assert len(result) == 0
+    assert {"assessor", "n_undecided", "cohen_kappa_reason"} <= set(result.columns)
 
 
 def test_counts_are_enough_for_a_majority():
-    found = majority(Ratings.from_counts([[1, 2], [0, 0], [1, 1]], (0, 1)), ties="higher")
+    result = majority(Ratings.from_counts([[1, 2], [0, 0], [1, 1]], (0, 1)), ties="higher")
 
-    assert found[["doc_id", "relevance", "n", "n_votes", "tied"]].to_numpy().tolist() == [
+    assert result[["doc_id", "relevance", "n", "n_votes", "tied"]].to_numpy().tolist() == [
         ["1", 1, 3, 2, False],
         ["3", 1, 2, 1, True],
     ]

@@ -1,4 +1,4 @@
-"""The working of a table has the numbers of the textbook, filled in."""
+"""The steps of a table have the numbers of the textbook."""
 
 from fractions import Fraction
 
@@ -36,7 +36,7 @@ def test_totals():
     assert (working.column_totals, working.n, working.judges) == ((310, 90), 400, ("ann", "bob"))
 
 
-def test_one_category_ends_in_an_undefined_kappa():
+def test_kappa_of_one_category_is_undefined():
     working = worked([[3, 0], [0, 0]])
 
     assert [step.shown for step in working.steps if step.name == "kappa"] == ["undefined (one category)"] * 2
@@ -55,8 +55,8 @@ def test_negative_numbers_have_a_minus_sign():
     assert worked([[0, 3], [3, 0]]).group("pooled")[-1].shown == "−1"
 
 
-def test_labels_are_as_many_as_grades():
-    with pytest.raises(ValueError, match="as many labels"):
+def test_the_number_of_labels_is_the_number_of_grades():
+    with pytest.raises(ValueError, match="must have 2 labels"):
         worked([[1, 2], [3, 4]], ("one",))
 
 

@@ -1,4 +1,4 @@
-"""Pairs and topics brought together, with what was left out named."""
+"""Combinations of pairs and topics, with the names of those left out."""
 
 import pandas as pd
 import pytest
@@ -45,7 +45,7 @@ def test_two_topics_below_chance_can_pool_to_good_agreement():
     assert "one table" in pooled.convention
 
 
-def test_an_undefined_topic_is_left_out_of_the_mean_and_named():
+def test_an_undefined_topic_is_skipped_and_named():
     # topic 1: P(A) = 1/2, P(E) = 1/2, kappa 0; topic 2: all relevant; topic 3: kappa 1
     ratings = ratings_of({"1": [[1, 1], [1, 1]], "2": [[0, 0], [0, 3]], "3": [[2, 0], [0, 2]]})
 
@@ -59,7 +59,7 @@ def test_an_undefined_topic_is_left_out_of_the_mean_and_named():
     assert "mean of 2, 1 left out" in str(mean)
 
 
-def test_a_topic_of_one_assessor_only_is_no_topic_of_the_pair():
+def test_a_topic_with_one_active_assessor_is_not_a_topic_of_the_pair():
     rows = [("ann", "1", "x", 0), ("bob", "1", "x", 1), ("ann", "2", "x", 0)]
     frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
 
@@ -68,7 +68,7 @@ def test_a_topic_of_one_assessor_only_is_no_topic_of_the_pair():
     assert (mean.value, mean.n_averaged, mean.skipped, mean.n_dropped) == (0, 1, (), 1)
 
 
-def test_both_in_a_topic_without_a_common_document_is_named():
+def test_a_topic_without_common_documents_is_named():
     rows = [("ann", "1", "x", 0), ("bob", "1", "y", 1)]
     frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
 
@@ -77,14 +77,14 @@ def test_both_in_a_topic_without_a_common_document_is_named():
     assert (mean.status, mean.reason, mean.skipped) == ("undefined", "no_overlap", (("1", "no_overlap"),))
 
 
-def test_where_every_topic_is_undefined_so_is_the_mean():
+def test_the_mean_of_undefined_topics_is_undefined():
     mean = overall(ratings_of({"1": [[0, 0], [0, 3]], "2": [[2, 0], [0, 0]]}), "pooled_kappa")
 
     assert (mean.value, mean.reason, mean.observed, mean.n_averaged) == (None, "one_category", 1, 0)
 
 
 @pytest.mark.parametrize("across", ["topics", "pooled"])
-def test_nothing_to_combine(across):
+def test_empty_ratings_are_undefined(across):
     assert overall(Ratings.from_matrix([[0, 1]], (0, 1)), "cohen_kappa", across).reason == "one_assessor"
     assert overall(Ratings.from_matrix([], (0, 1)), "cohen_kappa", across).reason == "empty"
 
@@ -101,7 +101,7 @@ def test_published_mean_over_the_pairs_of_three_judges(name):
     assert pairwise(ratings, coefficient)[coefficient].tolist() == pytest.approx(case["pairwise"], abs=1e-15)
 
 
-def test_pairs_without_a_value_are_skipped_and_named():
+def test_undefined_pairs_are_skipped_and_named():
     ratings = Ratings.from_matrix([[0, 1, None], [0, 1, None], [None, 1, 0]], (0, 1), ("ann", "bob", "eve"))
 
     mean = mean_pairwise(ratings, "cohen_kappa")
@@ -111,7 +111,7 @@ def test_pairs_without_a_value_are_skipped_and_named():
     assert mean.assessors == ("ann", "bob", "eve")
 
 
-def test_a_weighted_mean_counts_pairs_by_their_items():
+def test_a_weighted_mean_weights_pairs_by_their_items():
     # ann, bob: 3 of 4; ann, eve: 1 of 1; bob, eve: 0 of 1; weighted (3 + 1 + 0) / 6, plain (3/4 + 1 + 0) / 3
     ratings = Ratings.from_matrix([[0, 0, 1, 1], [0, 0, 1, 0], [None, None, None, 1]], (0, 1))
 
@@ -127,7 +127,7 @@ def test_one_assessor_has_no_pair():
     assert "cohen_kappa_reason" in pairwise(ratings).columns
 
 
-def test_pairwise_says_what_every_pair_rests_on():
+def test_pairwise_states_n_of_each_pair():
     ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None], [1, 1, None, None]], (0, 1), ("ann", "bob", "eve"))
 
     rows = pairwise(ratings).set_index(["assessor_a", "assessor_b"])
@@ -149,18 +149,18 @@ def test_an_undefined_pair_is_na_with_its_reason():
 
 
 @pytest.mark.parametrize("call", [overall, mean_pairwise, pairwise])
-def test_unknown_names_are_refused_with_what_there_is(call):
+def test_unknown_names_are_refused(call):
     ratings = Ratings.from_matrix([[0, 1], [0, 1]], (0, 1))
 
-    with pytest.raises(ValueError, match="coefficient is one of percent_agreement, pooled_kappa, cohen_kappa"):
+    with pytest.raises(ValueError, match="coefficient must be one of percent_agreement, pooled_kappa, cohen_kappa"):
         call(ratings, "kappa")
-    with pytest.raises(ValueError, match="across is one of pooled, topics"):
+    with pytest.raises(ValueError, match="across must be one of pooled, topics"):
         call(ratings, "cohen_kappa", across="documents")
 
 
 @pytest.mark.parametrize("across", ["pooled", "topics"])
 @pytest.mark.parametrize("seed", range(5))
-def test_all_pairs_at_once_are_what_each_is(across, seed):
+def test_pairwise_equals_each_pair(across, seed):
     ratings = with_topics(seeded(seed, n_items=40), 6)
     names = ("percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger", "gwet_ac")
 
@@ -168,22 +168,22 @@ def test_all_pairs_at_once_are_what_each_is(across, seed):
 
     for row in frame.to_dict("records"):
         for name in names:
-            found = overall(ratings, name, across, row["assessor_a"], row["assessor_b"], weights="linear")
+            result = overall(ratings, name, across, row["assessor_a"], row["assessor_b"], weights="linear")
             close = 0 if across == "pooled" else 1e-14
-            assert row[name] == pytest.approx(found.value, abs=close)
-            assert (row[f"{name}_n"], row[f"{name}_status"], row[f"{name}_band"]) == (found.n, "ok", found.band)
+            assert row[name] == pytest.approx(result.value, abs=close)
+            assert (row[f"{name}_n"], row[f"{name}_status"], row[f"{name}_band"]) == (result.n, "ok", result.band)
         raw = overall(ratings, "percent_agreement", across, row["assessor_a"], row["assessor_b"], weights="linear")
         assert (row["n"], row["n_dropped"], row["topics"]) == (raw.n, raw.n_dropped, len(raw.topics))
 
 
-def test_undefined_pairs_have_the_reasons_that_each_has():
+def test_pairwise_has_the_reason_of_each_undefined_pair():
     ratings = Ratings.from_matrix([[0, 0, None], [0, 0, 1], [None, None, 1], [None] * 3], (0, 1))
 
     frame = pairwise(ratings)
 
     for row in frame.to_dict("records"):
-        found = cohen_kappa(ratings, row["assessor_a"], row["assessor_b"])
-        assert (row["cohen_kappa_reason"], row["cohen_kappa_n"]) == (found.reason, found.n)
+        result = cohen_kappa(ratings, row["assessor_a"], row["assessor_b"])
+        assert (row["cohen_kappa_reason"], row["cohen_kappa_n"]) == (result.reason, result.n)
     assert set(frame["cohen_kappa_reason"]) == {"one_category", "no_overlap"}
     nothing = pairwise(Ratings.from_matrix([[None], [None]], (0, 1)), across="topics")
     assert nothing["cohen_kappa_reason"].tolist() == ["empty"]
@@ -213,12 +213,12 @@ def test_options_reach_the_coefficient():
     assert "quadratic weights" in mean_pairwise(ratings, "cohen_kappa", weights="quadratic").convention
 
 
-def test_what_compares_all_takes_no_pair():
-    with pytest.raises(ValueError, match="fleiss_kappa compares all assessors; got '1' and '2'"):
+def test_coefficients_of_all_judges_refuse_a_pair():
+    with pytest.raises(ValueError, match="fleiss_kappa compares all assessors, not '1' and '2'"):
         overall(seeded(1), "fleiss_kappa", "topics", "1", "2")
 
 
-def test_a_topic_with_one_busy_assessor_is_no_topic_of_all():
+def test_a_topic_with_one_active_assessor_is_not_a_topic_of_all():
     rows = [("ann", "1", "x", 0), ("bob", "1", "x", 1), ("eve", "1", "x", 1), ("ann", "2", "x", 0)]
     frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
 
@@ -228,7 +228,7 @@ def test_a_topic_with_one_busy_assessor_is_no_topic_of_all():
 
 
 @given(st.lists(st.lists(st.sampled_from([0, 1, 2, None]), min_size=6, max_size=6), min_size=2, max_size=4))
-def test_with_one_topic_both_ways_are_the_same(rows):
+def test_both_combinations_of_one_topic_are_equal(rows):
     ratings = Ratings.from_matrix(rows, (0, 1, 2))
 
     for coefficient in ("percent_agreement", "pooled_kappa", "cohen_kappa"):
@@ -240,8 +240,8 @@ def test_with_one_topic_both_ways_are_the_same(rows):
 @pytest.mark.parametrize(
     "ratings",
     [Ratings.from_counts([[3, 0], [2, 1]], (0, 1)), Ratings.from_matrix([[0, 1]], (0, 1))],
-    ids=["nobody named", "one judge"],
+    ids=["no judge", "one judge"],
 )
-def test_without_two_judges_there_is_no_pair_to_compare(ratings):
+def test_fewer_than_two_judges_have_no_pair(ratings):
     assert pairwise(ratings).empty
     assert "There is no pair of assessors." in agreement_text(ratings)

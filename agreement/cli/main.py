@@ -1,0 +1,56 @@
+"""The commands `kappa`, `shift` and `mix`.
+
+They run as `python -m agreement kappa ...` and as `assay kappa ...`; the argument `prog` is the name that usage texts,
+errors and manifests show. Invalid input exits with code 2 and a one-sentence error on stderr, before any file is
+written.
+"""
+
+import argparse
+import sys
+
+from agreement.cli import kappa, mix, shift
+
+
+def main(arguments: list[str] | None = None, prog: str = "python -m agreement") -> int:
+    """Run a command.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        The command and its arguments, such as ``["kappa", "a.qrels", "b.qrels"]``. By default those of the process.
+    prog : str, optional
+        The name of the program in usage texts and errors.
+
+    Returns
+    -------
+    int
+        The exit code: 0, or 2 if the input is invalid.
+
+    Raises
+    ------
+    SystemExit
+        The arguments do not fit the usage (code 2), or help was requested (code 0).
+    """
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = _parser(prog).parse_args(arguments)
+    options.prog, options.arguments = prog, arguments
+    try:
+        sys.stdout.write(options.run_command(options))
+    except (ValueError, OSError) as problem:
+        sys.stderr.write(f"{prog}: {_message(problem)}\n")
+        return 2
+    return 0
+
+
+def _message(problem: Exception) -> str:
+    if isinstance(problem, OSError) and problem.filename:
+        return f"{problem.filename}: {problem.strerror}"
+    return str(problem)
+
+
+def _parser(prog: str) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog=prog, description="Measure agreement and its effect on rankings.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for command in (kappa, shift, mix):
+        command.add(commands)
+    return parser

@@ -1,0 +1,110 @@
+"""A coefficient of two judges, by name, with the data for an interval."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement.coefficients.chance import describe_chance, terms
+from agreement.coefficients.many_judges import measure_many
+from agreement.coefficients.pairs import Data, Pair, pair_of
+from agreement.coefficients.tally import PI_ITEMS
+from agreement.coefficients.values import estimated
+from agreement.estimate import undefined
+from agreement.intervals.measurement import GWET, Measurement
+from agreement.intervals.null_errors import cohen_null, fleiss_null
+from agreement.intervals.samples import sample_of_pair
+from agreement.ratings import Ratings
+from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
+
+CHANCE_OF = {
+    "percent_agreement": None,
+    "pooled_kappa": "pooled",
+    "cohen_kappa": "unpooled",
+    "brennan_prediger": "uniform",
+    "gwet_ac": "gwet",
+}
+OF_ALL = ("percent_agreement", "brennan_prediger", "gwet_ac")  # these also compare any number of judges
+
+
+def measure(
+    name: str,
+    data: Data,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    weights: WeightsLike = IDENTITY,
+    pi_items: str = "ge1",
+) -> Measurement:
+    """A coefficient of two judges, or of all judges if it is in `OF_ALL`, with the data for an interval.
+
+    Parameters
+    ----------
+    name : str
+        A key of `CHANCE_OF`.
+    data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts.
+    a, b : str, optional
+        Two assessors of the ratings.
+    weights : str or array of shape (n_grades, n_grades)
+        The weights of pairs of grades.
+    pi_items : {"ge1", "ge2", "pooled"}
+        The items from which the shares of the grades are computed, if all judges are compared.
+
+    Returns
+    -------
+    Measurement
+
+    Raises
+    ------
+    ValueError
+        `pi_items` is unknown, or the data, the assessors or the weights are invalid.
+    """
+    if pi_items not in PI_ITEMS:
+        raise ValueError(f"pi_items must be one of {', '.join(PI_ITEMS)}, not {pi_items!r}.")
+    if name in OF_ALL and isinstance(data, Ratings) and a is None and b is None and not _is_pair(name, data):
+        return measure_many(name, CHANCE_OF[name], data, weights, pi_items)
+    return _measure_pair(name, CHANCE_OF[name], pair_of(data, a, b), weights)
+
+
+def _is_pair(name: str, ratings: Ratings) -> bool:
+    """Whether comparing two judges equals comparing all: P(A) uses only items that both judged."""
+    return name == "percent_agreement" and len(ratings.assessors) == 2
+
+
+def _measure_pair(name: str, chance: str | None, pair: Pair, weights: WeightsLike) -> Measurement:
+    size = len(pair.scale)
+    exact = weights_of(weights, size)
+    convention = ", ".join(filter(None, (describe_chance(chance, size), exact.describe())))
+    if pair.reason:
+        estimate = undefined(name, pair.reason, convention=convention, **pair.fields)
+    else:
+        observed, expected, denominator = terms(pair.table, exact, chance)
+        p_a, p_e = Fraction(observed, denominator), Fraction(expected, denominator)
+        estimate = estimated(name, p_a, p_e, convention, pair.fields)
+    method, correction = _method(name, pair)
+    return Measurement(
+        estimate,
+        lambda topics: sample_of_pair(pair, exact, chance, topics),
+        method,
+        correction,
+        lambda: _null(name, pair.table, exact),
+    )
+
+
+def _method(name: str, pair: Pair) -> tuple[str, int]:
+    """The source of the analytic standard error, and the correction of n."""
+    if name == "cohen_kappa":
+        return "Fleiss, Cohen and Everitt (1969)", 0
+    return ("delta method", 0) if pair.ratings is None else (GWET, 1)
+
+
+def _null(name: str, table: npt.NDArray[Any], weights: Weights) -> float | None:
+    if name == "cohen_kappa":
+        return cohen_null(table, weights)
+    if name == "pooled_kappa" and weights.name == IDENTITY:
+        n = int(table.sum())
+        uses = (table.sum(axis=0) + table.sum(axis=1)).astype(np.float64)
+        return fleiss_null(n, 2, uses / (2 * n))
+    return None

@@ -1,0 +1,302 @@
+"""Many topics and many pairs of judges combined: one table, or means.
+
+Two ways lead from topics to one number. The results can differ widely (two topics with -1/9 each can give 3/5 in one
+table), so each result states which way was used:
+
+`across="pooled"`
+    One table over the items of all topics.
+`across="topics"`
+    The mean of the values of the topics. A topic is used if both assessors judged something in it (if all assessors
+    are compared, two of them). A topic in which the coefficient is undefined is left out of the mean and named in
+    `skipped` with the reason.
+
+With more than two assessors, the coefficients of all pairs are averaged (Manning, Raghavan and Schuetze 2008,
+section 8.5; for Cohen's kappa R. J. Light, 1971, Psychological Bulletin 76(5), 365-377).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from itertools import combinations
+from statistics import fmean
+from typing import Any
+
+from agreement.coefficients.alpha import measure_alpha
+from agreement.coefficients.many_judges import measure_conger, measure_fleiss
+from agreement.coefficients.measure import CHANCE_OF, measure
+from agreement.coefficients.values import BANDED, band
+from agreement.estimate import ALPHA, REASONS, Estimate, undefined
+from agreement.intervals.mean_kernel import mean_of_pairs
+from agreement.intervals.measurement import Measurement, mean_with_interval
+from agreement.intervals.requests import IntervalRequest, interval_request
+from agreement.ratings import Ratings
+
+COEFFICIENTS = tuple(CHANCE_OF)  # of two judges
+OF_ALL: dict[str, Callable[..., Measurement]] = {
+    "fleiss_kappa": measure_fleiss,
+    "conger_kappa": measure_conger,
+    ALPHA: measure_alpha,
+}
+ACROSS = ("pooled", "topics")
+KAPPAS = ("pooled_kappa", "cohen_kappa")
+
+
+def overall(
+    ratings: Ratings,
+    coefficient: str,
+    across: str = "topics",
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    interval: str | None = None,
+    **options: Any,
+) -> Estimate:
+    """A coefficient over all topics.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Any number of assessors and topics, with or without missing judgements.
+    coefficient : str
+        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac"; or of all assessors
+        "fleiss_kappa", "conger_kappa" or "krippendorff_alpha".
+    across : {"topics", "pooled"}, optional
+        How topics are combined: the mean of the values of the topics, or one table over the items of all topics.
+    a, b : str, optional
+        Two assessors. They may be omitted if there are exactly two, or if the coefficient compares any number.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none, except that `seed` or `rng` alone requests "topics"; "analytic" uses a
+        formula for the standard error (for a mean over topics, that of a mean of independent values), "bootstrap"
+        samples of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents
+        within them.
+    **options
+        Other options of the coefficient and of the interval:
+
+        * weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
+          "linear", "quadratic", "ordinal" or a custom table); not for "krippendorff_alpha";
+        * pi_items : {"ge1", "ge2", "pooled"}, the items from which the shares of the grades are computed; for
+          "brennan_prediger", "gwet_ac" and "fleiss_kappa";
+        * level : float, the confidence level, 0.95 by default; for "krippendorff_alpha" the level of measurement,
+          {"nominal", "ordinal", "interval", "ratio"};
+        * confidence : float, the confidence level for "krippendorff_alpha";
+        * draws : int, the number of samples of "bootstrap" and "topics", 2000 by default;
+        * seed : int, or rng : numpy.random.Generator, for "bootstrap" and "topics".
+
+    Returns
+    -------
+    Estimate
+        With `across="topics"`, `observed` is the mean P(A) of the topics used, `expected` is None (kappa of the means
+        is not the mean of the kappas), `n_averaged` is the number of topics used, and `skipped` names the other topics
+        with the reason. Undefined with the reason "empty", "one_assessor" or "no_identities" for the whole data, or, if
+        the value of each topic is undefined, with one of their reasons ("one_category" or "no_overlap").
+
+    Raises
+    ------
+    ValueError
+        The coefficient, `across` or an assessor is unknown, two assessors are named for a coefficient of all, or the
+        value of an option is invalid.
+    TypeError
+        An option is unknown.
+
+    References
+    ----------
+    C. D. Manning, P. Raghavan and H. Schuetze (2008). Introduction to Information Retrieval, section 8.5. Cambridge
+    University Press.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import Ratings, overall
+    >>> rows = [(name, topic, doc, grade)
+    ...         for name, grades in (("ada", "110010"), ("bob", "100011"))
+    ...         for topic, doc, grade in zip("111222", "abcabc", map(int, grades))]
+    >>> frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+    >>> ratings = Ratings.from_judgements(frame, scale=(0, 1))
+    >>> overall(ratings, "cohen_kappa").shown(), overall(ratings, "cohen_kappa", "pooled").shown()
+    ('0.400', '0.333')
+    """
+    check_known("coefficient", coefficient, (*COEFFICIENTS, *OF_ALL))
+    check_known("across", across, ACROSS)
+    request, options = _split_options(coefficient, interval, options)
+    pooled = _measured(coefficient, ratings, a, b, options)
+    if across == "pooled" or pooled.estimate.reason in ("empty", "one_assessor", "no_identities"):
+        estimate = pooled.with_interval(request)
+        return replace(estimate, convention=_convention(estimate, "one table over all topics"))
+    parts = _of_topics(coefficient, ratings, pooled.estimate.assessors, a, b, options)
+    mean = mean_of(coefficient, {query_id: part.estimate for query_id, part in parts.items()})
+    whole = pooled.estimate
+    mean = replace(
+        mean,
+        n_dropped=(whole.n or 0) + whole.n_dropped - (mean.n or 0),
+        assessors=whole.assessors,
+        convention=_convention(whole, "mean over topics"),
+    )
+    return mean if request is None else mean_with_interval(mean, request, list(parts.values()))
+
+
+def mean_pairwise(
+    ratings: Ratings,
+    coefficient: str,
+    weighted: bool = False,
+    across: str = "pooled",
+    *,
+    interval: str | None = None,
+    **options: Any,
+) -> Estimate:
+    """The mean of a coefficient over all pairs of assessors.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        Two or more assessors, with or without missing judgements.
+    coefficient : str
+        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac".
+    weighted : bool, optional
+        Whether each pair is weighted by its number of common items.
+    across : {"pooled", "topics"}, optional
+        How the topics of each pair are combined: one table over the items of all topics, or the mean of the values of
+        the topics.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval, only with `across="pooled"`: None computes none, except that `seed` or `rng` alone
+        requests "topics"; "analytic" uses a formula for the standard error, "bootstrap" samples of items, "jackknife"
+        leaves out each item once, "topics" uses samples of topics and of documents within them. Items are sampled for
+        all pairs together, and the defined pairs are averaged.
+    **options
+        Other options of the coefficient and of the interval:
+
+        * weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
+          "linear", "quadratic", "ordinal" or a custom table);
+        * level : float, the confidence level, 0.95 by default;
+        * draws : int, the number of samples of "bootstrap" and "topics", 2000 by default;
+        * seed : int, or rng : numpy.random.Generator, for "bootstrap" and "topics".
+
+    Returns
+    -------
+    Estimate
+        `n_averaged` is the number of pairs used, `skipped` names the other pairs with the reason, `n` counts the common
+        items of the pairs used. Undefined with the reason "one_assessor" (fewer than two assessors), or, if each pair
+        is undefined, with one of their reasons ("empty", "no_overlap" or "one_category").
+
+    Raises
+    ------
+    ValueError
+        The coefficient or `across` is unknown, an interval is requested with `across="topics"`, or the value of an
+        option is invalid.
+    TypeError
+        An option is unknown.
+
+    References
+    ----------
+    R. J. Light (1971). Measures of response agreement for qualitative data: some generalizations and alternatives.
+    Psychological Bulletin 76(5), 365-377.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, mean_pairwise
+    >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, None], [1, 1, 1, 0]], (0, 1), ("ada", "bob", "eve"))
+    >>> mean = mean_pairwise(ratings, "cohen_kappa")
+    >>> mean.shown(), mean.n_averaged, mean.n
+    ('0.300', 3, 10)
+    """
+    check_known("coefficient", coefficient, COEFFICIENTS)
+    check_known("across", across, ACROSS)
+    request, options = _split_options(coefficient, interval, options)
+    if request and across == "topics":
+        raise ValueError("An interval of a mean over pairs needs across='pooled'; interval 'topics' resamples topics.")
+    if len(ratings.assessors) < 2:
+        return measure(coefficient, ratings, **options).estimate
+    pairs = list(combinations(ratings.assessors, 2))
+    if across == "topics":
+        measured = []
+        parts = [overall(ratings, coefficient, across, a, b, **options) for a, b in pairs]
+    else:
+        measured = [measure(coefficient, ratings, a, b, **options) for a, b in pairs]
+        parts = [part.estimate for part in measured]
+        parts = [replace(part, convention=_convention(part, "one table over all topics")) for part in parts]
+    mean = mean_of(coefficient, {f"{a} and {b}": part for (a, b), part in zip(pairs, parts, strict=True)}, weighted)
+    method = "mean over pairs, weighted by n" if weighted else "mean over pairs"
+    mean = replace(mean, assessors=ratings.assessors, convention=f"{parts[0].convention}, {method}")
+    return mean_of_pairs(mean, ratings, measured, weighted).with_interval(request) if request else mean
+
+
+def mean_of(coefficient: str, parts: dict[str, Estimate], weighted: bool = False) -> Estimate:
+    """The mean of estimates.
+
+    Parameters
+    ----------
+    coefficient : str
+        The name of the coefficient.
+    parts : dict of str to Estimate
+        The estimates by the name of their topic or pair.
+    weighted : bool
+        Whether each estimate is weighted by its number of items.
+
+    Returns
+    -------
+    Estimate
+        The mean of the defined estimates; `skipped` names the others with the reason.
+    """
+    used = [part for part in parts.values() if part.value is not None]
+    basis = used or [part for part in parts.values() if part.observed is not None]
+    weights = [part.n or 0 for part in basis] if weighted else None
+    fields: dict[str, Any] = {
+        "n": sum(part.n or 0 for part in used),
+        "n_values": sum(part.n_values or 0 for part in used),
+        "observed": fmean([part.observed for part in basis if part.observed is not None], weights) if basis else None,
+        "topics": tuple(sorted({topic for part in used for topic in part.topics})),
+        "n_averaged": len(used),
+        "skipped": tuple((name, part.reason) for name, part in parts.items() if not part.defined),
+    }
+    if not used:
+        reasons = {part.reason for part in parts.values()}
+        reason = next((reason for reason in REASONS if reason in reasons), "no_overlap")
+        return undefined(coefficient, reason, **fields)
+    value = fmean([part.value for part in used if part.value is not None], weights)
+    return Estimate(value, coefficient, band=band(value) if coefficient in BANDED else None, **fields)
+
+
+def check_known(what: str, value: str, names: Iterable[str]) -> None:
+    """ValueError if a value is not one of the names; `what` is the parameter."""
+    names = tuple(names)
+    if value not in names:
+        raise ValueError(f"{what} must be one of {', '.join(names)}, not {value!r}.")
+
+
+def _split_options(
+    coefficient: str, interval: str | None, options: dict[str, Any]
+) -> tuple[IntervalRequest | None, dict[str, Any]]:
+    """The requested interval, and the options of the coefficient."""
+    level = "confidence" if coefficient == ALPHA else "level"  # alpha's `level` is its level of measurement
+    names = {level: "level", "draws": "draws", "seed": "seed", "rng": "rng"}
+    of_interval = {names[name]: value for name, value in options.items() if name in names}
+    if interval is None and (of_interval.get("seed") is not None or of_interval.get("rng") is not None):
+        interval = "topics"
+    rest = {name: value for name, value in options.items() if name not in names}
+    return interval_request(interval, **of_interval), rest
+
+
+def _measured(coefficient: str, ratings: Ratings, a: str | None, b: str | None, options: dict[str, Any]) -> Measurement:
+    if coefficient not in OF_ALL:
+        return measure(coefficient, ratings, a, b, **options)
+    if a is not None or b is not None:
+        raise ValueError(f"{coefficient} compares all assessors, not {a!r} and {b!r}.")
+    return OF_ALL[coefficient](ratings, **options)
+
+
+def _of_topics(
+    coefficient: str,
+    ratings: Ratings,
+    assessors: tuple[str, ...],
+    a: str | None,
+    b: str | None,
+    options: dict[str, Any],
+) -> dict[str, Measurement]:
+    """The topics in which both, or two of the assessors, judged something."""
+    return {
+        query_id: _measured(coefficient, part, a, b, options)
+        for query_id, part in ratings.by_topic().items()
+        if ratings.anonymous or len(set(assessors) - set(part.idle)) > 1
+    }
+
+
+def _convention(estimate: Estimate, combination: str) -> str:
+    return ", ".join(part for part in (estimate.convention, combination) if part)

@@ -1,0 +1,174 @@
+"""Coefficients whose chance agreement depends on the declared scale: Brennan and Prediger's kappa, and Gwet's AC.
+
+Both compare two judges, or all judges of ratings. Because P(E) depends on the number of grades of the scale, they stay
+defined if all judgements have the same grade.
+"""
+
+from __future__ import annotations  # help() shows the names of type aliases
+
+import numpy as np
+
+from agreement.coefficients.measure import measure
+from agreement.coefficients.pairs import Data
+from agreement.estimate import Estimate
+from agreement.intervals.requests import interval_request
+from agreement.weights import IDENTITY, WeightsLike
+
+
+def brennan_prediger(
+    data: Data,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    weights: WeightsLike = IDENTITY,
+    pi_items: str = "ge1",
+    interval: str | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> Estimate:
+    """Brennan and Prediger's kappa: by chance, each grade of the declared scale is equally likely.
+
+    Also known as S, as PABAK (two grades) and as Randolph's free-marginal kappa. kappa = (P(A) - P(E)) / (1 - P(E))
+    with P(E) = 1 / K for K grades without weights. The range is -1 / (K - 1) to 1 without weights; 0 is chance, 1
+    perfect agreement.
+
+    Parameters
+    ----------
+    data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts of two judges: rows are the grades of the first, columns those of the
+        second, in the order of the scale.
+    a, b : str, optional
+        Two assessors of the ratings. If they are omitted, all assessors are compared.
+    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
+        How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
+        custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
+    pi_items : {"ge1", "ge2", "pooled"}, optional
+        The items that an interval resamples if all judges are compared: the items with one judgement or more ("ge1",
+        "pooled") or with two or more ("ge2"). The value does not depend on it.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    level : float, optional
+        The confidence level of the interval, between 0 and 1.
+    draws : int, optional
+        The number of samples of "bootstrap" and "topics", 2 or more.
+    seed : int, optional
+        The seed of "bootstrap" and "topics".
+    rng : numpy.random.Generator, optional
+        A random generator instead of `seed`.
+
+    Returns
+    -------
+    Estimate
+        `n` counts the items with two or more judgements, `n_dropped` the others. Undefined with the reason
+
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_identities": two judges are named, but the ratings are anonymous counts.
+        * "no_overlap": no item has two judgements, or the table contains only zeros.
+        * "one_category": the table has only one grade.
+
+    Raises
+    ------
+    ValueError
+        The table is not a square of counts, an assessor is unknown or must be named, the weights or `pi_items` are
+        invalid, an option of the interval is invalid or missing, or "topics" is requested for a table.
+
+    References
+    ----------
+    R. L. Brennan and D. J. Prediger (1981). Coefficient kappa: some uses, misuses, and alternatives. Educational and
+    Psychological Measurement 41(3), 687-699.
+
+    Examples
+    --------
+    >>> from agreement import brennan_prediger
+    >>> brennan_prediger([[300, 20], [10, 70]]).value
+    0.85
+    >>> brennan_prediger([[0, 0], [0, 7]]).value
+    1.0
+    """
+    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    return measure("brennan_prediger", data, a, b, weights=weights, pi_items=pi_items).with_interval(request)
+
+
+def gwet_ac(
+    data: Data,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    weights: WeightsLike = IDENTITY,
+    pi_items: str = "ge1",
+    interval: str | None = None,
+    level: float = 0.95,
+    draws: int = 2000,
+    seed: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> Estimate:
+    """Gwet's AC1, or AC2 with weights: chance agreement occurs only on items that are hard to judge.
+
+    AC = (P(A) - P(E)) / (1 - P(E)). Without weights, P(E) = sum of s_k (1 - s_k) / (K - 1), where s_k is the share of
+    grade k among K grades. The range is -1 to 1 without weights; 0 is chance, 1 perfect agreement. AC is less sensitive
+    to the prevalence of relevant documents than kappa.
+
+    Parameters
+    ----------
+    data : Ratings, or array of int of shape (n_grades, n_grades)
+        The judgements, or a table of counts of two judges: rows are the grades of the first, columns those of the
+        second, in the order of the scale.
+    a, b : str, optional
+        Two assessors of the ratings. If they are omitted, all assessors are compared.
+    weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
+        How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
+        custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
+    pi_items : {"ge1", "ge2", "pooled"}, optional
+        The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
+        with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
+        ("pooled"). Not used with two named judges or a table.
+    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+        of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
+    level : float, optional
+        The confidence level of the interval, between 0 and 1.
+    draws : int, optional
+        The number of samples of "bootstrap" and "topics", 2 or more.
+    seed : int, optional
+        The seed of "bootstrap" and "topics".
+    rng : numpy.random.Generator, optional
+        A random generator instead of `seed`.
+
+    Returns
+    -------
+    Estimate
+        `n` counts the items with two or more judgements, `n_dropped` the others. Undefined with the reason
+
+        * "empty": there is no judgement.
+        * "one_assessor": the ratings have fewer than two assessors.
+        * "no_identities": two judges are named, but the ratings are anonymous counts.
+        * "no_overlap": no item has two judgements, or the table contains only zeros.
+        * "one_category": the table has only one grade.
+
+    Raises
+    ------
+    ValueError
+        The table is not a square of counts, an assessor is unknown or must be named, the weights or `pi_items` are
+        invalid, an option of the interval is invalid or missing, or "topics" is requested for a table.
+
+    References
+    ----------
+    K. L. Gwet (2008). Computing inter-rater reliability and its variance in the presence of high agreement. British
+    Journal of Mathematical and Statistical Psychology 61(1), 29-48.
+
+    Examples
+    --------
+    >>> from agreement import Ratings, gwet_ac
+    >>> gwet_ac([[300, 20], [10, 70]]).shown()
+    '0.887'
+    >>> gwet_ac([[0, 0], [0, 7]]).value
+    1.0
+    >>> gwet_ac(Ratings.from_counts([[3, 0], [0, 3], [2, 1]], scale=(0, 1))).shown()
+    '0.561'
+    """
+    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    return measure("gwet_ac", data, a, b, weights=weights, pi_items=pi_items).with_interval(request)

@@ -1,0 +1,122 @@
+"""Agreement in the order of judging: does it fall or rise?
+
+The time of an item is that of its last judgement, because only then can judgements be compared. Items that two or more
+assessors judged are sorted by this time and cut into windows of equally many items, and agreement is computed in each
+window. Items with the same time are sorted by query_id, then doc_id.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from agreement.coefficients.overall import COEFFICIENTS, check_known, mean_pairwise
+from agreement.judgements import Grade
+from agreement.ratings import IDS, Ratings, first_judgements, not_judged
+
+ITEM = ["query_id", "doc_id"]
+
+
+def over_time(
+    judgements: pd.DataFrame,
+    scale: Sequence[Grade],
+    rel: Grade | None = None,
+    coefficient: str = "pooled_kappa",
+    window: int = 50,
+    step: int | None = None,
+) -> pd.DataFrame:
+    """Agreement in windows of items, in the order of judging.
+
+    Parameters
+    ----------
+    judgements : DataFrame
+        Columns assessor, query_id, doc_id, relevance, judged_at (times or numbers; text is read as ISO 8601), and
+        optionally repeat (only repeat 0 is used).
+    scale : sequence of int, float or str
+        The grades, lowest first.
+    rel : int, float or str, optional
+        The lowest relevant grade, to compare relevant with nonrelevant. By default all grades are compared.
+    coefficient : str, optional
+        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac", averaged over the pairs of
+        assessors.
+    window : int, optional
+        Number of items in a window, 1 or more.
+    step : int, optional
+        Number of items from the start of one window to the start of the next, 1 or more. By default windows do not
+        overlap.
+
+    Returns
+    -------
+    DataFrame
+        One row for each window: window (from 1), first_at, last_at, items, n (common items of the pairs used), observed
+        (P(A)), the coefficient (NA if undefined), and, with its name as prefix, _status ("ok" or "undefined") and
+        _reason ("no_overlap" or "one_category"). The last window may have fewer items.
+
+    Raises
+    ------
+    ValueError
+        A column or a time is missing, `window` or `step` is below 1, the coefficient is unknown, a grade is not on the
+        scale, or an assessor judged an item twice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import over_time
+    >>> rows = [(name, "1", doc, grade, minute)
+    ...         for name, grades in (("ada", [0, 1, 0, 1]), ("bob", [0, 1, 1, 0]))
+    ...         for minute, (doc, grade) in enumerate(zip("abcd", grades))]
+    >>> frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance", "judged_at"])
+    >>> over_time(frame, (0, 1), coefficient="cohen_kappa", window=2)[["window", "last_at", "items", "cohen_kappa"]]
+       window  last_at  items  cohen_kappa
+    0       1        1      2          1.0
+    1       2        3      2         -1.0
+    """
+    step = window if step is None else step
+    if window < 1 or step < 1:
+        raise ValueError(f"window and step must be numbers of items from 1, not {window} and {step}.")
+    check_known("coefficient", coefficient, COEFFICIENTS)
+    frame = _judged(judgements)
+    items = _items_in_order(frame)
+    columns = ["window", "first_at", "last_at", "items", "n", "observed", coefficient]
+    columns += [f"{coefficient}_status", f"{coefficient}_reason"]
+    rows = []
+    for number, start in enumerate(_starts(len(items), window, step), 1):
+        part = items.iloc[start : start + window]
+        ratings = Ratings.from_judgements(frame.merge(part[ITEM], on=ITEM)[[*IDS, "relevance"]], scale)
+        mean = mean_pairwise(ratings if rel is None else ratings.binary(rel), coefficient)
+        times = part["judged_at"].iloc[[0, -1]]
+        rows.append([number, *times, len(part), mean.n, mean.observed, mean.value, mean.status, mean.reason])
+    return pd.DataFrame(rows, columns=columns).astype({"observed": "Float64", coefficient: "Float64"})
+
+
+def _judged(judgements: pd.DataFrame) -> pd.DataFrame:
+    """The judgements of repeat 0 with their times, without rows that mean "not judged"."""
+    if "judged_at" not in judgements.columns:
+        raise ValueError("Judgements over time need the column judged_at.")
+    judgements = judgements.reset_index(drop=True)
+    frame = first_judgements(judgements)
+    frame["judged_at"] = _times(judgements.loc[frame.index, "judged_at"])
+    frame = frame[~not_judged(frame["relevance"])]
+    if frame["judged_at"].isna().any():
+        row = frame[frame["judged_at"].isna()].iloc[0]
+        location = f"assessor {row['assessor']}, topic {row['query_id']}, document {row['doc_id']}"
+        raise ValueError(f"A judgement has no judged_at: {location}.")
+    return frame
+
+
+def _times(column: "pd.Series[Any]") -> "pd.Series[Any]":
+    if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column):
+        return column
+    return pd.to_datetime(column, format="ISO8601", utc=True)
+
+
+def _items_in_order(frame: pd.DataFrame) -> pd.DataFrame:
+    items = frame.groupby(ITEM, as_index=False).agg(judged_at=("judged_at", "max"), n=("assessor", "size"))
+    return items[items["n"] > 1].sort_values(["judged_at", *ITEM])
+
+
+def _starts(n_items: int, window: int, step: int) -> npt.NDArray[np.intp]:
+    """The starts of the windows, up to the first window that contains the last item."""
+    return np.arange(0, max(n_items - window + step, 1), step) if n_items else np.arange(0)
