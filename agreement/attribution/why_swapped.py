@@ -37,7 +37,7 @@ import pandas as pd
 
 from agreement.attribution.frames import documents_frame, scores_frame, topics_frame
 from agreement.attribution.rescoring import Rescoring, grades_of
-from agreement.attribution.sentence import MAIN_SHARE, swap_sentence
+from agreement.attribution.summary import MAIN_SHARE, swap_sentence
 from agreement.attribution.topic_change import EXACT_LIMIT, PERMUTATIONS, Effort, TopicChange
 from agreement.effectiveness.measure import Measure, parse_measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, prepare

@@ -31,7 +31,7 @@ from agreement.rank_correlation.pair_counts import order_counts
 from agreement.rank_correlation.pearson_spearman import pearson, spearman
 from agreement.rank_correlation.rank_biased_overlap import rbo
 from agreement.rank_correlation.rank_levels import Levels, levels
-from agreement.rank_correlation.references import Batch
+from agreement.rank_correlation.batch import Batch
 
 __all__ = [
     "TIE",

@@ -13,7 +13,7 @@ import numpy as np
 
 from agreement.rank_correlation import ap_correlation as top_weighted
 from agreement.rank_correlation.rank_levels import Levels, levels
-from agreement.rank_correlation.references import Batch, Reference, count, in_order, no_ties, over_references
+from agreement.rank_correlation.batch import Batch, Reference, count, in_order, no_ties, over_references
 
 
 def tau_ap_batch(reference: np.ndarray, rankings: np.ndarray | Levels) -> Batch:
