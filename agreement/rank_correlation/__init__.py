@@ -17,6 +17,7 @@ prepares such a matrix once for many uses, `order_counts` tells how often each s
 
 from agreement.rank_correlation.ap_correlation import tau_ap, tau_ap_a, tau_ap_b, tau_ap_sym
 from agreement.rank_correlation.ap_correlation_batched import tau_ap_a_batch, tau_ap_b_batch, tau_ap_batch
+from agreement.rank_correlation.batch import Batch
 from agreement.rank_correlation.kendall import tau, tau_a, tau_b
 from agreement.rank_correlation.kendall_batched import tau_a_batch, tau_b_batch, tau_batch
 from agreement.rank_correlation.orders import (
@@ -31,7 +32,6 @@ from agreement.rank_correlation.pair_counts import order_counts
 from agreement.rank_correlation.pearson_spearman import pearson, spearman
 from agreement.rank_correlation.rank_biased_overlap import rbo
 from agreement.rank_correlation.rank_levels import Levels, levels
-from agreement.rank_correlation.batch import Batch
 
 __all__ = [
     "TIE",

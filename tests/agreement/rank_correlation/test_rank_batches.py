@@ -44,7 +44,7 @@ def test_levels_by_hand():
 
 
 def test_batches_by_hand():
-    # three systems: as the reference, one swap of 3 pairs, turned round
+    # three systems: as the reference, one swap of 3 pairs, reversed
     rankings = [[3, 2, 1], [2, 3, 1], [1, 2, 3]]
     assert tau_batch([9, 8, 7], rankings).values.tolist() == [1, 1 / 3, -1]
     # the swap at the top: b first, a after it is wrong (-1 of 1), c right (2 of 2); mean 0
@@ -197,14 +197,14 @@ def test_chains_of_near_ties_in_rankings_and_reference(batched, single):
         assert not np.isnan(batch.values).any()
 
 
-def test_a_tie_is_an_error_that_names_the_ranking_and_the_others():
-    with pytest.raises(ValueError, match="ranking 1 has 1 tied pairs: use tau_a_batch or tau_b_batch"):
+def test_ties_are_refused_with_the_ranking_and_the_alternatives():
+    with pytest.raises(ValueError, match="ranking 1 has 1 tied pairs. Use tau_a_batch or tau_b_batch"):
         tau_batch([3, 2, 1], [[1, 2, 3], [1, 1, 2]])
-    with pytest.raises(ValueError, match="reference 0 has 3 tied pairs: use tau_ap_a_batch or tau_ap_b_batch"):
+    with pytest.raises(ValueError, match="reference 0 has 3 tied pairs. Use tau_ap_a_batch or tau_ap_b_batch"):
         tau_ap_batch([1, 1, 1], [[1, 2, 3]])
 
 
-def test_all_tied_is_told_apart_from_a_value_of_0():
+def test_all_tied_differs_from_a_value_of_0():
     batch = tau_b_batch([3, 2, 1], [[1, 1, 1], [1, 3, 1]])
 
     assert batch.defined.tolist() == [False, True]
@@ -230,10 +230,10 @@ def test_no_rankings(batched, single):
     assert order_counts(np.zeros((0, 3)))[0].tolist() == [[0] * 3] * 3
 
 
-def test_what_does_not_fit_is_refused():
+def test_invalid_input_is_refused():
     with pytest.raises(ValueError, match=r"matrix \(rankings x systems\); got an array of 1 dimensions"):
         tau_b_batch([1, 2], [1, 2])
-    with pytest.raises(ValueError, match=r"the 3 systems of the rankings; got shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"the 3 systems of the rankings, not the shape \(2,\)"):
         tau_b_batch([1, 2], [[1, 2, 3]])
     with pytest.raises(ValueError, match="finite"):
         tau_b_batch([1, 2], [[1, float("nan")]])

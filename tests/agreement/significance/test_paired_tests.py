@@ -167,6 +167,51 @@ def test_wilcoxon_against_scipy_on_a_mixture_of_tied_and_untied_pairs():
     assert not frame.attrs["exact"]
 
 
+def documented_method(differences):
+    """The method that `agreement.significance.wilcoxon` documents for one pair of systems."""
+    sizes = np.abs(differences)
+    untied = sizes.all() and len(np.unique(sizes)) == len(sizes)
+    if untied and len(sizes) <= 50:
+        return "exact"
+    # With at most 13 topics, scipy's permutation method goes through all settings of the signs.
+    return stats.PermutationMethod() if len(sizes) <= 13 else "asymptotic"
+
+
+@pytest.mark.parametrize("n_topics", [5, 14, 30, 50, 51, 80])
+def test_every_row_of_a_wilcoxon_batch_against_one_dimensional_scipy(n_topics):
+    # Whole numbers, so that ties are ties for scipy too: large ones without ties, small ones with ties and zeros.
+    rng = np.random.default_rng([17, n_topics])
+    untied = (
+        rng.permuted([2.0 ** np.arange(n_topics)] * 2, axis=1)
+        if n_topics <= 50
+        else rng.integers(10**9, size=(2, n_topics))
+    )
+    zeros = untied[0] * (np.arange(n_topics) > 0)
+    tied = rng.integers(4, size=(2, n_topics))
+    scores = np.vstack([untied, zeros, tied, tied[:1], np.zeros(n_topics), [np.arange(1, n_topics + 1)]])
+
+    frame = compare_systems(table(scores), "wilcoxon")
+
+    pairs = [(a, b) for row, a in enumerate(scores) for b in scores[row + 1 :]]
+    methods = set()
+    for (a, b), row in zip(pairs, frame.itertuples(), strict=True):
+        differences = a - b
+        if not differences.any():
+            assert pd.isna(row.p)
+            assert row.reason == "no_difference"
+            continue
+        method = documented_method(differences)
+        methods.add(method if isinstance(method, str) else "permutation")
+        one_row = stats.wilcoxon(differences, method=method, correction=False)
+        assert row.p == pytest.approx(one_row.pvalue, abs=1e-12)
+        n = np.count_nonzero(differences)
+        assert (1 - abs(row.effect_size)) * n * (n + 1) / 4 == pytest.approx(one_row.statistic, abs=1e-9)
+        alone = only([a, b], "wilcoxon")
+        assert (alone.p, alone.effect_size) == (row.p, row.effect_size)
+    assert frame["p"].isna().sum() == 1
+    assert methods == {"exact" if n_topics <= 50 else "asymptotic", "permutation" if n_topics <= 13 else "asymptotic"}
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_sign_against_scipy(shape):
     def binomial(a, b):
