@@ -1,11 +1,15 @@
 """What a gold says, as arrays: its topics, the grade of every document, and the declared scale that it is held to."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from pooling.ranking import places
+
+# What every function of this library accepts as golds.
+Golds: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame] | Iterable[pd.DataFrame]
 
 GREATEST = 2**53
 HIGHEST = 1000  # of a declared scale: ERR takes 2 to its power

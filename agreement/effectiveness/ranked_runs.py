@@ -7,6 +7,7 @@ says about them, which is cheap: one gather per gold. The result is a `GradeMatr
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -23,7 +24,7 @@ from agreement.effectiveness.grade_matrix import GradeMatrix, share
 from agreement.frames import checked
 from pooling import ranking
 
-__all__ = ["GradeMatrix", "RankedRuns", "prepare", "share"]
+__all__ = ["GradeMatrix", "RankedRuns", "Runs", "prepare", "share"]
 
 IDS = ["query_id", "doc_id"]
 
@@ -191,7 +192,11 @@ class _Judged:
     item: np.ndarray
 
 
-def prepare(runs: "RankedRuns | pd.DataFrame | Iterable[pd.DataFrame]") -> RankedRuns:
+# What every function of this library accepts as runs.
+Runs: TypeAlias = RankedRuns | pd.DataFrame | Iterable[pd.DataFrame]
+
+
+def prepare(runs: Runs) -> RankedRuns:
     """Runs as integers, ready for any number of golds.
 
     Parameters

@@ -8,7 +8,7 @@ import pandas as pd
 from agreement.effectiveness.judge_scores import JudgeScores
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import ReferenceTaus
-from agreement.mixing.summary import mixing_sentence
+from agreement.mixing.summary import mixing_summary
 from agreement.mixing.tally import Tally
 from agreement.rank_correlation import competition_ranks
 from agreement.reports.results import records
@@ -93,7 +93,7 @@ class MixedGolds:
 
     def summary(self) -> str:
         """One sentence that answers: how much does it matter which judge?"""
-        return mixing_sentence(self)
+        return mixing_summary(self)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Every table by name, not rounded."""

@@ -104,8 +104,8 @@ class ShiftFigures:
 def shift_figures(found: agreement.RankingShift) -> ShiftFigures:
     """Ranks side by side, a row a system, the best under the reference first."""
     golds = list(found.to_frame().columns)
-    by_gold = {name: found.of(name).set_index("system") for name in golds}
-    notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *found.judged_of(name)) for name in golds]
+    by_gold = {name: found.ranks_under(name).set_index("system") for name in golds}
+    notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *found.judged_counts(name)) for name in golds]
     rows = [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in found.to_frame().index]
     return ShiftFigures(found, notes, rows)
 

@@ -155,7 +155,7 @@ def _shift(material: Material) -> agreement.RankingShift:
 def _ranking(material: Material) -> Ranking:
     found, mixed = _shift(material), _mixed(material)
     ranks = _ranks(found)
-    judged, retrieved = (sum(numbers) for numbers in zip(*map(found.judged_of, found.golds), strict=True))
+    judged, retrieved = (sum(numbers) for numbers in zip(*map(found.judged_counts, found.golds), strict=True))
     return Ranking(
         measure=found.measure,
         rel=material.threshold,
