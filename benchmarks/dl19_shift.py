@@ -70,8 +70,8 @@ def main() -> None:
     tables["summaries"] = "\n".join(f"- {m}: {shifts[m].summary()}" for m in MEASURES)
     tables["mixed summaries"] = "\n".join(f"- {m}: {mixed[m].summary()}" for m in MEASURES)
     tables |= _why(runs, by_gold, shifts["nDCG@10"])
-    flips = leverage(runs, judged, "nDCG@10", {"nist": by_gold["nist"]})
-    tables["leverage"] = f"{flips.summary()}\n\n" + _table(flips.flips[:12].drop(columns="reason"))
+    disputes = leverage(runs, judged, "nDCG@10", {"nist": by_gold["nist"]})
+    tables["leverage"] = f"{disputes.summary()}\n\n" + _table(disputes.documents[:12].drop(columns="reason"))
     _write(tables)
 
 
