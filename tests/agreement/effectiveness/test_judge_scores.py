@@ -20,7 +20,7 @@ JUDGEMENTS = pd.DataFrame(
 )
 
 
-def random_world(seed: int, n_systems: int = 4, n_topics: int = 5, n_docs: int = 8, judges: str = "uvw"):
+def random_collection(seed: int, n_systems: int = 4, n_topics: int = 5, n_docs: int = 8, judges: str = "uvw"):
     """Runs that rank all documents by chance, and judges who skip some topics and some documents."""
     rng = np.random.default_rng(seed)
     runs = [
@@ -53,7 +53,7 @@ def test_by_hand():
 
 @pytest.mark.parametrize("measure", ["AP(rel=1)", "nDCG@3", "P(rel=2)@5"])
 def test_against_one_gold_at_a_time(measure):
-    runs, judgements = random_world(1)
+    runs, judgements = random_collection(1)
     found = scores_by_judge(runs, judgements, measure)
 
     assert 0 < found.judged.sum() < found.judged.size
@@ -65,7 +65,7 @@ def test_against_one_gold_at_a_time(measure):
 
 
 def test_the_order_of_rows_does_not_matter():
-    runs, judgements = random_world(2)
+    runs, judgements = random_collection(2)
     there = scores_by_judge(runs, judgements, "AP")
     back = scores_by_judge(runs[::-1], judgements[::-1], "AP")
 

@@ -198,9 +198,9 @@ def test_chains_of_near_ties_in_rankings_and_reference(batched, single):
 
 
 def test_ties_are_refused_with_the_ranking_and_the_alternatives():
-    with pytest.raises(ValueError, match="ranking 1 has 1 tied pairs. Use tau_a_batch or tau_b_batch"):
+    with pytest.raises(ValueError, match=r"ranking 1 has 1 tied pairs. Use tau_a_batch or tau_b_batch"):
         tau_batch([3, 2, 1], [[1, 2, 3], [1, 1, 2]])
-    with pytest.raises(ValueError, match="reference 0 has 3 tied pairs. Use tau_ap_a_batch or tau_ap_b_batch"):
+    with pytest.raises(ValueError, match=r"reference 0 has 3 tied pairs. Use tau_ap_a_batch or tau_ap_b_batch"):
         tau_ap_batch([1, 1, 1], [[1, 2, 3]])
 
 
