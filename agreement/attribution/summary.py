@@ -50,7 +50,7 @@ def _document(why: "WhySwapped", query_id: str, change: float) -> str:
     aligned = rows["contribution"] * (1 if change > 0 else -1)
     if not (aligned > 0).any():
         return ""
-    row = rows.loc[aligned.idxmax()]
+    row = rows.iloc[int(aligned.to_numpy().argmax())]
     return f", most of it by document {row['doc_id']}, {_grade(row['grade_1'])} to {_grade(row['grade_2'])}"
 
 

@@ -101,10 +101,10 @@ class TopicChange:
         doc_ids = gold_1.index.union(gold_2.index)
         before, after = gold_1.reindex(doc_ids).to_numpy(), gold_2.reindex(doc_ids).to_numpy()
         ranks = rescoring.ranks(query_id, doc_ids)
-        within_depth: np.ndarray = (ranks > 0) & (ranks <= (rescoring.measure.depth or ranks.max(initial=0)))
+        within_depth = ((ranks > 0) & (ranks <= (rescoring.measure.depth or ranks.max(initial=0)))).any(axis=0)
         effective = rescoring.effective_grades(np.stack([before, after]))
         players = _differ(effective[0], effective[1])
-        classes = _classes(effective[:, players], within_depth.any(axis=0)[players])
+        classes = _classes(effective[:, players], within_depth[players])
         return cls(query_id, doc_ids, before, after, _differ(before, after), ranks, players, classes)
 
     def documents(self, rescoring: Rescoring, effort: Effort, rng: np.random.Generator | None) -> pd.DataFrame:

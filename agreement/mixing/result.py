@@ -241,4 +241,4 @@ def _tops(systems: tuple[str, ...], tally: Tally, draws: int) -> pd.DataFrame:
     at_top, alone = tally.tops
     frame = pd.DataFrame({"system": pd.Series(systems, dtype="str"), "at_top": at_top, "alone_at_top": alone})
     frame = frame.loc[at_top > 0].sort_values("at_top", ascending=False, kind="stable", ignore_index=True)
-    return frame.assign(share=frame["at_top"] / draws)
+    return pd.DataFrame(frame.assign(share=frame["at_top"] / draws))

@@ -178,12 +178,14 @@ class RankingShift:
     def largest_rise(self, gold: str) -> pd.DataFrame:
         """Return the rows of the systems that rise most under a gold; no rows if none rises."""
         rows = self.ranks_under(gold)
-        return rows.loc[(rows["change"] > 0) & (rows["change"] == rows["change"].max())]
+        rises: pd.DataFrame = rows[(rows["change"] > 0) & (rows["change"] == rows["change"].max())]
+        return rises
 
     def largest_fall(self, gold: str) -> pd.DataFrame:
         """Return the rows of the systems that fall most under a gold; no rows if none falls."""
         rows = self.ranks_under(gold)
-        return rows.loc[(rows["change"] < 0) & (rows["change"] == rows["change"].min())]
+        falls: pd.DataFrame = rows[(rows["change"] < 0) & (rows["change"] == rows["change"].min())]
+        return falls
 
     def judged_counts(self, gold: str) -> tuple[int, int]:
         """Return how many of the first 10 documents of all systems and topics a gold judges, and how many there are."""

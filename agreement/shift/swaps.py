@@ -77,4 +77,4 @@ def _tested(table: pd.DataFrame, i: np.ndarray, j: np.ndarray, **test_options: A
         return pd.DataFrame({"p_adjusted": pd.array([], "Float64"), "significant": pd.array([], "boolean")})
     n = len(table)
     row = i * n - i * (i + 1) // 2 + (j - i - 1)
-    return compare_systems(table, **test_options).iloc[row]
+    return pd.DataFrame(compare_systems(table, **test_options).iloc[row])

@@ -146,6 +146,7 @@ def _or_na(values: np.ndarray) -> pd.arrays.FloatingArray:
 
 
 def _reasons(pairs: Pairs, tested: Tested) -> pd.api.extensions.ExtensionArray:
-    missing = np.isnan([tested.p, tested.effect, tested.low, tested.high]).any(axis=0)
+    missing = np.isnan(np.stack([tested.p, tested.effect, tested.low, tested.high])).any(axis=0)
     reasons = pairs.reasons if tested.reason is None else np.full(len(pairs), tested.reason, dtype=object)
-    return pd.array(np.where(missing, reasons, None), dtype="string")
+    shown = [reason if is_missing else None for reason, is_missing in zip(reasons, missing, strict=True)]
+    return pd.array(shown, dtype="string")

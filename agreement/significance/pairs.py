@@ -67,7 +67,7 @@ class Pairs:
     @property
     def n_topics(self) -> int:
         """Number of topics."""
-        return self.differences.shape[1]
+        return int(self.differences.shape[1])
 
     @cached_property
     def means(self) -> np.ndarray:
@@ -99,7 +99,7 @@ class Pairs:
 
     def standardised(self) -> np.ndarray:
         """Return Cohen's d_z: the mean difference over the standard deviation of the differences (Cohen 1988)."""
-        return self.means / self.deviations
+        return np.asarray(self.means / self.deviations)
 
     def t_interval(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the limits of Student's interval of the mean difference at level 1 - alpha."""

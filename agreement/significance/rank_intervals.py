@@ -195,7 +195,7 @@ class _Cells:
 
     def probabilities(self) -> np.ndarray:
         """Return the probability of each cell in one draw: equal for topics, and equal for the cells of a topic."""
-        return 1 / (self.n_topics * np.bincount(self.topic, minlength=self.n_topics))[self.topic]
+        return np.asarray(1 / (self.n_topics * np.bincount(self.topic, minlength=self.n_topics))[self.topic])
 
     def means(self, rng: np.random.Generator, draws: int) -> np.ndarray:
         """Draw topics, and return the mean scores in each draw, shape (draws, n_systems)."""

@@ -137,7 +137,7 @@ def _exact(ranks: np.ndarray, plus: np.ndarray) -> np.ndarray:
     cumulative, row = np.broadcast_to(cumulative, (len(plus), cumulative.shape[1])), np.arange(len(plus))
     lower = cumulative[row, observed]
     upper = 1 - np.where(observed > 0, cumulative[row, observed - 1], 0)
-    return np.minimum(1, 2 * np.minimum(lower, upper))
+    return np.asarray(np.minimum(1, 2 * np.minimum(lower, upper)))
 
 
 def _ways(doubled: np.ndarray) -> np.ndarray:
