@@ -214,20 +214,20 @@ def test_systems_and_topics_are_bounded_each_alone():
 def test_what_is_refused():
     runs, gold = run_of({"q": "ab"}), gold_of({"q": {"a": 1, "z": 1}})
 
-    with pytest.raises(ValueError, match=r"there are bounds of AP, P, SetP, .*; got Bpref"):
+    with pytest.raises(ValueError, match=r"Only AP, P, SetP, .* have bounds.*, not Bpref"):
         score_bounds(runs, gold, "Bpref")
-    with pytest.raises(ValueError, match=r"without judged_only and relative; got AP\(judged_only=True\)"):
+    with pytest.raises(ValueError, match=r"without judged_only and relative, not AP\(judged_only=True\)"):
         score_bounds(runs, gold, "AP(judged_only=True)")
-    with pytest.raises(ValueError, match=r"there are bounds of AP, .*; got ERR"):
+    with pytest.raises(ValueError, match=r"Only AP, .* have bounds.*, not ERR"):
         score_bounds(runs, gold, "ERR", unknown="ranks", scale=SCALE, collection_size=9)
-    with pytest.raises(ValueError, match=r"there are bounds of AP, .*; got nDCG\(gains="):
+    with pytest.raises(ValueError, match=r"Only AP, .* have bounds.*, not nDCG\(gains="):
         score_bounds(runs, gold, "nDCG(gains={1:5})", scale=SCALE)
     with pytest.raises(ValueError, match="nDCG needs a declared scale"):
         score_bounds(runs, gold, "nDCG")
-    with pytest.raises(ValueError, match="unknown is one of judgements, ranks; got 'both'"):
+    with pytest.raises(ValueError, match="unknown must be one of judgements, ranks, not 'both'"):
         score_bounds(runs, gold, "AP", unknown="both")
     for wrong in ({"unknown": "ranks"}, {"collection_size": 9}):
-        with pytest.raises(ValueError, match="collection_size is given with unknown ranks, and only then"):
+        with pytest.raises(ValueError, match="collection_size must be set with unknown ranks, and only then"):
             score_bounds(runs, gold, "AP", **wrong)
-    with pytest.raises(ValueError, match="3 or more; got collection_size=2"):
+    with pytest.raises(ValueError, match=r"collection_size must be at least 3, .*, not 2"):
         ap_bounds(runs, gold, collection_size=2)

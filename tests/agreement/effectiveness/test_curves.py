@@ -174,7 +174,7 @@ def test_no_topic_at_all():
 def test_what_they_refuse():
     runs, gold = run_of({"1": "a"}), gold_of({"1": {"a": 1}})
 
-    with pytest.raises(ValueError, match="a curve has 2 points or more; got 1"):
+    with pytest.raises(ValueError, match="points must be 2 or more, not 1"):
         interpolated_pr_curve(runs, gold, points=1)
-    with pytest.raises(ValueError, match="a curve has 2 points or more; got 0"):
+    with pytest.raises(ValueError, match="points must be 2 or more, not 0"):
         roc_curve(runs, gold, points=0)

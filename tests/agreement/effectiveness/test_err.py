@@ -87,5 +87,7 @@ def test_nothing_to_score():
 
 
 def test_without_a_scale_it_is_refused():
-    with pytest.raises(ValueError, match="ERR needs a declared scale with a grade above 0; its highest is None"):
+    with pytest.raises(
+        ValueError, match="ERR needs a declared scale with a grade above 0; but its highest grade is None"
+    ):
         err(matrix_of({"q": "a"}, {"q": {"a": 1}}))

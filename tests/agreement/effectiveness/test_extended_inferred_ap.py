@@ -197,9 +197,9 @@ def test_golds_without_strata_are_refused():
         extended_inferred_ap(runs, gold_of({"q": {"a": 1}}))
     with pytest.raises(ValueError, match="topic q, document b has none"):
         extended_inferred_ap(runs, pool_gold({"q": {"a": (1, "t"), "b": (0, None)}}))
-    with pytest.raises(ValueError, match="rel is a whole number from 0; got -1"):
+    with pytest.raises(ValueError, match="rel must be a whole number of at least 0, not -1"):
         extended_inferred_ap(runs, pool_gold({"q": {"a": (1, "t")}}), rel=-1)
-    with pytest.raises(ValueError, match="two grades for one document"):
+    with pytest.raises(ValueError, match="A document has two grades"):
         extended_inferred_ap(runs, pd.concat([pool_gold({"q": {"a": (1, "t")}})] * 2))
 
 

@@ -181,5 +181,5 @@ def test_a_ranking_shorter_than_the_relevant_documents_goes_on_without_them():
 
 @pytest.mark.parametrize("recall", [-0.1, 1.1, float("nan")])
 def test_what_it_refuses(recall):
-    with pytest.raises(ValueError, match=f"a recall lies between 0 and 1; got {recall}"):
+    with pytest.raises(ValueError, match=f"A recall must be between 0 and 1, not {recall}"):
         interpolated_precision(matrix_of({"q": "a"}, {"q": {"a": 1}}), recall)

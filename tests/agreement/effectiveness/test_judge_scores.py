@@ -92,7 +92,7 @@ def test_without_judgements_there_is_no_topic_and_no_judge():
 
 
 def test_a_measure_of_which_less_is_better_ranks_nothing():
-    with pytest.raises(ValueError, match="E@1 is better the less it is"):
+    with pytest.raises(ValueError, match="for which higher is better, not by E@1"):
         scores_by_judge(RUNS, JUDGEMENTS, "E@1")
 
 

@@ -156,14 +156,14 @@ def test_what_was_declared_is_kept():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"scale": (0, 1, 2)}, "topic 2, document x has the grade 3, which is not on the scale 0, 1, 2"),
-        ({"scale": (0,)}, "a scale of golds has two or more numbers from 0, lowest first; got 0"),
-        ({"scale": (1, 0)}, "lowest first; got 1, 0"),
-        ({"scale": (-1, 0, 3)}, "from 0"),
+        ({"scale": (0, 1, 2)}, r"Grade 3 is not on the scale 0, 1, 2 \(topic 2, document x\)"),
+        ({"scale": (0,)}, "A scale must have two or more numbers of at least 0, lowest first, not 0"),
+        ({"scale": (1, 0)}, "lowest first, not 1, 0"),
+        ({"scale": (-1, 0, 3)}, "of at least 0"),
         ({"scale": ("no", "yes")}, "numbers"),
-        ({"collection_size": 1}, "a topic has 2 retrieved or judged; got 1"),
-        ({"collection_size": 9.5}, "got 9.5"),
-        ({"collection_size": True}, "got True"),
+        ({"collection_size": 1}, "collection_size must be at least 2, .*, not 1"),
+        ({"collection_size": 9.5}, "not 9.5"),
+        ({"collection_size": True}, "not True"),
         (
             {"known": pd.DataFrame({"query_id": ["2"]})},
             "known documents has the columns query_id, doc_id; lacking doc_id",
@@ -171,7 +171,7 @@ def test_what_was_declared_is_kept():
         ({"known": pd.DataFrame({"query_id": ["2"], "doc_id": [None]})}, "one is missing"),
     ],
 )
-def test_what_cannot_be_declared_is_refused(options, sentence):
+def test_invalid_options_are_refused(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         prepare(RUNS).under(gold(("2", "x", 3), ("1", "x", -1)), **options)
 
@@ -199,7 +199,7 @@ def test_an_empty_gold_has_no_topics():
         ),
     ],
 )
-def test_what_cannot_be_ranked_is_refused(runs, sentence):
+def test_invalid_runs_are_refused(runs, sentence):
     with pytest.raises(ValueError, match=sentence):
         prepare(runs)
 
@@ -207,12 +207,12 @@ def test_what_cannot_be_ranked_is_refused(runs, sentence):
 @pytest.mark.parametrize(
     ("truth", "sentence"),
     [
-        (gold(("1", "x", 1), ("1", "x", 2)), "two grades for one document: topic 1, document x"),
+        (gold(("1", "x", 1), ("1", "x", 2)), "A document has two grades: topic 1, document x"),
         (gold(("1", "x", None), ("1", "y", 2)), "missing or infinite"),
         (gold(("1", "x", 1)).drop(columns="doc_id"), "a gold has the columns .* lacking doc_id"),
         (gold((None, "x", 1)), "one is missing"),
     ],
 )
-def test_what_is_no_gold_is_refused(truth, sentence):
+def test_an_invalid_gold_is_refused(truth, sentence):
     with pytest.raises(ValueError, match=sentence):
         prepare(RUNS).under(truth)

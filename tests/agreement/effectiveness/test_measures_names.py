@@ -81,39 +81,41 @@ def test_what_a_measure_carries():
     ],
 )
 def test_what_is_no_measure_is_refused_with_what_there_is(name):
-    with pytest.raises(ValueError, match=r"there is no measure .*; there are AP, Bpref, .* nDCG, and by ir_measures "):
+    with pytest.raises(
+        ValueError, match=r"Unknown measure .*\. The measures are AP, Bpref, .* nDCG, and by ir_measures "
+    ):
         parse_measure(name)
 
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("P", r"P needs cutoff; it has rel \(a whole number from 0\), cutoff"),
+        ("P", r"P needs cutoff. It has rel \(a whole number of at least 0\), cutoff"),
         ("IPrec", "IPrec needs recall"),
-        ("P@0", "cutoff is a whole number from 1; got 0"),
-        ("AP@True", "cutoff is a whole number from 1; got True"),
-        ("P@1.5", "cutoff is a whole number from 1; got 1.5"),
-        ("nDCG@{}", "cutoff is a whole number from 1; got {}"),
-        ("AP(rel='a')", "rel is a whole number from 0; got 'a'"),
-        ("AP(rel=-1)", "rel is a whole number from 0; got -1"),
-        ("AP(cutoff=3)@4", "cutoff comes once"),
-        ("nDCG(rel=2)", "nDCG has no rel, but dcg"),
-        ("AP(judged_only=1)", "judged_only is True or False; got 1"),
-        ("nDCG(dcg='e')", "dcg is 'log2' or 'exp-log2'; got 'e'"),
-        ("DCG(discount='ln')", "discount is 'log2' or 'max2'"),
-        ("F(beta=-1)@5", "beta is a number from 0"),
-        ("E(beta=1e999)", "beta is a number from 0"),
-        ("RBP(p=1)", "p is a number between 0 and 1; got 1"),
-        ("IPrec@1.5", "recall is a number from 0 to 1"),
-        ("Accuracy@0", "cutoff is a whole number from 1"),
-        ("Accuracy(of=2)", "Accuracy has no of, but cutoff, rel"),
-        ("Compat(p='a')", "p is persistence"),
-        ("nDCG(gains={1:-1})", "gains is a dict from grades to gains"),
+        ("P@0", "cutoff must be a whole number of at least 1, not 0"),
+        ("AP@True", "cutoff must be a whole number of at least 1, not True"),
+        ("P@1.5", "cutoff must be a whole number of at least 1, not 1.5"),
+        ("nDCG@{}", "cutoff must be a whole number of at least 1, not {}"),
+        ("AP(rel='a')", "rel must be a whole number of at least 0, not 'a'"),
+        ("AP(rel=-1)", "rel must be a whole number of at least 0, not -1"),
+        ("AP(cutoff=3)@4", "cutoff must occur once"),
+        ("nDCG(rel=2)", "nDCG has no parameter rel. It has dcg"),
+        ("AP(judged_only=1)", "judged_only must be True or False, not 1"),
+        ("nDCG(dcg='e')", "dcg must be 'log2' or 'exp-log2', not 'e'"),
+        ("DCG(discount='ln')", "discount must be 'log2' or 'max2'"),
+        ("F(beta=-1)@5", "beta must be a number from 0"),
+        ("E(beta=1e999)", "beta must be a number from 0"),
+        ("RBP(p=1)", "p must be a number between 0 and 1, not 1"),
+        ("IPrec@1.5", "recall must be a number from 0 to 1"),
+        ("Accuracy@0", "cutoff must be a whole number of at least 1"),
+        ("Accuracy(of=2)", "Accuracy has no parameter of. It has cutoff, rel"),
+        ("Compat(p='a')", "p must be persistence"),
+        ("nDCG(gains={1:-1})", "gains must be a dict from grades to gains"),
         ("BPM@10", "BPM needs max_rel"),
     ],
 )
 def test_a_parameter_that_is_not_allowed_is_refused_with_what_is(name, sentence):
-    with pytest.raises(ValueError, match=f"there is no measure .*; {sentence}"):
+    with pytest.raises(ValueError, match=f"Invalid measure .*: {sentence}"):
         parse_measure(name)
 
 
@@ -129,7 +131,7 @@ def test_a_parameter_that_is_not_allowed_is_refused_with_what_is(name, sentence)
     ],
 )
 def test_a_measure_says_what_it_was_not_given(measure, argument):
-    with pytest.raises(ValueError, match=rf"{measure[:3]}.* needs .*: give {argument},"):
+    with pytest.raises(ValueError, match=rf"{measure[:3]}.* needs .*: pass {argument},"):
         evaluate(RUN, GOLD, measure)
 
 

@@ -106,5 +106,5 @@ def test_nothing_to_score():
 
 
 def test_what_it_refuses():
-    with pytest.raises(ValueError, match="the weight beta is a number of 0 or more; got -1"):
+    with pytest.raises(ValueError, match="beta must be a number of at least 0, not -1"):
         q_measure(matrix_of({"q": "a"}, {"q": {"a": 1}}), beta=-1)

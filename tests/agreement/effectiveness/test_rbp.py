@@ -104,9 +104,9 @@ def test_what_it_refuses():
     matrix = matrix_of({"q": "a"}, {"q": {"a": 1}})
 
     for p in (0, 1, -0.5, float("nan")):
-        with pytest.raises(ValueError, match=f"the persistence p lies between 0 and 1; got {p}"):
+        with pytest.raises(ValueError, match=f"The persistence p must be between 0 and 1, not {p}"):
             rbp(matrix, p=p, rel=1)
-        with pytest.raises(ValueError, match="the persistence p"):
+        with pytest.raises(ValueError, match="The persistence p"):
             rbp_residual(matrix, p=p)
     with pytest.raises(ValueError, match="graded RBP needs a declared scale"):
         rbp(matrix)

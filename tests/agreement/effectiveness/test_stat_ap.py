@@ -165,9 +165,11 @@ def test_golds_without_probabilities_are_refused():
     with pytest.raises(ValueError, match="needs a gold with the column inclusion_probability"):
         stat_ap(runs, gold_of({"q": {"a": 1}}))
     for wrong in (0, 1.5, None):
-        with pytest.raises(ValueError, match="topic q, document b: an inclusion_probability is above 0 and at most 1"):
+        with pytest.raises(
+            ValueError, match=r"An inclusion_probability must be above 0 and at most 1, not .* \(topic q, document b\)"
+        ):
             stat_ap(runs, sample_gold({"q": {"a": (1, 1), "b": (0, wrong)}}))
-    with pytest.raises(ValueError, match="rel is a whole number from 0; got -1"):
+    with pytest.raises(ValueError, match="rel must be a whole number of at least 0, not -1"):
         stat_ap(runs, sample_gold({"q": {"a": (1, 1)}}), rel=-1)
 
 

@@ -148,7 +148,7 @@ def test_judged_counts_of_each_gold():
     [
         ({"reference": "w"}, "reference must be one of the golds x, y, not 'w'"),
         ({"topics": "all"}, "topics must be one of common, own, not 'all'"),
-        ({"measure": "MRR@x"}, "no measure"),
+        ({"measure": "MRR@x"}, "measure 'MRR@x'"),
     ],
 )
 def test_unknown_options_are_refused(options, sentence):
