@@ -54,8 +54,8 @@ def ir_measure(name: str, given: dict[str, Any]) -> ir_measures.Measure:
             CHECKED[key].value(value, key)
         elif not known[key].validate(value) or isinstance(value, bool) != (known[key].dtype is bool):
             raise ValueError(f"{key} must be {known[key].desc} ({known[key].dtype.__name__}), not {value!r}")
-    measure = registry[name](**given)
-    if not DefaultPipeline.supports(measure):
+    measure: ir_measures.Measure = registry[name](**given)
+    if not DefaultPipeline.supports(measure):  # type: ignore[no-untyped-call]  # ir_measures has no annotations
         raise NotInstalledError(f"{measure} is a measure of ir_measures, but no installed package computes it.")
     return measure
 

@@ -212,7 +212,7 @@ def roc_curve(
     relevant = matrix.relevant(rel)
     topics = np.flatnonzero((relevant > 0) & (nonrelevant > 0))
     systems, hit = range(len(matrix.systems)), matrix.grades >= rel
-    curves = {
+    curves: dict[tuple[int, Any], tuple[np.ndarray, np.ndarray]] = {
         (s, t): _steps(hit[s, t], marked[s, t], (nonrelevant[t], relevant[t]), matrix.retrieved[s, t] == 0)
         for s in systems
         for t in topics

@@ -37,7 +37,8 @@ class Hits:
     def ordinal(self) -> np.ndarray:
         """1 for the first hit of a ranking, 2 for the second, and so on."""
         count = self.count().reshape(-1)
-        return np.arange(1, len(self.ranking) + 1) - np.repeat(np.cumsum(count) - count, count)
+        earlier: np.ndarray = np.repeat(np.cumsum(count) - count, count)
+        return np.asarray(np.arange(1, len(self.ranking) + 1) - earlier)
 
     @property
     def topic(self) -> np.ndarray:

@@ -19,12 +19,12 @@ def split_name(name: str) -> tuple[str, dict[str, Any], Any]:
     """
     try:
         # No name is longer, and the parser runs out of memory on deep nesting.
-        node = ast.parse(name.strip() if len(name) <= LONGEST else "", mode="eval").body
+        node: ast.expr = ast.parse(name.strip() if len(name) <= LONGEST else "", mode="eval").body
         at: Any = None
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            node, at = node.left, ast.literal_eval(node.right)
+            at = ast.literal_eval(node.right)
+            node = node.left
         given: dict[str, Any] = {}
-        node: ast.AST
         if isinstance(node, ast.Call) and not node.args:
             for keyword in node.keywords:
                 if keyword.arg is None or keyword.arg in given:

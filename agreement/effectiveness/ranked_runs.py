@@ -289,5 +289,6 @@ def _check_collection_size(matrix: GradeMatrix) -> None:
     least = int(max(matrix.retrieved.max(initial=0), (matrix.gold != matrix.unjudged).sum(axis=1).max(initial=0)))
     if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < max(least, 1):
         raise ValueError(
-            f"collection_size must be at least {max(least, 1)}, the retrieved or judged documents of a topic, not {size!r}."
+            f"collection_size must be at least {max(least, 1)}, the retrieved or judged documents of a topic, "
+            f"not {size!r}."
         )

@@ -69,8 +69,8 @@ _F = {"rel": p.REL, "beta": p.BETA}
 _RBP = {"p": p.PERSISTENCE, "rel": p.REL_OPTIONAL, "cutoff": p.CUTOFF}
 _NDCG = {"dcg": p.one_of(*GAIN), "cutoff": p.CUTOFF}
 _DCG = {"discount": p.one_of(*DISCOUNTS), "gain": p.one_of(*GAINS), "cutoff": p.CUTOFF}
-_COLLECTION = {"collection_size": None}
-_KNOWN = {"known": None}
+_COLLECTION: dict[str, str | None] = {"collection_size": None}
+_KNOWN: dict[str, str | None] = {"known": None}
 
 MEASURES = {
     "AP": Entry(average_precision, _REL_K, "precision at the rank of each relevant document, summed, over R"),

@@ -177,16 +177,18 @@ def _both_directions(reference: Reference, rows: np.ndarray) -> Values:
         ahead = rows[place].astype(np.int64)
         by_ranking += _ratio(2 * concordant - ahead, ahead)
         by_reference += _ratio(2 * concordant - start, np.full(len(ahead), start))
-    n_by_reference, n_by_ranking = np.count_nonzero(reference.starts), np.count_nonzero(rows, axis=0)
+    n_by_reference = sum(start > 0 for start in reference.starts)
+    n_by_ranking: np.ndarray = np.asarray(np.count_nonzero(rows, axis=0))
     defined = (n_by_ranking > 0) & (n_by_reference > 0)
     return (by_ranking / np.maximum(n_by_ranking, 1) + by_reference / max(n_by_reference, 1)) / 2, defined
 
 
 def _count_ahead(rows: np.ndarray, start: int, end: int, place: int) -> np.ndarray:
     """Count the systems from `start` to `end` that are ahead of the one at `place`, in every ranking."""
-    return count_systems(rows[start:end] < rows[place]).astype(np.int64)
+    counts: np.ndarray = count_systems(rows[start:end] < rows[place]).astype(np.int64)
+    return counts
 
 
 def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Return part / whole, and 0 where the whole is 0."""
-    return np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0)
+    return np.asarray(np.divide(part, whole, out=np.zeros(len(part)), where=whole > 0))

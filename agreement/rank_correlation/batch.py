@@ -5,14 +5,14 @@ the rankings, refuses ties where a coefficient does not allow them, and assemble
 supply the arithmetic for one reference.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from agreement.estimate import Estimate, undefined
-from agreement.rank_correlation.orders import TIE, one_list
+from agreement.rank_correlation.orders import TIE, Scores, one_list
 from agreement.rank_correlation.rank_levels import Levels, levels
 
 # Number of rankings that are compared together. Long rows are fast, and their levels still fit into the cache.
@@ -107,7 +107,7 @@ class Reference:
 # The coefficients of one reference with all rankings, and which of them are defined; each of shape (n_rankings,).
 Values = tuple[np.ndarray, np.ndarray]
 Compute = Callable[[Reference, Levels], Values]
-Single = Callable[[Sequence[float], Sequence[float]], Estimate]
+Single = Callable[[Scores, Scores], Estimate]
 
 
 def correlate(

@@ -195,7 +195,7 @@ def _contributions(places: Places, length: int, ties: str) -> np.ndarray:
     depth = np.arange(1, length + 1)
     if ties == "w":
         return np.where(depth >= first, 1.0, 0.0)
-    return np.clip((depth - first + 1) / size, 0, 1)
+    return np.asarray(np.clip((depth - first + 1) / size, 0, 1))
 
 
 def _size(contributions: np.ndarray, ties: str, seen: int) -> np.ndarray:

@@ -1,8 +1,8 @@
 """Bounds of nDCG over all ways to judge the unjudged documents of a ranking.
 
 A judgement raises both DCG and the ideal DCG. Let x_t of the u unjudged documents have grade v_t or more, for the
-positive grades v_1 < v_2 < ... of the scale, whose gains increase in steps w_t. Let R_t documents of the gold have grade
-v_t or more. The gain of a document is the sum of the steps up to its grade, so that
+positive grades v_1 < v_2 < ... of the scale, whose gains increase in steps w_t. Let R_t documents of the gold have
+grade v_t or more. The gain of a document is the sum of the steps up to its grade, so that
 
     ideal DCG = sum over t of w_t D(R_t + x_t),   D(m) = sum over i <= min(m, k) of 1 / log2(i + 1)
 

@@ -20,14 +20,14 @@ from agreement.effectiveness.ranked_runs import GradeMatrix, share
 def specificity(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
     """Compute specificity of every set of retrieved documents, shape (n_systems, n_topics)."""
     nonrelevant = matrix.collection_size - matrix.relevant(rel)
-    return share(nonrelevant - _false_alarms(matrix, rel), nonrelevant) * (matrix.retrieved > 0)
+    return np.asarray(share(nonrelevant - _false_alarms(matrix, rel), nonrelevant) * (matrix.retrieved > 0))
 
 
 def set_accuracy(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
     """Compute accuracy of every set of retrieved documents, shape (n_systems, n_topics)."""
     wrong = _false_alarms(matrix, rel) + matrix.relevant(rel) - matrix.relevant_retrieved(rel)
-    return (matrix.collection_size - wrong) / matrix.collection_size * (matrix.retrieved > 0)
+    return np.asarray((matrix.collection_size - wrong) / matrix.collection_size * (matrix.retrieved > 0))
 
 
 def _false_alarms(matrix: GradeMatrix, rel: int) -> np.ndarray:
-    return matrix.retrieved - matrix.relevant_retrieved(rel)
+    return np.asarray(matrix.retrieved - matrix.relevant_retrieved(rel))

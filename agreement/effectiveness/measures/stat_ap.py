@@ -78,7 +78,7 @@ def _represented(gold: pd.DataFrame) -> np.ndarray:
         raise ValueError(
             f"An inclusion_probability must be above 0 and at most 1, not {row.inclusion_probability} ({place})."
         )
-    return np.divide(1.0, probability, out=np.zeros(len(gold)), where=judged)
+    return np.asarray(np.divide(1.0, probability, out=np.zeros(len(gold)), where=judged))
 
 
 def _summed(matrix: GradeMatrix, weights: GradeMatrix, rel: int) -> np.ndarray:

@@ -73,20 +73,20 @@ def test_against_fractions(run, grades, cutoff):
 
 @fewer
 @given(some_run, some_gold)
-def test_it_stays_below_one_and_never_falls_with_the_cutoff(run, grades):
+def test_below_one_and_not_decreasing_with_the_cutoff(run, grades):
     matrix = scored_matrix(run, grades, scale=SCALE)
     shallow, deep = err(matrix, cutoff=2), err(matrix, cutoff=5)
 
     assert ((shallow >= 0) & (shallow <= deep) & (deep < 1)).all()
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     matrix = matrix_of({"q": "ab"}, {"p": {"a": 1}, "q": {"a": 0, "b": -2}}, scale=SCALE)
 
     assert err(matrix).tolist() == [[0, 0]]
 
 
-def test_without_a_scale_it_is_refused():
+def test_a_missing_scale_is_refused():
     with pytest.raises(
         ValueError, match="ERR needs a declared scale with a grade above 0; but its highest grade is None"
     ):

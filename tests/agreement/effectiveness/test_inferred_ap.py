@@ -76,7 +76,7 @@ def test_with_all_of_the_pool_judged_it_is_average_precision(run, grades):
     assert scores_of(inferred_ap, run, judged) == pytest.approx(scores_of(average_precision, run, judged), abs=1e-5)
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     assert inferred_ap(matrix_of({"q": "ab"}, {"q": {"a": 0}})).tolist() == [[0]]
     assert inferred_ap(matrix_of({"q": "ab"}, {"q": {"a": -1, "b": -2}})).tolist() == [[0]]
     assert inferred_ap(matrix_of({"q": "ab"}, {"p": {"a": 1}})).tolist() == [[0]]

@@ -24,7 +24,7 @@ def gold(*rows):
 RUNS = run(("b", "2", "x", 1.0), ("b", "2", "y", 2.0), ("a", "1", "x", 1.0), ("a", "2", "z", 1.0), ("a", "2", "x", 1.0))
 
 
-def test_grades_stand_in_the_order_of_the_documents():
+def test_grades_are_in_document_order():
     matrix = prepare(RUNS).under(gold(("2", "x", 3), ("2", "y", 0), ("1", "x", 2), ("1", "w", 1)))
     none = matrix.unjudged
 
@@ -60,7 +60,7 @@ def test_every_grade_is_kept_and_above_what_is_unjudged(relevance):
     assert matrix.unjudged < min(relevance, -1)
 
 
-def test_runs_come_in_one_frame_or_in_many():
+def test_runs_in_one_frame_or_in_several():
     one = prepare(RUNS)
     many = prepare(frame for _, frame in RUNS.groupby("system", sort=False))
     truth = gold(("2", "x", 3), ("1", "x", 2))
@@ -70,7 +70,7 @@ def test_runs_come_in_one_frame_or_in_many():
     assert many.under(truth).grades.tolist() == one.under(truth).grades.tolist()
 
 
-def test_ids_that_came_as_numbers_are_strings():
+def test_numeric_ids_become_strings():
     matrix = prepare(run(("a", 1, 20, 1.0))).under(gold((1, 20, 3)))
 
     assert matrix.query_ids == ("1",)
@@ -92,7 +92,7 @@ rows = st.lists(
 
 
 @given(rows, st.booleans(), st.booleans())
-def test_documents_stand_in_the_one_order(lines, sort, in_a_table):
+def test_document_order(lines, sort, in_a_table):
     """Whether rows come ranked, ranked but for ties, or anyhow; and however their keys are numbered."""
     runs = run(*((system, topic, doc, float(score)) for system, topic, doc, score in lines))
     runs = runs.sort_values(["system", "query_id", "score"], ascending=[True, True, False]) if sort else runs
@@ -110,7 +110,7 @@ def test_documents_stand_in_the_one_order(lines, sort, in_a_table):
         assert (row[len(rows) :] == matrix.unjudged).all()
 
 
-def test_what_was_looked_up_for_a_gold_serves_another_of_the_same_documents_only():
+def test_the_lookup_is_reused_for_the_same_documents_only():
     ranked_runs = prepare(RUNS)
     first, second = gold(("2", "x", 3), ("1", "x", 2)), gold(("2", "x", 0), ("1", "x", 1))
     others = [gold(("2", "y", 3), ("1", "x", 2)), gold(("1", "x", 2), ("2", "x", 3)), gold(("2", "x", 3))]
@@ -120,7 +120,7 @@ def test_what_was_looked_up_for_a_gold_serves_another_of_the_same_documents_only
         assert ranked_runs.under(truth).gold.tolist() == prepare(RUNS).under(truth).gold.tolist()
 
 
-def test_judged_only_closes_rankings_up():
+def test_judged_only_removes_unjudged_documents():
     # a: x, z, y in topic 2, of which z is unjudged; with -1 for x only y is left
     runs = run(("a", "2", "x", 3.0), ("a", "2", "z", 2.0), ("a", "2", "y", 1.0), ("b", "2", "z", 1.0))
     matrix = prepare(runs).under(gold(("2", "x", 0), ("2", "y", 2)), known=gold(("2", "y", 0))[["query_id", "doc_id"]])
@@ -135,7 +135,7 @@ def test_judged_only_closes_rankings_up():
     assert prepare(runs).under(gold(("2", "x", -1), ("2", "y", -3))).judged_only().retrieved.tolist() == [[0], [0]]
 
 
-def test_what_was_known_stands_beside_the_grades():
+def test_known_documents_of_the_rankings_and_of_the_gold():
     known = pd.DataFrame({"query_id": ["2", "2", "1", "2"], "doc_id": ["x", "w", "z", "x"]})
     matrix = prepare(RUNS).under(gold(("2", "w", 1), ("2", "x", 3), ("2", "y", 0), ("1", "x", 2)), known=known)
 
@@ -145,7 +145,7 @@ def test_what_was_known_stands_beside_the_grades():
     assert matrix.known_gold.tolist()[1] == [True, True, False]
 
 
-def test_what_was_declared_is_kept():
+def test_scale_and_collection_size_are_kept():
     truth = gold(("2", "x", 3), ("1", "x", -1))
     matrix = prepare(RUNS).under(truth, scale=(0, 1, 3), collection_size=9)
 

@@ -37,7 +37,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs" / "measures.md"
         ("nDCG(gains={0:0,1:5})@10", "nDCG(gains={1:5})@10"),
     ],
 )
-def test_a_measure_is_called_by_what_is_not_the_default(name, canonical):
+def test_names_omit_default_parameters(name, canonical):
     assert parse_measure(name).name == canonical
     assert parse_measure(canonical).name == canonical
 
@@ -47,7 +47,7 @@ def test_names_are_those_of_ir_measures(name):
     assert parse_measure(name).name == str(ir_measures.parse_measure(name))
 
 
-def test_our_own_names_collide_with_none_of_ir_measures():
+def test_other_names_do_not_exist_in_ir_measures():
     ours = {"DCG", "IPrec11", "IPrec3", "BreakEven", "SetAccuracy", "Specificity", "ROCAUC", "F", "E"}
     ours |= {"RBPResidual", "Coverage", "Novelty", "QMeasure"}
 
@@ -63,7 +63,7 @@ def test_parameters_have_the_defaults_of_ir_measures():
             assert not has_default or ours.default == theirs[key].default
 
 
-def test_what_a_measure_carries():
+def test_attributes_of_a_measure():
     measure = parse_measure("AP(rel=2)@10")
 
     assert (measure.parameters, measure.depth, measure.lower_is_better) == ({"rel": 2, "cutoff": 10}, 10, False)
@@ -80,7 +80,7 @@ def test_what_a_measure_carries():
         *["(" * 90, "", "AP AP", "AP; P@5", "AP\0", "__import__('os')", "DCG[10]"],
     ],
 )
-def test_what_is_no_measure_is_refused_with_what_there_is(name):
+def test_an_unknown_measure_is_refused_with_the_names(name):
     with pytest.raises(
         ValueError, match=r"Unknown measure .*\. The measures are AP, Bpref, .* nDCG, and by ir_measures "
     ):
@@ -114,7 +114,7 @@ def test_what_is_no_measure_is_refused_with_what_there_is(name):
         ("BPM@10", "BPM needs max_rel"),
     ],
 )
-def test_a_parameter_that_is_not_allowed_is_refused_with_what_is(name, sentence):
+def test_an_invalid_parameter_is_refused_with_the_allowed_values(name, sentence):
     with pytest.raises(ValueError, match=f"Invalid measure .*: {sentence}"):
         parse_measure(name)
 
@@ -130,16 +130,16 @@ def test_a_parameter_that_is_not_allowed_is_refused_with_what_is(name, sentence)
         ("Novelty@5", "known"),
     ],
 )
-def test_a_measure_says_what_it_was_not_given(measure, argument):
+def test_a_missing_option_is_named(measure, argument):
     with pytest.raises(ValueError, match=rf"{measure[:3]}.* needs .*: pass {argument},"):
         evaluate(RUN, GOLD, measure)
 
 
-def test_what_is_given_is_enough():
-    told = {"scale": (0, 1), "collection_size": 3, "known": known_of({"q": "a"})}
+def test_the_named_options_are_enough():
+    options = {"scale": (0, 1), "collection_size": 3, "known": known_of({"q": "a"})}
 
     for measure in ("ERR@10", "RBP", "Specificity", "SetAccuracy", "Coverage", "Novelty"):
-        assert 0 <= score(RUN, GOLD, measure, **told) <= 1
+        assert 0 <= score(RUN, GOLD, measure, **options) <= 1
     assert score(RUN, GOLD, "RBP(rel=1)") == pytest.approx(0.2)
 
 
@@ -162,11 +162,11 @@ def test_the_docs_have_the_parameters_and_the_definition(name):
     parameters, definition = table()[name][:2]
     entry = MEASURES[name]
 
-    said = {
+    defaults = {
         key: "required" if one.default is REQUIRED else "none" if one.default is None else repr(one.default)
         for key, one in entry.parameters.items()
     }
-    assert parameters == (", ".join(f"{key} ({default})" for key, default in said.items()) or "none")
+    assert parameters == (", ".join(f"{key} ({default})" for key, default in defaults.items()) or "none")
     assert definition == entry.definition
 
 

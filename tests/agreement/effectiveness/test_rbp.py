@@ -84,7 +84,7 @@ def test_against_a_slow_twin_on_longer_rankings():
 
 @fewer
 @given(some_run, some_gold)
-def test_score_and_residual_stay_within_one(run, grades):
+def test_score_plus_residual_is_at_most_one(run, grades):
     matrix = scored_matrix(run, grades, scale=SCALE)
     score, residual = by_topic(matrix, rbp(matrix)), by_topic(matrix, rbp_residual(matrix))
 
@@ -92,7 +92,7 @@ def test_score_and_residual_stay_within_one(run, grades):
         assert 0 <= score[topic] <= score[topic] + residual[topic] <= 1 + 1e-12
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     matrix = matrix_of({"q": "ab"}, {"p": {"a": 1}, "q": {"a": 0, "b": -1}})
 
     assert rbp(matrix, rel=1).tolist() == [[0, 0]]
@@ -100,7 +100,7 @@ def test_nothing_to_score():
     assert rbp_residual(matrix).tolist() == [[1, pytest.approx(0.8, abs=1e-15)]]
 
 
-def test_what_it_refuses():
+def test_invalid_arguments_are_refused():
     matrix = matrix_of({"q": "a"}, {"q": {"a": 1}})
 
     for p in (0, 1, -0.5, float("nan")):

@@ -77,7 +77,7 @@ def test_against_scikit_learn_on_longer_rankings():
 
 @fewer
 @given(some_run, some_gold)
-def test_a_ranking_backwards_has_the_rest_to_one(run, grades):
+def test_a_reversed_ranking_has_the_complement(run, grades):
     judged = {topic: {doc: max(grade, 0) for doc, grade in docs.items()} for topic, docs in grades.items()}
     full = {topic: {**dict.fromkeys(docs, 0.0), **run.get(topic, {})} for topic, docs in judged.items()}
     forwards = {topic: {doc: -float(i) for i, doc in enumerate(ranked(docs))} for topic, docs in full.items()}
@@ -91,18 +91,18 @@ def test_a_ranking_backwards_has_the_rest_to_one(run, grades):
         assert there[topic] + back[topic] == pytest.approx(float(has_pairs), abs=1e-12)
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     grades = {"lacking": {"a": 1, "b": 0}, "none": {"a": 0}, "all": {"a": 1}, "unjudged": {"a": -1}}
     matrix = matrix_of(dict.fromkeys(("none", "all", "unjudged"), "ax"), grades)
 
     assert roc_auc(matrix).tolist() == [[0, 0, 0, 0]]
 
 
-def test_a_ranking_that_found_nothing_is_all_tied():
+def test_a_ranking_without_relevant_documents_is_all_tied():
     assert roc_auc(matrix_of({"q": "x"}, {"q": {"a": 1, "b": 0}})).item() == 1 / 2
 
 
-def test_a_collection_has_room_for_what_was_retrieved_and_what_is_relevant():
+def test_a_collection_that_is_too_small_is_refused():
     # x, y and a, b: each pair fits into 3, together they do not
-    with pytest.raises(ValueError, match="collection_size must be at least 4, .*, not 3"):
+    with pytest.raises(ValueError, match=r"collection_size must be at least 4, .*, not 3"):
         roc_auc(matrix_of({"q": "xy"}, {"q": {"a": 1, "b": 1}}, collection_size=3))

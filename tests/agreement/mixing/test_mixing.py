@@ -29,7 +29,7 @@ def judges_of_topics(judgements):
 
 
 def gold_of(judgements, choice):
-    """The gold that takes for each topic what the chosen judge said."""
+    """The gold with the judgements of the chosen judge of each topic."""
     chosen = judgements["query_id"].map(choice) == judgements["assessor"]
     return judgements[chosen].drop(columns="assessor")
 
@@ -327,12 +327,12 @@ def test_unsettled_pairs():
 def test_tables_and_to_dict():
     mixed = mixed_golds(*two_opposite_judges(), "AP")
 
-    told = json.loads(json.dumps(mixed.to_dict(), allow_nan=False))
-    assert (told["measure"], told["draws"], told["seed"], told["n_topics"]) == ("AP", 4, None, 2)
-    assert told["judges"] == ["x", "y"]
-    assert told["taus"][0]["mean"] is None
-    assert told["taus"][0]["reason"] == "all_tied"
-    assert told["orders"] == [{"system_a": "a", "system_b": "b", "a_above_b": 1, "tied": 2, "b_above_a": 1}]
+    data = json.loads(json.dumps(mixed.to_dict(), allow_nan=False))
+    assert (data["measure"], data["draws"], data["seed"], data["n_topics"]) == ("AP", 4, None, 2)
+    assert data["judges"] == ["x", "y"]
+    assert data["taus"][0]["mean"] is None
+    assert data["taus"][0]["reason"] == "all_tied"
+    assert data["orders"] == [{"system_a": "a", "system_b": "b", "a_above_b": 1, "tied": 2, "b_above_a": 1}]
     assert {name: len(table) for name, table in mixed.tables().items()} == {
         "taus": 3,
         "top_changes": 2,
