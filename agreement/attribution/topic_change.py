@@ -102,7 +102,7 @@ class TopicChange:
         before, after = gold_1.reindex(doc_ids).to_numpy(), gold_2.reindex(doc_ids).to_numpy()
         ranks = rescoring.ranks(query_id, doc_ids)
         depth = rescoring.measure.depth or int(ranks.max(initial=0))
-        within_depth = np.asarray((ranks > 0) & (ranks <= depth)).any(axis=0)
+        within_depth = np.logical_or.reduce((ranks > 0) & (ranks <= depth), axis=0)
         effective = rescoring.effective_grades(np.stack([before, after]))
         players = _differ(effective[0], effective[1])
         classes = _classes(effective[:, players], within_depth[players])

@@ -14,7 +14,7 @@ from agreement.effectiveness.bounds import ap_bounds, score_bounds
 from agreement.effectiveness.measure import parse_measure
 from agreement.effectiveness.measures.rbp import rbp_residual
 from agreement.effectiveness.ranked_runs import prepare
-from tests.agreement.graded_rankings import at_ranks, drawn_world, fewer, gold_of, run_of, scored_run_of
+from tests.agreement.graded_rankings import at_ranks, fewer, gold_of, random_run_and_gold, run_of, scored_run_of
 from tests.oracles import oracle
 
 SCALE = (0, 1, 2, 3)
@@ -161,7 +161,7 @@ def test_value_is_within_the_bounds(ranking, others, more, name):
 
 def test_rank_biased_precision_without_later_ranks():
     # the residual also counts what would follow: p^n at the end of a ranking of n documents
-    run, grades = drawn_world(6)
+    run, grades = random_run_and_gold(6)
     runs, gold = scored_run_of(run), gold_of(grades)
 
     bounds = score_bounds(runs, gold, "RBP(rel=1)")
@@ -198,8 +198,8 @@ def test_a_topic_without_relevant_documents():
 
 
 def test_systems_and_topics_are_independent():
-    run, grades = drawn_world(7)
-    other, _ = drawn_world(8)
+    run, grades = random_run_and_gold(7)
+    other, _ = random_run_and_gold(8)
     runs, gold = pd.concat([scored_run_of(run, "one"), scored_run_of(other, "two")]), gold_of(grades)
 
     for name in ("AP", "nDCG@10", "Rprec"):

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from agreement.effectiveness.measures.bpref import bpref
 from tests.agreement.graded_rankings import (
     by_pytrec_eval,
-    drawn_world,
     fewer,
     gold_of,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scores_of,
     some_gold,
@@ -84,7 +84,7 @@ def test_against_pytrec_eval_and_fractions(run, grades, rel):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_against_pytrec_eval_on_longer_rankings(seed):
-    run, grades = drawn_world(seed)
+    run, grades = random_run_and_gold(seed)
 
     assert scores_of(bpref, run, grades) == pytest.approx(by_pytrec_eval(run, grades, "bpref"), abs=1e-12)
 

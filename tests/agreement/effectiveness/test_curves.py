@@ -15,9 +15,9 @@ from agreement.effectiveness.measures.roc import roc_auc
 from agreement.effectiveness.ranked_runs import prepare
 from tests.agreement.graded_rankings import (
     at_ranks,
-    drawn_world,
     fewer,
     gold_of,
+    random_run_and_gold,
     ranked,
     run_of,
     scored_run_of,
@@ -65,7 +65,7 @@ def test_the_textbooks_interpolated_curve():
 
 
 def test_eleven_points_average_to_the_measure():
-    run, grades = drawn_world(0)
+    run, grades = random_run_and_gold(0)
     runs, gold = scored_run_of(run), gold_of(grades)
 
     curve = interpolated_pr_curve(runs, gold)
@@ -101,7 +101,7 @@ def test_roc_is_averaged_vertically():
 
 
 def test_roc_against_scikit_learn():
-    run, grades = drawn_world(5)
+    run, grades = random_run_and_gold(5)
     curve = roc_curve(scored_run_of(run), gold_of(grades))
 
     for topic, docs in grades.items():

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from agreement.effectiveness.measures.err import err
 from tests.agreement.graded_rankings import (
-    drawn_world,
     fewer,
     gold_of,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scored_run_of,
@@ -52,7 +52,7 @@ def test_the_top_of_the_scale_counts_not_the_top_of_the_gold():
 
 def test_against_gdeval():
     # gdeval has the scale 0 to 4 built in, prints 5 decimals, and orders ties as trec_eval does
-    run, grades = drawn_world(1, lowest=0)
+    run, grades = random_run_and_gold(1, lowest=0)
     runs, gold = scored_run_of(run), gold_of(grades)
 
     ours = scores_of(lambda m: err(m, cutoff=20), run, grades, scale=(0, 1, 2, 3, 4))
@@ -88,6 +88,6 @@ def test_degenerate_input():
 
 def test_a_missing_scale_is_refused():
     with pytest.raises(
-        ValueError, match="ERR needs a declared scale with a grade above 0; but its highest grade is None"
+        ValueError, match="ERR needs a declared scale with a grade above 0, but its highest grade is None"
     ):
         err(matrix_of({"q": "a"}, {"q": {"a": 1}}))

@@ -10,9 +10,9 @@ from agreement.effectiveness.measures.average_precision import average_precision
 from agreement.effectiveness.measures.inferred_ap import inferred_ap
 from tests.agreement.graded_rankings import (
     by_pytrec_eval,
-    drawn_world,
     fewer,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scores_of,
     some_gold,
@@ -63,7 +63,7 @@ def test_against_pytrec_eval_and_fractions(run, grades, rel):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_against_pytrec_eval_on_longer_rankings(seed):
-    run, grades = drawn_world(seed)
+    run, grades = random_run_and_gold(seed)
 
     assert scores_of(inferred_ap, run, grades) == pytest.approx(by_pytrec_eval(run, grades, "infAP"), abs=1e-12)
 

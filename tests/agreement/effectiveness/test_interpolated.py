@@ -19,10 +19,10 @@ from tests.agreement.graded_rankings import (
     at_ranks,
     by_pytrec_eval,
     by_topic,
-    drawn_world,
     fewer,
     matrix_of,
     prepare,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scores_of,
@@ -132,7 +132,7 @@ def test_the_numbers_of_relevant_documents_where_trec_eval_differs():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_eleven_points_against_pytrec_eval_on_longer_rankings(seed):
-    run, grades = drawn_world(seed)
+    run, grades = random_run_and_gold(seed)
     few = {topic: {doc: grade for doc, grade in docs.items() if grade < 1} for topic, docs in grades.items()}
     relevant = {topic: [doc for doc, grade in docs.items() if grade >= 1][:20] for topic, docs in grades.items()}
     grades = {topic: few[topic] | dict.fromkeys(relevant[topic], 1) for topic in grades}  # 20: no point differs

@@ -11,10 +11,10 @@ from agreement.effectiveness.measures.q_measure import q_measure
 from tests.agreement.graded_rankings import (
     at_ranks,
     by_topic,
-    drawn_world,
     fewer,
     matrix_of,
     prepare,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scores_of,
@@ -73,7 +73,7 @@ def test_against_fractions(run, grades, beta, cutoff):
 
 
 def test_against_fractions_on_longer_rankings():
-    run, grades = drawn_world(2)
+    run, grades = random_run_and_gold(2)
 
     slow = {topic: float(slow_q(run[topic], docs, 1)) for topic, docs in grades.items()}
 

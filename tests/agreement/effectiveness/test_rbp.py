@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from agreement.effectiveness.measures.rbp import rbp, rbp_residual
 from tests.agreement.graded_rankings import (
     by_topic,
-    drawn_world,
     fewer,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scores_of,
@@ -71,7 +71,7 @@ def test_against_a_slow_twin(run, grades, p, cutoff):
 
 
 def test_against_a_slow_twin_on_longer_rankings():
-    run, grades = drawn_world(4)
+    run, grades = random_run_and_gold(4)
 
     ours = scores_of(rbp, run, grades, scale=SCALE)
     residual = scores_of(rbp_residual, run, grades)

@@ -10,9 +10,9 @@ from sklearn.metrics import roc_auc_score
 from agreement.effectiveness.measures.roc import roc_auc
 from tests.agreement.graded_rankings import (
     by_topic,
-    drawn_world,
     fewer,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scores_of,
@@ -66,7 +66,7 @@ def test_against_scikit_learn_and_the_pairs(run, grades, rel, collection_size):
 
 
 def test_against_scikit_learn_on_longer_rankings():
-    run, grades = drawn_world(3)
+    run, grades = random_run_and_gold(3)
 
     for collection_size in (None, 5000):
         ours = scores_of(roc_auc, run, grades, collection_size=collection_size)
