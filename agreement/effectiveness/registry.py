@@ -74,7 +74,7 @@ _KNOWN: dict[str, str | None] = {"known": None}
 
 MEASURES = {
     "AP": Entry(average_precision, _REL_K, "precision at the rank of each relevant document, summed, over R"),
-    "Bpref": Entry(bpref, _REL, "share of judged nonrelevant documents that stand below a relevant one, mean over R"),
+    "Bpref": Entry(bpref, _REL, "share of judged nonrelevant documents ranked below a relevant one, mean over R"),
     "BreakEven": Entry(break_even, _REL, "where precision and recall are equal: precision at rank R"),
     "Coverage": Entry(coverage, _REL_K, "relevant known documents that were retrieved, over all such", needs=_KNOWN),
     "DCG": Entry(dcg, _DCG, "gains, discounted by rank and summed"),

@@ -27,24 +27,31 @@ Processing and Management 36(5), 697-716.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any
 
 import pandas as pd
 
-from agreement.effectiveness import RankedRuns, judged_share, parse_measure, prepare
+from agreement.effectiveness import parse_measure, prepare
 from agreement.effectiveness.gold_grades import Golds
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.effectiveness.scores import score_table
 from agreement.golds.make_gold import as_golds
-from agreement.rank_correlation import competition_ranks
-from agreement.shift.gold_pairs import CORRELATIONS, GoldPair, compare_views
+from agreement.shift.gold_pairs import CORRELATIONS, GoldPair
 from agreement.shift.summary import shift_summary
 from agreement.shift.swaps import empty_swaps, swapped_systems
+from agreement.shift.views import (
+    checked_groups,
+    compared_pair,
+    groups_in,
+    higher_is_better,
+    judged_top,
+    named_views,
+    on_topics,
+    ranks_of_view,
+)
 
 TOP = 10
 TOPICS = ("common", "own")
-
-Scores: TypeAlias = Mapping[str, pd.DataFrame]  # of every view, shape (n_systems, n_topics)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,12 +241,12 @@ class RankingShift:
         ValueError
             An unknown test or an invalid option.
         """
-        ascending = _higher_is_better(self.scores, self.lower_is_better)
+        ascending = higher_is_better(self.scores, self.lower_is_better)
         frames = [
             swapped_systems(
                 pair.gold_a,
                 pair.gold_b,
-                *_on_topics(ascending[pair.gold_a], ascending[pair.gold_b], self.topics),
+                *on_topics(ascending[pair.gold_a], ascending[pair.gold_b], self.topics),
                 groups=self.groups,
                 test=test,
                 **test_options,
@@ -326,21 +333,21 @@ def ranking_shift(
         raise ValueError(f"topics must be one of {', '.join(TOPICS)}, not {topics!r}.")
     named, measures = as_golds(golds), [measure] if isinstance(measure, str) else list(measure)
     parsed = [parse_measure(name) for name in measures]
-    views = _views(named, [measure.name for measure in parsed])
+    views = named_views(named, [measure.name for measure in parsed])
     reference = next(iter(views)) if reference is None else reference
     if reference not in views:
         raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
     ranked_runs = prepare(runs)
-    group_of = _groups(_groups_in(runs) if groups is None else groups, ranked_runs.systems)
+    group_of = checked_groups(groups_in(runs) if groups is None else groups, ranked_runs.systems)
     by_name = {measure.name: measure for measure in parsed}
     scores = {
         view: score_table(ranked_runs, named[gold], by_name[measure], **score_options)
         for view, (gold, measure) in views.items()
     }
     lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)
-    ranks = [_ranks(name, scores, reference, topics, lower) for name in views]
+    ranks = [ranks_of_view(name, scores, reference, topics, lower) for name in views]
     gold_of = {view: named[gold] for view, (gold, _) in views.items()}
-    ascending = _higher_is_better(scores, lower)
+    ascending = higher_is_better(scores, lower)
     return RankingShift(
         measure=", ".join(by_name),
         reference=reference,
@@ -348,86 +355,12 @@ def ranking_shift(
         golds=tuple(views),
         systems=tuple(ranked_runs.systems),
         ranks=pd.concat(ranks, ignore_index=True),
-        pairs=tuple(_pair(a, b, ascending, reference, topics, group_of, lower) for a, b in combinations(views, 2)),
-        judged=_judged(ranked_runs, gold_of, scores, reference, topics),
+        pairs=tuple(
+            compared_pair(a, b, ascending, reference, topics, group_of, lower) for a, b in combinations(views, 2)
+        ),
+        judged=judged_top(ranked_runs, gold_of, scores, reference, topics, TOP),
         scores=scores,
         groups=group_of,
         lower_is_better=lower,
         several_measures=len(by_name) > 1,
     )
-
-
-def _higher_is_better(scores: Scores, lower_is_better: Sequence[str]) -> dict[str, pd.DataFrame]:
-    """Return the scores of every view, negated if lower is better."""
-    return {view: -table if view in lower_is_better else table for view, table in scores.items()}
-
-
-def _views(golds: Mapping[str, pd.DataFrame], measures: list[str]) -> dict[str, tuple[str, str]]:
-    """Return the gold and the measure of every view, by the name of the view."""
-    if not measures or len(set(measures)) < len(measures):
-        raise ValueError(f"Name one or more measures, each once, not {', '.join(measures) or 'none'}.")
-    if len(measures) == 1:
-        return {gold: (gold, measures[0]) for gold in golds}
-    if len(golds) == 1:
-        return {measure: (gold, measure) for gold in golds for measure in measures}
-    return {f"{gold}, {measure}": (gold, measure) for gold in golds for measure in measures}
-
-
-def _groups_in(runs: Runs) -> dict[str, str] | None:
-    """Return the groups in the column group of a single frame of runs; None if there is no such column."""
-    if not isinstance(runs, pd.DataFrame) or "group" not in runs.columns:
-        return None
-    by_system = runs.astype({"system": "str"}).drop_duplicates("system")
-    return dict(zip(by_system["system"], by_system["group"], strict=True))
-
-
-def _groups(groups: Mapping[str, str] | None, systems: pd.Index) -> dict[str, str] | None:
-    if groups is None:
-        return None
-    if missing := [system for system in systems if system not in groups]:
-        raise ValueError(f"Every system needs a group, but {missing[0]!r} has none.")
-    return {system: groups[system] for system in systems}
-
-
-def _judged(
-    runs: RankedRuns, golds: dict[str, pd.DataFrame], scores: Scores, reference: str, topics: str
-) -> pd.DataFrame:
-    """Return how much of the top each view's gold judges, on the topics of its ranks."""
-    rows = {}
-    for view, gold in golds.items():
-        table, _ = _on_topics(scores[view], scores[reference], topics)
-        rows[view] = gold[gold["query_id"].astype("str").isin(table.columns)]
-    return judged_share(runs, rows, TOP)
-
-
-def _on_topics(a: pd.DataFrame, b: pd.DataFrame, topics: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the scores to compare: on the common topics, or on all."""
-    common = a.columns.intersection(b.columns)
-    return (a[common], b[common]) if topics == "common" else (a, b)
-
-
-def _pair(
-    a: str,
-    b: str,
-    scores: Scores,
-    reference: str,
-    topics: str,
-    groups: Mapping[str, str] | None,
-    lower_is_better: Sequence[str],
-) -> GoldPair:
-    first, second = _on_topics(scores[a], scores[b], topics)
-    truth = reference if reference in (a, b) else a
-    return compare_views(a, b, {a: first, b: second}, truth, groups, lower_is_better)
-
-
-def _ranks(name: str, scores: Scores, reference: str, topics: str, lower_is_better: Sequence[str]) -> pd.DataFrame:
-    table, reference_table = _on_topics(scores[name], scores[reference], topics)
-    rows = pd.DataFrame({"gold": name, "system": list(table.index), "n_topics": table.shape[1]})
-    for prefix, view, part in (("", name, table), ("reference_", reference, reference_table)):
-        means = part.mean(axis=1).to_numpy()
-        missing = [pd.NA] * len(means)
-        has_topics = part.shape[1] > 0
-        ranks = competition_ranks(-means if view in lower_is_better else means) if has_topics else missing
-        rows[f"{prefix}score"] = pd.array(means if has_topics else missing, dtype="Float64")
-        rows[f"{prefix}rank"] = pd.array(ranks, dtype="Int64")
-    return rows.assign(change=rows["reference_rank"] - rows["rank"])
