@@ -71,7 +71,7 @@ def main() -> None:
     tables["mixed summaries"] = "\n".join(f"- {m}: {mixed[m].summary()}" for m in MEASURES)
     tables |= _why(runs, by_gold, shifts["nDCG@10"])
     result = leverage(runs, judged, "nDCG@10", {"nist": by_gold["nist"]})
-    tables["leverage"] = f"{result.summary()}\n\n" + _table(result.flips[:12].drop(columns="reason"))
+    tables["leverage"] = f"{result.summary()}\n\n" + _table(result.documents[:12].drop(columns="reason"))
     _write(tables)
 
 
@@ -89,7 +89,7 @@ def _pairs(shift) -> str:
 
 
 def _judged(shift, gold: str) -> str:
-    judged, retrieved = shift.judged_of(gold)
+    judged, retrieved = shift.judged_counts(gold)
     return f"{judged / retrieved:.1%}"
 
 
@@ -130,9 +130,9 @@ def _why(runs, by_gold, shift) -> dict[str, str]:
 
 def _figures(name: str, shift, mixed, runs, gold, measure: str) -> None:
     tau = shift.pair("nist", "second").tau_b.shown()
-    rows = shift.of("second").set_index("system")
+    rows = shift.ranks_under("second").set_index("system")
     labels = (f"{measure} under nist", f"{measure} under the second judges")
-    marks = shift.of("nist").set_index("system")["score"].rename("nist")
+    marks = shift.ranks_under("nist").set_index("system")["score"].rename("nist")
     files = {
         "slope": draw.slope_chart(shift.only("second")),
         "tau": draw.tau_heat_map(shift),

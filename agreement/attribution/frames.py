@@ -1,4 +1,4 @@
-"""The tables of `agreement.attribution.why_swapped`: what the two systems score, which topics, which documents."""
+"""The tables of `WhySwapped`: scores of the two systems, contributions of topics, contributions of documents."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from agreement.rank_correlation import TIE
 
 
 def scores_frame(golds: tuple[str, str], scores: list[np.ndarray]) -> pd.DataFrame:
-    """`WhySwapped.scores`, of the scores under each gold, shape (2, n_topics)."""
+    """Return `WhySwapped.scores`; `scores` has one array of shape (2, n_topics) for each gold."""
     frame = pd.DataFrame({"gold": pd.Series(golds, dtype="str")})
     for row, column in enumerate(("score_a", "score_b")):
         means = [table[row].mean() if table.size else pd.NA for table in scores]
@@ -18,7 +18,7 @@ def scores_frame(golds: tuple[str, str], scores: list[np.ndarray]) -> pd.DataFra
 
 
 def topics_frame(changes: list[TopicChange], scores: list[np.ndarray], effort: Effort) -> pd.DataFrame:
-    """`WhySwapped.topics`, of the scores under each gold, shape (2, n_topics)."""
+    """Return `WhySwapped.topics`; `scores` has one array of shape (2, n_topics) for each gold."""
     before, after = (table[0] - table[1] for table in scores)
     contribution = (after - before) / max(len(changes), 1)
     total = contribution.sum()
@@ -41,13 +41,13 @@ def topics_frame(changes: list[TopicChange], scores: list[np.ndarray], effort: E
 def documents_frame(
     changes: list[TopicChange], topics: pd.DataFrame, rescoring: Rescoring, effort: Effort
 ) -> pd.DataFrame:
-    """`WhySwapped.documents`, in the order of the topics."""
+    """Return `WhySwapped.documents`, in the order of `topics`."""
     generators = effort.generators(len(changes))
     frames = [change.documents(rescoring, effort, rng) for change, rng in zip(changes, generators, strict=True)]
     if not frames:
-        return _without_documents()
+        return _empty_documents()
     frame = pd.concat(frames, ignore_index=True).astype(dict.fromkeys(("query_id", "doc_id", "method"), "str"))
-    frame.insert(frame.columns.get_loc("error"), "contribution", frame["change"] / len(changes))
+    frame.insert(list(frame.columns).index("error"), "contribution", frame["change"] / len(changes))
     frame["error"] /= len(changes)
     for column in ("grade_1", "grade_2"):
         frame[column] = as_grades(frame[column].to_numpy())
@@ -56,12 +56,12 @@ def documents_frame(
 
 
 def _largest_first(frame: pd.DataFrame, group: np.ndarray, name: str) -> pd.DataFrame:
-    """Rows by group; in it by the size of the contribution, largest first; where that is the same, by name."""
+    """Sort rows by group, then by the absolute contribution, largest first, then by name."""
     keys = pd.DataFrame({"group": group, "size": -frame["contribution"].abs(), "name": frame[name]})
     return frame.iloc[keys.sort_values(["group", "size", "name"]).index].reset_index(drop=True)
 
 
-def _without_documents() -> pd.DataFrame:
+def _empty_documents() -> pd.DataFrame:
     ids = {name: pd.Series(dtype="str") for name in ("query_id", "doc_id")}
     whole = {name: pd.Series(dtype="Int64") for name in ("grade_1", "grade_2", "rank_a", "rank_b")}
     values = {name: pd.Series(dtype="float64") for name in ("change", "contribution", "error")}

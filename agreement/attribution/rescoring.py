@@ -1,16 +1,15 @@
-"""The rankings of one topic under many golds: what `agreement.attribution.why_swapped` and `agreement.attribution.leverage` try out.
+"""Scores of the rankings of one topic under many golds, for `why_swapped` and `leverage`.
 
-A gold of a topic is a row of grades, one for each of some documents; nan stands for a document that the gold does
-not have. All golds of a topic are scored in blocks, so that memory stays bounded, and a measure with a cutoff sees
-no rank below it.
+A gold of a topic is a row of grades, one for each document; nan marks a document that is not in the gold. The golds are
+scored in blocks, so that memory stays bounded. A measure with a cutoff does not see the ranks below it.
 
-Some measures cannot tell all grades apart. AP, P and their like only ask whether a grade is `rel` or more; nDCG,
-ERR and their like gain nothing from a grade of 0, a negative one and an unjudged document alike. A document
-regraded between two such grades changes nothing, whatever else is regraded. Of a measure that is not listed here,
-or sees the rankings without unjudged documents, nothing of the kind is assumed.
+Some measures do not distinguish all grades. AP, P and similar measures only use whether a grade is `rel` or more. In
+nDCG, ERR and similar measures a grade of 0, a negative grade and an unjudged document all have the gain 0. A change
+between two such grades changes nothing, whatever else is changed. No such assumption is made for a measure that is not
+listed here, or that drops the unjudged documents from the rankings.
 """
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,8 +20,8 @@ from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns
 from agreement.effectiveness.registry import MEASURES
 from agreement.frames import checked_frame
 
-CELLS = 1_000_000  # places of rankings and grades of golds that are scored at once, some tens of bytes each
-# By which documents are relevant only; by positive grades only.
+CELLS = 1_000_000  # ranks and grades that are scored at the same time, some tens of bytes each
+# Measures that only use which documents are relevant, and measures that only use positive grades.
 BINARY = {"AP", "P", "R", "RR", "Rprec", "Success", "BreakEven", "IPrec", "IPrec11", "IPrec3", "F", "E", "SetR"}
 BINARY_WITH_REL = {"RBP"}
 GAINED = {"nDCG", "DCG", "ERR", "QMeasure", "RBP"}
@@ -30,16 +29,18 @@ GAINED = {"nDCG", "DCG", "ERR", "QMeasure", "RBP"}
 
 @dataclass(frozen=True, eq=False)
 class Rescoring:
-    """Runs and a measure, ready to score any gold of one topic.
+    """Runs and a measure, prepared to score any gold of one topic.
 
     Attributes
     ----------
     runs : RankedRuns
+        The rankings of all systems.
     measure : Measure
+        The measure to compute.
     like : GradeMatrix
-        Runs under a whole gold: what was declared there (scale, size of the collection) holds here.
+        The runs under a complete gold. Its declared scale and its collection size are used.
     systems : tuple of str
-        The systems to score, in this order; all of them where none is named.
+        The systems to score, in this order; all systems if empty.
     """
 
     runs: RankedRuns
@@ -47,32 +48,37 @@ class Rescoring:
     like: GradeMatrix
     systems: tuple[str, ...] = ()
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if "known" in self.measure.needs:
-            raise ValueError(f"{self.measure.name} goes by what the reader knew, which is not asked for here")
+            raise ValueError(
+                f"{self.measure.name} needs the documents that the reader knew, which are not available here."
+            )
 
-    def told_apart(self, grades: np.ndarray) -> np.ndarray:
-        """Grades (float, nan for a document that is not in the gold) as the measure sees them.
+    def effective_grades(self, grades: np.ndarray) -> np.ndarray:
+        """Return the grades as the measure sees them; two grades become equal if the measure does not distinguish them.
 
-        Two grades that the measure cannot tell apart become the same number, those it can do not.
+        `grades` are floats, nan for a document that is not in the gold.
         """
-        family, parameters = re.match(r"\w*", self.measure.name).group(), self.measure.parameters
-        ours = family in MEASURES and self.measure.function is MEASURES[family].function
-        if not ours or self.measure.judged_only:
+        family, parameters = self.measure.name.split("(")[0].split("@")[0], self.measure.parameters
+        computed_here = family in MEASURES and self.measure.function is MEASURES[family].function
+        if not computed_here or self.measure.judged_only:
             return grades
         if family in BINARY or (family in BINARY_WITH_REL and "rel" in parameters):
-            return (grades >= parameters.get("rel", 1)).astype(np.float64)
+            relevant: np.ndarray = grades >= parameters.get("rel", 1)
+            return relevant.astype(np.float64)
         return np.fmax(grades, 0) if family in GAINED else grades
 
-    def scores(self, query_id: str, doc_ids: np.ndarray, grades: np.ndarray) -> np.ndarray:
-        """Scores of the systems under each gold.
+    def scores(self, query_id: str, doc_ids: Sequence[str] | np.ndarray | pd.Index, grades: np.ndarray) -> np.ndarray:
+        """Return the scores of the systems on a topic under each gold.
 
         Parameters
         ----------
         query_id : str
+            The topic.
         doc_ids : sequence of str, length n_docs
+            The documents that the golds grade.
         grades : ndarray of float, shape (n_golds, n_docs)
-            nan where the gold does not have the document.
+            Grade of each document in each gold; nan if the document is not in the gold.
 
         Returns
         -------
@@ -81,63 +87,72 @@ class Rescoring:
         n_systems = len(self.systems) or len(self.runs.systems)
         top = self._top(query_id)
         step = max(CELLS // (n_systems * top.items.shape[-1] + len(doc_ids)), 1)
-        kind = _kind(grades)
+        dtype = _smallest_dtype(grades)
         scored = []
         for start in range(0, len(grades), step):
             block = grades[start : start + step]
             judged = ~np.isnan(block)
-            known = np.where(judged, block, 0).astype(kind)
+            known = np.where(judged, block, 0).astype(dtype)
             matrix = top.regraded(query_id, doc_ids, known, judged, self.systems)
-            declared = {"highest": self.like.highest, "collection_size": self.like.collection_size}
-            scored.append(self.measure(replace(matrix, **declared)))
+            matrix = replace(matrix, highest=self.like.highest, collection_size=self.like.collection_size)
+            scored.append(self.measure(matrix))
         return np.concatenate(scored, axis=1) if scored else np.zeros((n_systems, 0))
 
     def _top(self, query_id: str) -> RankedRuns:
-        """The runs, no deeper than the measure looks, with the topic, be it one that no run has."""
+        """Return the runs down to the depth of the measure; the topic is added if no run has it."""
         query_ids = self.runs.query_ids
         if query_id not in query_ids:
-            query_ids = query_ids.append(pd.Index([query_id]))  # the last of the items is such a topic
+            query_ids = query_ids.append(pd.Index([query_id]))  # the last row of the items is an empty topic
         return replace(self.runs, query_ids=query_ids, items=self.runs.items[..., : self.measure.depth])
 
-    def ranks(self, query_id: str, doc_ids: np.ndarray) -> np.ndarray:
-        """Rank of each document in each system's ranking, from 1; 0 where it was not retrieved.
+    def ranks(self, query_id: str, doc_ids: pd.Index) -> np.ndarray:
+        """Return the rank of each document in each system's ranking, from 1; 0 if it was not retrieved.
+
+        Parameters
+        ----------
+        query_id : str
+            The topic.
+        doc_ids : Index of str, length n_docs
+            The documents.
 
         Returns
         -------
         ndarray of int, shape (n_systems, n_docs)
         """
         runs = self.runs
-        systems = runs.systems.get_indexer(list(self.systems)) if self.systems else np.arange(len(runs.systems))
-        found = np.zeros((len(systems), len(doc_ids)), np.int64)
-        topic, document = runs.query_ids.get_indexer([query_id])[0], runs.documents.get_indexer(doc_ids)
+        systems = runs.systems.get_indexer(pd.Index(self.systems)) if self.systems else np.arange(len(runs.systems))
+        ranks = np.zeros((len(systems), len(doc_ids)), np.int64)
+        topic, document = runs.query_ids.get_indexer(pd.Index([query_id]))[0], runs.documents.get_indexer(doc_ids)
         if topic < 0:
-            return found
-        items = runs.keys.get_indexer(np.where(document < 0, -1, topic * len(runs.documents) + document))
+            return ranks
+        items = runs.keys.get_indexer(pd.Index(np.where(document < 0, -1, topic * len(runs.documents) + document)))
         column = np.full(len(runs.keys) + 1, -1)
         column[items[items >= 0]] = np.flatnonzero(items >= 0)
         system, rank = np.nonzero(column[runs.items[systems, topic]] >= 0)
-        found[system, column[runs.items[systems[system], topic, rank]]] = rank + 1
-        return found
+        ranks[system, column[runs.items[systems[system], topic, rank]]] = rank + 1
+        return ranks
 
 
 def grades_of(gold: pd.DataFrame) -> dict[str, pd.Series]:
-    """The grades of each topic of a gold, by query_id: float, with doc_id as index."""
+    """Return the grades of each topic of a gold by query_id: series of float by doc_id."""
     gold = checked_frame(gold, ["query_id", "doc_id"], "relevance", "a gold")
     return {
-        query_id: pd.Series(rows["relevance"].to_numpy(np.float64), index=pd.Index(rows["doc_id"], dtype="str"))
+        str(query_id): pd.Series(rows["relevance"].to_numpy(np.float64), index=pd.Index(rows["doc_id"], dtype="str"))
         for query_id, rows in gold.groupby("query_id", sort=True)
     }
 
 
 def as_grades(values: np.ndarray) -> pd.Series:
-    """Grades of a table: NA for nan; whole numbers, unless one is a fraction."""
+    """Return grades for a table: NA instead of nan, and integers unless a grade is a fraction."""
     known = ~np.isnan(values)
     whole = (values[known] == np.rint(values[known])).all()
-    return pd.Series(pd.array(np.where(known, values, None), dtype="Float64")).astype("Int64" if whole else "Float64")
+    return pd.Series(pd.arrays.FloatingArray(np.where(known, values, 0), ~known)).astype(
+        "Int64" if whole else "Float64"
+    )
 
 
-def _kind(grades: np.ndarray) -> type:
-    """The smallest type of `GradeMatrix.grades` that holds the grades: whole numbers in a byte, or floats."""
+def _smallest_dtype(grades: np.ndarray) -> type[np.int8] | type[np.float64]:
+    """Return the smallest type of `GradeMatrix.grades` that holds the grades: a byte for integers, or floats."""
     known = grades[~np.isnan(grades)]
     whole = bool((known == np.rint(known)).all() and (np.abs(known) < np.iinfo(np.int8).max).all())
     return np.int8 if whole else np.float64

@@ -1,46 +1,46 @@
-"""Why did two systems change places? Which topics made it, and which documents in them.
+"""Why do two systems swap? Which topics cause it, and which documents in them.
 
-Two systems are compared by the difference of their scores, averaged over the topics that both golds have:
+Two systems are compared by the difference of their scores, averaged over the common topics of both golds:
 
     D(gold) = mean over topics t of d(t, gold),     d(t, gold) = score(a, t, gold) - score(b, t, gold)
 
-They change places where D is positive under the one gold and negative under the other; within 1e-12 of 0 they are
-tied. The change D(gold_2) - D(gold_1) is what is explained, whether or not they change places.
+They swap if D is positive under one gold and negative under the other. Within 1e-12 of 0 they are tied. The change
+D(gold_2) - D(gold_1) is explained, whether or not the systems swap.
 
-*Topics.* The change is the mean of the topics' changes d(t, gold_2) - d(t, gold_1): a topic contributes its change
-over the number of topics, and these contributions sum to the change exactly.
+*Topics.* The change is the mean of the topics' changes d(t, gold_2) - d(t, gold_1). The contribution of a topic is its
+change divided by the number of topics. The contributions sum to the change exactly.
 
-*Documents.* Within a topic no such sum exists. What one document's new grade does to AP or nDCG depends on which
-others have their new grade already: it moves the precision at later ranks, the number of relevant documents and
-the ideal ranking. A document is therefore given its Shapley value (`regrades.shapley`): the mean, over all orders
-in which the documents of the topic may be regraded one by one from gold_1 to gold_2, of what d(t) changes by at its
-turn. That is attributed to the document which comes about through it and through its share in what it does
-together with others; the values sum to the topic's change. It is neither what regrading this document alone would
-do (`regrades.flips`), nor what leaving it as it was would undo. A document counts as regraded also where only
-one of the golds has it, and where neither system retrieved it: it may still change the number of relevant
-documents.
+*Documents.* Within a topic there is no such sum. The effect of one document's new grade on AP or nDCG depends on which
+other documents already have their new grade: it changes the precision at later ranks, the number of relevant documents
+and the ideal ranking. Therefore the contribution of a document is its Shapley value (`agreement.attribution.shapley`):
+the mean, over all orders in which the documents of the topic can be regraded one by one from gold_1 to gold_2, of the
+change of d(t) when this document is regraded. The values sum to the topic's change. The Shapley value differs from the
+effect of regrading this document alone (`agreement.attribution.leverage`), and from the effect of leaving it out. A
+document also counts as regraded if only one of the golds has it, and if neither system retrieved it, because it can
+still change the number of relevant documents.
 
-Documents that stand for each other (regraded alike, at no rank that the measure looks at in either ranking) are
-counted as one class, so values are exact for a topic with up to 2**exact_limit regradings that differ. For more,
-orders are drawn with a seed: the values still sum to the topic's change, and each has a standard error.
+Interchangeable documents (the same change of grade, at no rank that the measure sees in either ranking) form a class,
+so that values are exact for a topic with up to 2**exact_limit distinct coalitions. For more, orders are drawn with a
+seed. The sampled values still sum to the topic's change, and each has a standard error.
 
 References
 ----------
 L. S. Shapley (1953). A value for n-person games. Contributions to the Theory of Games II, 307-317.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from agreement.attribution.frames import documents_frame, scores_frame, topics_frame
 from agreement.attribution.rescoring import Rescoring, grades_of
-from agreement.attribution.sentence import MAIN_SHARE, swap_sentence
+from agreement.attribution.summary import MAIN_SHARE, swap_summary
 from agreement.attribution.topic_change import EXACT_LIMIT, PERMUTATIONS, Effort, TopicChange
 from agreement.effectiveness.measure import Measure, parse_measure
-from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, prepare
+from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, Runs, prepare
 from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE
 from agreement.reports.results import records
@@ -48,36 +48,56 @@ from agreement.reports.results import records
 
 @dataclass(frozen=True, eq=False)
 class WhySwapped:
-    """Why two systems stand otherwise under one gold than under another; made by `why_swapped`.
+    """Why the order of two systems differs under two golds; returned by `why_swapped`.
 
     Attributes
     ----------
     systems : (str, str)
-        a and b; all differences are a less b.
+        Systems a and b. All differences are a minus b.
     golds : (str, str)
-        1 and 2; all changes are from 1 to 2.
+        Names of gold 1 and gold 2. All changes are from 1 to 2.
     measure : str
+        Name of the measure.
     lower_is_better : bool
-        Whether a system leads by a lower score.
+        Whether a lower score is better.
     n_topics : int
-        Topics that both golds have.
+        Number of common topics.
     scores : DataFrame
-        A row for each gold: gold, score_a, score_b (means over the topics), difference. NA without topics.
+        One row for each gold: gold, score_a, score_b (means over the topics), difference. NA without common topics.
     topics : DataFrame
-        A row for each topic: query_id; difference_1 and difference_2; change, of the topic's difference;
-        contribution, the change over the number of topics (they sum to the change of the mean difference); share
-        of that change, negative where the topic works against it, NA where it is 0; n_regraded (documents whose
-        grade changed); method ("exact" or the number of orders drawn). Largest contribution first, by size.
+        One row for each topic: query_id; difference_1 and difference_2; change of the difference; contribution, the
+        change divided by the number of topics (contributions sum to the change of the mean difference); share of that
+        change, negative if the topic has the opposite sign, NA if the change is 0; n_regraded, the number of documents
+        whose grade changed; method ("exact", or the number of orders drawn). The largest contribution first, by
+        absolute value.
     documents : DataFrame
-        A row for each document whose grade changed: query_id, doc_id; grade_1 and grade_2, NA where the gold does
-        not have the document (-1 is pooled and not judged); rank_a and rank_b, NA where it was not retrieved;
-        change, its Shapley value in the topic's change; contribution, that over the number of topics; error, the
-        standard error of the contribution (0 where it is exact); method. Topics as above, in each the largest
-        contribution first.
+        One row for each document whose grade changed: query_id, doc_id; grade_1 and grade_2, NA if the document is not
+        in the gold (-1 means pooled and not judged); rank_a and rank_b, NA if it was not retrieved; change, its
+        Shapley value in the topic's change; contribution, the change divided by the number of topics; error, the
+        standard error of the contribution (0 if it is exact); method. Topics in the order of `topics`; within each,
+        the largest contribution first, by absolute value.
     permutations : int
-        Orders drawn in a topic that is not exact; every second is the reverse of the one before.
+        Number of orders drawn in a topic that is not exact. Every second order is the reverse of the one before.
     exact_limit : int
+        Values are exact for up to 2**exact_limit distinct coalitions.
     seed : int or None
+        Seed of the drawn orders.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> why = why_swapped(runs, "lsa", "bm25", {"A": gold}, {"B": gold.assign(relevance=[0, 1])}, "AP")
+    >>> why.differences, why.change, why.swapped
+    ((0.5, -0.5), -1.0, True)
+    >>> why.documents[["doc_id", "grade_1", "grade_2", "contribution"]]
+      doc_id  grade_1  grade_2  contribution
+    0     d1        1        0          -0.5
+    1     d2        0        1          -0.5
     """
 
     systems: tuple[str, str]
@@ -94,81 +114,90 @@ class WhySwapped:
 
     @property
     def differences(self) -> tuple[float, float] | None:
-        """D under gold 1 and under gold 2; None without topics."""
-        return tuple(map(float, self.scores["difference"])) if self.n_topics else None
+        """Mean difference under gold 1 and under gold 2; None without common topics."""
+        if not self.n_topics:
+            return None
+        first, second = self.scores["difference"]
+        return float(first), float(second)
 
     @property
     def change(self) -> float | None:
-        """D under gold 2 less D under gold 1: what the contributions sum to; None without topics."""
-        return self.differences[1] - self.differences[0] if self.n_topics else None
+        """Mean difference under gold 2 minus under gold 1, the sum of the contributions; None without common topics."""
+        differences = self.differences
+        return differences[1] - differences[0] if differences else None
 
     @property
     def swapped(self) -> bool:
-        """Whether the two change places: one leads under gold 1, the other under gold 2."""
+        """Whether one system leads under gold 1 and the other under gold 2."""
         first, second = self.differences or (0.0, 0.0)
         return min(first, second) <= -TIE and max(first, second) >= TIE
 
     @property
     def main_topics(self) -> tuple[str, ...]:
-        """As few topics as make 80 % of the change; none where nothing changes."""
+        """The smallest set of topics that makes 80 % of the change; empty if nothing changes."""
         rows = self.topics.dropna(subset=["share"]).sort_values("share", ascending=False, kind="stable")
         before = rows["share"].cumsum() - rows["share"]
         return tuple(rows["query_id"][before.to_numpy(np.float64) < MAIN_SHARE - TIE])
 
     def summary(self) -> str:
-        """One sentence: do they change places, and which topics made it?"""
-        return swap_sentence(self)
+        """Return the headline: whether the systems swap, and which topics and documents cause it."""
+        return swap_summary(self)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every table by its name, unrounded: scores, topics, documents."""
+        """Return every table by name, not rounded: scores, topics and documents."""
         return {"scores": self.scores, "topics": self.topics, "documents": self.documents}
 
-    def to_dict(self) -> dict:
-        """All figures, as JSON can hold them; None where one is undefined."""
-        said = ("measure", "lower_is_better", "n_topics", "change", "swapped", "permutations", "exact_limit", "seed")
+    def to_dict(self) -> dict[str, Any]:
+        """Return all figures as JSON types; undefined figures are None."""
+        names = ("measure", "lower_is_better", "n_topics", "change", "swapped", "permutations", "exact_limit", "seed")
         tables = {name: records(table) for name, table in self.tables().items()}
-        names = {"systems": list(self.systems), "golds": list(self.golds)}
-        return names | {name: getattr(self, name) for name in said} | {"summary": self.summary()} | tables
+        pairs = {"systems": list(self.systems), "golds": list(self.golds)}
+        return pairs | {name: getattr(self, name) for name in names} | {"summary": self.summary()} | tables
 
 
 def why_swapped(
-    runs,
+    runs: Runs,
     system_a: str,
     system_b: str,
-    gold_1,
-    gold_2,
+    gold_1: pd.DataFrame | Mapping[str, pd.DataFrame],
+    gold_2: pd.DataFrame | Mapping[str, pd.DataFrame],
     measure: str | Measure,
     *,
     seed: int | None = None,
     permutations: int = PERMUTATIONS,
     exact_limit: int = EXACT_LIMIT,
-    scale: Sequence | None = None,
+    scale: Sequence[float] | None = None,
     collection_size: int | None = None,
 ) -> WhySwapped:
-    """Explain by topics and documents why two systems stand otherwise under another gold.
+    """Explain by topics and documents why the order of two systems differs under two golds.
 
-    What is attributed to a document is told above: its Shapley value, the mean of what its new grade changes over
-    all orders of regrading the documents of its topic.
+    The contribution of a document is its Shapley value: the mean, over all orders in which the documents of its topic
+    can be regraded one by one, of the change of the difference between the systems when this document is regraded.
 
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        As for `agreement.effectiveness.prepare`.
+        Rankings with the columns system, query_id, doc_id and score.
     system_a, system_b : str
+        The two systems to compare.
     gold_1, gold_2 : DataFrame, or mapping of one name to a DataFrame
-        Columns query_id, doc_id, relevance, and perhaps gold: the name, "gold 1" and "gold 2" where none is given.
+        Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or from a
+        column gold; otherwise the names are "gold 1" and "gold 2".
     measure : str or Measure
-        As for `agreement.effectiveness.parse_measure`.
+        A measure such as "AP", "nDCG@10" or "P(rel=2)@5".
     seed : int, optional
-        Needed only where a topic has too many regraded documents for exact values.
+        Seed of the drawn orders, at least 0. It is only needed if a topic has too many regraded documents for exact
+        values.
     permutations : int
-        Orders to draw there: an even number from 4. The error falls with the square root.
+        Number of orders to draw in such a topic, an even number of at least 4. The standard error falls with the
+        square root of this number.
     exact_limit : int
-        Values are exact for a topic with up to 2**exact_limit regradings that differ, so with as many documents or
-        more; 0 to 20.
+        Values are exact for a topic with up to 2**exact_limit distinct coalitions of regraded documents, that is for
+        at least exact_limit documents; 0 to 20.
     scale : sequence of numbers, optional
+        Declared grades, lowest first, for measures that need them.
     collection_size : int, optional
-        As for `RankedRuns.under`; some measures need them.
+        Number of documents in the collection, for measures that need it.
 
     Returns
     -------
@@ -177,26 +206,42 @@ def why_swapped(
     Raises
     ------
     ValueError
-        A system that no run is of, or the same twice; golds of the same name; an unknown measure; a number out of
-        its range; sampling is needed and there is no seed.
+        There is no run of a system, or it is named twice; the golds have the same name; an unknown measure; a number
+        is out of range; orders must be drawn and there is no seed.
+
+    References
+    ----------
+    L. S. Shapley (1953). A value for n-person games. Contributions to the Theory of Games II, 307-317.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> why = why_swapped(runs, "lsa", "bm25", {"A": gold}, {"B": gold.assign(relevance=[0, 1])}, "AP")
+    >>> print(why.summary().split(".")[0])
+    Yes, lsa and bm25 swap
     """
     ranked_runs, scored = prepare(runs), parse_measure(measure) if isinstance(measure, str) else measure
     _check_systems(ranked_runs, system_a, system_b)
     effort = Effort(exact_limit, permutations, seed)
-    golds = _two_golds(gold_1, gold_2)
-    matrices = [ranked_runs.under(gold, scale, collection_size) for gold in golds.values()]
+    names, first, second = _two_golds(gold_1, gold_2)
+    matrices = [ranked_runs.under(gold, scale, collection_size) for gold in (first, second)]
     rescoring = Rescoring(ranked_runs, scored, matrices[0], (system_a, system_b))
-    changes = _changes(*golds.values(), rescoring)
+    changes = _changes(first, second, rescoring)
     _check_seed(changes, effort)
     scores = [_scores(rescoring, matrix, changes) for matrix in matrices]
     topics = topics_frame(changes, scores, effort)
     return WhySwapped(
         systems=(system_a, system_b),
-        golds=tuple(golds),
+        golds=names,
         measure=scored.name,
         lower_is_better=scored.lower_is_better,
         n_topics=len(changes),
-        scores=scores_frame(tuple(golds), scores),
+        scores=scores_frame(names, scores),
         topics=topics,
         documents=documents_frame(changes, topics, rescoring, effort),
         permutations=permutations,
@@ -208,41 +253,47 @@ def why_swapped(
 def _check_systems(runs: RankedRuns, *systems: str) -> None:
     for system in systems:
         if system not in runs.systems:
-            raise ValueError(f"there is no run of system {system!r}; there are {', '.join(runs.systems)}")
+            raise ValueError(f"There is no run of system {system!r}. There are runs of {', '.join(runs.systems)}.")
     if len(set(systems)) < len(systems):
-        raise ValueError(f"two systems are compared; got {systems[0]!r} twice")
+        raise ValueError(f"Name two different systems, not {systems[0]!r} twice.")
 
 
 def _check_seed(changes: list[TopicChange], effort: Effort) -> None:
-    drawn = [change for change in changes if not effort.is_exact(change.classes)]
-    if drawn and effort.seed is None:
+    sampled = [change for change in changes if not effort.is_exact(change.classes)]
+    if sampled and effort.seed is None:
         raise ValueError(
-            f"topic {drawn[0].query_id} has {len(drawn[0].classes)} regraded documents that count, too many for exact "
-            f"values with exact_limit={effort.exact_limit}: orders must be drawn, which needs a seed"
+            f"Topic {sampled[0].query_id} has {len(sampled[0].classes)} regraded documents, too many for exact values "
+            f"with exact_limit={effort.exact_limit}. Orders must be drawn, which needs a seed."
         )
 
 
-def _two_golds(gold_1, gold_2) -> dict[str, pd.DataFrame]:
-    """The two golds by name."""
-    golds = {}
+def _two_golds(
+    gold_1: pd.DataFrame | Mapping[str, pd.DataFrame], gold_2: pd.DataFrame | Mapping[str, pd.DataFrame]
+) -> tuple[tuple[str, str], pd.DataFrame, pd.DataFrame]:
+    """Return the names of the two golds, and the golds."""
+    golds: dict[str, pd.DataFrame] = {}
     for number, gold in ((1, gold_1), (2, gold_2)):
         unnamed = isinstance(gold, pd.DataFrame) and "gold" not in gold.columns
         named = as_golds({f"gold {number}": gold} if unnamed else gold)
         if len(named) > 1 or set(named) & set(golds):
-            raise ValueError(f"gold_1 and gold_2 are one gold each, of different names; got {', '.join(named)}")
+            raise ValueError(
+                f"gold_1 and gold_2 must be one gold each, with different names, but gold_{number} is "
+                f"{', '.join(named)}."
+            )
         golds |= named
-    return golds
+    first, second = golds
+    return (first, second), golds[first], golds[second]
 
 
 def _changes(gold_1: pd.DataFrame, gold_2: pd.DataFrame, rescoring: Rescoring) -> list[TopicChange]:
-    """The topics that both golds have, ascending."""
+    """Return the changes of the common topics, ascending by query_id."""
     first, second = grades_of(gold_1), grades_of(gold_2)
     common = [query_id for query_id in first if query_id in second]
-    return [TopicChange.of(query_id, first[query_id], second[query_id], rescoring) for query_id in common]
+    return [TopicChange.between(query_id, first[query_id], second[query_id], rescoring) for query_id in common]
 
 
 def _scores(rescoring: Rescoring, matrix: GradeMatrix, changes: list[TopicChange]) -> np.ndarray:
-    """Scores of the two systems on the topics, shape (2, n_topics)."""
-    systems = pd.Index(matrix.systems).get_indexer(list(rescoring.systems))
-    topics = pd.Index(matrix.query_ids).get_indexer([change.query_id for change in changes])
+    """Return the scores of the two systems on the topics, shape (2, n_topics)."""
+    systems = pd.Index(matrix.systems).get_indexer(pd.Index(rescoring.systems))
+    topics = pd.Index(matrix.query_ids).get_indexer(pd.Index([change.query_id for change in changes]))
     return rescoring.measure(matrix)[np.ix_(systems, topics)]

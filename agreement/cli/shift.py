@@ -58,7 +58,7 @@ def _figures(result: RankingShift) -> dict[str, bytes]:
 
     drawings: dict[str, Drawing] = {"slope": (plots.slope_chart, (result,)), "tau": (plots.tau_heat_map, (result,))}
     for number, gold in enumerate(result.others, 1):
-        scores = result.of(gold).set_index("system")
+        scores = result.ranks_under(gold).set_index("system")
         if scores["score"].notna().all():
             label = "{}" if result.several_measures else f"{result.measure} under {{}}"
             labels = [label.format(name) for name in (result.reference, gold)]

@@ -1,6 +1,6 @@
-"""How well systems rank under a gold: one measure, one file, all on a ranks-by-grade matrix.
+"""Effectiveness of systems under a gold. Every measure has its own module and works on a ranks-by-grade matrix.
 
-`docs/measures.md` has the table of all measures.
+`docs/measures.md` lists all measures. `MEASURES` has an entry for each measure that is computed here, by name.
 """
 
 from agreement.effectiveness.evaluation import evaluate, judged_share

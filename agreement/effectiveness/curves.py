@@ -1,54 +1,79 @@
 """Curves of rankings: precision and recall, plain and interpolated, and ROC; per topic or averaged over topics.
 
-All three count as the measures do: relevant is a grade of `rel` and above, an unjudged document is not. The
-topics are those of the gold; a topic without relevant documents has precision and recall 0 everywhere, and a
-run that lacks a topic has the scores of an empty ranking there.
+All curves count like the measures: a grade of `rel` or more is relevant, and an unjudged document is not. The topics
+are those of the gold. A topic without relevant documents has precision and recall 0 everywhere, and a topic without a
+ranking has the scores of an empty ranking.
 
 `pr_curve`
-    Precision and recall after each rank, the saw-tooth of Manning, Raghavan and Schuetze (2008), figure 8.2. It
-    is averaged at ranks: the means over topics of P@k and of recall at k, TREC's "document level averages".
-    A ranking shorter than k stays at its recall, and its precision is divided by k.
+    Precision and recall after each rank, the saw-tooth of Manning, Raghavan and Schuetze (2008), figure 8.2. It is
+    averaged at ranks: the means over topics of P@k and of recall at k, TREC's "document level averages". A ranking
+    shorter than k keeps its recall, and its precision is divided by k.
 `interpolated_pr_curve`
     `agreement.effectiveness.measures.interpolated` at evenly spaced recalls, averaged at each recall (figure 8.3 of the
-    same; TREC's "recall level averages").
+    same book; TREC's "recall level averages").
 `roc_curve`
-    The share of the relevant documents found (true positive rate) against the share of the nonrelevant ones
-    (false positive rate), after each rank. What was not retrieved stands tied behind the ranking: a straight
-    line to (1, 1). Which documents are nonrelevant, with and without `collection_size`, is told in
-    `agreement.effectiveness.measures.roc`; the area under a topic's curve is that AUC. So a run that lacks a topic goes
-    along the bottom, (0, 0) to (1, 0) to (1, 1). It is averaged vertically: the mean over topics of the true
-    positive rate at evenly spaced false positive rates (T. Fawcett, 2006, An introduction to ROC analysis,
-    Pattern Recognition Letters 27, section 8.1). Topics without relevant or without nonrelevant documents have
-    no curve: they are left out, and `n_topics` tells how many were used.
+    The share of the relevant documents retrieved (true positive rate) against the share of the nonrelevant documents
+    retrieved (false positive rate), after each rank. Documents that were not retrieved are tied after the ranking,
+    which gives a straight line to (1, 1). With `collection_size`, all documents of the collection that are not relevant
+    are nonrelevant; without it, the documents judged nonrelevant. The area under a topic's curve is the measure ROCAUC.
+    Therefore the curve of a topic without a ranking runs along the bottom: (0, 0), (1, 0), (1, 1). The curve is
+    averaged vertically: the mean over topics of the true positive rate at evenly spaced false positive rates (T.
+    Fawcett, 2006, An introduction to ROC analysis, Pattern Recognition Letters 27, section 8.1). Topics without
+    relevant or without nonrelevant documents have no curve and are left out; `n_topics` is the number of topics used.
 """
+
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from agreement.effectiveness.measures.interpolated import precision_at_recalls
 from agreement.effectiveness.measures.roc import nonrelevant_places
-from agreement.effectiveness.ranked_runs import GradeMatrix, prepare, share
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
 
 
-def pr_curve(runs, gold: pd.DataFrame, rel: int = 1, *, per_query: bool = True) -> pd.DataFrame:
-    """Precision and recall after each rank.
+def pr_curve(runs: Runs, gold: pd.DataFrame, rel: int = 1, *, per_query: bool = True) -> pd.DataFrame:
+    """Compute precision and recall after each rank.
 
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        As for `prepare`.
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
     gold : DataFrame
-        Columns query_id, doc_id, relevance.
+        Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     rel : int
-        Lowest grade that counts as relevant.
+        Lowest relevant grade.
     per_query : bool
-        Every topic, or the average over all topics of the gold.
+        Return a curve for every topic, or the average over topics.
 
     Returns
     -------
     DataFrame
-        Columns system, query_id, rank, recall, precision; by system, topic and rank. The averages have n_topics
-        in place of query_id, and go down to the system's longest ranking.
+        Columns system, query_id, rank, recall and precision, sorted by system, topic and rank; recall and precision
+        from 0 to 1. Averages have n_topics instead of query_id, and end at the system's longest ranking.
+
+    Raises
+    ------
+    ValueError
+        Invalid runs or gold.
+
+    References
+    ----------
+    C. D. Manning, P. Raghavan and H. Schuetze (2008). Introduction to Information Retrieval, section 8.4.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> pr_curve(runs, gold)
+      system query_id  rank  recall  precision
+    0   bm25        1     1     0.0        0.0
+    1   bm25        1     2     1.0        0.5
+    2    lsa        1     1     1.0        1.0
+    3    lsa        1     2     1.0        0.5
     """
     matrix = prepare(runs).under(gold)
     found = np.cumsum(matrix.grades >= rel, axis=-1)
@@ -64,27 +89,51 @@ def pr_curve(runs, gold: pd.DataFrame, rel: int = 1, *, per_query: bool = True) 
 
 
 def interpolated_pr_curve(
-    runs, gold: pd.DataFrame, rel: int = 1, points: int = 11, *, per_query: bool = True
+    runs: Runs, gold: pd.DataFrame, rel: int = 1, points: int = 11, *, per_query: bool = True
 ) -> pd.DataFrame:
-    """Interpolated precision at evenly spaced recalls.
+    """Compute interpolated precision at evenly spaced recalls.
 
     Parameters
     ----------
-    runs, gold, rel, per_query
-        As for `pr_curve`.
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+    gold : DataFrame
+        Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
+    rel : int
+        Lowest relevant grade.
     points : int
-        Number of recalls, from 0 to 1; 11 are the recalls 0, 0.1, ..., 1.
+        Number of recalls from 0 to 1, at least 2; 11 gives the recalls 0, 0.1, ..., 1.
+    per_query : bool
+        Return a curve for every topic, or the average over topics.
 
     Returns
     -------
     DataFrame
-        Columns system, query_id, recall, precision; by system, topic and recall. The averages have n_topics in
-        place of query_id.
+        Columns system, query_id, recall and precision, sorted by system, topic and recall; both from 0 to 1. Averages
+        have n_topics instead of query_id.
 
     Raises
     ------
     ValueError
-        There are fewer than 2 points.
+        There are fewer than 2 points, or the runs or the gold are invalid.
+
+    References
+    ----------
+    C. D. Manning, P. Raghavan and H. Schuetze (2008). Introduction to Information Retrieval, section 8.4.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> interpolated_pr_curve(runs, gold, points=2)
+      system query_id  recall  precision
+    0   bm25        1     0.0        0.5
+    1   bm25        1     1.0        0.5
+    2    lsa        1     0.0        1.0
+    3    lsa        1     1.0        1.0
     """
     recalls = _even(points)
     matrix = prepare(runs).under(gold)
@@ -99,7 +148,7 @@ def interpolated_pr_curve(
 
 
 def roc_curve(
-    runs,
+    runs: Runs,
     gold: pd.DataFrame,
     rel: int = 1,
     collection_size: int | None = None,
@@ -107,27 +156,55 @@ def roc_curve(
     *,
     per_query: bool = True,
 ) -> pd.DataFrame:
-    """ROC curve.
+    """Compute the ROC curve: the true positive rate against the false positive rate after each rank.
 
     Parameters
     ----------
-    runs, gold, rel, per_query
-        As for `pr_curve`.
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+    gold : DataFrame
+        Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
+    rel : int
+        Lowest relevant grade.
     collection_size : int, optional
-        Number of documents that could have been retrieved; without it, the judged documents are all there are.
+        Number of documents in the collection. Without it, only the judged documents count.
     points : int
-        Number of false positive rates, from 0 to 1, at which topics are averaged.
+        Number of false positive rates from 0 to 1 at which topics are averaged, at least 2.
+    per_query : bool
+        Return a curve for every topic, or the average over topics.
 
     Returns
     -------
     DataFrame
-        Columns system, query_id, false_positive_rate, true_positive_rate; by system and topic, from (0, 0) to
-        (1, 1), with a row for each document that counts. The averages have n_topics in place of query_id.
+        Columns system, query_id, false_positive_rate and true_positive_rate, sorted by system and topic, from (0, 0) to
+        (1, 1), with a row for each document that counts. Averages have n_topics instead of query_id. Topics without
+        relevant or without nonrelevant documents are left out.
 
     Raises
     ------
     ValueError
-        The collection is smaller than a topic's retrieved and relevant documents; fewer than 2 points.
+        The collection is smaller than the retrieved and relevant documents of a topic, there are fewer than 2 points,
+        or the runs or the gold are invalid.
+
+    References
+    ----------
+    T. Fawcett (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861-874.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> roc_curve(runs, gold)[["system", "false_positive_rate", "true_positive_rate"]]
+      system  false_positive_rate  true_positive_rate
+    0   bm25                  0.0                 0.0
+    1   bm25                  1.0                 0.0
+    2   bm25                  1.0                 1.0
+    3    lsa                  0.0                 0.0
+    4    lsa                  0.0                 1.0
+    5    lsa                  1.0                 1.0
     """
     at = _even(points)
     matrix = prepare(runs).under(gold, collection_size=collection_size)
@@ -135,7 +212,7 @@ def roc_curve(
     relevant = matrix.relevant(rel)
     topics = np.flatnonzero((relevant > 0) & (nonrelevant > 0))
     systems, hit = range(len(matrix.systems)), matrix.grades >= rel
-    curves = {
+    curves: dict[tuple[int, Any], tuple[np.ndarray, np.ndarray]] = {
         (s, t): _steps(hit[s, t], marked[s, t], (nonrelevant[t], relevant[t]), matrix.retrieved[s, t] == 0)
         for s in systems
         for t in topics
@@ -151,7 +228,7 @@ def roc_curve(
 
 
 def _steps(hit: np.ndarray, miss: np.ndarray, totals: tuple[int, int], empty: bool) -> tuple[np.ndarray, np.ndarray]:
-    """False and true positive rates of one ranking, from (0, 0) to (1, 1)."""
+    """Return the false and the true positive rates of one ranking, from (0, 0) to (1, 1)."""
     if empty:
         return np.array([0.0, 1.0, 1.0]), np.array([0.0, 0.0, 1.0])
     counts = hit | miss
@@ -161,8 +238,8 @@ def _steps(hit: np.ndarray, miss: np.ndarray, totals: tuple[int, int], empty: bo
 
 
 def _vertical_mean(curves: list[tuple[np.ndarray, np.ndarray]], at: np.ndarray) -> np.ndarray:
-    """Mean true positive rate at each false positive rate; where a curve goes straight up, its upper end."""
-    return np.mean([_heights(false, true, at) for false, true in curves], axis=0)
+    """Return the mean true positive rate at each false positive rate; at a vertical step, its upper end."""
+    return np.asarray(np.mean([_heights(false, true, at) for false, true in curves], axis=0))
 
 
 def _heights(false: np.ndarray, true: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -170,18 +247,20 @@ def _heights(false: np.ndarray, true: np.ndarray, at: np.ndarray) -> np.ndarray:
     after = np.minimum(before + 1, len(false) - 1)
     width = false[after] - false[before]
     part = share(at - false[before], width)
-    return true[before] + part * (true[after] - true[before])
+    return np.asarray(true[before] + part * (true[after] - true[before]))
 
 
 def _even(points: int) -> np.ndarray:
     if points < 2:
-        raise ValueError(f"a curve has 2 points or more; got {points}")
-    return np.arange(points) / (points - 1)
+        raise ValueError(f"points must be 2 or more, not {points!r}.")
+    return np.asarray(np.arange(points) / (points - 1))
 
 
-def _labelled(matrix: GradeMatrix, system: np.ndarray, topic: np.ndarray | None, values: dict) -> pd.DataFrame:
-    """A frame with the names of systems and, unless topics were averaged, of topics."""
-    names = {"system": pd.Index(matrix.systems, dtype="str").take(system)}
+def _labelled(
+    matrix: GradeMatrix, system: np.ndarray, topic: np.ndarray | None, values: dict[str, Any]
+) -> pd.DataFrame:
+    """Return a frame with the names of systems and, unless topics were averaged, of topics."""
+    names: dict[str, Any] = {"system": pd.Index(matrix.systems, dtype="str").take(system)}
     if topic is not None:
         names["query_id"] = pd.Index(matrix.query_ids, dtype="str").take(topic)
     return pd.DataFrame({**names, **values})

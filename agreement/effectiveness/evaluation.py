@@ -1,8 +1,8 @@
-"""Runs scored under golds, as a table.
+"""Scores of runs under golds, as a table.
 
-Means over topics are over all topics of the gold; a topic that a run lacks scores what an empty ranking scores,
-0 for nearly every measure, as trec_eval does with `-c` (`missing="skip"` leaves it out instead). A topic of the
-gold without relevant documents counts, with 0.
+Means are over all topics of the gold. A topic without a ranking scores what an empty ranking scores, 0 for nearly every
+measure, as trec_eval does with `-c`; `missing="skip"` leaves it out. A topic of the gold without relevant documents
+counts with 0.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,22 +11,23 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from agreement.effectiveness.gold_grades import Golds
 from agreement.effectiveness.measure import Measure, parse_measure
-from agreement.effectiveness.ranked_runs import GradeMatrix, prepare
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare
 from agreement.golds.make_gold import as_golds
 
 MISSING_TOPICS = ("zero", "skip")
 
 
 def evaluate(
-    runs,
-    golds,
+    runs: Runs,
+    golds: Golds,
     measures: str | Iterable[str],
     *,
     per_query: bool = True,
     missing: str = "zero",
     judged_only: bool = False,
-    scale: Sequence | None = None,
+    scale: Sequence[float] | None = None,
     collection_size: int | None = None,
     known: pd.DataFrame | None = None,
 ) -> pd.DataFrame:
@@ -35,40 +36,56 @@ def evaluate(
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        As for `prepare`; prepare them once where they are scored more than once.
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Use `prepare` first if the same runs are scored more than once.
     golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
-        As for `agreement.golds.make_gold.as_golds`.
+        Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
+        from a column gold.
     measures : str or iterable of str
-        Names as for `parse_measure`.
+        Names of measures, such as "AP", "nDCG@10" or "P(rel=2)@5".
     per_query : bool
-        Every topic, or means over topics.
+        Return scores of every topic, or means over topics.
     missing : {"zero", "skip"}
-        A topic of the gold that a run lacks scores 0 (E and RBPResidual, of which less is better, score 1), or is
-        left out of rows and mean. With "skip", a run that has no topic of the gold has no row.
+        A topic of the gold without a ranking scores 0 (E and RBPResidual, for which lower is better, score 1), or is
+        left out of rows and means. With "skip", a system without any topic of the gold has no row.
     judged_only : bool
-        Score the rankings without their unjudged documents (trec_eval's `-J`), by every measure; the names of the
-        measures stay as they were given, and `attrs` says it.
+        Remove unjudged documents from the rankings (trec_eval's `-J`) for every measure. The names of the measures do
+        not change; `attrs` records the option.
     scale : sequence of numbers, optional
-        The declared grades, lowest first: for ERR and graded RBP.
+        Declared grades, lowest first; needed for ERR and graded RBP.
     collection_size : int, optional
-        Number of documents: for Specificity and SetAccuracy, and for ROCAUC if given.
+        Number of documents in the collection; needed for Specificity and SetAccuracy, and used by ROCAUC.
     known : DataFrame, optional
-        Columns query_id, doc_id, what the reader knew: for Coverage and Novelty.
+        Documents that the reader knew, with the columns query_id and doc_id; needed for Coverage and Novelty.
 
     Returns
     -------
     DataFrame
-        Columns gold, system, query_id, measure, value; without query_id for means. By gold and measure as
-        they were given, then by system and topic. `attrs` has missing and judged_only.
+        Columns gold, system, query_id, measure and value; no query_id for means. Sorted by gold and measure in the
+        given order, then by system and topic. `attrs` has missing and judged_only.
 
     Raises
     ------
     ValueError
-        An unknown measure or option; a measure that needs what was not given; runs or golds that `prepare` or
-        `RankedRuns.under` refuse.
+        An unknown measure or option, a missing option that a measure needs, or invalid runs or golds.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> evaluate(runs, gold, ["AP", "P@1"], per_query=False)[["system", "measure", "value"]]
+      system measure  value
+    0   bm25      AP    0.5
+    1    lsa      AP    1.0
+    2   bm25     P@1    0.0
+    3    lsa     P@1    1.0
     """
     if missing not in MISSING_TOPICS:
-        raise ValueError(f"missing is one of {', '.join(MISSING_TOPICS)}; got {missing!r}")
+        raise ValueError(f"missing must be one of {', '.join(MISSING_TOPICS)}, not {missing!r}.")
     parsed = [parse_measure(name) for name in ([measures] if isinstance(measures, str) else measures)]
     parsed = [replace(measure, judged_only=True) for measure in parsed] if judged_only else parsed
     ranked_runs = prepare(runs)
@@ -87,24 +104,45 @@ def evaluate(
     return scores
 
 
-def judged_share(runs, golds, k: int = 10) -> pd.DataFrame:
-    """How much of the top of the rankings was judged.
+def judged_share(runs: Runs, golds: Golds, k: int = 10) -> pd.DataFrame:
+    """Compute which share of the first k documents was judged.
 
     Parameters
     ----------
-    runs, golds
-        As for `evaluate`.
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+    golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
+        Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
+        from a column gold. A negative relevance means "not judged".
     k : int
-        Depth of the top.
+        Number of documents, at least 1.
 
     Returns
     -------
     DataFrame
-        Columns gold, system, k, judged, retrieved (documents among the first k of all topics of the gold) and
-        value, judged / retrieved; NA where nothing was retrieved.
+        Columns gold, system, k, judged and retrieved (number of documents among the first k, over all topics of the
+        gold), and value, judged / retrieved; NA if nothing was retrieved.
+
+    Raises
+    ------
+    ValueError
+        k is less than 1, or the runs or golds are invalid.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> judged_share(runs, gold.head(1), k=1)[["system", "judged", "retrieved", "value"]]
+      system  judged  retrieved  value
+    0   bm25       0          1    0.0
+    1    lsa       1          1    1.0
     """
     if k < 1:
-        raise ValueError(f"the top has a depth of 1 or more; got {k}")
+        raise ValueError(f"k must be 1 or more, not {k!r}.")
     ranked_runs = prepare(runs)
     frames = []
     for name, gold in as_golds(golds).items():
@@ -127,7 +165,7 @@ def _topic_rows(matrix: GradeMatrix, measure: Measure, counted: np.ndarray) -> p
 
 def _mean_rows(matrix: GradeMatrix, measure: Measure, counted: np.ndarray) -> pd.DataFrame:
     n_topics = counted.sum(axis=1)
-    some = n_topics > 0
+    has_topics = n_topics > 0
     sums = (measure(matrix) * counted).sum(axis=1)
-    systems = pd.Index(matrix.systems, dtype="str")[some]
-    return pd.DataFrame({"system": systems, "value": sums[some] / n_topics[some]})
+    systems = pd.Index(matrix.systems, dtype="str")[has_topics]
+    return pd.DataFrame({"system": systems, "value": sums[has_topics] / n_topics[has_topics]})

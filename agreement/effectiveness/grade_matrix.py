@@ -1,8 +1,8 @@
-"""The ranks-by-grade matrix that every measure works on: systems x topics x ranks.
+"""The ranks-by-grade matrix that all measures use: systems x topics x ranks.
 
-A place holds the grade of the document at that rank, and `unjudged` (below every grade) where the gold says
-nothing about it or the ranking is shorter. The topics are those of the gold, all of them, whether or not a run has
-them; topics that only runs have are left out.
+A cell holds the grade of the document at that rank. It holds `unjudged`, a number below every grade, if the document is
+not in the gold or the ranking is shorter. The topics are all topics of the gold, with or without rankings; topics that
+only runs have are left out.
 """
 
 from dataclasses import dataclass, replace
@@ -13,29 +13,45 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class GradeMatrix:
-    """The grades that one gold gives to the rankings of several systems.
+    """The grades of the rankings of several systems under one gold; returned by `RankedRuns.under`.
 
     Attributes
     ----------
     systems : tuple of str, length n_systems
+        Names of the systems, ascending.
     query_ids : tuple of str, length n_topics
         The topics of the gold, ascending.
     grades : ndarray, shape (n_systems, n_topics, n_ranks)
-        Grade of the document at each rank; `unjudged` where there is none.
+        Grade of the document at each rank; `unjudged` if there is none.
     retrieved : ndarray of int, shape (n_systems, n_topics)
-        Length of each ranking; 0 where the run lacks the topic.
-    gold : ndarray, shape (n_topics, most judged documents of a topic)
+        Length of each ranking; 0 if the run lacks the topic.
+    gold : ndarray, shape (n_topics, largest number of judged documents of a topic)
         All grades of each topic, highest first, then `unjudged`.
     unjudged : number
-        Lower than every grade.
+        A number below every grade.
     highest : number or None
-        The highest grade of the declared scale; None where no scale was declared.
+        The highest grade of the declared scale; None without a scale.
     collection_size : int or None
-        Number of documents that could have been retrieved; None where it was not given.
+        Number of documents in the collection; None if it is unknown.
     known : ndarray of bool, shape of `grades`, or None
-        Whether the reader knew the document at each rank before; None where nothing was said.
+        Whether the reader knew the document at each rank; None if this is unknown.
     known_gold : ndarray of bool, shape of `gold`, or None
-        The same of the documents of the gold.
+        Whether the reader knew each document of the gold; None if this is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement.effectiveness import prepare
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> matrix = prepare(runs).under(gold)
+    >>> matrix.systems, matrix.grades.tolist()
+    (('bm25', 'lsa'), [[[0, 1]], [[1, 0]]])
+    >>> matrix.relevant(1).tolist(), matrix.relevant_retrieved(1, cutoff=1).tolist()
+    ([1], [[0], [1]])
     """
 
     systems: tuple[str, ...]
@@ -50,21 +66,21 @@ class GradeMatrix:
     known_gold: np.ndarray | None = None
 
     def relevant(self, rel: float) -> np.ndarray:
-        """Number of documents of each topic with a grade of `rel` or more, shape (n_topics,)."""
-        return (self.gold >= rel).sum(axis=1)
+        """Count the documents of each topic with a grade of `rel` or more, shape (n_topics,)."""
+        return np.asarray((self.gold >= rel).sum(axis=1))
 
     def relevant_retrieved(self, rel: float, cutoff: int | None = None) -> np.ndarray:
-        """Number of documents among the first `cutoff` with a grade of `rel` or more, (n_systems, n_topics)."""
-        return np.count_nonzero(self.grades[..., :cutoff] >= rel, axis=-1)
+        """Count the documents among the first `cutoff` with a grade of `rel` or more, shape (n_systems, n_topics)."""
+        return np.asarray(np.count_nonzero(self.grades[..., :cutoff] >= rel, axis=-1))
 
     def judged(self, cutoff: int | None = None) -> np.ndarray:
-        """Number of documents with a grade of 0 or more among the first `cutoff`, shape (n_systems, n_topics)."""
-        return (self.grades[..., :cutoff] >= 0).sum(axis=-1)
+        """Count the documents among the first `cutoff` with a grade of 0 or more, shape (n_systems, n_topics)."""
+        return np.asarray((self.grades[..., :cutoff] >= 0).sum(axis=-1))
 
     def judged_only(self) -> "GradeMatrix":
-        """The rankings without unjudged documents, closed up, as trec_eval ranks with `-J`.
+        """Return the rankings without unjudged documents, as trec_eval ranks them with `-J`.
 
-        A document with a negative grade is dropped too, as trec_eval does. `gold` stays as it is.
+        Documents with a negative grade are removed too. `gold` does not change.
         """
         return self._judged_only
 
@@ -83,7 +99,8 @@ class GradeMatrix:
         return replace(self, grades=grades, retrieved=retrieved, known=known)
 
 
-def share(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """`part` / `whole`, and 0 where the whole is 0."""
+def share(part: np.ndarray, whole: np.ndarray | int) -> np.ndarray:
+    """Return part / whole, and 0 where the whole is 0; arrays of any shapes that can be broadcast together."""
     out = np.zeros(np.broadcast_shapes(np.shape(part), np.shape(whole)))
-    return np.divide(part, whole, out=out, where=np.broadcast_to(np.asarray(whole) > 0, out.shape))
+    quotient: np.ndarray = np.divide(part, whole, out=out, where=np.broadcast_to(np.asarray(whole) > 0, out.shape))
+    return quotient

@@ -1,7 +1,7 @@
-"""The places of rankings that count, as short lists: few documents of a ranking are relevant.
+"""The marked ranks of rankings, such as the relevant documents, as short lists; few documents are relevant.
 
-A *hit* is a marked place of a ranks-by-grade matrix, mostly a relevant document. Hits stand by ranking, and in
-each ranking by rank; a ranking is numbered system * n_topics + topic.
+A *hit* is a marked cell of a ranks-by-grade matrix, usually a relevant document. Hits are sorted by ranking, and within
+a ranking by rank. The number of a ranking is system * n_topics + topic.
 """
 
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """Marked places.
+    """The hits of all rankings.
 
     Attributes
     ----------
     ranking : ndarray of int, shape (n_hits,)
-        Ascending.
+        Number of the ranking of each hit, ascending.
     place : ndarray of int, shape (n_hits,)
-        Rank - 1, ascending in a ranking.
+        Rank - 1 of each hit, ascending within a ranking.
     shape : tuple of int
-        n_systems, n_topics, n_ranks.
+        n_systems, n_topics and n_ranks of the matrix.
     """
 
     ranking: np.ndarray
@@ -34,44 +34,47 @@ class Hits:
         return self.place + 1
 
     @cached_property
-    def found(self) -> np.ndarray:
+    def ordinal(self) -> np.ndarray:
         """1 for the first hit of a ranking, 2 for the second, and so on."""
         count = self.count().reshape(-1)
-        return np.arange(1, len(self.ranking) + 1) - np.repeat(np.cumsum(count) - count, count)
+        earlier: np.ndarray = np.repeat(np.cumsum(count) - count, count)
+        return np.asarray(np.arange(1, len(self.ranking) + 1) - earlier)
 
     @property
     def topic(self) -> np.ndarray:
-        """Topic of every hit, to look up what belongs to topics."""
-        return self.ranking % max(self.shape[1], 1)
+        """Position of the topic of every hit."""
+        return np.asarray(self.ranking % max(self.shape[1], 1))
 
     def count(self) -> np.ndarray:
-        """Number of hits of every ranking, shape (n_systems, n_topics)."""
+        """Count the hits of every ranking, shape (n_systems, n_topics)."""
         return np.bincount(self.ranking, minlength=self.shape[0] * self.shape[1]).reshape(self.shape[:2])
 
     def summed(self, values: np.ndarray) -> np.ndarray:
-        """Sums over the hits of every ranking, shape (n_systems, n_topics); `values` has one for each hit."""
+        """Sum values, one for each hit, over the hits of every ranking, shape (n_systems, n_topics)."""
         n_rankings = self.shape[0] * self.shape[1]
         return np.bincount(self.ranking, values, minlength=n_rankings).reshape(self.shape[:2])
 
-    def of(self, grades: np.ndarray) -> np.ndarray:
-        """What an array of `shape` holds at every hit."""
-        return grades.reshape(-1, self.shape[2])[self.ranking, self.place]
+    def values_of(self, grades: np.ndarray) -> np.ndarray:
+        """Return the value of an array of shape `shape` at every hit."""
+        return np.asarray(grades.reshape(-1, self.shape[2])[self.ranking, self.place])
 
     def table(self, values: np.ndarray, fill: float) -> np.ndarray:
-        """One row for each ranking with the values of its hits, then `fill`; at least one column."""
-        rows = np.full((self.shape[0] * self.shape[1], self.found.max(initial=1)), fill)
-        rows[self.ranking, self.found - 1] = values
+        """Return one row for each ranking with the values of its hits, padded with `fill`; at least one column."""
+        rows = np.full((self.shape[0] * self.shape[1], self.ordinal.max(initial=1)), fill)
+        rows[self.ranking, self.ordinal - 1] = values
         return rows
 
 
 def hits(marked: np.ndarray) -> Hits:
-    """The marked places of a boolean array of shape (n_systems, n_topics, n_ranks)."""
-    places = np.flatnonzero(marked)  # far quicker than np.nonzero of a table
-    return Hits(*np.divmod(places, max(marked.shape[2], 1)), marked.shape)
+    """Return the hits of a boolean array of shape (n_systems, n_topics, n_ranks)."""
+    cells = np.flatnonzero(marked)  # much faster than np.nonzero of three dimensions
+    ranking, place = np.divmod(cells, max(marked.shape[2], 1))
+    return Hits(ranking, place, (marked.shape[0], marked.shape[1], marked.shape[2]))
 
 
 def count_before(marked: np.ndarray, at: Hits) -> np.ndarray:
-    """Number of marked places above every hit in its ranking, shape (n_hits,)."""
+    """Count the marked ranks above every hit in its ranking, shape (n_hits,)."""
     begin = at.ranking * at.shape[2]
-    places = np.flatnonzero(marked)
-    return np.searchsorted(places, begin + at.place) - np.searchsorted(places, begin)
+    cells = np.flatnonzero(marked)
+    counts: np.ndarray = np.searchsorted(cells, begin + at.place) - np.searchsorted(cells, begin)
+    return counts

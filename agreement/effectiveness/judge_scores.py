@@ -1,9 +1,9 @@
-"""What every system scores when one judge is the gold: the cube of systems, topics and judges.
+"""The scores of every system if one judge is the gold: an array of systems, topics and judges.
 
-A judge's gold holds what that judge judged, as `agreement.golds.make_gold` makes it by the rule "judge:NAME" (repeat 0 only;
--1 and missing are no judgement). A judge has scores on the topics of which he judged one document or more; on the
-others nothing is known, which is not a score of 0. Draws that mix judges topic by topic (Voorhees 2000) pick from
-this cube instead of scoring anew.
+The gold of a judge has all judgements of that judge (repeat 0 only; -1 and missing are not judgements), as in the rule
+"judge:NAME" of `agreement.golds.make_gold`. A judge has scores on the topics of which they judged at least one
+document. On other topics the scores are unknown, which is not a score of 0. Mixtures of judges (Voorhees 2000) select
+from this array instead of scoring again.
 
 References
 ----------
@@ -12,28 +12,30 @@ Information Processing & Management 36(5), 697-716.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from agreement.effectiveness import Measure, parse_measure, prepare
+from agreement.effectiveness.ranked_runs import Runs
 from agreement.ratings import first_judgements, not_judged
 
 
 @dataclass(frozen=True, eq=False)
 class JudgeScores:
-    """Scores under the gold of every judge.
+    """Scores under the gold of every judge; returned by `scores_by_judge`.
 
     Attributes
     ----------
     scores : ndarray of float, shape (n_systems, n_topics, n_judges)
-        0 where the judge did not judge the topic: look at `judged`.
+        Scores; 0 without meaning if `judged` is False.
     judged : ndarray of bool, shape (n_topics, n_judges)
-        Whether the judge judged a document of the topic. Every topic has a judge, and every judge a topic.
+        Whether the judge judged a document of the topic. Every topic has a judge, and every judge has a topic.
     systems, query_ids, judges : tuple of str
-        All ascending.
+        Names of the systems, topics and judges, all ascending.
     measure : str
-        The name of the measure.
+        Name of the measure.
     """
 
     scores: np.ndarray
@@ -44,30 +46,47 @@ class JudgeScores:
     measure: str
 
 
-def scores_by_judge(runs, judgements: pd.DataFrame, measure: str | Measure, **given) -> JudgeScores:
+def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: str | Measure, **score_options: Any) -> JudgeScores:
     """Score runs under the gold of each judge.
 
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        As for `agreement.effectiveness.ranked_runs.prepare`.
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
     judgements : DataFrame
-        Columns assessor, query_id, doc_id, relevance (numbers), and perhaps repeat.
+        Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
     measure : str or Measure
-        As for `parse_measure`; one of which more is better, for systems are ranked by these scores.
-    **given
-        scale, collection_size and known, as for `RankedRuns.under`.
+        A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.
+    **score_options
+        scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
+        knew: query_id, doc_id), for the measures that need them.
+
+    Returns
+    -------
+    JudgeScores
 
     Raises
     ------
     ValueError
-        An unknown measure, or one of which less is better; what the functions named above refuse.
+        An unknown measure, or one for which lower is better; invalid runs or judgements.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> judgements = pd.DataFrame(
+    ...     [("ann", "1", "d1", 1), ("ann", "1", "d2", 0), ("bob", "1", "d1", 0), ("bob", "1", "d2", 1)],
+    ...     columns=["assessor", "query_id", "doc_id", "relevance"],
+    ... )
+    >>> cube = scores_by_judge(runs, judgements, "AP")
+    >>> cube.judges, cube.scores[:, 0].tolist()
+    (('ann', 'bob'), [[0.5, 1.0], [1.0, 0.5]])
     """
     measure = parse_measure(measure) if isinstance(measure, str) else measure
     if measure.lower_is_better:
-        raise ValueError(
-            f"{measure.name} is better the less it is; systems are ranked here by a measure of which more is"
-        )
+        raise ValueError(f"The systems must be ranked by a measure for which higher is better, not by {measure.name}.")
     ranked_runs = prepare(runs)
     frame = first_judgements(judgements)
     frame = frame[~not_judged(frame["relevance"])]
@@ -75,8 +94,8 @@ def scores_by_judge(runs, judgements: pd.DataFrame, measure: str | Measure, **gi
     scores = np.zeros((len(ranked_runs.systems), len(query_ids), len(judges)))
     judged = np.zeros(scores.shape[1:], dtype=bool)
     for judge, (_, gold) in enumerate(frame.groupby("assessor")):
-        matrix = ranked_runs.under(gold.assign(relevance=pd.to_numeric(gold["relevance"])), **given)
-        topics = query_ids.get_indexer(matrix.query_ids)
+        matrix = ranked_runs.under(gold.assign(relevance=pd.to_numeric(gold["relevance"])), **score_options)
+        topics = query_ids.get_indexer(pd.Index(matrix.query_ids))
         scores[:, topics, judge] = measure(matrix)
         judged[topics, judge] = True
     return JudgeScores(scores, judged, tuple(ranked_runs.systems), tuple(query_ids), tuple(judges), measure.name)

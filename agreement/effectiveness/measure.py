@@ -1,9 +1,9 @@
 """Measures by name, in the grammar of ir_measures: `AP(rel=2)`, `nDCG@10`, `P(rel=2)@10`.
 
-`@10` is short for `cutoff=10`. A measure is called as ir_measures writes it: without parameters that have the
-default, `AP` for `MAP(rel=1)`. `agreement.effectiveness.registry` has the measures that are computed here; each of
-them takes `judged_only=True` too, and then sees the rankings without unjudged documents. What else ir_measures can
-compute, it computes. Whatever else is named is refused, with a list of what there is.
+`@10` is short for `cutoff=10`. The name of a measure is the one that ir_measures writes, without parameters that have
+their default value: `AP` for `MAP(rel=1)`. `agreement.effectiveness.registry` has the measures that are computed here.
+They also take `judged_only=True`, which removes unjudged documents from the rankings. ir_measures computes all other
+measures that it supports. Any other name is refused, with a list of the names.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,38 +11,48 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import ir_measures
 import numpy as np
-from ir_measures.measures import registry as theirs
+from ir_measures.measures import registry as ir_registry
 
 from agreement.effectiveness import by_ir_measures
 from agreement.effectiveness.measure_names import LONGEST, joined_name, split_name
-from agreement.effectiveness.parameters import FLAG, REQUIRED
+from agreement.effectiveness.parameters import FLAG, REQUIRED, Parameter
 from agreement.effectiveness.ranked_runs import GradeMatrix
 from agreement.effectiveness.registry import MEASURES, Entry
 
-TOLD = {
-    "highest": "the declared scale: give scale, the grades with the lowest first",
-    "collection_size": "the size of the collection: give collection_size, a number of documents",
-    "known": "what the reader knew: give known, a table of query_id and doc_id",
+# How to give what a measure needs, by the field of GradeMatrix.
+NEEDED_OPTIONS = {
+    "highest": "the declared scale: pass scale, the grades with the lowest first",
+    "collection_size": "the size of the collection: pass collection_size, a number of documents",
+    "known": "the documents that the reader knew: pass known, a table of query_id and doc_id",
 }
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its parameters; called with a GradeMatrix, it scores every ranking.
+    """A measure with its parameters; returned by `parse_measure`. Call it with a GradeMatrix to score every ranking.
 
     Attributes
     ----------
     name : str
+        Name with parameters, such as "P(rel=2)@10".
     function : callable
-        From a GradeMatrix and the parameters to scores, shape (n_systems, n_topics).
+        Takes a GradeMatrix and the parameters, and returns scores, shape (n_systems, n_topics).
     parameters : dict
-        Those that were given, but for `judged_only`.
+        Parameters of the name, except `judged_only`.
     needs : tuple of str
-        What a matrix has to have been given: highest, collection_size, known.
+        Fields of GradeMatrix that must be set: highest, collection_size or known.
     judged_only : bool
-        Whether rankings are seen without their unjudged documents.
+        Whether unjudged documents are removed from the rankings.
     lower_is_better : bool
+        Whether a lower score is better.
+
+    Examples
+    --------
+    >>> measure = parse_measure("P(rel=2)@10")
+    >>> measure.name, measure.depth, measure.lower_is_better
+    ('P(rel=2)@10', 10, False)
     """
 
     name: str
@@ -53,63 +63,89 @@ class Measure:
     lower_is_better: bool = False
 
     def __call__(self, matrix: GradeMatrix) -> np.ndarray:
-        """Scores, shape (n_systems, n_topics); ValueError where the matrix lacks what the measure needs."""
+        """Score every ranking.
+
+        Parameters
+        ----------
+        matrix : GradeMatrix
+            Grades of the rankings, from `RankedRuns.under`.
+
+        Returns
+        -------
+        ndarray of float, shape (n_systems, n_topics)
+
+        Raises
+        ------
+        ValueError
+            The matrix lacks something that the measure needs, such as a declared scale.
+        """
         for needed in self.needs:
             if getattr(matrix, needed) is None:
-                raise ValueError(f"{self.name} needs {TOLD[needed]}")
+                raise ValueError(f"{self.name} needs {NEEDED_OPTIONS[needed]}.")
         return self.function(matrix.judged_only() if self.judged_only else matrix, **self.parameters)
 
     @property
     def depth(self) -> int | None:
-        """The last rank that is looked at; None where it may be any."""
+        """The last rank that the measure uses; None if it may use any rank."""
         return None if self.judged_only else self.parameters.get("cutoff")
 
 
 def parse_measure(name: str) -> Measure:
-    """The measure of a name.
+    """Return the measure of a name.
+
+    Parameters
+    ----------
+    name : str
+        `Name`, `Name@cutoff` or `Name(key=value, ...)@cutoff`, such as "AP", "nDCG@10" or "P(rel=2)@5".
+        `docs/measures.md` lists the names and their parameters.
+
+    Returns
+    -------
+    Measure
 
     Raises
     ------
     ValueError
-        The name is not in the grammar; it names a measure or parameter that there is not; ir_measures has the
-        measure, and what computes it is not installed.
+        The name cannot be parsed; the measure or a parameter is unknown; a parameter is missing or out of range; the
+        measure belongs to ir_measures, and the package that computes it is not installed.
+
+    Examples
+    --------
+    >>> parse_measure("MAP(rel=1)").name
+    'AP'
+    >>> parse_measure("nDCG@10").parameters
+    {'cutoff': 10}
     """
     name = str(name)
     try:
-        called, given, at = split_name(name)
+        base, given, at = split_name(name)
     except ValueError as problem:
-        raise ValueError(_refusal(name, _there_are())) from problem
-    preset = theirs[called].params if called in theirs else {}
-    canonical = theirs[called].NAME if called in theirs else called
+        raise ValueError(_unknown(name)) from problem
+    preset = ir_registry[base].params if base in ir_registry else {}
+    canonical = ir_registry[base].NAME if base in ir_registry else base
     entry = MEASURES.get(canonical)
-    if entry is None and called not in theirs:
-        raise ValueError(_refusal(name, _there_are()))
-    behind_at = entry.at if entry else theirs[called].AT_PARAM
-    if at is not None and behind_at in given:
-        raise ValueError(_refusal(name, f"{behind_at} comes once"))
-    given = preset | given | ({} if at is None else {behind_at: at})
-    if entry is None or _only_theirs(entry, given, called):
-        return _handed_on(name, called, given)
-    return _ours(name, canonical, entry, given)
+    if entry is None and base not in ir_registry:
+        raise ValueError(_unknown(name))
+    after_at = entry.at if entry else ir_registry[base].AT_PARAM
+    if at is not None and after_at in given:
+        raise ValueError(_invalid(name, f"{after_at} must occur once"))
+    given = preset | given | ({} if at is None else {after_at: at})
+    if entry is None or _needs_ir_measures(entry, given, base):
+        return _computed_by_ir_measures(name, base, given)
+    return _computed_here(name, canonical, entry, given)
 
 
-def _ours(name: str, canonical: str, entry: Entry, given: dict) -> Measure:
+def _computed_here(name: str, canonical: str, entry: Entry, given: dict[str, Any]) -> Measure:
     known = entry.parameters | {"judged_only": FLAG}
     if unknown := [key for key in given if key not in known]:
-        raise ValueError(_refusal(name, f"{canonical} has no {unknown[0]}, but {_parameters(entry)}"))
-    if lacking := [key for key, one in entry.parameters.items() if one.default is REQUIRED and key not in given]:
-        raise ValueError(_refusal(name, f"{canonical} needs {lacking[0]}; it has {_parameters(entry)}"))
-    values = {}
-    for key in known:
-        if key in given:
-            try:
-                values[key] = known[key].value(given[key], key)
-            except ValueError as problem:
-                raise ValueError(_refusal(name, str(problem))) from None
-    told = {key: value for key, value in values.items() if value != known[key].default}
+        raise ValueError(_invalid(name, f"{canonical} has no parameter {unknown[0]}. It has {_parameters(entry)}"))
+    if missing := [key for key, one in entry.parameters.items() if one.default is REQUIRED and key not in given]:
+        raise ValueError(_invalid(name, f"{canonical} needs {missing[0]}. It has {_parameters(entry)}"))
+    values = _checked_values(name, known, given)
+    not_default = {key: value for key, value in values.items() if value != known[key].default}
     judged_only = values.pop("judged_only", False)
     return Measure(
-        name=joined_name(canonical, told, entry.at),
+        name=joined_name(canonical, not_default, entry.at),
         function=entry.function,
         parameters=values,
         needs=tuple(needed for needed, unless in entry.needs.items() if unless not in values),
@@ -118,35 +154,51 @@ def _ours(name: str, canonical: str, entry: Entry, given: dict) -> Measure:
     )
 
 
-def _only_theirs(entry: Entry, given: dict, called: str) -> bool:
-    """Whether ir_measures has a parameter that the fast engine lacks, such as the gains of nDCG."""
-    lacking = [key for key in given if key not in entry.parameters and key != "judged_only"]
-    return bool(lacking) and called in theirs and all(key in theirs[called].SUPPORTED_PARAMS for key in lacking)
+def _checked_values(name: str, known: dict[str, Parameter], given: dict[str, Any]) -> dict[str, Any]:
+    values = {}
+    for key in known:
+        if key in given:
+            try:
+                values[key] = known[key].value(given[key], key)
+            except ValueError as problem:
+                raise ValueError(_invalid(name, str(problem))) from None
+    return values
 
 
-def _handed_on(name: str, called: str, given: dict) -> Measure:
+def _needs_ir_measures(entry: Entry, given: dict[str, Any], base: str) -> bool:
+    """Return whether ir_measures has a parameter that the function here lacks, such as the gains of nDCG."""
+    missing = [key for key in given if key not in entry.parameters and key != "judged_only"]
+    return bool(missing) and base in ir_registry and all(key in ir_registry[base].SUPPORTED_PARAMS for key in missing)
+
+
+def _computed_by_ir_measures(name: str, base: str, given: dict[str, Any]) -> Measure:
     try:
-        measure = by_ir_measures.ir_measure(called, given)
+        measure = by_ir_measures.ir_measure(base, given)
     except by_ir_measures.NotInstalledError:
         raise
     except ValueError as problem:
-        raise ValueError(_refusal(name, str(problem))) from problem
-    return Measure(str(measure), partial(_by_ir_measures, measure), dict(measure.params))
+        raise ValueError(_invalid(name, str(problem))) from problem
+    return Measure(str(measure), partial(_score_by_ir_measures, measure), dict(measure.params))
 
 
-def _by_ir_measures(measure, matrix: GradeMatrix, **parameters) -> np.ndarray:  # noqa: ARG001 (they are in the measure)
+def _score_by_ir_measures(
+    measure: ir_measures.Measure,
+    matrix: GradeMatrix,
+    **parameters: Any,  # noqa: ARG001 (they are part of the measure)
+) -> np.ndarray:
     return by_ir_measures.scores(measure, matrix)
 
 
 def _parameters(entry: Entry) -> str:
-    said = [f"{key} ({one.allowed})" for key, one in entry.parameters.items()]
-    return ", ".join([*said, f"judged_only ({FLAG.allowed})"])
+    described = [f"{key} ({one.allowed})" for key, one in entry.parameters.items()]
+    return ", ".join([*described, f"judged_only ({FLAG.allowed})"])
 
 
-def _there_are() -> str:
-    handed_on = [name for name in by_ir_measures.computed_here() if name not in MEASURES]
-    return f"there are {', '.join(MEASURES)}, and by ir_measures {', '.join(handed_on)}"
+def _unknown(name: str) -> str:
+    others = [one for one in by_ir_measures.computed_names() if one not in MEASURES]
+    names = f"{', '.join(MEASURES)}, and by ir_measures {', '.join(others)}"
+    return f"Unknown measure {name[:LONGEST]!r}. The measures are {names}."
 
 
-def _refusal(name: str, why: str) -> str:
-    return f"there is no measure {name[:LONGEST]!r}; {why}"
+def _invalid(name: str, reason: str) -> str:
+    return f"Invalid measure {name[:LONGEST]!r}: {reason}."

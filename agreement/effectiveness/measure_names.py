@@ -1,6 +1,6 @@
-"""The grammar of ir_measures: `Name`, `Name(key=value, ...)`, each perhaps with `@value`.
+"""The grammar of ir_measures: `Name` or `Name(key=value, ...)`, optionally followed by `@value`.
 
-What stands behind `@` is the value of one parameter, the cutoff for most measures.
+The value after `@` is that of one parameter, the cutoff for most measures.
 """
 
 import ast
@@ -10,7 +10,7 @@ LONGEST = 100
 
 
 def split_name(name: str) -> tuple[str, dict[str, Any], Any]:
-    """The parts of a name: the measure's, its parameters, and what stands behind `@` (None where nothing does).
+    """Split a name into the name of the measure, its parameters, and the value after `@` (None without `@`).
 
     Raises
     ------
@@ -18,27 +18,28 @@ def split_name(name: str) -> tuple[str, dict[str, Any], Any]:
         The name is not in the grammar.
     """
     try:
-        # What is longer is no name, and the parser runs out of memory on deep nesting.
-        node = ast.parse(name.strip() if len(name) <= LONGEST else "", mode="eval").body
-        at = None
+        # No name is longer, and the parser runs out of memory on deep nesting.
+        node: ast.expr = ast.parse(name.strip() if len(name) <= LONGEST else "", mode="eval").body
+        at: Any = None
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-            node, at = node.left, ast.literal_eval(node.right)
-        given = {}
+            at = ast.literal_eval(node.right)
+            node = node.left
+        given: dict[str, Any] = {}
         if isinstance(node, ast.Call) and not node.args:
             for keyword in node.keywords:
                 if keyword.arg is None or keyword.arg in given:
-                    raise ValueError("a parameter has a name, and comes once")
+                    raise ValueError("a parameter must have a name, and occur once")
                 given[keyword.arg] = ast.literal_eval(keyword.value)
             node = node.func
     except (SyntaxError, TypeError, MemoryError, RecursionError) as problem:
-        raise ValueError("this is no name") from problem
+        raise ValueError("the name cannot be parsed") from problem
     if not isinstance(node, ast.Name):
-        raise ValueError("a measure is Name, Name(key=value) or Name(key=value)@value")
+        raise ValueError("a measure must be Name, Name(key=value) or Name(key=value)@value")
     return node.id, given, at
 
 
 def joined_name(name: str, given: dict[str, Any], at: str) -> str:
-    """The name with its parameters, as ir_measures writes it; `at` is the parameter that stands behind `@`."""
-    said = ",".join(f"{key}={value!r}" for key, value in given.items() if key != at)
-    called = f"{name}({said})" if said else name
+    """Return the name with its parameters as ir_measures writes it; `at` is the parameter after `@`."""
+    listed = ",".join(f"{key}={value!r}" for key, value in given.items() if key != at)
+    called = f"{name}({listed})" if listed else name
     return f"{called}@{given[at]}" if at in given else called

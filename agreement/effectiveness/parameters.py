@@ -1,4 +1,4 @@
-"""What a measure's parameter may be: a kind of value, and a default unless it has to be given."""
+"""The parameters of measures: allowed values, and a default unless the parameter is required."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ class Parameter:
     Attributes
     ----------
     allowed : str
-        The values that it may have, in words.
+        Description of the allowed values.
     allows : callable
-        Whether a value is one of them.
+        Returns whether a value is allowed.
     default : value
-        What it is when it is not given; `REQUIRED` where it has to be; None where it then has no effect.
+        Default value; `REQUIRED` if there is none; None if the parameter then has no effect.
     real : bool
-        Whether whole numbers stand for real ones.
+        Whether whole numbers are converted to floats.
     """
 
     allowed: str
@@ -29,25 +29,27 @@ class Parameter:
     default: Any = None
     real: bool = False
 
-    def value(self, given: Any, key: str) -> Any:
-        """The value as the measure takes it; ValueError where the parameter `key` does not allow it."""
-        if not self.allows(given):
-            raise ValueError(f"{key} is {self.allowed}; got {given!r}")
-        return float(given) if self.real else given
+    def value(self, value: Any, key: str) -> Any:
+        """Return the value for the measure; raise ValueError if the parameter `key` does not allow it."""
+        if not self.allows(value):
+            raise ValueError(f"{key} must be {self.allowed}, not {value!r}")
+        return float(value) if self.real else value
 
 
 def whole(least: int, default: Any = None) -> Parameter:
-    """A whole number from `least`."""
-    return Parameter(f"a whole number from {least}", lambda value: type(value) is int and value >= least, default)
+    """Return a parameter for whole numbers of at least `least`."""
+    return Parameter(
+        f"a whole number of at least {least}", lambda value: type(value) is int and value >= least, default
+    )
 
 
 def real(allowed: str, within: Callable[[float], bool], default: Any = None) -> Parameter:
-    """A finite number within bounds."""
+    """Return a parameter for finite numbers within bounds."""
     return Parameter(allowed, lambda value: _is_number(value) and within(value), default, real=True)
 
 
 def one_of(*choices: str) -> Parameter:
-    """One of several words; the first is the default."""
+    """Return a parameter for one of several words; the first is the default."""
     words = " or ".join(map(repr, choices))
     return Parameter(words, lambda value: isinstance(value, str) and value in choices, choices[0])
 
@@ -68,4 +70,4 @@ FLAG = Parameter("True or False", lambda value: isinstance(value, bool), False)
 BETA = real("a number from 0 to 1e6", lambda value: 0 <= value <= 1e6, 1.0)
 PERSISTENCE = real("a number between 0 and 1", lambda value: 0 < value < 1, 0.8)
 RECALL_REQUIRED = real("a number from 0 to 1", lambda value: 0 <= value <= 1, REQUIRED)
-GAINS = Parameter("a dict from grades to gains, whole numbers from 0", _are_gains)
+GAINS = Parameter("a dict from grades to gains, whole numbers of at least 0", _are_gains)

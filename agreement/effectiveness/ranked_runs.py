@@ -1,12 +1,13 @@
-"""Runs as integers, and what a gold says about them.
+"""Runs as integers, and their grades under a gold.
 
-`prepare` turns runs into `RankedRuns` once: systems, topics and documents become integers, and the documents
-of every ranking stand in the one order of `pooling.ranking`. `RankedRuns.under` then looks up what a gold
-says about them, which is cheap: one gather per gold. The result is a `GradeMatrix`, on which every measure works.
+`prepare` converts runs into `RankedRuns` once: systems, topics and documents become integers, and the documents of
+every ranking are in the document order of `pooling.ranking`. `RankedRuns.under` then looks up the grades of a gold with
+one indexing operation. The result is a `GradeMatrix`, the input of every measure.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -23,47 +24,83 @@ from agreement.effectiveness.grade_matrix import GradeMatrix, share
 from agreement.frames import checked_frame
 from pooling import ranking
 
-__all__ = ["GradeMatrix", "RankedRuns", "prepare", "share"]
+__all__ = ["GradeMatrix", "RankedRuns", "Runs", "prepare", "share"]
 
 IDS = ["query_id", "doc_id"]
 
 
 @dataclass(frozen=True, eq=False)
 class RankedRuns(ranking.RankedRuns):
-    """Runs of several systems as integers, ready for golds; made by `prepare`.
+    """Runs of several systems as integers, ready to be scored; returned by `prepare`.
 
-    The attributes are those of `pooling.ranking.RankedRuns`.
+    Attributes
+    ----------
+    systems, query_ids : Index of str
+        Names of the systems and of the topics, ascending.
+    documents : Index of str
+        Names of the documents.
+    keys : Index of int
+        topic * number of documents + document, for every document of a topic that some run retrieved.
+    items : ndarray of int, shape (n_systems, n_topics + 1, n_ranks)
+        Position in `keys` of the document at each rank; the number of keys after the end of a ranking. The last topic
+        is empty.
+    retrieved : ndarray of int, shape (n_systems, n_topics + 1)
+        Length of each ranking.
+    scores : ndarray of float, same shape as `items`, or None
+        Score at each rank; None unless they were kept.
+    depth : int or None
+        Number of ranks that were kept; None if all were kept.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("bm25", "1", "d2", 2)], columns=["system", "query_id", "doc_id", "score"]
+    ... )
+    >>> ranked_runs = prepare(runs)
+    >>> ranked_runs.systems.tolist(), ranked_runs.query_ids.tolist()
+    (['bm25', 'lsa'], ['1'])
     """
 
-    # What was looked up for the last gold: judges mostly judge the same documents, and names are slow to look up.
+    # The lookup of the last gold. Judges mostly judge the same documents, and names are slow to look up.
     _last: list["_Judged"] = field(default_factory=list, init=False, repr=False)
 
     def under(
         self,
         gold: pd.DataFrame,
-        scale: Sequence | None = None,
+        scale: Sequence[float] | None = None,
         collection_size: int | None = None,
         known: pd.DataFrame | None = None,
     ) -> GradeMatrix:
-        """What a gold says about the rankings.
+        """Return the grades of the rankings under a gold.
 
         Parameters
         ----------
         gold : DataFrame
-            Columns query_id, doc_id, relevance, with one row per document of a topic. A relevance of -1
-            stands for "not judged".
+            Columns query_id, doc_id and relevance, with one row for each document of a topic. A negative relevance
+            means "not judged".
         scale : sequence of numbers, optional
-            The declared grades, lowest first; every grade of the gold is one of them, or negative.
+            Declared grades, lowest first. Every grade of the gold must be one of them, or negative.
         collection_size : int, optional
-            How many documents could have been retrieved: no fewer than a topic has judged or retrieved.
+            Number of documents in the collection, at least as many as a topic has judged or retrieved.
         known : DataFrame, optional
-            Columns query_id, doc_id: what the reader knew before.
+            Documents that the reader knew, with the columns query_id and doc_id.
+
+        Returns
+        -------
+        GradeMatrix
 
         Raises
         ------
         ValueError
-            A document occurs twice in a topic, or a relevance is no number; a grade is off the scale; the
+            A document occurs twice in a topic, a relevance is not a number, a grade is not on the scale, or the
             collection is too small.
+
+        Examples
+        --------
+        >>> runs = pd.DataFrame([("lsa", "1", "d1", 2)], columns=["system", "query_id", "doc_id", "score"])
+        >>> gold = pd.DataFrame([("1", "d1", 1)], columns=["query_id", "doc_id", "relevance"])
+        >>> prepare(runs).under(gold).grades.tolist()
+        [[[1]]]
         """
         gold = checked_frame(gold, IDS, "relevance", "a gold")
         highest, grades = highest_of(scale), grades_of(gold)
@@ -86,34 +123,42 @@ class RankedRuns(ranking.RankedRuns):
         return matrix if known is None else self._with_known(matrix, gold, grades, known)
 
     def regraded(
-        self, query_id: str, doc_ids: Sequence[str], grades: np.ndarray, judged: np.ndarray, systems: Sequence[str] = ()
+        self, query_id: str, doc_ids: Iterable[str], grades: np.ndarray, judged: np.ndarray, systems: Sequence[str] = ()
     ) -> GradeMatrix:
-        """What many golds of one topic say about its rankings; each gold stands as a topic of its own.
+        """Return the grades of the rankings of one topic under many golds; each gold becomes a topic of the result.
 
         Parameters
         ----------
         query_id : str
-            Of a topic that no run has, every ranking is empty.
+            The topic. If no run has it, every ranking is empty.
         doc_ids : sequence of str, length n_docs
-            The documents that some of the golds judge.
+            The documents of the golds.
         grades : ndarray, shape (n_golds, n_docs)
             Grade of each document in each gold.
         judged : ndarray of bool, shape (n_golds, n_docs)
-            Whether the gold judges the document; where not, its grade is ignored.
+            Whether the document is in the gold; otherwise its grade is ignored.
         systems : sequence of str
-            The systems to score, in this order; all of them where none is named.
+            The systems to score, in this order; all systems if empty.
 
         Returns
         -------
         GradeMatrix
-            Its topics are the golds: query_ids "0", "1", ...
+            The golds are its topics, with the query_ids "0", "1", ...
+
+        Examples
+        --------
+        >>> runs = pd.DataFrame([("lsa", "1", "d1", 2)], columns=["system", "query_id", "doc_id", "score"])
+        >>> grades = np.array([[0], [1]])
+        >>> prepare(runs).regraded("1", ["d1"], grades, np.ones((2, 1), dtype=bool)).grades.tolist()
+        [[[0], [1]]]
         """
-        places = self.systems.get_indexer(list(systems)) if len(systems) else np.arange(len(self.systems))
-        topic = self.query_ids.get_indexer([query_id])[0]  # -1, so the last, where no run has the topic
+        doc_ids = list(doc_ids)
+        places = self.systems.get_indexer(pd.Index(list(systems))) if len(systems) else np.arange(len(self.systems))
+        topic = self.query_ids.get_indexer(pd.Index([query_id]))[0]  # -1, the last topic, if no run has it
         unjudged = lowest(grades.dtype)
         padded = np.full((len(grades), len(doc_ids) + 1), unjudged, dtype=grades.dtype)
         np.copyto(padded[:, :-1], grades, where=judged)
-        items = self._items_of(pd.DataFrame({"query_id": query_id, "doc_id": list(doc_ids)}))
+        items = self._items_of(pd.DataFrame({"query_id": query_id, "doc_id": doc_ids}))
         column = self._by_item(items, np.arange(len(doc_ids)), len(doc_ids))
         return GradeMatrix(
             systems=tuple(self.systems[places]),
@@ -125,28 +170,30 @@ class RankedRuns(ranking.RankedRuns):
         )
 
     def _judged(self, gold: pd.DataFrame) -> "_Judged":
-        """The documents of a gold; ValueError where one occurs twice in a topic."""
+        """Return the documents of a gold; raise ValueError if one occurs twice in a topic."""
         for last in self._last:
             if len(last.ids) == len(gold) and last.ids.equals(gold[IDS]):
                 return last
         item = self._items_of(gold)
-        once = (item >= 0) & (np.bincount(item + 1, minlength=1)[item + 1] == 1)  # integers compare quicker than names
+        once = (item >= 0) & (
+            np.bincount(item + 1, minlength=1)[item + 1] == 1
+        )  # integers are faster to compare than names
         refuse_two_grades(gold[~once])
         topic, query_ids = pd.factorize(gold["query_id"], sort=True)
-        place = self.query_ids.get_indexer(query_ids)  # -1, so the last, where no run has the topic
+        place = self.query_ids.get_indexer(query_ids)  # -1, the last topic, if no run has it
         judged = _Judged(gold[IDS], topic, tuple(query_ids), _as_slice(place), item)
         self._last[:] = [judged]
         return judged
 
     def _items_of(self, rows: pd.DataFrame) -> np.ndarray:
-        """The item of each row, -1 where no run has it."""
-        topic = self.query_ids.get_indexer(rows["query_id"])
-        document = self.documents.get_indexer(rows["doc_id"])
+        """Return the position in `keys` of each row, -1 if no run has it."""
+        topic = self.query_ids.get_indexer(pd.Index(rows["query_id"]))
+        document = self.documents.get_indexer(pd.Index(rows["doc_id"]))
         keys = np.where((topic < 0) | (document < 0), -1, topic * len(self.documents) + document)
-        return self.keys.get_indexer(keys)
+        return self.keys.get_indexer(pd.Index(keys))
 
-    def _by_item(self, item: np.ndarray, values: np.ndarray, fill) -> np.ndarray:
-        """A value for each item, and the last for "no document": `fill` where there is none."""
+    def _by_item(self, item: np.ndarray, values: np.ndarray, fill: float) -> np.ndarray:
+        """Return a value for each key, and one more for "no document"; `fill` if there is no value."""
         lookup = np.full(len(self.keys) + 1, fill, dtype=values.dtype)
         lookup[item[item >= 0]] = values[item >= 0]
         return lookup
@@ -169,20 +216,20 @@ class RankedRuns(ranking.RankedRuns):
 
 @dataclass(frozen=True, eq=False)
 class _Judged:
-    """The documents of a gold, one a row.
+    """The documents of a gold, one for each row.
 
     Attributes
     ----------
     ids : DataFrame
-        query_id, doc_id.
-    topic : ndarray of int
-        Position in `query_ids`.
+        query_id and doc_id.
+    topic : ndarray of int, shape (n_rows,)
+        Position of the topic in `query_ids`.
     query_ids : tuple of str
-        Ascending.
+        Topics of the gold, ascending.
     places : slice or ndarray of int
         Position of each of these topics in the runs.
-    item : ndarray of int
-        -1 where no run has the document.
+    item : ndarray of int, shape (n_rows,)
+        Position in the keys of the runs; -1 if no run has the document.
     """
 
     ids: pd.DataFrame
@@ -192,27 +239,45 @@ class _Judged:
     item: np.ndarray
 
 
-def prepare(runs: "RankedRuns | pd.DataFrame | Iterable[pd.DataFrame]") -> RankedRuns:
-    """Runs as integers, ready for any number of golds.
+# What every function of this library accepts as runs.
+Runs: TypeAlias = RankedRuns | pd.DataFrame | Iterable[pd.DataFrame]
+
+
+def prepare(runs: Runs) -> RankedRuns:
+    """Convert runs into integers once, to score them under any number of golds.
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns (also that of `pooling.ranking`)
-        As for `pooling.ranking.prepare`. What is prepared is returned as it is.
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Documents are ranked by score, highest first; ties are ranked by doc_id, descending. `RankedRuns` are returned
+        unchanged; those of `pooling.ranking` are converted.
+
+    Returns
+    -------
+    RankedRuns
 
     Raises
     ------
     ValueError
-        As for `pooling.ranking.prepare`.
+        A column or an id is missing, a score is not a finite number, or a document occurs twice in a ranking.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1)], columns=["system", "query_id", "doc_id", "score"]
+    ... )
+    >>> prepare(runs).query_ids.tolist()
+    ['1']
     """
     if isinstance(runs, RankedRuns):
         return runs
-    there = ranking.prepare(runs)
-    return RankedRuns(**{field.name: getattr(there, field.name) for field in fields(there)})
+    ranked = ranking.prepare(runs)
+    return RankedRuns(**{field.name: getattr(ranked, field.name) for field in fields(ranked)})
 
 
 def _as_slice(place: np.ndarray) -> slice | np.ndarray:
-    """Successive positions as a slice, which needs no copy."""
+    """Return successive positions as a slice, which needs no copy."""
     if len(place) and place[0] >= 0 and (np.diff(place) == 1).all():
         return slice(int(place[0]), int(place[-1]) + 1)
     return place
@@ -225,5 +290,6 @@ def _check_collection_size(matrix: GradeMatrix) -> None:
     least = int(max(matrix.retrieved.max(initial=0), (matrix.gold != matrix.unjudged).sum(axis=1).max(initial=0)))
     if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or size < max(least, 1):
         raise ValueError(
-            f"collection_size is the number of documents, and a topic has {least} retrieved or judged; got {size!r}"
+            f"collection_size must be at least {max(least, 1)}, the retrieved or judged documents of a topic, "
+            f"not {size!r}."
         )

@@ -1,7 +1,7 @@
-"""The measures that are computed here, by name; `docs/measures.md` tells more of each.
+"""The measures that are computed here, by name; `docs/measures.md` describes them.
 
-Names that ir_measures has mean what they mean there; the others are ours and collide with none of its. A measure
-that ir_measures has and this table has not is computed by ir_measures (`agreement.effectiveness.by_ir_measures`).
+A name of ir_measures has the same meaning as there. The other names are not used by ir_measures. A measure of
+ir_measures that is not in this table is computed by ir_measures (`agreement.effectiveness.by_ir_measures`).
 """
 
 from collections.abc import Callable
@@ -41,16 +41,17 @@ class Entry:
     Attributes
     ----------
     function : callable
-        From a GradeMatrix and the parameters to scores, shape (n_systems, n_topics).
+        Takes a GradeMatrix and the parameters, and returns scores, shape (n_systems, n_topics).
     parameters : dict of str to Parameter
-        All of them, but `judged_only`, which every measure has.
+        All parameters except `judged_only`, which every measure has.
     definition : str
-        In one line.
+        Definition in one line.
     at : str
-        The parameter that stands behind `@`.
+        Name of the parameter after `@`.
     needs : dict of str to str or None
-        What a matrix has to have been given (a field of GradeMatrix), and the parameter without which only.
+        Fields of GradeMatrix that must be set. The value is a parameter that makes the field unnecessary, or None.
     lower_is_better : bool
+        Whether a lower score is better.
     """
 
     function: Callable[..., np.ndarray]
@@ -68,12 +69,12 @@ _F = {"rel": p.REL, "beta": p.BETA}
 _RBP = {"p": p.PERSISTENCE, "rel": p.REL_OPTIONAL, "cutoff": p.CUTOFF}
 _NDCG = {"dcg": p.one_of(*GAIN), "cutoff": p.CUTOFF}
 _DCG = {"discount": p.one_of(*DISCOUNTS), "gain": p.one_of(*GAINS), "cutoff": p.CUTOFF}
-_COLLECTION = {"collection_size": None}
-_KNOWN = {"known": None}
+_COLLECTION: dict[str, str | None] = {"collection_size": None}
+_KNOWN: dict[str, str | None] = {"known": None}
 
 MEASURES = {
     "AP": Entry(average_precision, _REL_K, "precision at the rank of each relevant document, summed, over R"),
-    "Bpref": Entry(bpref, _REL, "share of judged nonrelevant documents that stand below a relevant one, mean over R"),
+    "Bpref": Entry(bpref, _REL, "share of judged nonrelevant documents ranked below a relevant one, mean over R"),
     "BreakEven": Entry(break_even, _REL, "where precision and recall are equal: precision at rank R"),
     "Coverage": Entry(coverage, _REL_K, "relevant known documents that were retrieved, over all such", needs=_KNOWN),
     "DCG": Entry(dcg, _DCG, "gains, discounted by rank and summed"),

@@ -1,32 +1,51 @@
-"""The scores of all systems on all topics of one gold: what means, tests and mixtures are made of."""
+"""The scores of all systems on all topics of one gold: the input of means, tests and mixtures."""
+
+from typing import Any
 
 import pandas as pd
 
 from agreement.effectiveness.measure import Measure, parse_measure
-from agreement.effectiveness.ranked_runs import prepare
+from agreement.effectiveness.ranked_runs import Runs, prepare
 
 
-def score_table(runs, gold: pd.DataFrame, measure: str | Measure, **given) -> pd.DataFrame:
-    """Scores under one gold.
+def score_table(runs: Runs, gold: pd.DataFrame, measure: str | Measure, **score_options: Any) -> pd.DataFrame:
+    """Score all systems on all topics under one gold.
 
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        As for `prepare`.
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
     gold : DataFrame
-        Columns query_id, doc_id, relevance.
+        Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     measure : str or Measure
-        As for `parse_measure`.
-    **given
-        scale, collection_size and known, as for `RankedRuns.under`.
+        A measure such as "AP", "nDCG@10" or "P(rel=2)@5".
+    **score_options
+        scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
+        knew: query_id, doc_id), for the measures that need them.
 
     Returns
     -------
     DataFrame, shape (n_systems, n_topics)
-        A row for each system and a column for each topic of the gold, both ascending; a topic that a run lacks
-        scores 0.
+        One row for each system and one column for each topic of the gold, both ascending. A topic without a ranking
+        scores what an empty ranking scores, 0 for nearly every measure.
+
+    Raises
+    ------
+    ValueError
+        An unknown measure, a missing option that the measure needs, or invalid runs or gold.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> score_table(runs, gold, "AP").to_dict("index")
+    {'bm25': {'1': 0.5}, 'lsa': {'1': 1.0}}
     """
     measure = parse_measure(measure) if isinstance(measure, str) else measure
-    matrix = prepare(runs).under(gold, **given)
+    matrix = prepare(runs).under(gold, **score_options)
     systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
     return pd.DataFrame(measure(matrix), index=systems, columns=topics)

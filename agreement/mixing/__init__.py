@@ -1,25 +1,25 @@
-"""How much does it matter which judge? Rankings of the systems under golds that mix the judges.
+"""Does it matter which judge is the gold? Rankings of the systems under golds that mix the judges.
 
-A *mixed gold* takes, for each topic, all judgements of one of its judges, chosen at random with equal chances and
-independently of the other topics (Voorhees 2000). A topic's judges are those who judged a document of it or more
-(repeat 0 only; -1 and missing are no judgement). Golds are drawn `draws` times; where there are no more combinations
-than that, each combination is taken once instead, and nothing is left to chance.
+A *mixed gold* takes, for each topic, all judgements of one of its judges, chosen at random with equal probabilities and
+independently of the other topics (Voorhees 2000). The judges of a topic are those who judged at least one of its
+documents (repeat 0 only; -1 and missing are not judgements). `draws` golds are drawn. If there are no more combinations
+than that, every combination is used once, and nothing is random.
 
-Under each mixed gold a system's score is its mean over all topics that anybody judged, and its rank is 1 + the number
-of systems that are better; ties share a rank, and scores closer than 1e-12 are tied. Told of every system: mean,
-standard deviation (over the golds, divided by their number), least and greatest score, and mean, least and greatest
-rank. Of every two systems: under how many golds each is ahead, and under how many they are tied.
+Under each mixed gold, the score of a system is its mean over all judged topics, and its rank is 1 + the number of
+better systems. Scores closer than 1e-12 are tied and share a rank. The result has for every system the mean, standard
+deviation (population: divided by the number of golds), lowest and highest score, and the mean, lowest and highest rank.
+For every two systems it has the number of golds under which each is ahead, and under which they are tied.
 
 Each ranking is compared by Kendall's tau_b with
 
 - the ranking by the mean scores over all mixed golds ("mean over all draws");
-- that under the gold of every single judge ("judge:NAME"). Where a judge has not judged all topics, both rankings
-  are by the means over the topics that he judged: nothing is known of the others. A judge who is the only one on
-  all his topics is thus compared with himself, tau_b 1; `n_topics` says what each comparison rests on;
-- golds of your own (`references`), on the topics that they have in common with the judgements.
+- the ranking under the gold of every single judge ("judge:NAME"). If a judge has not judged all topics, both rankings
+  use the means over the topics of this judge. A judge who is the only one on all of their topics is therefore compared
+  with themself, which gives tau_b 1; `n_topics` shows how many topics each comparison uses;
+- the golds passed as `references`, on their common topics with the judgements.
 
-tau_b is undefined where either ranking ties all systems (reason `all_tied`), where there is one system
-(`one_system`), and where there is no topic in common (`no_topics`).
+tau_b is undefined if either ranking ties all systems (reason "all_tied"), with one system ("one_system"), and without a
+common topic ("no_topics").
 
 References
 ----------
@@ -28,13 +28,14 @@ Information Processing & Management 36(5), 697-716.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from agreement.effectiveness.judge_scores import JudgeScores, scores_by_judge
 from agreement.effectiveness.measure import Measure, parse_measure
-from agreement.effectiveness.ranked_runs import prepare
+from agreement.effectiveness.ranked_runs import Runs, prepare
 from agreement.effectiveness.scores import score_table
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import Reference, compare_draws
@@ -45,47 +46,77 @@ __all__ = ["MixedGolds", "mixed_golds", "mixed_scores"]
 
 
 def mixed_golds(
-    runs,
+    runs: Runs,
     judgements: pd.DataFrame,
     measure: str | Measure,
     draws: int = 100_000,
     seed: int | None = None,
     references: Mapping[str, pd.DataFrame] | None = None,
-    **given,
+    **score_options: Any,
 ) -> MixedGolds:
-    """Rank the systems under golds that take one of its judges for each topic.
+    """Rank the systems under golds that take one judge for each topic.
 
-    Takes time in proportion to draws, topics, and the square of the number of systems. Judges who judged all topics
-    add little; each other set of topics adds as much as its combinations, or the draws where these are fewer. Holds
-    some MB, and 9 bytes for each draw and reference.
+    The time is proportional to the draws, the topics, and the square of the number of systems. Judges who judged all
+    topics add little; every other set of topics adds as much as its combinations, or the draws if these are fewer. The
+    memory is a few MB, and 9 bytes for each draw and reference.
 
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        As for `agreement.effectiveness.prepare`.
+        Rankings with the columns system, query_id, doc_id and score.
     judgements : DataFrame
-        Columns assessor, query_id, doc_id, relevance (numbers), and perhaps repeat.
+        Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
     measure : str or Measure
-        As for `agreement.effectiveness.parse_measure`.
+        A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.
     draws : int
-        How many golds to draw; all combinations where there are no more than that.
+        Number of golds to draw, at least 1. If there are no more combinations than that, each is used once.
     seed : int, optional
-        From 0; needed where golds are drawn at random.
+        Seed of the random choices, at least 0. It is needed if golds are drawn at random.
     references : mapping of name to DataFrame, optional
-        Golds (query_id, doc_id, relevance) to compare with, besides those of the judges and the mean scores.
-    **given
-        scale, collection_size and known, as for `agreement.effectiveness.evaluate`.
+        Further golds to compare with, with the columns query_id, doc_id and relevance.
+    **score_options
+        scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
+        knew: query_id, doc_id), for the measures that need them.
+
+    Returns
+    -------
+    MixedGolds
 
     Raises
     ------
     ValueError
-        No seed where golds are drawn at random; no whole number of draws; nobody judged anything; a reference has
-        the name of another; an unknown measure; runs or golds that cannot be scored.
+        Golds are drawn at random and there is no seed; draws is not a whole number of at least 1; there is no
+        judgement; two references have the same name; an unknown measure; invalid runs or golds.
+
+    References
+    ----------
+    E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness.
+    Information Processing & Management 36(5), 697-716.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> judgements = pd.DataFrame(
+    ...     [("ann", "1", "d1", 1), ("ann", "1", "d2", 0), ("bob", "1", "d1", 0), ("bob", "1", "d2", 1)],
+    ...     columns=["assessor", "query_id", "doc_id", "relevance"],
+    ... )
+    >>> mixed = mixed_golds(runs, judgements, "AP")
+    >>> mixed.draws, mixed.exhaustive
+    (2, True)
+    >>> mixed.top_changes
+      system  at_top  alone_at_top  share
+    0   bm25       1             1    0.5
+    1    lsa       1             1    0.5
     """
     measure = parse_measure(measure) if isinstance(measure, str) else measure
     ranked_runs = prepare(runs)
-    tables = {name: score_table(ranked_runs, gold, measure, **given) for name, gold in (references or {}).items()}
-    return mixed_scores(scores_by_judge(ranked_runs, judgements, measure, **given), draws, seed, tables)
+    tables = {
+        name: score_table(ranked_runs, gold, measure, **score_options) for name, gold in (references or {}).items()
+    }
+    return mixed_scores(scores_by_judge(ranked_runs, judgements, measure, **score_options), draws, seed, tables)
 
 
 def mixed_scores(
@@ -94,33 +125,62 @@ def mixed_scores(
     seed: int | None = None,
     references: Mapping[str, pd.DataFrame] | None = None,
 ) -> MixedGolds:
-    """The same from scores by judge, of whatever measure.
+    """Rank the systems under mixed golds, from the scores under each judge by any measure.
 
     Parameters
     ----------
     cube : JudgeScores
-        As `agreement.effectiveness.judge_scores.scores_by_judge` gives it.
-    draws, seed
-        As for `mixed_golds`.
+        Scores under the gold of each judge, from `agreement.effectiveness.judge_scores.scores_by_judge`.
+    draws : int
+        Number of golds to draw, at least 1. If there are no more combinations than that, each is used once.
+    seed : int, optional
+        Seed of the random choices, at least 0. It is needed if golds are drawn at random.
     references : mapping of name to DataFrame, shape (n_systems, n_topics), optional
-        Scores of the same systems in the same order, a column for each query_id.
+        Further scores to compare with: of the same systems in the same order, one column for each query_id.
+
+    Returns
+    -------
+    MixedGolds
+
+    Raises
+    ------
+    ValueError
+        Golds are drawn at random and there is no seed; draws is not a whole number of at least 1; there is no
+        judgement; two references have the same name.
+
+    References
+    ----------
+    E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness.
+    Information Processing & Management 36(5), 697-716.
+
+    Examples
+    --------
+    Two systems, one topic and two judges who disagree:
+
+    >>> scores = np.array([[[0.9, 0.4]], [[0.5, 0.6]]])
+    >>> cube = JudgeScores(scores, np.array([[True, True]]), ("bm25", "lsa"), ("1",), ("ann", "bob"), "AP")
+    >>> mixed_scores(cube).taus[["reference", "mean"]]
+                 reference  mean
+    0  mean over all draws   0.0
+    1            judge:ann   0.0
+    2            judge:bob   0.0
     """
     if not cube.query_ids:
-        raise ValueError("there is no judgement: no gold can be mixed")
+        raise ValueError("There is no judgement, so no gold can be mixed.")
     choices = Choices.planned(cube.judged, draws, seed)
     rows = rows_of_topics(cube)
     mean = mean_of_draws(rows, choices.counts())
-    named = _references(cube, mean)
+    named = _judges_and_mean(cube, mean)
     for name, table in (references or {}).items():
         if name in named:
-            raise ValueError(f"each reference has a name of its own; {name!r} is there already")
-        named[name] = _common(cube, table)
+            raise ValueError(f"Every reference needs a different name, but {name!r} is already used.")
+        named[name] = _on_judged_topics(cube, table)
     tally, taus = compare_draws(choices, rows, mean, named)
     return mixed_result(cube, choices, tally, taus)
 
 
-def _references(cube: JudgeScores, mean: np.ndarray) -> dict[str, Reference]:
-    """The mean over all draws, and every judge."""
+def _judges_and_mean(cube: JudgeScores, mean: np.ndarray) -> dict[str, Reference]:
+    """Return the references that always exist: the mean over all draws, and every judge."""
     named = {MEAN: Reference(mean, tuple(range(len(cube.query_ids))))}
     for judge, name in enumerate(cube.judges):
         topics = np.flatnonzero(cube.judged[:, judge])
@@ -128,8 +188,8 @@ def _references(cube: JudgeScores, mean: np.ndarray) -> dict[str, Reference]:
     return named
 
 
-def _common(cube: JudgeScores, table: pd.DataFrame) -> Reference:
-    """A reference by its scores on the topics that somebody judged."""
-    topics = [place for place, query_id in enumerate(cube.query_ids) if query_id in table.columns]
-    common = table[[cube.query_ids[place] for place in topics]].to_numpy()
+def _on_judged_topics(cube: JudgeScores, table: pd.DataFrame) -> Reference:
+    """Return a reference by its scores on the judged topics."""
+    topics = [position for position, query_id in enumerate(cube.query_ids) if query_id in table.columns]
+    common = table[[cube.query_ids[position] for position in topics]].to_numpy()
     return Reference(common.mean(axis=1) if topics else np.zeros(len(table)), tuple(topics))

@@ -1,7 +1,7 @@
-"""Which judge decides which topic: drawn at random, or every combination in turn.
+"""Which judge decides which topic: drawn at random, or all combinations in turn.
 
-A *choice* is, for each topic, the place of one of its judges: 0 for the first of those who judged it, in the order of
-the judges' names. All combinations come in the order of `itertools.product`, the last topic changing fastest.
+A *choice* has one number for each topic: 0 for the first judge of the topic, 1 for the second, in the order of their
+names. All combinations are in the order of `itertools.product`: the last topic changes fastest.
 """
 
 from collections.abc import Iterator
@@ -16,16 +16,16 @@ BLOCK = 2048
 
 @dataclass(frozen=True, eq=False)
 class Choices:
-    """Choices of judges, made again from the seed whenever they are asked for.
+    """Choices of judges, generated from the seed every time they are used.
 
     Attributes
     ----------
     judged : ndarray of bool, shape (n_topics, n_judges)
-        Who judged which topic; every topic has a judge.
+        Who judged which topic. Every topic has a judge.
     draws : int
         Number of choices.
     seed : int or None
-        None where they are all the combinations.
+        None if the choices are all combinations.
     """
 
     judged: np.ndarray
@@ -34,73 +34,85 @@ class Choices:
 
     @classmethod
     def planned(cls, judged: np.ndarray, draws: int, seed: int | None) -> "Choices":
-        """All combinations where there are no more than `draws`, else so many random choices.
+        """Return all combinations if there are at most `draws`, and otherwise `draws` random choices.
+
+        Parameters
+        ----------
+        judged : ndarray of bool, shape (n_topics, n_judges)
+            Who judged which topic. Every topic has a judge.
+        draws : int
+            Number of random choices, at least 1.
+        seed : int or None
+            Seed of the random choices, at least 0.
 
         Raises
         ------
         ValueError
-            No whole number of draws, or choices are random and the seed is no whole number from 0.
+            draws is not a whole number of at least 1, or choices are random and the seed is not a whole number of at
+            least 0.
         """
-        if not _whole(draws) or draws < 1:
-            raise ValueError(f"draws is a whole number from 1; got {draws!r}")
+        if not _is_whole(draws) or draws < 1:
+            raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")
         combinations = prod(judged.sum(axis=1).tolist())
         if combinations <= draws:
             return cls(judged, combinations, None)
-        if not _whole(seed) or seed < 0:
+        if seed is None or not _is_whole(seed) or seed < 0:
             raise ValueError(
-                f"the seed is a whole number from 0, and needed where fewer golds are drawn ({draws:,}) than there "
-                f"are combinations ({combinations:,}); got {seed!r}"
+                f"The seed must be a whole number of at least 0, not {seed!r}. It is needed because fewer golds are "
+                f"drawn ({draws:,}) than there are combinations ({combinations:,})."
             )
         return cls(judged, int(draws), int(seed))
 
     @cached_property
     def n_judges(self) -> np.ndarray:
         """Number of judges of each topic, shape (n_topics,)."""
-        return self.judged.sum(axis=1)
+        counts: np.ndarray = self.judged.sum(axis=1)
+        return counts
 
     @property
     def combinations(self) -> int:
-        """Number of all combinations, however large."""
+        """Number of all combinations; an integer of any size."""
         return prod(self.n_judges.tolist())
 
     @property
     def exhaustive(self) -> bool:
-        """Whether these are all the combinations."""
+        """Whether the choices are all combinations."""
         return self.seed is None
 
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[slice, np.ndarray]]:
-        """Some choices at a time: which draws they are, and places, shape (at most size, n_topics).
+        """Yield the choices in blocks: the slice of draws, and the choices, shape (at most size, n_topics).
 
-        They are the same choices for every size.
+        The choices do not depend on the size.
         """
         rng = None if self.exhaustive else np.random.default_rng(self.seed)
         for start in range(0, self.draws, size):
             block = slice(start, min(start + size, self.draws))
-            yield block, self._combinations(block) if rng is None else self._drawn(rng, block)
+            yield block, self._combinations(block) if rng is None else self._random(rng, block)
 
     def counts(self) -> np.ndarray:
-        """How often each topic fell to each of its judges, by place; shape (n_topics, most judges of a topic)."""
+        """Return how often each judge of a topic was chosen, shape (n_topics, largest number of judges of a topic)."""
         n_topics, most = len(self.n_judges), int(self.n_judges.max())
         counts = np.zeros(n_topics * most, dtype=np.int64)
-        for _, places in self.blocks():
-            counts += np.bincount((places + most * np.arange(n_topics)).ravel(), minlength=len(counts))
+        for _, chosen in self.blocks():
+            counts += np.bincount((chosen + most * np.arange(n_topics)).ravel(), minlength=len(counts))
         return counts.reshape(n_topics, most)
 
     def judges(self) -> np.ndarray:
-        """Position of the judge of each topic in each draw, shape (draws, n_topics); 2 bytes each."""
-        by_place = np.argsort(~self.judged, axis=1, kind="stable").astype(np.int16)
-        chosen = np.empty((self.draws, len(self.judged)), dtype=np.int16)
-        for block, places in self.blocks():
-            chosen[block] = by_place[np.arange(len(self.judged)), places]
-        return chosen
+        """Return the position of the chosen judge in each draw, shape (draws, n_topics); 2 bytes each."""
+        judges_of_topic = np.argsort(~self.judged, axis=1, kind="stable").astype(np.int16)
+        judges = np.empty((self.draws, len(self.judged)), dtype=np.int16)
+        for block, chosen in self.blocks():
+            judges[block] = judges_of_topic[np.arange(len(self.judged)), chosen]
+        return judges
 
-    def _drawn(self, rng: np.random.Generator, block: slice) -> np.ndarray:
+    def _random(self, rng: np.random.Generator, block: slice) -> np.ndarray:
         return rng.integers(self.n_judges, size=(block.stop - block.start, len(self.n_judges)))
 
     def _combinations(self, block: slice) -> np.ndarray:
-        later = self.draws // np.cumprod(self.n_judges)  # combinations of the topics after each
-        return np.arange(block.start, block.stop)[:, None] // later % self.n_judges
+        later = self.draws // np.cumprod(self.n_judges)  # number of combinations of the later topics
+        chosen: np.ndarray = np.arange(block.start, block.stop)[:, None] // later % self.n_judges
+        return chosen
 
 
-def _whole(number) -> bool:
+def _is_whole(number: object) -> bool:
     return isinstance(number, int | np.integer) and not isinstance(number, bool)

@@ -1,4 +1,4 @@
-"""The draws, block by block: scored, ranked, compared with every reference, and counted."""
+"""Score and rank the draws block by block, compare them with every reference, and count."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,11 +8,11 @@ import numpy as np
 
 from agreement.mixing.choices import Choices
 from agreement.mixing.kernel import References, compare
-from agreement.mixing.scores import MeanScores, combination
+from agreement.mixing.scores import MeanScores, combination_index
 from agreement.mixing.tally import Tally
 from agreement.rank_correlation import levels
 
-# tau_b, and whether it is defined; shape (n_references, n_choices).
+# tau_b, and whether it is defined; each of shape (n_references, n_choices).
 Taus = tuple[np.ndarray, np.ndarray]
 
 
@@ -23,8 +23,9 @@ class Reference:
     Attributes
     ----------
     scores : ndarray of float, shape (n_systems,)
+        Mean scores, higher is better.
     topics : tuple of int
-        Positions of the topics that the scores are means over.
+        Positions of the topics of these means.
     """
 
     scores: np.ndarray
@@ -38,11 +39,13 @@ class ReferenceTaus:
     Attributes
     ----------
     n_topics : int
-        Topics on which they were compared.
+        Number of topics compared.
     values : ndarray of float, shape (draws,)
-        By draw; where `defined` is False there is no value, and what stands there means nothing.
+        tau_b of every draw; without meaning if `defined` is False.
     defined : ndarray of bool, shape (draws,)
+        Whether tau_b is defined.
     n_systems : int
+        Number of systems.
     """
 
     n_topics: int
@@ -52,12 +55,12 @@ class ReferenceTaus:
 
     @classmethod
     def empty(cls, n_topics: int, draws: int, n_systems: int) -> "ReferenceTaus":
-        """Nothing defined yet."""
+        """Return taus of which none is defined yet."""
         return cls(n_topics, np.zeros(draws), np.zeros(draws, dtype=bool), n_systems)
 
     @property
     def reason(self) -> str | None:
-        """Why those without a value have none: a key of `agreement.estimate.REASONS`; None where all have one."""
+        """Reason of the undefined values: "no_topics", "one_system" or "all_tied"; None if all are defined."""
         if self.defined.all():
             return None
         return "no_topics" if not self.n_topics else "one_system" if self.n_systems < 2 else "all_tied"
@@ -65,18 +68,20 @@ class ReferenceTaus:
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """The references that rest on the same topics.
+    """The references that use the same topics.
 
     Attributes
     ----------
     names : tuple of str
+        Names of the references.
     topics : list of int
         Positions of the topics.
     means : MeanScores
-        Over these topics.
+        Mean scores over these topics.
     rankings : References
+        Rankings of the references.
     by_combination : Taus or None
-        tau_b under every combination of the judges of these topics, where it was made before.
+        tau_b under every combination of the judges of these topics, if it was computed in advance.
     """
 
     names: tuple[str, ...]
@@ -86,75 +91,83 @@ class Part:
     by_combination: Taus | None = None
 
     @classmethod
-    def of(cls, references: dict[str, Reference], rows: Sequence[np.ndarray]) -> "Part":
-        """Of references on the same topics."""
+    def from_references(cls, references: dict[str, Reference], rows: Sequence[np.ndarray]) -> "Part":
+        """Return the part of references that all use the same topics."""
         topics = list(next(iter(references.values())).topics)
-        rankings = References.of(np.array([reference.scores for reference in references.values()]))
+        rankings = References.from_scores(np.array([reference.scores for reference in references.values()]))
         return cls(tuple(references), topics, MeanScores.over([rows[topic] for topic in topics]), rankings)
 
     def prepared(self, choices: Choices) -> "Part":
-        """With every combination compared once, where these are no more than the draws."""
+        """Compare every combination in advance if there are at most as many as draws."""
         combinations = prod(self.means.n_judges)
         if combinations > choices.draws:
             return self
         every = Choices(choices.judged[self.topics], combinations, seed=None)
-        found = [self._compared(places) for _, places in every.blocks()]
-        values, defined = (np.concatenate(blocks, axis=1) for blocks in zip(*found, strict=True))
+        compared = [self._compared(chosen) for _, chosen in every.blocks()]
+        values, defined = (np.concatenate(blocks, axis=1) for blocks in zip(*compared, strict=True))
         return replace(self, by_combination=(values, defined))
 
-    def taus(self, places: np.ndarray) -> Taus:
-        """tau_b under each choice (n, n_topics), of all topics."""
-        here = places[:, self.topics]
+    def taus(self, chosen: np.ndarray) -> Taus:
+        """Return tau_b under each choice; choices of all topics, shape (n, n_topics)."""
+        on_topics = chosen[:, self.topics]
         if self.by_combination is None:
-            return self._compared(here)
-        which = combination(here, self.means.n_judges)
+            return self._compared(on_topics)
+        index = combination_index(on_topics, self.means.n_judges)
         values, defined = self.by_combination
-        return values[:, which], defined[:, which]
+        return values[:, index], defined[:, index]
 
-    def _compared(self, places: np.ndarray) -> Taus:
-        compared = compare(self.rankings, levels(self.means.of(places)))
+    def _compared(self, chosen: np.ndarray) -> Taus:
+        compared = compare(self.rankings, levels(self.means.under(chosen)))
         return compared.tau_b, compared.defined
 
 
 def compare_draws(
     choices: Choices, rows: Sequence[np.ndarray], mean: np.ndarray, references: Mapping[str, Reference]
 ) -> tuple[Tally, dict[str, ReferenceTaus]]:
-    """Every draw compared and counted.
+    """Compare every draw with every reference, and count orders, tops and extremes.
 
     Parameters
     ----------
     choices : Choices
-    rows : sequence of ndarray
-        For every topic, as `agreement.mixing.scores.rows_of_topics` gives them.
+        Which judge decides which topic in every draw.
+    rows : sequence of ndarray, shape (n_judges of the topic, n_systems)
+        For every topic, the scores under each of its judges.
     mean : ndarray of float, shape (n_systems,)
         Mean scores over all draws.
     references : mapping of name to Reference
-        The first of them on all topics.
+        The first one must use all topics.
+
+    Returns
+    -------
+    tally : Tally
+        Figures of every system and of every two.
+    taus : dict of name to ReferenceTaus
+        tau_b of every draw with every reference.
     """
     taus = {name: ReferenceTaus.empty(len(one.topics), choices.draws, len(mean)) for name, one in references.items()}
     tally = Tally.empty(mean)
     whole, *others = _parts(references, rows)
     others = [part.prepared(choices) for part in others]
-    for block, places in choices.blocks():
-        scores = whole.means.of(places)
+    for block, chosen in choices.blocks():
+        scores = whole.means.under(chosen)
         compact = levels(scores)
         compared = compare(whole.rankings, compact)
         tally.add(scores, compact, compared)
-        _keep(taus, whole, block, (compared.tau_b, compared.defined))
+        _store(taus, whole, block, (compared.tau_b, compared.defined))
         for part in others:
-            _keep(taus, part, block, part.taus(places))
+            _store(taus, part, block, part.taus(chosen))
     return tally, taus
 
 
 def _parts(references: Mapping[str, Reference], rows: Sequence[np.ndarray]) -> list[Part]:
-    """References by their topics; those without a topic can be compared with nothing."""
-    alike: dict[tuple[int, ...], dict[str, Reference]] = {}
+    """Group references by their topics; references without a topic cannot be compared and are left out."""
+    by_topics: dict[tuple[int, ...], dict[str, Reference]] = {}
     for name, reference in references.items():
         if reference.topics:
-            alike.setdefault(reference.topics, {})[name] = reference
-    return [Part.of(some, rows) for some in alike.values()]
+            by_topics.setdefault(reference.topics, {})[name] = reference
+    return [Part.from_references(same_topics, rows) for same_topics in by_topics.values()]
 
 
-def _keep(taus: dict[str, ReferenceTaus], part: Part, block: slice, found: Taus) -> None:
-    for name, values, defined in zip(part.names, *found, strict=True):
+def _store(taus: dict[str, ReferenceTaus], part: Part, block: slice, compared: Taus) -> None:
+    for name, values, defined in zip(part.names, *compared, strict=True):
         taus[name].values[block], taus[name].defined[block] = values, defined

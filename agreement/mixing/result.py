@@ -1,6 +1,7 @@
-"""What is told of mixed golds: `MixedGolds`, and the tables that it is made of."""
+"""The result of mixed golds: `MixedGolds` and its tables."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -8,7 +9,7 @@ import pandas as pd
 from agreement.effectiveness.judge_scores import JudgeScores
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import ReferenceTaus
-from agreement.mixing.summary import mixing_sentence
+from agreement.mixing.summary import mixing_summary
 from agreement.mixing.tally import Tally
 from agreement.rank_correlation import competition_ranks
 from agreement.reports.results import records
@@ -21,33 +22,50 @@ SPREAD = ("mean", "sd", "least", *QUANTILES, "greatest")
 
 @dataclass(frozen=True, eq=False)
 class MixedGolds:
-    """Rankings of the same systems under many mixed golds; made by `agreement.mixing.mixed_golds`.
+    """Rankings of the same systems under many mixed golds; returned by `mixed_golds`.
 
     Attributes
     ----------
     measure : str
+        Name of the measure.
     draws, combinations : int
-        How many golds were mixed, and how many there could be.
+        Number of mixed golds, and number of possible combinations.
     exhaustive : bool
-        Whether all combinations were taken.
+        Whether all combinations were used.
     seed : int or None
-        None where nothing was drawn at random.
+        Seed of the random choices; None if nothing was drawn at random.
     query_ids, judges, systems : tuple of str
-        All ascending.
+        Judged topics, judges, and systems, all ascending.
     systems_frame : DataFrame
-        A row for each system, the best mean first: system, rank (by the mean score); mean, sd, least and greatest
+        One row for each system, the best mean first: system, rank (by the mean score); mean, sd, least and greatest
         score; mean_rank, least_rank and greatest_rank.
     taus : DataFrame
-        A row for each reference: reference, n_topics; mean, sd, least, q2_5, q25, q50, q75, q97_5 and greatest
-        tau_b, NA where none is defined; n_defined, n_undefined, and the reason of the undefined ones. A quantile is
-        the least value of the draws that so large a share of them does not exceed.
+        One row for each reference: reference, n_topics; mean, sd, least, q2_5, q25, q50, q75, q97_5 and greatest
+        tau_b, NA if none is defined; n_defined, n_undefined, and the reason of the undefined values. A quantile is the
+        smallest value that at least this share of the draws does not exceed.
     orders : DataFrame
-        A row for every two systems: system_a, system_b; under how many golds a_above_b, tied and b_above_a.
+        One row for every two systems: system_a, system_b; number of golds in a_above_b, tied and b_above_a.
     top_changes : DataFrame
-        A row for each system that is ever at rank 1, the most frequent first: system, at_top and alone_at_top (under
-        how many golds), and share, at_top / draws. Where systems are tied at the top, each of them is counted.
+        One row for each system that is at rank 1 under any gold, the most frequent first: system, number of golds in
+        at_top and alone_at_top, and share, at_top / draws. Tied systems at the top are all counted.
     choices : Choices
-        Whose judgements each gold took; `choices.judges()` has positions in `judges`, draws x topics.
+        The judge of every topic in every gold; `choices.judges()` returns positions in `judges`, shape
+        (draws, n_topics).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from agreement.effectiveness.judge_scores import JudgeScores
+    >>> from agreement.mixing import mixed_scores
+    >>> scores = np.array([[[0.9, 0.8]], [[0.5, 0.6]]])
+    >>> cube = JudgeScores(scores, np.array([[True, True]]), ("bm25", "lsa"), ("1",), ("ann", "bob"), "AP")
+    >>> mixed = mixed_scores(cube)
+    >>> mixed.tau_values("judge:ann").tolist()
+    [1.0, 1.0]
+    >>> mixed.systems_frame[["system", "rank", "mean_rank"]]
+      system  rank  mean_rank
+    0   bm25     1        1.0
+    1    lsa     2        2.0
     """
 
     measure: str
@@ -67,36 +85,85 @@ class MixedGolds:
 
     @property
     def n_topics(self) -> int:
-        """Number of topics that somebody judged."""
+        """Number of judged topics."""
         return len(self.query_ids)
 
     @property
     def references(self) -> tuple[str, ...]:
-        """What the rankings are compared with: the mean over all draws, every judge, and the golds given."""
+        """Names of the references: the mean over all draws, every judge, and the golds passed as references."""
         return tuple(self._tau_values)
 
     def tau_values(self, reference: str = MEAN) -> np.ndarray:
-        """The defined tau_b with a reference, in the order of the draws; ValueError for an unknown reference."""
-        found = self._of(reference)
-        return found.values[found.defined]
+        """Return the defined tau_b with a reference.
+
+        Parameters
+        ----------
+        reference : str
+            One of `references`.
+
+        Returns
+        -------
+        ndarray of float, shape (n_defined,)
+            In the order of the draws, each from -1 to 1.
+
+        Raises
+        ------
+        ValueError
+            An unknown reference.
+        """
+        taus = self._taus_with(reference)
+        values: np.ndarray = taus.values[taus.defined]
+        return values
 
     def draw_of_least_tau(self, reference: str = MEAN) -> int | None:
-        """The first draw whose ranking differs most from a reference's; None where no tau_b is defined."""
-        found = self._of(reference)
-        return int(np.where(found.defined, found.values, np.inf).argmin()) if found.defined.any() else None
+        """Return the first draw with the smallest tau_b.
+
+        Parameters
+        ----------
+        reference : str
+            One of `references`.
+
+        Returns
+        -------
+        int or None
+            Position of the draw, from 0; None if no tau_b is defined.
+
+        Raises
+        ------
+        ValueError
+            An unknown reference.
+        """
+        taus = self._taus_with(reference)
+        return int(np.where(taus.defined, taus.values, np.inf).argmin()) if taus.defined.any() else None
 
     def unsettled(self, share: float = 0.05) -> pd.DataFrame:
-        """The rows of `orders` in which either system is ahead under so large a share of the golds or more."""
+        """Return the pairs of systems whose order depends on the gold.
+
+        Parameters
+        ----------
+        share : float
+            Smallest share of the golds, above 0 and at most 0.5.
+
+        Returns
+        -------
+        DataFrame
+            The rows of `orders` in which either system is ahead under at least this share of the golds.
+
+        Raises
+        ------
+        ValueError
+            The share is out of range.
+        """
         if not 0 < share <= 0.5:
-            raise ValueError(f"the share is above 0 and at most 0.5; got {share!r}")
-        return self.orders[self.orders[["a_above_b", "b_above_a"]].min(axis=1) >= share * self.draws]
+            raise ValueError(f"share must be above 0 and at most 0.5, not {share!r}.")
+        return self.orders.loc[self.orders[["a_above_b", "b_above_a"]].min(axis=1) >= share * self.draws]
 
     def summary(self) -> str:
-        """One sentence that answers: how much does it matter which judge?"""
-        return mixing_sentence(self)
+        """Return the headline: whether and how much it matters which judge is the gold."""
+        return mixing_summary(self)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Every table by name, not rounded."""
+        """Return every table by name, not rounded: taus, top_changes, systems and orders."""
         return {
             "taus": self.taus,
             "top_changes": self.top_changes,
@@ -104,21 +171,21 @@ class MixedGolds:
             "orders": self.orders,
         }
 
-    def to_dict(self) -> dict:
-        """Every figure, as JSON can hold it."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return all figures as JSON types; undefined figures are None."""
         names = ("measure", "draws", "combinations", "exhaustive", "seed", "n_topics", "query_ids", "judges", "systems")
-        told = {name: getattr(self, name) for name in names}
-        lists = {name: list(value) for name, value in told.items() if isinstance(value, tuple)}
-        return told | lists | {name: records(table) for name, table in self.tables().items()}
+        figures = {name: getattr(self, name) for name in names}
+        lists = {name: list(value) for name, value in figures.items() if isinstance(value, tuple)}
+        return figures | lists | {name: records(table) for name, table in self.tables().items()}
 
-    def _of(self, reference: str) -> ReferenceTaus:
+    def _taus_with(self, reference: str) -> ReferenceTaus:
         if reference not in self._tau_values:
-            raise ValueError(f"the reference is one of {', '.join(self._tau_values)}; got {reference!r}")
+            raise ValueError(f"The reference must be one of {', '.join(self._tau_values)}, not {reference!r}.")
         return self._tau_values[reference]
 
 
 def mixed_result(cube: JudgeScores, choices: Choices, tally: Tally, taus: dict[str, ReferenceTaus]) -> MixedGolds:
-    """The result, from what was counted."""
+    """Return the result from the figures of all draws."""
     return MixedGolds(
         measure=cube.measure,
         draws=choices.draws,
@@ -146,14 +213,14 @@ def _systems(systems: tuple[str, ...], tally: Tally, draws: int) -> pd.DataFrame
 
 
 def _taus(taus: dict[str, ReferenceTaus]) -> pd.DataFrame:
-    frame = pd.DataFrame([{"reference": name, **_distribution(found)} for name, found in taus.items()])
+    frame = pd.DataFrame([{"reference": name, **_distribution(one)} for name, one in taus.items()])
     return frame.astype({**dict.fromkeys(SPREAD, "Float64"), "reference": "str", "reason": "str"})
 
 
-def _distribution(taus: ReferenceTaus) -> dict:
-    """One row of `taus`; NA where nothing is defined."""
+def _distribution(taus: ReferenceTaus) -> dict[str, Any]:
+    """Return one row of `MixedGolds.taus`; NA if nothing is defined."""
     known = taus.values[taus.defined]
-    spread = dict.fromkeys(SPREAD, pd.NA)
+    spread: dict[str, Any] = dict.fromkeys(SPREAD, pd.NA)
     if len(known):
         quantiles = np.quantile(known, list(QUANTILES.values()), method="inverted_cdf")
         figures = (known.mean(), known.std(), known.min(), *quantiles, known.max())
@@ -173,5 +240,5 @@ def _orders(systems: tuple[str, ...], tally: Tally, draws: int) -> pd.DataFrame:
 def _tops(systems: tuple[str, ...], tally: Tally, draws: int) -> pd.DataFrame:
     at_top, alone = tally.tops
     frame = pd.DataFrame({"system": pd.Series(systems, dtype="str"), "at_top": at_top, "alone_at_top": alone})
-    frame = frame[at_top > 0].sort_values("at_top", ascending=False, kind="stable", ignore_index=True)
-    return frame.assign(share=frame["at_top"] / draws)
+    frame = frame.loc[at_top > 0].sort_values("at_top", ascending=False, kind="stable", ignore_index=True)
+    return pd.DataFrame(frame.assign(share=frame["at_top"] / draws))

@@ -1,9 +1,9 @@
-"""The mean scores of all systems under many choices of judges, fast.
+"""Mean scores of all systems under many choices of judges.
 
-A mean over topics is a sum of one row per topic. Rows of a few topics are added once, for all combinations of their
-judges, so that a choice picks one row of such a table instead of one row for each topic. The tables stay small enough
-for a processor's cache; with many judges a table holds a single topic. The order of adding is fixed by the data, so
-that a score does not depend on how the draws are cut into blocks.
+A mean over topics is a sum of one row for each topic. The rows of a few topics are added in advance for all
+combinations of their judges, so that a choice reads one row of such a table instead of one row for each topic. The
+tables fit into a processor's cache; with many judges, a table holds a single topic. The order of the additions depends
+on the data only, so that a score does not depend on the size of the blocks of draws.
 """
 
 from collections.abc import Sequence
@@ -17,35 +17,37 @@ TABLE_BYTES = 1 << 18
 
 
 def rows_of_topics(cube: JudgeScores) -> list[np.ndarray]:
-    """For every topic the scores under each of its judges, shape (n_judges of the topic, n_systems)."""
-    return [np.ascontiguousarray(cube.scores[:, topic, who].T) for topic, who in enumerate(cube.judged)]
+    """Return for every topic the scores under each of its judges, shape (n_judges of the topic, n_systems)."""
+    return [np.ascontiguousarray(cube.scores[:, topic, judges].T) for topic, judges in enumerate(cube.judged)]
 
 
 def mean_of_draws(rows: Sequence[np.ndarray], counts: np.ndarray) -> np.ndarray:
-    """Mean score of every system over all draws.
+    """Return the mean score of every system over all draws.
 
     Parameters
     ----------
-    rows : sequence of ndarray
-        As `rows_of_topics` gives them.
-    counts : ndarray of int, shape (n_topics, most judges of a topic)
-        How often each topic fell to each of its judges.
+    rows : sequence of ndarray, shape (n_judges of the topic, n_systems)
+        For every topic, the scores under each of its judges.
+    counts : ndarray of int, shape (n_topics, largest number of judges of a topic)
+        How often each judge of a topic was chosen.
 
     Returns
     -------
     ndarray of float, shape (n_systems,)
     """
     draws = counts[0].sum()
-    sums = sum(count[: len(row)] @ row for count, row in zip(counts, rows, strict=True))
-    return sums / draws / len(rows)
+    sums = np.zeros(rows[0].shape[1])
+    for count, row in zip(counts, rows, strict=True):
+        sums = sums + count[: len(row)] @ row
+    return np.asarray(sums / draws / len(rows))
 
 
-def combination(places: np.ndarray, n_judges: Sequence[int]) -> np.ndarray:
-    """Which of all combinations each choice is, the last topic changing fastest; choices (n, n_topics)."""
-    row = places[:, 0]
-    for topic in range(1, places.shape[1]):
-        row = row * n_judges[topic] + places[:, topic]
-    return row
+def combination_index(chosen: np.ndarray, n_judges: Sequence[int]) -> np.ndarray:
+    """Return the index of each choice (n, n_topics) among all combinations; the last topic changes fastest."""
+    index: np.ndarray = chosen[:, 0]
+    for topic in range(1, chosen.shape[1]):
+        index = index * n_judges[topic] + chosen[:, topic]
+    return index
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,7 @@ class MeanScores:
     tables : list of (slice, ndarray of shape (n_combinations, n_systems))
         Topics, and the sums of their rows for every combination of their judges.
     n_judges : tuple of int, length n_topics
+        Number of judges of each topic.
     """
 
     tables: list[tuple[slice, np.ndarray]]
@@ -64,7 +67,7 @@ class MeanScores:
 
     @classmethod
     def over(cls, rows: Sequence[np.ndarray]) -> "MeanScores":
-        """The tables of one or more topics, whose rows are given."""
+        """Return the mean scores over one or more topics with these rows."""
         most_rows = TABLE_BYTES // max(rows[0][0].nbytes, 1)
         tables: list[tuple[slice, np.ndarray]] = []
         for topic, row in enumerate(rows):
@@ -75,9 +78,9 @@ class MeanScores:
                 tables.append((slice(topic, topic + 1), row))
         return cls(tables, tuple(map(len, rows)))
 
-    def of(self, places: np.ndarray) -> np.ndarray:
-        """The means under each choice; choices (n, n_topics) as `Choices` has them, result (n, n_systems)."""
-        sums = np.zeros((len(places), self.tables[0][1].shape[1]))
+    def under(self, chosen: np.ndarray) -> np.ndarray:
+        """Return the means under each choice; choices of shape (n, n_topics), result of shape (n, n_systems)."""
+        sums = np.zeros((len(chosen), self.tables[0][1].shape[1]))
         for topics, table in self.tables:
-            sums += table[combination(places[:, topics], self.n_judges[topics])]
+            sums += table[combination_index(chosen[:, topics], self.n_judges[topics])]
         return sums / len(self.n_judges)

@@ -1,71 +1,76 @@
-"""The sentence that answers: how much does it matter which judge?
+"""The headline of mixed golds: does it matter which judge is the gold?
 
-"Little", "somewhat" and "much" go by the tau_b with the mean scores that 39 of 40 mixed golds reach (its 2.5 %
-quantile), with the bounds of `agreement.shift.summary`.
+"Slightly", "moderately" and "substantially" depend on the tau_b with the ranking by mean scores that 39 of 40 mixed
+golds reach (its 2.5 % quantile). The limits are those of `agreement.shift.summary`: 0.9 and 0.8.
 """
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from agreement.estimate import REASONS
 from agreement.rank_correlation import TIE
-from agreement.shift.summary import LITTLE, MUCH
+from agreement.shift.summary import size_of_change
 
+if TYPE_CHECKING:
+    from agreement.mixing.result import MixedGolds
+
+# A pair of systems swaps often if either one is ahead under at least this share of the golds.
 OFTEN = 0.05
 
 
-def mixing_sentence(mixed) -> str:
-    """One sentence about `MixedGolds`, computed from its figures."""
+def mixing_summary(mixed: "MixedGolds") -> str:
+    """Return the headline of `MixedGolds`, computed from its figures."""
     if mixed.combinations == 1:
-        return f"Not to be said: {_who(mixed)}, so that there is one gold and nothing to mix."
+        return f"Cannot be determined: {_single_gold(mixed)}, so there is only one gold and nothing to mix."
     against_mean = mixed.taus.iloc[0]
     if not against_mean["n_defined"]:
-        return f"Not to be said: tau_b is undefined ({REASONS[against_mean['reason']]})."
-    told = f"{_tau(against_mean)}, {_pairs(mixed)}, {_top(mixed)}"
-    return f"{_answer(mixed, against_mean)}: over {_basis(mixed)}, {told}."
+        return f"Cannot be determined: tau_b is undefined ({REASONS[against_mean['reason']]})."
+    figures = f"{_tau(against_mean)}, {_pairs(mixed)}, and {_top(mixed)}"
+    return f"{_answer(mixed, against_mean)} Over {_basis(mixed)}, {figures}."
 
 
-def _who(mixed) -> str:
+def _single_gold(mixed: "MixedGolds") -> str:
     if len(mixed.judges) == 1:
         return f"{mixed.judges[0]} is the only judge"
     return "every topic has one judge"
 
 
-def _answer(mixed, against_mean) -> str:
-    top_stays = _top_stays(mixed)
-    if top_stays and against_mean["least"] > 1 - TIE and not against_mean["n_undefined"]:
-        return "Not at all"
-    least = against_mean["q2_5"]
-    whole = "Little" if least >= LITTLE else "Much" if least < MUCH else "Somewhat"
-    return f"{whole} at the whole, and {'not' if top_stays else 'yes'} at the top"
+def _answer(mixed: "MixedGolds", against_mean: pd.Series) -> str:
+    if _top_stays(mixed) and against_mean["least"] > 1 - TIE and not against_mean["n_undefined"]:
+        return "No."
+    return f"Yes, {size_of_change(against_mean['q2_5'])}."
 
 
-def _top_stays(mixed) -> bool:
+def _top_stays(mixed: "MixedGolds") -> bool:
     return bool((mixed.top_changes["at_top"] == mixed.draws).all())
 
 
-def _basis(mixed) -> str:
+def _basis(mixed: "MixedGolds") -> str:
     golds = _count(mixed.draws, "mixed gold")
-    chance = "" if mixed.exhaustive else f", seed {mixed.seed}"
-    judges = f"{len(mixed.judges)} judges, {_count(mixed.n_topics, 'topic')}, {mixed.measure}{chance}"
+    seed = "" if mixed.exhaustive else f", seed {mixed.seed}"
+    judges = f"{len(mixed.judges)} judges, {_count(mixed.n_topics, 'topic')}, {mixed.measure}{seed}"
     return f"{'all ' if mixed.exhaustive else ''}{golds} ({judges})"
 
 
-def _tau(against_mean) -> str:
-    value = f"tau_b with the ranking by mean scores is {against_mean['q50']:z.3f} in the median and "
-    value += f"{against_mean['q2_5']:z.3f} or more in 39 of 40"
-    lacking = against_mean["n_undefined"]
-    return f"{value} (undefined in {lacking:,}: {REASONS[against_mean['reason']]})" if lacking else value
+def _tau(against_mean: pd.Series) -> str:
+    text = f"tau_b with the ranking by mean scores has a median of {against_mean['q50']:z.3f} and "
+    text += f"is {against_mean['q2_5']:z.3f} or more under 39 of 40 golds"
+    undefined = against_mean["n_undefined"]
+    return f"{text} (undefined under {undefined:,}: {REASONS[against_mean['reason']]})" if undefined else text
 
 
-def _pairs(mixed) -> str:
+def _pairs(mixed: "MixedGolds") -> str:
     number = len(mixed.unsettled(OFTEN))
-    turned = f"{number:,} of {_count(len(mixed.orders), 'pair')} of systems" if number else "no pair of systems"
-    return f"{turned} {'turn' if number > 1 else 'turns'} over in 1 of 20 or more"
+    pairs = f"{number:,} of {_count(len(mixed.orders), 'system pair')}" if number else "no system pair"
+    return f"{pairs} {'swap' if number > 1 else 'swaps'} under at least 1 of 20 golds"
 
 
-def _top(mixed) -> str:
+def _top(mixed: "MixedGolds") -> str:
     first, others = mixed.top_changes.iloc[0], len(mixed.top_changes) - 1
     if _top_stays(mixed):
-        return f"and the best is always {f'a tie of {others + 1} systems' if others else first['system']}"
-    return f"and the best is {first['system']} in {first['share']:.0%}, and at times {_count(others, 'other')}"
+        return f"the best system is always {f'a tie of {others + 1} systems' if others else first['system']}"
+    return f"the best system is {first['system']} under {first['share']:.0%} (at times also {_count(others, 'other')})"
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""What is kept of the mixed golds while they are drawn, some thousand at a time."""
+"""Figures that are updated while mixed golds are drawn, a few thousand at a time."""
 
 from dataclasses import dataclass
 
@@ -15,16 +15,17 @@ class Tally:
     Attributes
     ----------
     mean : ndarray of float, shape (n_systems,)
-        Mean score over all draws; known before.
+        Mean score over all draws, computed in advance.
     squares : ndarray of float, shape (n_systems,)
         Sum of squared differences from that mean.
     least, greatest : ndarray of float, shape (n_systems,)
+        Lowest and highest score.
     ranks : ndarray of int, shape (3, n_systems)
-        Least, greatest, and sum.
+        Lowest rank, highest rank, and sum of the ranks.
     tops : ndarray of int, shape (2, n_systems)
-        How often at rank 1, and how often alone there.
+        How often a system is at rank 1, and how often it is there alone.
     wins : ndarray of int, shape (n_systems, n_systems)
-        How often the first is ahead of the second.
+        How often the first system is ahead of the second.
     """
 
     mean: np.ndarray
@@ -37,14 +38,14 @@ class Tally:
 
     @classmethod
     def empty(cls, mean: np.ndarray) -> "Tally":
-        """Nothing yet."""
+        """Return a tally of no draws."""
         n = len(mean)
-        nothing = np.full(n, np.inf)
+        infinite = np.full(n, np.inf)
         ranks, tops = np.array([[n], [1], [0]]).repeat(n, axis=1), np.zeros((2, n), dtype=np.int64)
-        return cls(mean, np.zeros(n), nothing, -nothing, ranks, tops, np.zeros((n, n), dtype=np.int64))
+        return cls(mean, np.zeros(n), infinite, -infinite, ranks, tops, np.zeros((n, n), dtype=np.int64))
 
     def add(self, scores: np.ndarray, compact: Levels, compared: Compared) -> None:
-        """Count a block: its scores (n, n_systems), the same as levels, and their comparison."""
+        """Add a block of draws: the scores (n, n_systems), their levels, and their comparison."""
         self.squares += ((scores - self.mean) ** 2).sum(axis=0)
         self.least = np.minimum(self.least, scores.min(axis=0))
         self.greatest = np.maximum(self.greatest, scores.max(axis=0))
@@ -61,7 +62,7 @@ class Tally:
 
 
 def _better(compact: Levels) -> np.ndarray:
-    """How many systems are better than each, in every ranking; also where near ties are not transitive."""
+    """Return the number of better systems in every ranking, also if near ties are not transitive."""
     if not len(compact.chained):
         return compact.better
     better = compact.better.copy()

@@ -85,13 +85,13 @@ def _panels(shift: RankingShift) -> list[pd.DataFrame]:
     """Return a table of ranks (systems by golds) for each ranking that the reference gives."""
     panels: dict[tuple[int, ...], pd.DataFrame] = {}
     for gold in shift.others:
-        rows = shift.of(gold).set_index("system")
+        rows = shift.ranks_under(gold).set_index("system")
         if rows["rank"].notna().all():
             before = tuple(rows["reference_rank"])
             column = f"{shift.reference}, {format_count(rows['n_topics'].iloc[0], 'topic')}"
             panel = panels.setdefault(before, rows[["reference_rank"]].set_axis([column], axis="columns"))
             panels[before] = panel.assign(**{gold: rows["rank"]})
-    return list(panels.values()) or [shift.of(shift.reference).set_index("system")[["rank"]]]
+    return list(panels.values()) or [shift.ranks_under(shift.reference).set_index("system")[["rank"]]]
 
 
 def _draw(axes: Axes, ranks: pd.DataFrame) -> None:

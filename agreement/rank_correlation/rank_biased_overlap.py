@@ -1,38 +1,39 @@
-"""Rank-biased overlap: how much two rankings share at every depth, the top counting most.
+"""Rank-biased overlap: what two rankings share at every depth, with most weight on the top.
 
-Rankings go from the best to the worst; a list inside is a group of ties. They may hold different items, and be of
-different length: the short one has s items, the long one l. A reader goes on from one depth to the next with
-persistence p; A(d) is the agreement at depth d:
+Rankings are lists from the best to the worst item; a list inside is a group of ties. They may hold different items and
+have different lengths: the short one has s items, the long one l. A reader continues from one depth to the next with
+persistence p. A(d) is the agreement at depth d:
 
     RBO = (1 - p) / p * sum over d = 1, 2, ... of A(d) p^d                                   range 0 to 1
 
-X(d) is the overlap at depth d, the sum over items of what they contribute there to the one ranking times what
-they contribute to the other. `ties` says what a group of k items at ranks r to r + k - 1 contributes:
+X(d) is the overlap at depth d: the sum over items of their contribution to one ranking times their contribution to the
+other. `ties` determines the contribution of a group of k items at ranks r to r + k - 1:
 
 === ========================================== ================================================== ==============
-    ties are                                   contribution of each at depth d                    A(d)
+    ties are                                   contribution of each item at depth d               A(d)
 === ========================================== ================================================== ==============
 w   equal ranks, as in sports                  1 from d = r on                                    2 X / (|S| + |L|)
-a   an order that is not known; the mean of    (d - r + 1) / k within the group, then 1           X / d
-    RBO over all ways to break them
-b   the same, corrected for what ties hide     as a                                               X / (|S| |L|)
+a   an unknown order; the mean of RBO over all (d - r + 1) / k within the group, then 1           X / d
+    ways to break them
+b   as a, corrected for the ties               as a                                               X / (|S| |L|)
 === ========================================== ================================================== ==============
 
-|S| and |L| are the sums of the contributions at depth d (w), and the roots of the sums of their squares (b).
-Without ties all three are the same.
+|S| and |L| are the sums of the contributions at depth d (w), and the roots of the sums of their squares (b). Without
+ties, all three are the same.
 
-Depth by depth: to s both rankings are seen; from s + 1 to l the short one is not; beyond l neither. `variant` says
-what is taken to be there:
+Up to depth s both rankings are seen, from s + 1 to l only the long one, and beyond l neither. `variant` determines what
+is assumed about the unseen items:
 
-- `min`: no more in common. Beyond l the overlap stays X(l): X(l) * (ln(1 / (1 - p)) - sum over d <= l of p^d / d).
-- `max`: as much as can be: from s + 1 on, each unseen item of the short ranking is the next of the long one that it
-  lacks; beyond l every item of one is among those that the other lacks, until at depth f = l + s - X(l) all is shared.
-- `ext`: extrapolated. An unseen item of the short ranking is shared with the chance A(s), and is any of those that
-  it lacks of the long one at that depth; beyond l the agreement stays where it is.
-- `res`: max - min, how much is not known.
+- `min`: nothing more in common. Beyond l the overlap stays X(l): X(l) * (ln(1 / (1 - p)) - sum over d <= l of p^d / d).
+- `max`: as much as possible in common. From s + 1 on, each unseen item of the short ranking is the next item of the
+  long one that it lacks. Beyond l, every item of one is among those that the other lacks, until all are shared at depth
+  f = l + s - X(l).
+- `ext`: extrapolated. An unseen item of the short ranking is shared with probability A(s), and is any of the items of
+  the long one that it lacks at that depth. Beyond l the agreement is constant.
+- `res`: max - min, the uncertainty.
 
-The result is an `Estimate`; its `n` is the number of different items, its `convention` names variant, ties and p.
-Undefined, reason `empty`, where a ranking has no items.
+`Estimate.n` is the number of different items, and `Estimate.convention` names variant, ties and p. RBO is undefined if
+a ranking has no items (reason "empty").
 
 References
 ----------
@@ -40,9 +41,10 @@ W. Webber, A. Moffat and J. Zobel (2010). A similarity measure for indefinite ra
 M. Corsi and J. Urbano (2024). The treatment of ties in rank-biased overlap. SIGIR.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import log
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -52,75 +54,103 @@ VARIANTS = ("ext", "min", "max", "res")
 TIES = ("w", "a", "b")
 GROUPS = (list, tuple)
 
+Ranking: TypeAlias = Sequence[Any]  # items, and lists or tuples of tied items
+Places: TypeAlias = dict[Hashable, tuple[int, int]]  # rank of the first item of its group, and size of the group
 
-def rbo(S: Sequence, T: Sequence, p: float, variant: str = "ext", ties: str = "w") -> Estimate:  # noqa: N803
-    """Rank-biased overlap of two rankings.
+
+def rbo(S: Ranking, T: Ranking, p: float, variant: str = "ext", ties: str = "w") -> Estimate:  # noqa: N803
+    """Compute the rank-biased overlap of two rankings.
 
     Parameters
     ----------
     S, T : sequence
-        Items from the best to the worst, each hashable; a list or tuple inside is a group of ties.
-        `ranking_of` makes one out of scores.
+        Items from the best to the worst, each hashable; a list or tuple inside is a group of ties. `ranking_of`
+        converts scores into such a list.
     p : float
-        Persistence, between 0 and 1, both excluded. With 0.9 the first ten ranks have 86 % of the weight.
+        Persistence, between 0 and 1. With 0.9, the first ten ranks have 86 % of the weight.
     variant : {"ext", "min", "max", "res"}
-        Extrapolated, lower bound, upper bound, or their difference.
+        Extrapolated value, lower bound, upper bound, or their difference.
     ties : {"w", "a", "b"}
-        As in the module's table.
+        "w": tied items have equal ranks. "a": the mean over all ways to break the ties. "b": as "a", and corrected for
+        the ties, so that a ranking with ties has RBO 1 with itself.
 
     Returns
     -------
     Estimate
-        Range 0 to 1.
+        Value from 0 to 1; `n` is the number of different items. Undefined if a ranking has no items (reason "empty").
 
     Raises
     ------
     ValueError
-        p is not between 0 and 1, variant or ties is unknown, an item comes twice, or a group is empty.
+        p is not between 0 and 1, variant or ties is unknown, an item occurs twice, or a group is empty.
+
+    References
+    ----------
+    W. Webber, A. Moffat and J. Zobel (2010). A similarity measure for indefinite rankings. ACM TOIS 28(4), article 20.
+    M. Corsi and J. Urbano (2024). The treatment of ties in rank-biased overlap. SIGIR.
+
+    Examples
+    --------
+    >>> round(rbo(["bm25", "lsa", "dense"], ["lsa", "bm25", "dense"], p=0.9).value, 3)
+    0.9
+    >>> round(rbo(["bm25", ["lsa", "dense"]], ["bm25", "lsa", "dense"], p=0.9, ties="a").value, 4)
+    0.9775
     """
     _check(p, variant, ties)
     places = sorted((_places(S, "S"), _places(T, "T")), key=len)
     n, convention = len(places[0].keys() | places[1].keys()), f"{variant}, ties={ties}, p={p:g}"
     if not all(places):
         return undefined("rbo", "empty", n=n, convention=convention)
-    seen = _Seen.of(*places, ties)
+    seen = _Seen.from_places(places[0], places[1], ties)
     value = _bound(seen, p, "max") - _bound(seen, p, "min") if variant == "res" else _bound(seen, p, variant)
     return Estimate(float(min(max(value, 0.0), 1.0)), "rbo", n=n, convention=convention)
 
 
 def _check(p: float, variant: str, ties: str) -> None:
     if not 0 < p < 1:
-        raise ValueError(f"p of rbo is between 0 and 1, both excluded; got {p}")
-    for name, given, allowed in (("variant", variant, VARIANTS), ("ties", ties, TIES)):
-        if given not in allowed:
-            raise ValueError(f"{name} of rbo is one of {', '.join(allowed)}; got {given!r}")
+        raise ValueError(f"p must be between 0 and 1, both excluded, not {p!r}.")
+    for name, value, allowed in (("variant", variant, VARIANTS), ("ties", ties, TIES)):
+        if value not in allowed:
+            raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}.")
 
 
-def _places(ranking: Sequence, name: str) -> dict:
-    """Of every item, the rank of the first of its group, and the size of that."""
+def _places(ranking: Ranking, name: str) -> Places:
+    """Return for every item the rank of the first item of its group, and the size of the group."""
     if isinstance(ranking, str):
-        raise ValueError(f"ranking {name} is a list of items; got the text {ranking!r}")
-    places: dict = {}
+        raise ValueError(f"Ranking {name} must be a list of items, not the string {ranking!r}.")
+    places: Places = {}
     for entry in ranking:
         group = entry if isinstance(entry, GROUPS) else [entry]
         if not group:
-            raise ValueError(f"a group of ties has items; ranking {name} has an empty one")
-        if isinstance(entry, set | frozenset):  # their order changes from run to run, and with it the last bit
-            raise ValueError(f"a group of ties is a list; ranking {name} has the set {entry}")
+            raise ValueError(f"A group of ties must not be empty, but ranking {name} has an empty one.")
+        if isinstance(entry, set | frozenset):  # its order differs between processes, and with it the last bit
+            raise ValueError(f"A group of ties must be a list, but ranking {name} has the set {entry}.")
         rank = len(places) + 1
         for item in group:
             if item in places:
-                raise ValueError(f"an item comes once in a ranking; {item!r} comes twice in ranking {name}")
+                raise ValueError(f"An item must occur once in a ranking, but {item!r} occurs twice in ranking {name}.")
             places[item] = (rank, len(group))
     return places
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """What is seen of a short and a long ranking, to the depth of the long one.
+    """The seen parts of a short and a long ranking, to the depth of the long one.
 
-    `short`, `long` are the sizes of the rankings at every depth, of which A(d) is made, and `lacking` the
-    contributions of the items that only the long one has, in its order, (n_lacking, l).
+    Attributes
+    ----------
+    ties : {"w", "a", "b"}
+        Treatment of ties.
+    s, length : int
+        Number of items of the short ranking and of the long one.
+    overlap : ndarray of float, shape (length,)
+        X(d), the overlap at every depth.
+    short, long : ndarray of float, shape (length,)
+        Sizes of the rankings at every depth.
+    missing : ndarray of float, shape (n_missing, length)
+        Contributions of the items that the short ranking lacks, in the order of the long one.
+    shared : int
+        Number of common items.
     """
 
     ties: str
@@ -129,21 +159,23 @@ class _Seen:
     overlap: np.ndarray
     short: np.ndarray
     long: np.ndarray
-    lacking: np.ndarray
+    missing: np.ndarray
     shared: int
 
     @classmethod
-    def of(cls, short: dict, long: dict, ties: str) -> "_Seen":
+    def from_places(cls, short: Places, long: Places, ties: str) -> "_Seen":
+        """Compute the contributions and sizes at every depth."""
         s, length = len(short), len(long)
         in_short, in_long = (_contributions(places, length, ties) for places in (short, long))
         rows = {item: row for row, item in enumerate(long)}
         shared = [item for item in short if item in long]
-        here, there = [row for row, item in enumerate(short) if item in long], [rows[item] for item in shared]
+        short_rows = [row for row, item in enumerate(short) if item in long]
+        long_rows = [rows[item] for item in shared]
         return cls(
             ties,
             s,
             length,
-            (in_short[here] * in_long[there]).sum(axis=0),
+            (in_short[short_rows] * in_long[long_rows]).sum(axis=0),
             _size(in_short, ties, s),
             _size(in_long, ties, length),
             in_long[[row for item, row in rows.items() if item not in short]],
@@ -151,60 +183,62 @@ class _Seen:
         )
 
     def agreement(self, overlap: np.ndarray) -> np.ndarray:
-        """A(d) for an overlap at every depth."""
+        """Return A(d) for an overlap at every depth."""
         if self.ties == "w":
-            return 2 * overlap / (self.short + self.long)
-        return overlap / (self.short * self.long)
+            return np.asarray(2 * overlap / (self.short + self.long))
+        return np.asarray(overlap / (self.short * self.long))
 
 
-def _contributions(places: dict, length: int, ties: str) -> np.ndarray:
-    """Of every item (row) at every depth (column)."""
+def _contributions(places: Places, length: int, ties: str) -> np.ndarray:
+    """Return the contribution of every item (row) at every depth (column)."""
     first, size = np.array(list(places.values())).T[:, :, None]
     depth = np.arange(1, length + 1)
-    return (depth >= first) * 1.0 if ties == "w" else np.clip((depth - first + 1) / size, 0, 1)
+    if ties == "w":
+        return np.where(depth >= first, 1.0, 0.0)
+    return np.asarray(np.clip((depth - first + 1) / size, 0, 1))
 
 
 def _size(contributions: np.ndarray, ties: str, seen: int) -> np.ndarray:
-    """Size of a ranking at every depth; what is not seen of it has no ties."""
+    """Return the size of a ranking at every depth; its unseen part has no ties."""
     depth = np.arange(1, contributions.shape[1] + 1)
     if ties == "a":
-        return np.sqrt(depth)
+        return np.asarray(np.sqrt(depth))
     if ties == "w":
         return np.where(depth <= seen, contributions.sum(axis=0), depth)
-    return np.sqrt(np.where(depth <= seen, (contributions**2).sum(axis=0), depth))
+    return np.asarray(np.sqrt(np.where(depth <= seen, (contributions**2).sum(axis=0), depth)))
 
 
 def _bound(seen: _Seen, p: float, variant: str) -> float:
     depth = np.arange(1, seen.length + 1)
     agreement = seen.agreement(seen.overlap + _unseen_overlap(seen, variant))
-    return (1 - p) / p * ((agreement * p**depth).sum() + _beyond(seen, p, variant))
+    return (1 - p) / p * (float((agreement * p**depth).sum()) + _beyond(seen, p, variant))
 
 
 def _unseen_overlap(seen: _Seen, variant: str) -> np.ndarray:
-    """What is added to the overlap at every depth by the unseen items of the short ranking."""
+    """Return what the unseen items of the short ranking add to the overlap at every depth."""
     added = np.zeros(seen.length)
     for place in range(seen.s, seen.length):
-        unseen, lacking = place - seen.s + 1, seen.lacking[:, place]
+        unseen, missing = place - seen.s + 1, seen.missing[:, place]
         if variant == "max":
-            added[place] = lacking[:unseen].sum()
+            added[place] = missing[:unseen].sum()
         if variant == "ext":
-            added[place] = unseen * _last_agreement(seen) * lacking[lacking > 0].mean()
+            added[place] = unseen * _last_agreement(seen) * missing[missing > 0].mean()
     return added
 
 
 def _last_agreement(seen: _Seen) -> float:
-    """A(s), of the last depth that is seen of both."""
-    return seen.agreement(seen.overlap)[seen.s - 1]
+    """Return A(s), the agreement at the last depth at which both rankings are seen."""
+    return float(seen.agreement(seen.overlap)[seen.s - 1])
 
 
 def _beyond(seen: _Seen, p: float, variant: str) -> float:
-    """The sum of A(d) p^d over all depths d > l."""
+    """Return the sum of A(d) p^d over all depths d > l."""
     length, s, shared = seen.length, seen.s, seen.shared
     if variant == "min":
         depth = np.arange(1, length + 1)
-        return shared * (log(1 / (1 - p)) - (p**depth / depth).sum())
+        return shared * (log(1 / (1 - p)) - float((p**depth / depth).sum()))
     if variant == "max":
         complete = length + s - shared
         depth = np.arange(length + 1, complete + 1)
-        return ((2 * depth - complete) / depth * p**depth).sum() + p ** (complete + 1) / (1 - p)
+        return float(((2 * depth - complete) / depth * p**depth).sum()) + p ** (complete + 1) / (1 - p)
     return (shared + (length - s) * _last_agreement(seen)) / length * p ** (length + 1) / (1 - p)

@@ -1,49 +1,56 @@
-"""Many rankings of the same systems, laid out so that they can be compared at the speed of bytes.
+"""Many rankings of the same systems, stored so that they can be compared as bytes.
 
-`levels` turns a matrix of scores into small integers, once; all batched correlations, with any number of
-references, take the result instead of the scores:
+`levels` converts a matrix of scores into small integers once. All batched correlations, with any number of references,
+take the result instead of the scores:
 
     compact = levels(scores)                                  # scores: (n_rankings, n_systems)
     tau_b_batch(first_reference, compact).values              # (n_rankings,)
     tau_b_batch(second_reference, compact).values
     wins, ties = order_counts(compact)
 
-The level of a system is the number of systems that are better (0 for the best, its competition rank less 1),
-so that tied systems have the same level, and comparing two levels compares the two scores. Levels lie systems x
-rankings: a row holds one system in all rankings and two rows are compared as a whole. One byte holds a level of
-up to 256 systems, so that 100,000 rankings of 129 systems take 13 MB; no step needs more than a few MB besides.
-Whoever draws rankings by the million makes the levels of some thousand at a time.
+The level of a system is the number of better systems (0 for the best: its competition rank minus 1). Tied systems have
+the same level, and comparing two levels compares the two scores. Levels have the shape systems x rankings: a row holds
+one system in all rankings, and two rows are compared as a whole. One byte holds the level of up to 256 systems, so that
+100,000 rankings of 129 systems take 13 MB, and no step needs more than a few MB in addition. To process millions of
+rankings, compute the levels of a few thousand at a time.
 
-A tie, scores closer than 1e-12, is a rule for pairs, and no level can express a chain of near ties whose ends
-are in order. Rankings with such a chain (there are none unless scores differ by rounding) keep their scores in
-`chained_scores`, and are compared pair by pair.
+A tie (scores closer than 1e-12) is a rule for pairs. No level can express a chain of near ties whose ends are in order.
+Rankings with such a chain, which exist only if scores differ by rounding, keep their scores in `chained_scores` and are
+compared pair by pair.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from agreement.rank_correlation.orders import TIE, order_signs
 from agreement.rank_correlation.row_order import row_order
 
-# Rankings that are sorted together: their scores stay in the cache.
+# Number of rankings that are sorted together; their scores fit into the cache.
 BLOCK = 1024
 
 
 @dataclass(frozen=True)
 class Levels:
-    """Rankings of the same systems, ready to be compared.
+    """Rankings of the same systems, ready to be compared; returned by `levels`.
 
     Attributes
     ----------
     better : ndarray of unsigned int, shape (n_systems, n_rankings)
-        How many systems are better than this one, in every ranking; meaningless in a chained ranking.
+        Number of better systems in every ranking; without meaning in a chained ranking.
     tied : ndarray of int, shape (n_rankings,)
         Number of tied pairs of systems.
     chained : ndarray of int, shape (n_chained,)
         Positions of the rankings whose ties are not transitive.
     chained_scores : ndarray of float, shape (n_chained, n_systems)
-        The scores of those.
+        Scores of these rankings.
+
+    Examples
+    --------
+    >>> compact = levels([[0.9, 0.5, 0.5], [0.1, 0.2, 0.3]])
+    >>> compact.better.T.tolist(), compact.tied.tolist()
+    ([[0, 1, 1], [2, 1, 0]], [1, 0])
     """
 
     better: np.ndarray
@@ -54,21 +61,21 @@ class Levels:
     @property
     def n_systems(self) -> int:
         """Number of systems."""
-        return self.better.shape[0]
+        return int(self.better.shape[0])
 
     @property
     def n_rankings(self) -> int:
         """Number of rankings."""
-        return self.better.shape[1]
+        return int(self.better.shape[1])
 
 
-def levels(scores: np.ndarray) -> Levels:
-    """The levels of the systems in every ranking.
+def levels(scores: "ArrayLike | Levels") -> Levels:
+    """Compute the level of every system in every ranking: the number of better systems.
 
     Parameters
     ----------
-    scores : ndarray of float, shape (n_rankings, n_systems)
-        Higher is better. `Levels` are returned as they are.
+    scores : array-like of float, shape (n_rankings, n_systems), or Levels
+        Higher is better. Scores closer than 1e-12 are tied. `Levels` are returned unchanged.
 
     Returns
     -------
@@ -77,27 +84,32 @@ def levels(scores: np.ndarray) -> Levels:
     Raises
     ------
     ValueError
-        The scores are no matrix, or one is not finite.
+        The scores are not a matrix, or a score is not finite.
+
+    Examples
+    --------
+    >>> levels([[0.9, 0.5, 0.5]]).better.T.tolist()
+    [[0, 1, 1]]
     """
     if isinstance(scores, Levels):
         return scores
-    scores = np.asarray(scores, dtype=np.float64)
-    if scores.ndim != 2:
-        raise ValueError(f"rankings are a matrix (rankings x systems); got an array of {scores.ndim} dimensions")
-    n_rankings, n_systems = scores.shape
+    matrix = np.asarray(scores, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise ValueError(f"Rankings must be a matrix (rankings x systems), not an array of {matrix.ndim} dimensions.")
+    n_rankings, n_systems = matrix.shape
     better = np.empty((n_systems, n_rankings), dtype=np.min_scalar_type(max(n_systems - 1, 0)))
     tied = np.zeros(n_rankings, dtype=np.int64)
     chained = [np.zeros(0, dtype=np.int64)]
     for start in range(0, n_rankings, BLOCK):
         block = slice(start, start + BLOCK)
-        better[:, block], tied[block], chains = _block_levels(scores[block], better.dtype)
+        better[:, block], tied[block], chains = _block_levels(matrix[block], better.dtype)
         chained.append(start + chains)
-    return _with_exact_ties(better, tied, np.concatenate(chained), scores)
+    return _with_exact_ties(better, tied, np.concatenate(chained), matrix)
 
 
 def _block_levels(scores: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     if not np.isfinite(scores).all():
-        raise ValueError("every score of a ranking is a finite number; got one that is not")
+        raise ValueError("Every score of a ranking must be a finite number.")
     n_rankings, n_systems = scores.shape
     order, falling = row_order(np.negative(scores, order="C"))
     place = np.broadcast_to(np.arange(n_systems, dtype=dtype), scores.shape)
@@ -114,17 +126,18 @@ def _block_levels(scores: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, np.n
 
 
 def _shared_places(near: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """The place of the first of every group of neighbours, for all of the group."""
+    """Return the place of the first system of every group of near ties, for the whole group."""
     starts = place.copy()
     starts[:, 1:][near] = 0
     return np.maximum.accumulate(starts, axis=1)
 
 
 def _chains(falling: np.ndarray, place: np.ndarray, close: np.ndarray) -> np.ndarray:
-    """Rankings in which a group of neighbours is wider than a tie; only rounding makes gaps that are `close`."""
+    """Return the rankings in which a group of near ties is wider than a tie; `close` marks gaps from rounding."""
     rows = np.flatnonzero(close.any(axis=1))
     heads = np.take_along_axis(falling[rows], place[rows].astype(np.intp), axis=1)
-    return rows[(falling[rows] - heads >= TIE).any(axis=1)]
+    chains: np.ndarray = rows[(falling[rows] - heads >= TIE).any(axis=1)]
+    return chains
 
 
 def _with_exact_ties(better: np.ndarray, tied: np.ndarray, chained: np.ndarray, scores: np.ndarray) -> Levels:

@@ -66,9 +66,9 @@ def _basis(shift: RankingShift) -> str:
     systems = "1 system" if n == 1 else f"{n} systems"
     lines = [f"{systems} ranked by {shift.measure}; the reference is {shift.reference}."]
     for gold in shift.golds:
-        judged, retrieved = shift.judged_of(gold)
+        judged, retrieved = shift.judged_counts(gold)
         part = f"{judged} of {retrieved} documents" + (f" ({judged / retrieved:.1%})" if retrieved else "")
-        n_topics = shift.of(gold)["n_topics"].iloc[0]
+        n_topics = shift.ranks_under(gold)["n_topics"].iloc[0]
         topics = "1 topic" if n_topics == 1 else f"{n_topics} topics"
         common = "" if gold == shift.reference or shift.topics == "own" else " in common with the reference"
         lines.append(f"{gold}: {topics}{common}; judged among the first {TOP}: {part}.")

@@ -1,25 +1,27 @@
-"""Two rankings of the same systems, side by side: every figure that compares them.
+"""Two rankings of the same systems, compared by every figure of the shift.
 
-The rankings come from two *views*: a gold and a measure each. Figures, on the scores of the same systems:
+The rankings come from two *views*: a gold and a measure each. All figures use the scores of the same systems:
 
 =========== ==========================================================================================
-tau         Kendall's tau; only where no systems are tied
-tau_b       the same, corrected for ties
-tau_ap      AP correlation, which weighs the top: the reference is the truth (of two others, the first)
-tau_ap_sym  the mean of both directions; these two only where no systems are tied
-tau_ap_a    AP correlation, mean over the ways to break the estimate's ties
-tau_ap_b    the symmetric one, corrected for ties in both
-rbo         rank-biased overlap, extrapolated, p = 0.9, ties as a mean over the ways to break them
-spearman    Pearson's correlation of the mid-ranks
-pearson     of the scores themselves
-rms_change  root mean square of the systems' changes of score; in units of the measure
+tau         Kendall's tau; only if no systems are tied
+tau_b       Kendall's tau, corrected for ties
+tau_ap      AP correlation, which gives more weight to the top; only if no systems are tied. The reference
+            is the truth; if neither view is the reference, the first one is
+tau_ap_sym  mean of tau_ap in both directions; only if no systems are tied
+tau_ap_a    AP correlation, mean over all ways to break ties
+tau_ap_b    symmetric AP correlation, corrected for ties in both rankings
+rbo         rank-biased overlap, extrapolated, p = 0.9, mean over all ways to break ties
+spearman    Pearson's correlation of the mean ranks
+pearson     Pearson's correlation of the scores
+rms_change  root mean square of the systems' score changes, in units of the measure
 =========== ==========================================================================================
 
-The sources are those of `agreement.rank_correlation`.
+`agreement.rank_correlation` gives the source of each coefficient.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -41,33 +43,52 @@ from agreement.rank_correlation import (
     tied_pairs,
 )
 
-PERSISTENCE = 0.9  # of rbo: the first ten systems carry 86 % of its weight
+PERSISTENCE = 0.9  # of rbo: the first ten systems have 86 % of the weight
 UNTIED_ONLY = ("tau", "tau_ap", "tau_ap_sym")
 CORRELATIONS = ("tau", "tau_b", "tau_ap", "tau_ap_sym", "tau_ap_a", "tau_ap_b", "rbo", "spearman", "pearson")
 
 
 @dataclass(frozen=True)
 class GoldPair:
-    """Two golds, and how the rankings under them compare.
+    """Two golds (or views) and the comparison of their rankings; part of a `RankingShift`.
 
     Attributes
     ----------
     gold_a, gold_b : str
+        Names of the golds.
     n_topics, n_systems : int
-        What they were compared on. With `topics="own"`, n_topics counts the topics that either has.
+        Number of topics and systems compared. With `topics="own"`, n_topics counts the topics of either gold.
     truth : str
-        The one of the two that tau_ap, tau_ap_a take as the truth.
+        Name of the gold that tau_ap and tau_ap_a take as the truth.
     tau, tau_ap, tau_ap_sym : Estimate or None
-        None where systems are tied under one of the golds; undefined, as the others, without a topic in common.
+        None if systems are tied under one of the golds; undefined (reason "no_topics") without a common topic.
     tau_b, tau_ap_a, tau_ap_b, rbo, spearman, pearson : Estimate
+        Undefined without a common topic ("no_topics"), with one system ("one_system"; not rbo), and, for all but
+        tau_ap_a and rbo, if one of the golds ties all systems ("all_tied").
     rms_change : float or None
-        None where the golds have no topic in common.
-    swapped, n_pairs : int
-        Pairs of systems that the golds put in opposite order (None without a topic in common), and all pairs.
+        Root mean square of the changes of the systems' scores; None without a common topic.
+    swapped : int or None
+        Number of system pairs that the golds put in opposite order; None without a common topic.
+    n_pairs : int
+        Number of system pairs.
     swapped_within, n_within : int or None
-        The same of the pairs whose systems are of one group; None where no groups were given.
+        Number of swapped pairs and of all pairs whose systems are in the same group; None without groups.
     top_a, top_b : tuple of str
-        The systems at rank 1 under each.
+        Systems at rank 1 under each gold.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import ranking_shift
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> shift = ranking_shift(runs, {"A": gold, "B": gold.assign(relevance=[0, 1])}, "AP")
+    >>> pair = shift.pair("A", "B")
+    >>> pair.swapped, pair.n_pairs, pair.tau_b.value, pair.top_changed
+    (1, 1, -1.0, True)
     """
 
     gold_a: str
@@ -94,16 +115,30 @@ class GoldPair:
 
     @property
     def top_changed(self) -> bool | None:
-        """Whether other systems are at rank 1; None without a topic in common."""
+        """Whether the systems at rank 1 differ; None without a common topic."""
         return None if self.swapped is None else set(self.top_a) != set(self.top_b)
 
-    def to_dict(self) -> dict:
-        """The figures as one row of a table; a correlation that is undefined is None, with its reason beside it."""
-        row = {"gold_a": self.gold_a, "gold_b": self.gold_b, "n_topics": self.n_topics, "n_systems": self.n_systems}
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as one row of a table.
+
+        Returns
+        -------
+        dict
+            One key for each attribute, and top_changed. Each correlation has a second key with the suffix _reason. If
+            the correlation is undefined, its value is None and the reason is set. The systems at rank 1 are joined
+            by spaces.
+        """
+        row: dict[str, Any] = {
+            "gold_a": self.gold_a,
+            "gold_b": self.gold_b,
+            "n_topics": self.n_topics,
+            "n_systems": self.n_systems,
+        }
         row["truth"] = self.truth
         for name in CORRELATIONS:
-            found = getattr(self, name)
-            row |= {name: found.value if found else None, f"{name}_reason": found.reason if found else "ties"}
+            estimate = getattr(self, name)
+            row |= {name: estimate.value if estimate else None}
+            row |= {f"{name}_reason": estimate.reason if estimate else "ties"}
         row |= {"rms_change": self.rms_change, "swapped": self.swapped, "n_pairs": self.n_pairs}
         row |= {"swapped_within": self.swapped_within, "n_within": self.n_within}
         return row | {
@@ -113,7 +148,7 @@ class GoldPair:
         }
 
 
-def compared(
+def compare_views(
     a: str,
     b: str,
     tables: Mapping[str, pd.DataFrame],
@@ -121,33 +156,40 @@ def compared(
     groups: Mapping[str, str] | None,
     lower_is_better: Sequence[str] = (),
 ) -> GoldPair:
-    """Two views compared.
+    """Compare two views.
 
     Parameters
     ----------
     a, b : str
+        Names of the views.
     tables : mapping of a and b to DataFrame, shape (n_systems, n_topics)
-        The scores to compare, more is better: the systems are the same, in the same order.
+        The scores to compare, higher is better, with the same systems in the same order.
     truth : str
-        a or b.
+        a or b: the view that tau_ap and tau_ap_a take as the truth.
     groups : mapping of system to group, or None
+        If given, swapped pairs within groups are counted too.
     lower_is_better : sequence of str
-        The views whose scores were turned round; rms_change is that of the scores as they were.
+        The views whose scores were negated. rms_change uses their original scores.
     """
     first, second = tables[a], tables[b]
     systems = list(first.index)
-    fixed = {"gold_a": a, "gold_b": b, "n_topics": len(first.columns.union(second.columns)), "truth": truth}
+    fixed: dict[str, Any] = {
+        "gold_a": a,
+        "gold_b": b,
+        "n_topics": len(first.columns.union(second.columns)),
+        "truth": truth,
+    }
     fixed |= {"n_systems": len(systems), "n_pairs": len(systems) * (len(systems) - 1) // 2}
     if not (first.shape[1] and second.shape[1]):
-        return GoldPair(**fixed, **_nothing(len(systems)))
+        return GoldPair(**fixed, **_undefined_figures(len(systems)))
     x, y = first.mean(axis=1).to_numpy(), second.mean(axis=1).to_numpy()
-    turned = {view: -1 if view in lower_is_better else 1 for view in (a, b)}
+    sign = {view: -1 if view in lower_is_better else 1 for view in (a, b)}
     swapped = order_signs(x) * order_signs(y) < 0
     same = _same_group(systems, groups)
     return GoldPair(
         **fixed,
         **(_correlations(x, y, systems) if truth == a else _correlations(y, x, systems)),
-        rms_change=float(np.sqrt(np.mean((y * turned[b] - x * turned[a]) ** 2))),
+        rms_change=float(np.sqrt(np.mean((y * sign[b] - x * sign[a]) ** 2))),
         swapped=int(swapped.sum()) // 2,
         swapped_within=None if same is None else int((swapped & same).sum()) // 2,
         n_within=None if same is None else int(same.sum()) // 2,
@@ -156,8 +198,8 @@ def compared(
     )
 
 
-def _correlations(truth: np.ndarray, estimate: np.ndarray, systems: list[str]) -> dict:
-    found = {
+def _correlations(truth: np.ndarray, estimate: np.ndarray, systems: list[str]) -> dict[str, Any]:
+    figures: dict[str, Any] = {
         "tau_b": tau_b(truth, estimate),
         "tau_ap_a": tau_ap_a(truth, estimate),
         "tau_ap_b": tau_ap_b(truth, estimate),
@@ -166,20 +208,21 @@ def _correlations(truth: np.ndarray, estimate: np.ndarray, systems: list[str]) -
         "pearson": pearson(truth, estimate),
     }
     if tied_pairs(truth) or tied_pairs(estimate):
-        return found | dict.fromkeys(UNTIED_ONLY)
+        return figures | dict.fromkeys(UNTIED_ONLY)
     untied = {"tau": tau, "tau_ap": tau_ap, "tau_ap_sym": tau_ap_sym}
-    return found | {name: function(truth, estimate) for name, function in untied.items()}
+    return figures | {name: function(truth, estimate) for name, function in untied.items()}
 
 
-def _nothing(n_systems: int) -> dict:
-    found = {name: undefined(name, "no_topics", n=n_systems) for name in CORRELATIONS}
-    found |= dict.fromkeys(("rms_change", "swapped", "swapped_within", "n_within"))
-    return found | {"top_a": (), "top_b": ()}
+def _undefined_figures(n_systems: int) -> dict[str, Any]:
+    figures: dict[str, Any] = {name: undefined(name, "no_topics", n=n_systems) for name in CORRELATIONS}
+    figures |= dict.fromkeys(("rms_change", "swapped", "swapped_within", "n_within"))
+    return figures | {"top_a": (), "top_b": ()}
 
 
 def _same_group(systems: list[str], groups: Mapping[str, str] | None) -> np.ndarray | None:
-    """For every two different systems whether they are of one group, shape (n_systems, n_systems)."""
+    """Whether two different systems are in the same group, shape (n_systems, n_systems); None without groups."""
     if groups is None:
         return None
     codes, _ = pd.factorize(pd.Index([groups[system] for system in systems]))
-    return (codes[:, None] == codes[None, :]) & ~np.eye(len(codes), dtype=bool)
+    same: np.ndarray = (codes[:, None] == codes[None, :]) & ~np.eye(len(codes), dtype=bool)
+    return same

@@ -1,7 +1,8 @@
-"""Which differences between systems are real: paired tests over the topics of one gold, for every pair of systems.
+"""Which differences between systems are significant: paired tests over the topics of one gold, for every two systems.
 
-`compare_systems` is the door. One test, one file: `t_test`, `wilcoxon`, `sign`, `randomisation`, `tukey`;
-`corrections` adjusts for the number of tests; `pairs` is what all of them work on.
+`compare_systems` runs a test for all pairs of systems. Each test has its own module: `t_test`, `wilcoxon`, `sign`,
+`randomisation` and `tukey`. `corrections` adjusts p-values for the number of tests. `pairs` holds the differences that
+all tests use. `rank_intervals` computes intervals of ranks.
 
 References
 ----------

@@ -1,20 +1,4 @@
-"""Every pair of systems compared by one paired test over the topics of one gold.
-
-Columns of the result, one row a pair, the system that stands earlier in the table first:
-
-system_a, system_b   names
-n_topics             number of topics
-difference           mean score of a minus mean score of b
-effect_size          which one is told in `attrs`
-low, high            limits of the interval of the mean difference at level 1 - alpha; which one is told in `attrs`
-p                    two-sided
-p_adjusted           by the correction, over all pairs that have a p
-significant          whether p_adjusted <= alpha; False where there is no p
-reason               why a figure of the row is missing (a key of `REASONS`), NA where none is
-
-`attrs` holds test, correction, alpha, seed and samples (None where nothing was drawn), exact, effect_size, interval,
-n_systems and n_tests (the pairs that have a p).
-"""
+"""Compare every two systems by a paired test over the topics of one gold."""
 
 from collections.abc import Callable
 
@@ -47,36 +31,69 @@ def compare_systems(
     seed: int | None = None,
     samples: int = 10_000,
 ) -> pd.DataFrame:
-    """Compare every two systems.
+    """Compare every two systems by a paired test over topics.
 
     Parameters
     ----------
     scores : DataFrame, shape (n_systems, n_topics)
-        Index system, columns query_id, as `agreement.effectiveness.scores.score_table` gives it.
+        One row for each system (the index) and one column for each topic, such as the result of
+        `agreement.score_table`.
     test : {"t", "wilcoxon", "sign", "randomisation", "tukey"}
+        Student's paired t test, Wilcoxon's signed rank test, the sign test, the paired randomisation test, or Tukey's
+        honestly significant difference by randomisation.
     correction : {"none", "bonferroni", "holm", "benjamini-hochberg"}, optional
-        "holm" where left out; for "tukey", whose p-values hold for all pairs together, only "none".
+        Correction for the number of tests. The default is "holm". For "tukey", whose p-values hold for all pairs
+        together, only "none" is allowed.
     alpha : float
         Level of significance, between 0 and 1.
     seed : int, optional
-        Needed where samples are drawn: for "tukey", and for "randomisation" unless all signs can be enumerated.
+        Seed of the random samples. It is needed for "tukey", and for "randomisation" unless 2**n_topics <= samples.
     samples : int
-        Number of samples, 1 or more.
+        Number of random samples, at least 1.
 
     Returns
     -------
     DataFrame
-        As the module says.
+        One row for each pair; system_a is the system that is earlier in the table.
+
+        =================  ======================================================================================
+        system_a, _b       names
+        n_topics           number of topics
+        difference         mean score of a minus mean score of b
+        effect_size        effect size; `attrs["effect_size"]` names it
+        low, high          interval of the mean difference at level 1 - alpha; `attrs["interval"]` names it
+        p                  two-sided p-value, from 0 to 1
+        p_adjusted         p-value after the correction for all pairs that have a p
+        significant        whether p_adjusted <= alpha; False without a p
+        reason             why a figure of the row is missing, else NA: "no_topics", "one_topic", "no_difference" (the
+                           same score on every topic), "same_difference" (the same difference on every topic) or
+                           "few_samples" (too few samples to reach the level)
+        =================  ======================================================================================
+
+        `attrs` holds test, correction, alpha, seed and samples (None if nothing was drawn), exact, effect_size,
+        interval, n_systems and n_tests (the number of pairs with a p).
 
     Raises
     ------
     ValueError
-        An unknown test or correction, a correction on top of "tukey", a bad alpha or number of samples, a missing
-        seed, or a table that has a system or a topic twice or a score that is not finite.
+        An unknown test or correction, a correction for "tukey", an invalid alpha or number of samples, a missing seed,
+        a system or a topic that occurs twice, or a score that is not finite.
+
+    References
+    ----------
+    M. D. Smucker, J. Allan & B. Carterette (2007). A comparison of statistical significance tests for information
+    retrieval evaluation. CIKM 2007, 623-632.
+
+    Examples
+    --------
+    >>> scores = pd.DataFrame([[0.5, 0.6, 0.9], [0.4, 0.4, 0.5]], index=["bm25", "lsa"], columns=["1", "2", "3"])
+    >>> compare_systems(scores)[["system_a", "system_b", "difference", "p"]].round(3)
+      system_a system_b  difference      p
+    0     bm25      lsa       0.233  0.118
     """
     correction = _checked(test, correction, alpha, samples)
-    pairs, request = Pairs.of(scores), Request(alpha, seed, int(samples))
-    tested = TESTS[test](pairs, request) if len(pairs) and pairs.n_topics else _nothing(pairs)
+    pairs, request = Pairs.from_scores(scores), Request(alpha, seed, int(samples))
+    tested = TESTS[test](pairs, request) if len(pairs) and pairs.n_topics else _untested(pairs)
     p_adjusted, known = pairs.unknown(), ~np.isnan(tested.p)
     p_adjusted[known] = adjusted(tested.p[known], correction)
     frame = pd.DataFrame(
@@ -101,24 +118,26 @@ def compare_systems(
 
 
 def _checked(test: str, correction: str | None, alpha: float, samples: int) -> str:
-    """The correction that is meant; ValueError for an option that is not allowed."""
+    """Return the correction to use; raise ValueError for an invalid option."""
     if test not in TESTS:
-        raise ValueError(f"test is one of {', '.join(TESTS)}; got {test!r}")
+        raise ValueError(f"test must be one of {', '.join(TESTS)}, not {test!r}.")
     if correction is not None and correction not in CORRECTIONS:
-        raise ValueError(f"correction is one of {', '.join(CORRECTIONS)}; got {correction!r}")
+        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}, not {correction!r}.")
     if test == TUKEY and correction not in (None, "none"):
-        raise ValueError(f"test 'tukey' is adjusted for all pairs already: correction is 'none'; got {correction!r}")
+        raise ValueError(
+            f"correction must be 'none' for test 'tukey', which already adjusts for all pairs, not {correction!r}."
+        )
     if not 0 < alpha < 1:
-        raise ValueError(f"alpha lies between 0 and 1, such as 0.05; got {alpha}")
+        raise ValueError(f"alpha must be between 0 and 1, such as 0.05, not {alpha!r}.")
     if samples < 1 or int(samples) != samples:
-        raise ValueError(f"samples is a whole number from 1; got {samples}")
+        raise ValueError(f"samples must be a whole number of at least 1, not {samples!r}.")
     return correction or ("none" if test == TUKEY else "holm")
 
 
-def _nothing(pairs: Pairs) -> Tested:
-    """Without a pair or a topic there is nothing to test."""
-    none = pairs.unknown()
-    return Tested(none, none, none, none, effect_size="", interval="")
+def _untested(pairs: Pairs) -> Tested:
+    """Return the result without a pair or without a topic."""
+    missing = pairs.unknown()
+    return Tested(missing, missing, missing, missing, effect_size="", interval="")
 
 
 def _or_na(values: np.ndarray) -> pd.arrays.FloatingArray:
@@ -127,6 +146,7 @@ def _or_na(values: np.ndarray) -> pd.arrays.FloatingArray:
 
 
 def _reasons(pairs: Pairs, tested: Tested) -> pd.api.extensions.ExtensionArray:
-    missing = np.isnan([tested.p, tested.effect, tested.low, tested.high]).any(axis=0)
+    missing = np.isnan(np.stack([tested.p, tested.effect, tested.low, tested.high])).any(axis=0)
     reasons = pairs.reasons if tested.reason is None else np.full(len(pairs), tested.reason, dtype=object)
-    return pd.array(np.where(missing, reasons, None), dtype="string")
+    shown = [reason if is_missing else None for reason, is_missing in zip(reasons, missing, strict=True)]
+    return pd.array(shown, dtype="string")

@@ -1,13 +1,13 @@
-"""P-values adjusted for the number of tests m, so that each can be held against the level of the whole family.
+"""P-values adjusted for the number of tests m, so that each can be compared with the level of the whole family.
 
-With the p-values in ascending order p(1) <= ... <= p(m), the adjusted ones are, never above 1:
+With the p-values in ascending order p(1) <= ... <= p(m), the adjusted values are as follows, and never above 1:
 
 bonferroni          m p(i)
-holm                max over j <= i of (m - j + 1) p(j)      at most as large as Bonferroni's, same guarantee
+holm                max over j <= i of (m - j + 1) p(j)      never larger than Bonferroni's, same guarantee
 benjamini-hochberg  min over j >= i of (m / j) p(j)
 
-Bonferroni and Holm bound the chance of one false alarm or more among all tests; Benjamini-Hochberg bounds the
-expected share of false alarms among what is called significant. "none" leaves the p-values as they are.
+Bonferroni and Holm limit the probability of one or more false positives among all tests. Benjamini-Hochberg limits the
+expected share of false positives among the significant results. "none" returns the p-values unchanged.
 
 References
 ----------
@@ -21,33 +21,47 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 
-def adjusted(p: Sequence[float], method: str) -> np.ndarray:
-    """Adjusted p-values, in the order given.
+def adjusted(p: Sequence[float] | np.ndarray, method: str) -> np.ndarray:
+    """Adjust p-values for the number of tests.
 
     Parameters
     ----------
     p : sequence of float, shape (n_tests,)
-        Each in [0, 1].
+        P-values, each from 0 to 1.
     method : {"none", "bonferroni", "holm", "benjamini-hochberg"}
+        Bonferroni and Holm limit the probability of any false positive, Benjamini-Hochberg limits the expected share
+        of false positives among the significant results.
 
     Returns
     -------
     ndarray of float, shape (n_tests,)
-        In [0, 1].
+        Adjusted p-values from 0 to 1, in the order of `p`.
 
     Raises
     ------
     ValueError
-        An unknown method, or a p-value outside [0, 1].
+        An unknown method, or a p-value outside 0 to 1.
+
+    References
+    ----------
+    S. Holm (1979). A simple sequentially rejective multiple test procedure. Scandinavian Journal of Statistics 6(2),
+    65-70.
+    Y. Benjamini & Y. Hochberg (1995). Controlling the false discovery rate. Journal of the Royal Statistical Society,
+    Series B 57(1), 289-300.
+
+    Examples
+    --------
+    >>> adjusted([0.01, 0.04, 0.03], "holm").round(3).tolist()
+    [0.03, 0.06, 0.06]
     """
     if method not in CORRECTIONS:
-        raise ValueError(f"correction is one of {', '.join(CORRECTIONS)}; got {method!r}")
-    p = np.asarray(p, dtype=np.float64)
-    if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
-        raise ValueError(f"p-values are one list of numbers from 0 to 1; got {p}")
-    order = np.argsort(p, kind="stable")
-    result = np.empty_like(p)
-    result[order] = np.minimum(CORRECTIONS[method](p[order]), 1)
+        raise ValueError(f"correction must be one of {', '.join(CORRECTIONS)}, not {method!r}.")
+    values = np.asarray(p, dtype=np.float64)
+    if values.ndim != 1 or not ((values >= 0) & (values <= 1)).all():
+        raise ValueError(f"p-values must be one list of numbers from 0 to 1, not {values}.")
+    order = np.argsort(values, kind="stable")
+    result = np.empty_like(values)
+    result[order] = np.minimum(CORRECTIONS[method](values[order]), 1)
     return result
 
 
@@ -68,7 +82,7 @@ def _benjamini_hochberg(ascending: np.ndarray) -> np.ndarray:
     return np.minimum.accumulate((ascending / (np.arange(1, m + 1) / m))[::-1])[::-1]
 
 
-# Each takes p-values in ascending order.
+# Every function takes p-values in ascending order.
 CORRECTIONS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "none": _none,
     "bonferroni": _bonferroni,

@@ -1,7 +1,7 @@
-"""Every pair of systems with its differences, topic by topic: what all paired tests work on.
+"""Every pair of systems with its differences on each topic, the input of all paired tests.
 
 With x the score of the first system and y that of the second on the same topic, d = x - y. Two scores closer than
-1e-12 are the same (`TIE`), and so are two differences.
+1e-12 are tied (`TIE`), and so are two differences.
 
 Why a figure of a pair is missing:
 
@@ -9,9 +9,9 @@ Why a figure of a pair is missing:
 reason          meaning
 =============== ===================================================================================
 no_topics       there is no topic
-one_topic       there is one topic, and so nothing is seen of how topics differ
+one_topic       there is only one topic, so the variance over topics is unknown
 no_difference   the two systems have the same score on every topic
-same_difference the difference is the same on every topic: no variance to hold it against
+same_difference the difference is the same on every topic, so there is no variance
 few_samples     with so few samples no difference can reach the level
 =============== ===================================================================================
 """
@@ -40,10 +40,11 @@ class Pairs:
     Attributes
     ----------
     scores : ndarray of float, shape (n_systems, n_topics)
+        Score of every system on every topic.
     first, second : ndarray of int, shape (n_pairs,)
         Rows of `scores`; first < second.
     differences : ndarray of float, shape (n_pairs, n_topics)
-        Score of the first minus score of the second; exactly 0 where the two are tied.
+        Score of the first minus score of the second; exactly 0 if the two are tied.
     """
 
     scores: np.ndarray
@@ -52,8 +53,8 @@ class Pairs:
     differences: np.ndarray
 
     @classmethod
-    def of(cls, table: pd.DataFrame) -> "Pairs":
-        """The pairs of a table of scores (`checked_scores`)."""
+    def from_scores(cls, table: pd.DataFrame) -> "Pairs":
+        """Return the pairs of a table of scores, shape (n_systems, n_topics)."""
         scores = checked_scores(table)
         first, second = np.triu_indices(len(scores), 1)
         differences = scores[first] - scores[second]
@@ -66,16 +67,16 @@ class Pairs:
     @property
     def n_topics(self) -> int:
         """Number of topics."""
-        return self.differences.shape[1]
+        return int(self.differences.shape[1])
 
     @cached_property
     def means(self) -> np.ndarray:
         """Mean difference of each pair, shape (n_pairs,); nan without topics."""
-        return self.differences.mean(axis=1) if self.n_topics else self.unknown()
+        return np.asarray(self.differences.mean(axis=1)) if self.n_topics else self.unknown()
 
     @cached_property
     def deviations(self) -> np.ndarray:
-        """Standard deviation of the differences (n - 1), shape (n_pairs,); nan where nothing varies."""
+        """Standard deviation of the differences (divisor n - 1), shape (n_pairs,); nan if nothing varies."""
         if self.n_topics < 2:
             return self.unknown()
         constant = np.ptp(self.differences, axis=1) < TIE
@@ -83,7 +84,7 @@ class Pairs:
 
     @cached_property
     def reasons(self) -> np.ndarray:
-        """Why a figure of the pair would be missing: a key of `REASONS`, or None; shape (n_pairs,)."""
+        """Reason why a figure of each pair may be missing, a key of `REASONS` or None, shape (n_pairs,)."""
         reasons = np.full(len(self), None, dtype=object)
         if self.n_topics < 2:
             reasons[:] = "one_topic" if self.n_topics else "no_topics"
@@ -93,53 +94,64 @@ class Pairs:
         return reasons
 
     def unknown(self) -> np.ndarray:
-        """A nan for each pair."""
+        """Return nan for each pair."""
         return np.full(len(self), np.nan)
 
     def standardised(self) -> np.ndarray:
-        """Cohen's d_z: the mean difference over the standard deviation of the differences (Cohen 1988)."""
-        return self.means / self.deviations
+        """Return Cohen's d_z: the mean difference over the standard deviation of the differences (Cohen 1988)."""
+        return np.asarray(self.means / self.deviations)
 
     def t_interval(self, alpha: float) -> tuple[np.ndarray, np.ndarray]:
-        """Limits of Student's interval of the mean difference, at level 1 - alpha."""
-        from scipy.special import stdtrit  # scipy costs a second, for those who test
+        """Return the limits of Student's interval of the mean difference at level 1 - alpha."""
+        from scipy.special import stdtrit  # takes a second to import, and most callers do not test
 
         if self.n_topics < 2:
             return self.unknown(), self.unknown()
-        reach = stdtrit(self.n_topics - 1, 1 - alpha / 2) * self.deviations / self.n_topics**0.5
-        return self.means - reach, self.means + reach
+        margin = stdtrit(self.n_topics - 1, 1 - alpha / 2) * self.deviations / self.n_topics**0.5
+        return self.means - margin, self.means + margin
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the caller asks of a test: the level, and what a test by chance needs."""
+    """The options of a test.
+
+    Attributes
+    ----------
+    alpha : float
+        Level of significance.
+    seed : int or None
+        Seed of the random samples.
+    samples : int
+        Number of random samples.
+    """
 
     alpha: float
     seed: int | None
     samples: int
 
     def generator(self, test: str) -> np.random.Generator:
-        """The source of chance; ValueError where no seed was given."""
+        """Return a random generator; raise ValueError without a seed."""
         if self.seed is None:
-            raise ValueError(f"test {test!r} draws by chance: give seed")
+            raise ValueError(f"Test {test!r} draws random samples and needs a seed.")
         return np.random.default_rng(self.seed)
 
 
 @dataclass(frozen=True, eq=False)
 class Tested:
-    """What a test found for every pair; nan where there is nothing to find.
+    """The result of a test for every pair; nan marks an undefined figure.
 
     Attributes
     ----------
     p, effect, low, high : ndarray of float, shape (n_pairs,)
+        P-value, effect size, and limits of the interval of the mean difference.
     effect_size, interval : str
-        What `effect`, and `low` and `high`, are.
+        Names of the effect size and of the interval.
     exact : bool
-        Whether p comes from all possible cases in every pair; else it was drawn or approached.
+        Whether p is exact in every pair, and not sampled or approximated.
     seed, samples : int or None
-        None where no sample was drawn.
+        Seed and number of samples; None if nothing was drawn.
     reason : str or None
-        Why the limits of every pair are missing for a cause that lies not in the scores; goes before
+        Reason why the limits of every pair are missing that does not depend on the scores. It has precedence over
         `Pairs.reasons`.
     """
 
@@ -160,19 +172,21 @@ D_Z = "d_z: mean difference / standard deviation of the differences"
 
 
 def checked_scores(table: pd.DataFrame) -> np.ndarray:
-    """The scores of a table, shape (n_systems, n_topics).
+    """Return the scores of a table as an array, shape (n_systems, n_topics).
 
     Raises
     ------
     ValueError
-        A system or a topic comes twice, or a score is missing or not finite.
+        A system or a topic occurs twice, or a score is missing or not finite.
     """
     for names, what in ((table.index, "system"), (table.columns, "topic")):
         if names.has_duplicates:
-            raise ValueError(f"a table of scores has each {what} once; {names[names.duplicated()][0]} comes twice")
+            raise ValueError(
+                f"Every {what} must occur once in the scores, but {names[names.duplicated()][0]!r} occurs twice."
+            )
     scores = table.to_numpy(dtype=np.float64, na_value=np.nan)
     if not np.isfinite(scores).all():
         system, topic = np.argwhere(~np.isfinite(scores))[0]
         place = f"system {table.index[system]}, topic {table.columns[topic]}"
-        raise ValueError(f"every score is a finite number; got {scores[system, topic]} for {place}")
+        raise ValueError(f"Every score must be a finite number, not {scores[system, topic]} for {place}.")
     return scores

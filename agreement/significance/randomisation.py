@@ -1,14 +1,14 @@
 """The paired randomisation test: could the two systems have swapped their scores on any topic?
 
 Under the null hypothesis the two scores of a topic belong to either system, so that the sign of every difference is
-free. p is the share of settings of the signs whose mean difference is, in size, at least the observed one:
+free. p is the share of settings of the signs whose absolute mean difference is at least the observed one:
 
-- all 2^n settings of the n topics where there are no more than `samples` of them: exact, no seed is used;
-- else (1 + c) / (1 + samples), with c of `samples` random settings at least as far out; the observed setting is
-  counted as one of them, so that p is never 0. All pairs see the same settings.
+- over all 2^n settings of the n topics if there are at most `samples` of them: exact, and no seed is used;
+- otherwise (1 + c) / (1 + samples), where c of `samples` random settings are at least as extreme. The observed setting
+  is counted as one of them, so that p is never 0. All pairs use the same settings.
 
-Means within 1e-12 of the largest that signs can make are the same. Undefined without topics; two equal systems have
-p = 1. Effect size d_z; the interval is Student's of the mean difference.
+Differences of less than 1e-12 of the largest possible sum are ties. p is undefined without topics; two equal systems
+have p = 1. The effect size is d_z. The interval is Student's t interval of the mean difference.
 
 References
 ----------
@@ -16,33 +16,58 @@ R. A. Fisher (1935). The design of experiments, section 21.
 M. D. Smucker, J. Allan & B. Carterette (2007), CIKM 2007, 623-632.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from agreement.significance.pairs import D_Z, T_INTERVAL, Pairs, Request, Tested
 
-BLOCK = 4_000_000  # numbers that are held at once
+BLOCK = 4_000_000  # numbers in memory at the same time
 ALIKE = 1e-12
 
 
 def randomisation_test(pairs: Pairs, request: Request) -> Tested:
-    """The paired randomisation test of every pair; ValueError where signs are drawn and there is no seed."""
+    """Run the paired randomisation test for every pair.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        All pairs of systems with their differences.
+    request : Request
+        Level of significance, seed and number of samples.
+
+    Returns
+    -------
+    Tested
+        The effect size is d_z.
+
+    Raises
+    ------
+    ValueError
+        Signs are drawn and there is no seed.
+    """
     exact = 2**pairs.n_topics <= request.samples
     if exact:
         samples = 2**pairs.n_topics
-        p = 2 * _as_far(pairs.differences, [_half_of_all_signs(pairs.n_topics)]) / samples
+        p = 2 * _at_least_as_extreme(pairs.differences, [_half_of_all_signs(pairs.n_topics)]) / samples
     else:
         samples = request.samples
         signs = _random_signs(request.generator("randomisation"), samples, pairs.n_topics)
-        p = (1 + _as_far(pairs.differences, signs)) / (1 + samples)
-    names = {"effect_size": D_Z, "interval": T_INTERVAL}
-    chance = {"exact": exact, "samples": samples, "seed": None if exact else request.seed}
-    return Tested(p, pairs.standardised(), *pairs.t_interval(request.alpha), **names, **chance)
+        p = (1 + _at_least_as_extreme(pairs.differences, signs)) / (1 + samples)
+    return Tested(
+        p,
+        pairs.standardised(),
+        *pairs.t_interval(request.alpha),
+        effect_size=D_Z,
+        interval=T_INTERVAL,
+        exact=exact,
+        seed=None if exact else request.seed,
+        samples=samples,
+    )
 
 
-def _as_far(differences: np.ndarray, blocks_of_signs) -> np.ndarray:
-    """How many settings of the signs take the sum of each pair as far out as observed; shape (n_pairs,)."""
+def _at_least_as_extreme(differences: np.ndarray, blocks_of_signs: Iterable[np.ndarray]) -> np.ndarray:
+    """Count the settings of the signs whose sum is at least as extreme as the observed one, shape (n_pairs,)."""
     least = np.abs(differences.sum(axis=1)) - ALIKE * np.abs(differences).sum(axis=1)
     count = np.zeros(len(differences), dtype=np.int64)
     for signs in blocks_of_signs:
@@ -55,7 +80,7 @@ def _as_far(differences: np.ndarray, blocks_of_signs) -> np.ndarray:
 
 
 def _half_of_all_signs(n_topics: int) -> np.ndarray:
-    """All settings in which the first sign is +; the others are their mirrors, and as far out."""
+    """Return all settings in which the first sign is +; the others are their negatives, and as extreme."""
     free = n_topics - 1
     bits = np.arange(2**free)[:, None] >> np.arange(free) & 1
     return np.hstack([np.ones((2**free, 1)), 1.0 - 2 * bits])

@@ -1,14 +1,13 @@
-"""How sure the rank of a system is: intervals by resampling topics, and topics and judges together.
+"""Intervals of the ranks of systems, by resampling topics, or topics and judges together.
 
-A draw takes as many topics as there are, with replacement, and ranks the systems by their mean scores on them: rank 1
+A draw takes as many topics as there are, with replacement, and ranks the systems by their mean scores on them. Rank 1
 is the best, and systems closer than 1e-12 share the best of their ranks (1, 2, 2, 4). With judges, every drawn topic is
-scored by one of its judges, chosen at random among those who judged it, anew each time the topic is drawn; this is
-Voorhees' mixture of judges with the topics left to chance as well.
+scored by one of its judges, chosen at random among those who judged it, again each time the topic is drawn. This is
+Voorhees' mixture of judges with random topics.
 
-The interval of a rank at a level runs from the lowest to the highest rank after (1 - level) / 2 of the draws are left
-out at either end (percentiles, ranks that occurred). Resampling topics says what other topics would have done;
-resampling judges, what other judges among these would have said. Where there are fewer than two topics, limits are
-missing: nothing is seen of how topics differ.
+The interval of a rank at a level leaves out (1 - level) / 2 of the draws at either end (percentiles, always ranks that
+occurred). Resampling topics shows the effect of other topics; resampling judges shows the effect of another choice
+among these judges. With fewer than two topics there are no limits, because the variance over topics is unknown.
 
 References
 ----------
@@ -20,133 +19,197 @@ Information Processing & Management 36(5), 697-716.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from agreement.effectiveness import Measure
 from agreement.effectiveness.judge_scores import scores_by_judge
+from agreement.effectiveness.ranked_runs import Runs
 from agreement.rank_correlation import TIE
 from agreement.significance.pairs import checked_scores
 
-BLOCK = 1_000_000  # numbers that are held at once
+BLOCK = 1_000_000  # numbers in memory at the same time
 
 
 def rank_intervals(
     scores: pd.DataFrame, draws: int = 10_000, seed: int | None = None, level: float = 0.95
 ) -> pd.DataFrame:
-    """Intervals of the ranks of systems, by resampling topics.
+    """Compute intervals of the ranks of systems by resampling topics.
 
     Parameters
     ----------
     scores : DataFrame, shape (n_systems, n_topics)
-        Index system, columns query_id, as `agreement.effectiveness.scores.score_table` gives it.
+        One row for each system (the index) and one column for each topic, such as the result of
+        `agreement.score_table`.
     draws : int
-        1 or more.
+        Number of draws, at least 1.
     seed : int
-        Needed.
+        Seed of the draws; required.
     level : float
-        Between 0 and 1.
+        Level of the intervals, between 0 and 1.
 
     Returns
     -------
     DataFrame
-        One row a system, in the order of the table: system, score (mean over topics), rank (by these scores), low and
-        high (limits of the rank), share_top (share of the draws in which the system is at rank 1, alone or tied),
-        reason ("no_topics" or "one_topic" where a figure is missing, else NA). `attrs` has resampled, n_topics,
+        One row for each system, in the order of the table: system, score (mean over topics), rank (by these scores),
+        low and high (limits of the rank), share_top (share of the draws in which the system is at rank 1, alone or
+        tied), reason ("no_topics" or "one_topic" if a figure is missing, else NA). `attrs` has resampled, n_topics,
         draws, seed and level.
 
     Raises
     ------
     ValueError
-        No seed or a bad option, or a table that has a system or a topic twice or a score that is not finite.
+        There is no seed, an option is invalid, a system or a topic occurs twice, or a score is not finite.
+
+    References
+    ----------
+    B. Efron & R. J. Tibshirani (1993). An introduction to the bootstrap, chapter 13.
+    P. Hall & H. Miller (2009). Using the bootstrap to quantify the authority of an empirical ranking. Annals of
+    Statistics 37(6B), 3929-3959.
+
+    Examples
+    --------
+    >>> scores = pd.DataFrame([[0.9, 0.8], [0.4, 0.5]], index=["bm25", "lsa"], columns=["1", "2"])
+    >>> rank_intervals(scores, draws=100, seed=1)[["system", "rank", "low", "high", "share_top"]]
+      system  rank  low  high  share_top
+    0   bm25     1    1     1        1.0
+    1    lsa     2    2     2        0.0
     """
-    request = _Request.of(draws, seed, level)
+    request = _Request.checked(draws, seed, level)
     cells = _Cells(checked_scores(scores), np.arange(scores.shape[1]), scores.shape[1])
     return _frame(scores.index, cells, request, resampled="topics")
 
 
 def rank_intervals_with_judges(
-    runs,
+    runs: Runs,
     judgements: pd.DataFrame,
     measure: str | Measure,
     draws: int = 10_000,
     seed: int | None = None,
     level: float = 0.95,
-    **given,
+    **score_options: Any,
 ) -> pd.DataFrame:
-    """Intervals of the ranks of systems, by resampling topics and, for every drawn topic, one of its judges.
+    """Compute intervals of the ranks of systems by resampling topics and, for every drawn topic, one of its judges.
 
     Parameters
     ----------
-    runs, judgements, measure
-        As for `agreement.effectiveness.judge_scores.scores_by_judge`.
-    draws, seed, level
-        As for `rank_intervals`.
-    **given
-        scale, collection_size and known, as for `scores_by_judge`.
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        Rankings with the columns system, query_id, doc_id and score.
+    judgements : DataFrame
+        Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
+    measure : str or Measure
+        A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.
+    draws : int
+        Number of draws, at least 1.
+    seed : int
+        Seed of the draws; required.
+    level : float
+        Level of the intervals, between 0 and 1.
+    **score_options
+        scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
+        knew: query_id, doc_id), for the measures that need them.
 
     Returns
     -------
     DataFrame
-        As for `rank_intervals`, by system ascending; score is the mean over topics of the mean over the judges of the
-        topic, which is what a draw gives on average. `attrs` also has measure and judges.
+        One row for each system, ascending: system, score (mean over topics of the mean over the judges of the topic),
+        rank (by these scores), low and high (limits of the rank), share_top (share of the draws in which the system is
+        at rank 1, alone or tied), reason ("no_topics" or "one_topic" if a figure is missing, else NA). `attrs` has
+        resampled, n_topics, draws, seed, level, measure and judges.
 
     Raises
     ------
     ValueError
-        No seed or a bad option; or what `scores_by_judge` refuses.
+        There is no seed, an option is invalid, the measure is unknown or lower is better, or the runs or judgements are
+        invalid.
+
+    References
+    ----------
+    E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness.
+    Information Processing & Management 36(5), 697-716.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame(
+    ...     [(s, q, d, -i) for q in "12" for s, docs in (("bm25", "xy"), ("lsa", "yx")) for i, d in enumerate(docs)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> judgements = pd.DataFrame(
+    ...     [(j, q, d, int(d == "x")) for j in ("ann", "bob") for q in "12" for d in "xy"],
+    ...     columns=["assessor", "query_id", "doc_id", "relevance"],
+    ... )
+    >>> intervals = rank_intervals_with_judges(runs, judgements, "AP", draws=100, seed=1)
+    >>> intervals[["system", "score", "rank", "low", "high"]]
+      system  score  rank  low  high
+    0   bm25    1.0     1    1     1
+    1    lsa    0.5     2    2     2
     """
-    request = _Request.of(draws, seed, level)
-    found = scores_by_judge(runs, judgements, measure, **given)
-    topic, _ = np.nonzero(found.judged)
-    cells = _Cells(found.scores[:, found.judged], topic, len(found.query_ids))
-    frame = _frame(pd.Index(found.systems, dtype="str"), cells, request, resampled="topics and judges")
-    frame.attrs |= {"measure": found.measure, "judges": found.judges}
+    request = _Request.checked(draws, seed, level)
+    cube = scores_by_judge(runs, judgements, measure, **score_options)
+    topic, _ = np.nonzero(cube.judged)
+    cells = _Cells(cube.scores[:, cube.judged], topic, len(cube.query_ids))
+    frame = _frame(pd.Index(cube.systems, dtype="str"), cells, request, resampled="topics and judges")
+    frame.attrs |= {"measure": cube.measure, "judges": cube.judges}
     return frame
 
 
 @dataclass(frozen=True)
 class _Request:
+    """The checked options: number of draws, seed and level."""
+
     draws: int
     seed: int
     level: float
 
     @classmethod
-    def of(cls, draws: int, seed: int | None, level: float) -> "_Request":
+    def checked(cls, draws: int, seed: int | None, level: float) -> "_Request":
+        """Return the options; raise ValueError if one is invalid or the seed is missing."""
         if draws < 1 or int(draws) != draws:
-            raise ValueError(f"draws is a whole number from 1; got {draws}")
+            raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")
         if seed is None:
-            raise ValueError("resampling needs chance: give seed")
+            raise ValueError("Resampling is random and needs a seed.")
         if not 0 < level < 1:
-            raise ValueError(f"level lies between 0 and 1, such as 0.95; got {level}")
+            raise ValueError(f"level must be between 0 and 1, such as 0.95, not {level!r}.")
         return cls(int(draws), seed, float(level))
 
 
 @dataclass(frozen=True, eq=False)
 class _Cells:
-    """What a drawn topic may score: scores (n_systems, n_cells), the topic of each cell, and how many topics."""
+    """The possible scores of a drawn topic.
+
+    Attributes
+    ----------
+    scores : ndarray of float, shape (n_systems, n_cells)
+        Scores in each cell, a topic or a topic with one of its judges.
+    topic : ndarray of int, shape (n_cells,)
+        The topic of each cell.
+    n_topics : int
+        Number of topics.
+    """
 
     scores: np.ndarray
     topic: np.ndarray
     n_topics: int
 
-    def chances(self) -> np.ndarray:
-        """The chance of each cell when one topic is drawn: topics alike, and the cells of a topic alike."""
-        return 1 / (self.n_topics * np.bincount(self.topic, minlength=self.n_topics))[self.topic]
+    def probabilities(self) -> np.ndarray:
+        """Return the probability of each cell in one draw: equal for topics, and equal for the cells of a topic."""
+        return np.asarray(1 / (self.n_topics * np.bincount(self.topic, minlength=self.n_topics))[self.topic])
 
     def means(self, rng: np.random.Generator, draws: int) -> np.ndarray:
-        """Mean scores in each draw, shape (draws, n_systems)."""
-        times = rng.multinomial(self.n_topics, self.chances(), draws)
-        return times @ self.scores.T / self.n_topics
+        """Draw topics, and return the mean scores in each draw, shape (draws, n_systems)."""
+        times = rng.multinomial(self.n_topics, self.probabilities(), draws)
+        means: np.ndarray = times @ self.scores.T / self.n_topics
+        return means
 
 
 def _frame(systems: pd.Index, cells: _Cells, request: _Request, resampled: str) -> pd.DataFrame:
     n_systems = len(systems)
-    columns = {name: pd.array([pd.NA] * n_systems, dtype="Float64") for name in ("score", "share_top")}
+    columns: dict[str, Any] = {name: pd.array([pd.NA] * n_systems, dtype="Float64") for name in ("score", "share_top")}
     columns |= {name: pd.array([pd.NA] * n_systems, dtype="Int64") for name in ("rank", "low", "high")}
     if cells.n_topics:
-        means = cells.scores @ cells.chances()
+        means = cells.scores @ cells.probabilities()
         columns |= {"score": _floats(means), "rank": _integers(_ranks(means[None, :])[0])}
     if cells.n_topics > 1 and n_systems:
         columns |= _drawn(cells, request)
@@ -158,7 +221,7 @@ def _frame(systems: pd.Index, cells: _Cells, request: _Request, resampled: str) 
     return frame
 
 
-def _drawn(cells: _Cells, request: _Request) -> dict:
+def _drawn(cells: _Cells, request: _Request) -> dict[str, pd.api.extensions.ExtensionArray]:
     rng = np.random.default_rng(request.seed)
     step = max(BLOCK // max(cells.scores.shape), 1)
     sizes = [min(step, request.draws - start) for start in range(0, request.draws, step)]
@@ -169,7 +232,7 @@ def _drawn(cells: _Cells, request: _Request) -> dict:
 
 
 def _ranks(means: np.ndarray) -> np.ndarray:
-    """Competition ranks of the systems in every draw, 1 for the best; shape of `means`."""
+    """Return the competition ranks of the systems in every draw, 1 for the best, in the shape of `means`."""
     ranks = np.ones(means.shape, dtype=np.int32)
     for column in means.T:
         ranks += column[:, None] - means >= TIE

@@ -1,10 +1,10 @@
 """The sign test: does one system win as many topics as the other?
 
-Topics where the two are tied are left out. Of the n that are left the first system wins k; two-sided p from the
-binomial distribution with 1/2, exact: min(1, 2 P(X <= min(k, n - k))). Undefined where all topics are tied.
+Tied topics are left out. Of the n remaining topics the first system wins k. The two-sided p is exact, from the binomial
+distribution with probability 1/2: min(1, 2 P(X <= min(k, n - k))). It is undefined if all topics are tied.
 
-Effect size: the share of the topics won, k / n, 0 to 1. The interval is Student's of the mean difference, which the
-test itself says nothing about.
+Effect size: the share of the topics won, k / n, 0 to 1. The interval is Student's t interval of
+the mean difference, which does not depend on this test.
 
 Reference: W. J. Conover (1999). Practical nonparametric statistics, 3rd ed., section 3.4.
 """
@@ -15,8 +15,21 @@ from agreement.significance.pairs import T_INTERVAL, Pairs, Request, Tested
 
 
 def sign_test(pairs: Pairs, request: Request) -> Tested:
-    """The sign test of every pair."""
-    from scipy.special import bdtr  # scipy costs a second, for those who test
+    """Run the sign test for every pair.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        All pairs of systems with their differences.
+    request : Request
+        Level of significance, seed and number of samples.
+
+    Returns
+    -------
+    Tested
+        The effect size is the share of untied topics won; p is undefined if all topics are tied.
+    """
+    from scipy.special import bdtr  # takes a second to import, and most callers do not test
 
     won, lost = (pairs.differences > 0).sum(axis=1), (pairs.differences < 0).sum(axis=1)
     n = won + lost

@@ -1,16 +1,17 @@
 """Tukey's honestly significant difference by randomisation: all pairs of systems at once.
 
-Under the null hypothesis all systems are alike, and the scores of a topic belong to any of them. A sample shuffles the
-scores of every topic among the systems and notes the range of the system means, the highest minus the lowest. The p of
-a pair is (1 + c) / (1 + samples), with c samples whose range is at least the size of the pair's difference. That range
-is the largest difference of any pair, so p holds for all pairs together: no correction comes on top.
+Under the null hypothesis all systems are equal, and the scores of a topic belong to any of them. A sample shuffles the
+scores of every topic among the systems and records the range of the system means, the highest minus the lowest. The p
+of a pair is (1 + c) / (1 + samples), where c samples have a range of at least the pair's absolute difference. The range
+is the largest difference of any pair, so that p holds for all pairs together and needs no correction.
 
-Ranges within 1e-12 of the largest size of a score are the same. Undefined without topics.
+Ranges that differ by less than 1e-12 of the largest absolute score are tied. p is undefined without topics.
 
 Effect size: mean difference over the square root of the residual variance of a two-way analysis of variance of systems
 and topics without replication, sum of (x - system mean - topic mean + mean)^2 / ((systems - 1) (topics - 1)) (Sakai
-2014). It is undefined with one topic, and where no system gains on another from topic to topic. Interval: mean
-difference -+ the critical range, the one that just fails at the level; it excludes 0 where the pair is significant.
+2014). It is undefined with one topic, and if the differences between systems are the same on every topic. Interval:
+mean difference -+ the critical range, the largest range that is not significant; it excludes 0 if the pair is
+significant.
 
 References
 ----------
@@ -23,18 +24,36 @@ import numpy as np
 from agreement.rank_correlation import TIE
 from agreement.significance.pairs import Pairs, Request, Tested
 
-BLOCK = 4_000_000  # numbers that are held at once
+BLOCK = 4_000_000  # numbers in memory at the same time
 ALIKE = 1e-12
 
 
 def tukey_test(pairs: Pairs, request: Request) -> Tested:
-    """Randomised Tukey HSD of every pair; ValueError without a seed."""
+    """Run the randomised Tukey HSD test for every pair.
+
+    Parameters
+    ----------
+    pairs : Pairs
+        All pairs of systems with their differences.
+    request : Request
+        Level of significance, seed and number of samples.
+
+    Returns
+    -------
+    Tested
+        The effect size is the mean difference over the residual standard deviation.
+
+    Raises
+    ------
+    ValueError
+        There is no seed.
+    """
     ranges = np.sort(_ranges(pairs.scores, request.generator("tukey"), request.samples))
     least = np.abs(pairs.means) - ALIKE * np.abs(pairs.scores).max(initial=0)
-    as_far = request.samples - np.searchsorted(ranges, least)
-    low, high = _limits(pairs, ranges, _beyond(request))
+    as_extreme = request.samples - np.searchsorted(ranges, least)
+    low, high = _limits(pairs, ranges, _n_beyond(request))
     return Tested(
-        p=(1 + as_far) / (1 + request.samples),
+        p=(1 + as_extreme) / (1 + request.samples),
         effect=pairs.means / _residual_deviation(pairs.scores),
         low=low,
         high=high,
@@ -42,23 +61,23 @@ def tukey_test(pairs: Pairs, request: Request) -> Tested:
         interval="simultaneous, by the critical range",
         seed=request.seed,
         samples=request.samples,
-        reason="few_samples" if _beyond(request) < 0 else None,
+        reason="few_samples" if _n_beyond(request) < 0 else None,
     )
 
 
 def _ranges(scores: np.ndarray, rng: np.random.Generator, samples: int) -> np.ndarray:
-    """The range of the system means in every sample, shape (samples,)."""
+    """Return the range of the system means in every sample, shape (samples,)."""
     by_topic = scores.T
     step = max(BLOCK // by_topic.size, 1)
-    found = []
+    ranges = []
     for start in range(0, samples, step):
         block = np.broadcast_to(by_topic, (min(step, samples - start), *by_topic.shape))
-        found.append(np.ptp(rng.permuted(block, axis=2).mean(axis=1), axis=1))
-    return np.concatenate(found)
+        ranges.append(np.ptp(rng.permuted(block, axis=2).mean(axis=1), axis=1))
+    return np.concatenate(ranges)
 
 
-def _beyond(request: Request) -> int:
-    """How many ranges may be as large as a difference that is significant; below 0 where none can be."""
+def _n_beyond(request: Request) -> int:
+    """Return how many ranges may reach a significant difference; negative if none can be significant."""
     return int(np.floor(request.alpha * (1 + request.samples) - 1 + ALIKE))
 
 
@@ -70,7 +89,7 @@ def _limits(pairs: Pairs, ranges: np.ndarray, beyond: int) -> tuple[np.ndarray, 
 
 
 def _residual_deviation(scores: np.ndarray) -> float:
-    """Root of the residual variance of systems x topics; nan where it is 0 or unknown."""
+    """Return the root of the residual variance of systems x topics; nan if it is 0 or unknown."""
     n_systems, n_topics = scores.shape
     if n_systems < 2 or n_topics < 2:
         return np.nan

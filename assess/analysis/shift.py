@@ -110,8 +110,8 @@ class ShiftFigures:
 def shift_figures(shift: agreement.RankingShift) -> ShiftFigures:
     """Return the ranks under all golds, one row per system, the best system under the reference first."""
     golds = list(shift.to_frame().columns)
-    by_gold = {name: shift.of(name).set_index("system") for name in golds}
-    notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *shift.judged_of(name)) for name in golds]
+    by_gold = {name: shift.ranks_under(name).set_index("system") for name in golds}
+    notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *shift.judged_counts(name)) for name in golds]
     rows = [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in shift.to_frame().index]
     return ShiftFigures(shift, notes, rows)
 

@@ -1,4 +1,4 @@
-"""Judges and systems made up for the tests of mixed golds."""
+"""Systems and judges for the tests of mixed golds."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ JUDGEMENT_COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 
 
 def two_opposite_judges(topics=("1", "2")):
-    """a ranks d before e, b the other way; x holds d relevant on every topic, y holds e."""
+    """Return runs and judgements: a ranks d before e, b ranks e first; x finds d relevant, y finds e relevant."""
     runs = [
         (system, topic, doc, -float(place))
         for system, docs in (("a", "de"), ("b", "ed"))
@@ -18,13 +18,16 @@ def two_opposite_judges(topics=("1", "2")):
         for place, doc in enumerate(docs)
     ]
     judgements = [
-        (judge, topic, doc, int(doc == liked)) for judge, liked in ("xd", "ye") for topic in topics for doc in "de"
+        (judge, topic, doc, int(doc == relevant))
+        for judge, relevant in ("xd", "ye")
+        for topic in topics
+        for doc in "de"
     ]
     return pd.DataFrame(runs, columns=RUN_COLUMNS), pd.DataFrame(judgements, columns=JUDGEMENT_COLUMNS)
 
 
-def random_world(seed, n_systems=4, n_topics=3, judges="uvw", skipping=0.0, n_docs=6):
-    """Systems that rank all documents by chance; judges who may skip whole topics, and see documents as they like."""
+def random_collection(seed, n_systems=4, n_topics=3, judges="uvw", skipping=0.0, n_docs=6):
+    """Return random rankings of all documents, and random judgements by judges who may skip topics."""
     rng = np.random.default_rng(seed)
     runs = [
         (f"s{system}", f"q{topic}", f"d{document}", float(score))
@@ -43,14 +46,15 @@ def random_world(seed, n_systems=4, n_topics=3, judges="uvw", skipping=0.0, n_do
 
 
 def cube_of(*topics):
-    """Two judges; a topic is a pair of score lists."""
+    """Return the scores under two judges; a topic is a pair of score lists, one for each judge."""
     scores = np.array(topics).transpose(2, 0, 1)
     systems = tuple("abcdefgh"[: len(scores)])
     names = tuple(map(str, range(len(topics))))
     return JudgeScores(scores, np.ones((len(topics), 2), dtype=bool), systems, names, ("x", "y"), "AP")
 
 
-def same(a, b, exact=True):
+def assert_same(a, b, exact=True):
+    """Fail if two results differ in a table or a tau."""
     for name, table in a.tables().items():
         pd.testing.assert_frame_equal(table, b.tables()[name], check_exact=exact, rtol=1e-12, atol=1e-12)
     for reference in a.references:

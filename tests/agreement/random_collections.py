@@ -1,4 +1,4 @@
-"""Small collections for the tests of attribution: random runs, golds and judgements."""
+"""Small random collections for the tests of attribution: runs, golds and judgements."""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ few = settings(max_examples=12)  # each example scores whole runs
 
 
 def run_of(rankings):
-    """Runs from {system: {query_id: documents, best first}}."""
+    """Return runs from {system: {query_id: documents, best first}}."""
     rows = [
         (system, query_id, doc_id, float(-rank))
         for system, topics in rankings.items()
@@ -27,13 +27,13 @@ def run_of(rankings):
 
 
 def gold_of(grades):
-    """A gold from {query_id: {doc_id: relevance}}."""
+    """Return a gold from {query_id: {doc_id: relevance}}."""
     rows = [(query_id, *graded) for query_id, topic in grades.items() for graded in topic.items()]
     return pd.DataFrame(rows, columns=GOLD)
 
 
 def random_runs(rng, systems=SYSTEMS):
-    """Rankings of some documents of each topic; some systems miss topics."""
+    """Return rankings of some documents; not every system has every topic."""
     lengths = rng.integers(0, len(DOCUMENTS), size=(len(systems), len(TOPICS)))
     lengths[:, 0] += 1
     return run_of(
@@ -45,7 +45,7 @@ def random_runs(rng, systems=SYSTEMS):
 
 
 def random_gold(rng, topics=TOPICS, n_documents=6):
-    """Grades 0 to 3 for some documents of each topic, and sometimes -1 (pooled and not judged)."""
+    """Return grades from -1 (pooled and not judged) to 3 for some documents of every topic."""
     return gold_of(
         {
             topic: {
@@ -61,7 +61,7 @@ def random_gold(rng, topics=TOPICS, n_documents=6):
 
 
 def random_judgements(rng, assessors=("ann", "bob", "cem")):
-    """Judges who disagree and do not judge everything; -1 means "not judged"."""
+    """Return the judgements of judges who disagree and do not judge everything; -1 is not a judgement."""
     frames = [random_gold(rng).assign(assessor=assessor) for assessor in assessors]
     return pd.concat(frames, ignore_index=True)[JUDGEMENTS]
 

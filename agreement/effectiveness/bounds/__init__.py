@@ -1,25 +1,28 @@
-"""Between which values a score lies, when not all is known: a score with its residual.
+"""The smallest and the largest value that a score can have if not everything is known: a score with its residual.
 
-Two things can be unknown, and are bounded one at a time:
+Two things can be unknown. They are bounded separately:
 
 `unknown="ranks"`
-    The ranking is known down to some rank only, and goes on over the whole collection. The gold is complete, so
-    R is known: what it does not name is not relevant. The score is largest if the documents not retrieved follow
-    at once, highest grade first, and smallest if they come at the very end of the collection, highest grade last
-    (`agreement.effectiveness.bounds.ranks`). The score of the ranking as it is, which never finds them, is not
-    above the smallest. Exercise 8.9 of Manning, Raghavan and Schuetze (2008) asks this of average precision.
+    The ranking is known down to some rank only, and continues over the whole collection. The gold is complete, so that
+    R is known: a document that is not in the gold is not relevant. The score is largest if the documents not retrieved
+    follow directly, highest grade first, and smallest if they are at the end of the collection, highest grade last
+    (`agreement.effectiveness.bounds.ranks`). The score of the known ranking, without these documents, is never above
+    the smallest. Exercise 8.9 of Manning, Raghavan and Schuetze (2008) asks for these bounds of average precision.
 `unknown="judgements"`
-    Unjudged documents of the ranking may be relevant or not; for a graded measure each may have grade 0 or any
-    of the declared scale. What is not in the ranking stays as the gold has it (not relevant where the gold says
-    nothing), and nothing comes after the ranking. Where a measure counts the relevant documents R of the topic,
-    those of the ranking that turn out relevant are counted too (`agreement.effectiveness.bounds.judgements`).
+    Unjudged documents of the ranking may be relevant or not; for a graded measure each may have grade 0 or any grade of
+    the declared scale. Documents that are not in the ranking keep their grade in the gold (not relevant if they are not
+    in the gold), and nothing follows the ranking. If a measure counts the relevant documents R of the topic, the
+    documents of the ranking that are assumed to be relevant count too (`agreement.effectiveness.bounds.judgements`).
 
-The bounds are exact: each is the score of a ranking, or a gold, that is possible. Unjudged documents are those
-that the gold does not name, and those with a negative grade. Measures: AP, P, R, F, Rprec, BreakEven, RR, Success,
-RBP, DCG, nDCG; with unknown judgements SetP, SetR, SetF, E and ERR too. The others have none here, among them bpref,
-infAP and Q, whose extremes have no such short argument. A topic without relevant documents has the value 0. So are
-both bounds with unknown ranks; with unknown judgements the largest counts the documents that may be relevant.
+The bounds are exact: each is the score of a possible ranking or gold. Unjudged documents are those that are not in the
+gold, and those with a negative grade. Measures: AP, P, R, F, Rprec, BreakEven, RR, Success, RBP, DCG, nDCG; with
+unknown judgements also SetP, SetR, SetF, E and ERR. The other measures have no bounds here, among them bpref, infAP and
+Q, whose extremes have no such short argument. A topic without relevant documents has the value 0. With unknown ranks,
+both of its bounds are 0; with unknown judgements, the largest value counts the documents that may be relevant.
 """
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -27,95 +30,139 @@ import pandas as pd
 from agreement.effectiveness.bounds import judgements as judgement_bounds
 from agreement.effectiveness.bounds import ranks as rank_bounds
 from agreement.effectiveness.measure import Measure, parse_measure
-from agreement.effectiveness.ranked_runs import GradeMatrix, prepare
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare
 from agreement.effectiveness.registry import MEASURES
 
-UNKNOWN = {"judgements": judgement_bounds, "ranks": rank_bounds}
+BoundsFunction: TypeAlias = Callable[[GradeMatrix, Measure], tuple[np.ndarray, np.ndarray]]
+
+UNKNOWN: dict[str, Mapping[str, BoundsFunction]] = {
+    "judgements": judgement_bounds.BOUNDS,
+    "ranks": rank_bounds.BOUNDS,
+}
 
 
 def score_bounds(
-    runs,
+    runs: Runs,
     gold: pd.DataFrame,
     measure: str | Measure,
     *,
     unknown: str = "judgements",
-    scale=None,
+    scale: Sequence[float] | None = None,
     collection_size: int | None = None,
 ) -> pd.DataFrame:
-    """Scores with the smallest and the largest value that they can have.
+    """Compute scores with the smallest and the largest value that they can have.
 
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        As for `prepare`.
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
     gold : DataFrame
-        Columns query_id, doc_id, relevance.
+        Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     measure : str or Measure
-        As for `parse_measure`.
+        One of AP, P, R, F, Rprec, BreakEven, RR, Success, RBP, DCG and nDCG; with unknown judgements also SetP, SetR,
+        SetF, E and ERR. Parameters are allowed, except judged_only and relative.
     unknown : {"judgements", "ranks"}
-        What is unknown; see the module.
+        The relevance of the unjudged documents, or the ranks after the end of the ranking.
     scale : sequence of numbers, optional
-        The declared grades, lowest first; graded measures need it where judgements are unknown.
+        Declared grades, lowest first; needed for graded measures with unknown judgements.
     collection_size : int, optional
-        Number of documents that could have been retrieved; needed where ranks are unknown.
+        Number of documents in the collection; needed with unknown ranks, and only then allowed.
 
     Returns
     -------
     DataFrame
-        Columns system, query_id, measure, value, low, high; by system and topic of the gold, all of them.
-        low <= value <= high where judgements are unknown, value <= low <= high where ranks are.
+        Columns system, query_id, measure, value, low and high, sorted by system and topic, for all topics of the gold.
+        low <= value <= high with unknown judgements, value <= low <= high with unknown ranks.
 
     Raises
     ------
     ValueError
-        A measure that has no bounds, or what it needs is not given; a collection that is too small.
+        The measure has no bounds, an option is missing or invalid, or the collection is too small.
+
+    References
+    ----------
+    A. Moffat and J. Zobel (2008). Rank-biased precision for measurement of retrieval effectiveness. ACM TOIS 27(1),
+    article 2 (residuals).
+
+    Examples
+    --------
+    d2 is not judged. If it is relevant, the AP of lsa is still 1, and that of bm25 is 1 instead of 0.5.
+
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> score_bounds(runs, gold.head(1), "AP")[["system", "value", "low", "high"]]
+      system  value  low  high
+    0   bm25    0.5  0.5   1.0
+    1    lsa    1.0  1.0   1.0
     """
     if unknown not in UNKNOWN:
-        raise ValueError(f"unknown is one of {', '.join(UNKNOWN)}; got {unknown!r}")
+        raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, not {unknown!r}.")
     if (unknown == "ranks") == (collection_size is None):
-        raise ValueError(f"collection_size is given with unknown ranks, and only then; got {collection_size!r}")
+        raise ValueError(f"collection_size must be set with unknown ranks, and only then, not {collection_size!r}.")
     measure = parse_measure(measure) if isinstance(measure, str) else measure
-    bounds = _function(UNKNOWN[unknown].BOUNDS, measure)
+    bounds = _function(UNKNOWN[unknown], measure)
     matrix = prepare(runs).under(gold, scale=scale, collection_size=collection_size)
     value, (low, high) = measure(matrix), bounds(matrix, measure)
-    # Bounds are sums in another order than scores, and may differ from them in the last digit.
+    # Bounds add in a different order than scores, and may differ from them in the last digit.
     low = np.minimum(low, value) if unknown == "judgements" else np.maximum(low, value)
     return _frame(matrix, measure.name, {"value": value, "low": low, "high": np.maximum(high, np.maximum(low, value))})
 
 
-def ap_bounds(runs, gold: pd.DataFrame, rel: int = 1, *, collection_size: int) -> pd.DataFrame:
-    """Average precision with the smallest and the largest value that a ranking can still reach.
+def ap_bounds(runs: Runs, gold: pd.DataFrame, rel: int = 1, *, collection_size: int) -> pd.DataFrame:
+    """Compute average precision with the smallest and the largest value that a ranking can still reach.
 
-    The ranking is known down to its end, and goes on over the rest of the collection; the gold is complete. The
-    same as `score_bounds` of AP with unknown ranks.
+    The ranking is known down to its end, and continues over the rest of the collection. The gold is complete. The
+    result equals that of `score_bounds` of AP with unknown ranks.
 
     Parameters
     ----------
-    runs, gold, collection_size
-        As for `score_bounds`.
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+    gold : DataFrame
+        Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     rel : int
-        Lowest grade that counts as relevant.
+        Lowest relevant grade.
+    collection_size : int
+        Number of documents in the collection.
 
     Returns
     -------
     DataFrame
-        Columns system, query_id, value, low, high, with value <= low <= high; by system and topic of the gold.
+        Columns system, query_id, value, low and high, with value <= low <= high, sorted by system and topic of the
+        gold.
 
     Raises
     ------
     ValueError
-        A collection that is too small.
+        The collection is too small, or the runs or the gold are invalid.
+
+    References
+    ----------
+    C. D. Manning, P. Raghavan and H. Schuetze (2008). Introduction to Information Retrieval, exercise 8.9.
+
+    Examples
+    --------
+    One of two relevant documents is not retrieved. It is at rank 2 at best, and at rank 10 at worst.
+
+    >>> runs = pd.DataFrame([("lsa", "1", "d1", 1)], columns=["system", "query_id", "doc_id", "score"])
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 1)], columns=["query_id", "doc_id", "relevance"])
+    >>> ap_bounds(runs, gold, collection_size=10)[["value", "low", "high"]]
+       value  low  high
+    0    0.5  0.6   1.0
     """
     bounds = score_bounds(runs, gold, f"AP(rel={rel})", unknown="ranks", collection_size=collection_size)
     return bounds.drop(columns="measure")
 
 
-def _function(bounds: dict, measure: Measure):
+def _function(bounds: Mapping[str, BoundsFunction], measure: Measure) -> BoundsFunction:
     base = measure.name.split("@")[0].split("(")[0]
     computed_here = base in bounds and measure.function is MEASURES[base].function
     if not computed_here or measure.judged_only or measure.parameters.get("relative"):
-        there_are = ", ".join(bounds)
-        raise ValueError(f"there are bounds of {there_are}, without judged_only and relative; got {measure.name}")
+        names = ", ".join(bounds)
+        raise ValueError(f"Only {names} have bounds, without judged_only and relative, not {measure.name}.")
     return bounds[base]
 
 

@@ -1,15 +1,15 @@
-"""Bounds of measures over all ways of judging the unjudged documents of a ranking.
+"""Bounds of measures over all ways to judge the unjudged documents of a ranking.
 
-Three kinds of measures, each with the argument that its bounds are exact:
+There are three kinds of measures, each with the argument that its bounds are exact:
 
-Those that do not count the relevant documents of the topic (P, SetP, RR, Success, RBP, DCG, ERR)
-    No document lowers the score by a higher grade. Smallest: all unjudged gain nothing, as they are scored
-    anyway. Largest: all have the highest grade, or are relevant.
-Those that count them, R + x if x of u unjudged documents are relevant (AP, Rprec, R, SetR, F, SetF, E)
-    For each x the score is largest if these are the x that stand highest, and smallest if they are the x that
-    stand lowest: moving a relevant document up never lowers the score while R + x stays. So the bounds are
-    those of 2 (u + 1) ways of judging. For recall and F down to rank k they are known at once: largest if the
-    unjudged down to k are relevant and no other, smallest if only those below k are. For E = 1 - F the other way.
+Measures that do not count the relevant documents of the topic (P, SetP, RR, Success, RBP, DCG, ERR)
+    A higher grade of a document never lowers the score. Smallest: all unjudged documents have no gain, as in the score
+    itself. Largest: all have the highest grade, or are relevant.
+Measures that count them, R + x if x of u unjudged documents are relevant (AP, Rprec, R, SetR, F, SetF, E)
+    For each x, the score is largest if these are the x highest unjudged documents, and smallest if they are the x
+    lowest, because moving a relevant document up never lowers the score while R + x is constant. Therefore the bounds
+    are those of 2 (u + 1) ways to judge. For recall and F down to rank k, two ways are enough: largest if exactly the
+    unjudged documents down to k are relevant, smallest if exactly those below k are. For E = 1 - F it is the reverse.
 nDCG
     See `agreement.effectiveness.bounds.ndcg`.
 """
@@ -28,29 +28,31 @@ from agreement.effectiveness.ranked_runs import GradeMatrix, share
 Bounds = tuple[np.ndarray, np.ndarray]
 
 
-def open_places(matrix: GradeMatrix) -> np.ndarray:
-    """Whether there is an unjudged document at each rank, shape of the grades."""
+def unjudged_ranks(matrix: GradeMatrix) -> np.ndarray:
+    """Return whether there is an unjudged document at each rank, shape of the grades."""
     retrieved = np.arange(matrix.grades.shape[-1]) < matrix.retrieved[..., None]
-    return retrieved & (matrix.grades < 0)
+    return np.asarray(retrieved & (matrix.grades < 0))
 
 
 def _raised(graded: bool) -> Callable[[GradeMatrix, Measure], Bounds]:
     def bounds(matrix: GradeMatrix, measure: Measure) -> Bounds:
         rel = measure.parameters.get("rel", None if graded else 1)
         best = highest(matrix, measure.name) if rel is None else rel
-        grades = np.where(open_places(matrix), float(best), matrix.grades)
+        grades = np.where(unjudged_ranks(matrix), float(best), matrix.grades)
         return measure(matrix), measure(replace(matrix, grades=grades))
 
     return bounds
 
 
-def _of_set(score: Callable[[GradeMatrix, Measure, np.ndarray, np.ndarray], np.ndarray]) -> Callable:
-    """Bounds of a score from the relevant documents found down to the cutoff, and the relevant ones of the topic."""
+def _of_set(
+    score: Callable[[GradeMatrix, Measure, np.ndarray, np.ndarray], np.ndarray],
+) -> Callable[[GradeMatrix, Measure], Bounds]:
+    """Return bounds of a score of the relevant documents down to the cutoff and the relevant documents of the topic."""
 
     def bounds(matrix: GradeMatrix, measure: Measure) -> Bounds:
         rel, cutoff = measure.parameters.get("rel", 1), measure.parameters.get("cutoff")
         found, relevant = matrix.relevant_retrieved(rel, cutoff), matrix.relevant(rel)
-        unjudged = open_places(matrix)
+        unjudged = unjudged_ranks(matrix)
         early = unjudged[..., :cutoff].sum(axis=-1)
         late = unjudged.sum(axis=-1) - early
         ends = score(matrix, measure, found, relevant + late), score(matrix, measure, found + early, relevant + early)
@@ -79,11 +81,11 @@ def _e(matrix: GradeMatrix, measure: Measure, found: np.ndarray, relevant: np.nd
 
 
 def _by_system(one: Callable[..., Bounds]) -> Callable[[GradeMatrix, Measure], Bounds]:
-    """Bounds made system by system, so that what they need in between stays small."""
+    """Return bounds that are computed system by system, so that intermediate arrays are small."""
 
     def bounds(matrix: GradeMatrix, measure: Measure) -> Bounds:
         rel, cutoff = measure.parameters.get("rel", 1), measure.parameters.get("cutoff")
-        hit, unjudged, relevant = matrix.grades >= rel, open_places(matrix), matrix.relevant(rel)
+        hit, unjudged, relevant = matrix.grades >= rel, unjudged_ranks(matrix), matrix.relevant(rel)
         pairs = [one(*rows, relevant, cutoff) for rows in zip(hit, unjudged, strict=True)]
         return np.stack([low for low, _ in pairs]), np.stack([high for _, high in pairs])
 
@@ -91,10 +93,10 @@ def _by_system(one: Callable[..., Bounds]) -> Callable[[GradeMatrix, Measure], B
 
 
 def _ap(hit: np.ndarray, unjudged: np.ndarray, relevant: np.ndarray, cutoff: int | None) -> Bounds:
-    """Bounds of one system's AP.
+    """Return bounds of one system's AP.
 
-    Making one more document relevant, at rank r, adds its own precision, and 1 / rank for each relevant
-    document below it. Going down the unjudged documents (or up, for the smallest), these gains add up.
+    One more relevant document adds the precision at its rank, and 1 / rank for each relevant document below it. These
+    gains are summed down the unjudged documents, or up for the smallest value.
     """
     ranks = np.arange(1, hit.shape[1] + 1)
     weight = (ranks <= (cutoff or len(ranks))) / ranks
@@ -112,32 +114,33 @@ def _ap(hit: np.ndarray, unjudged: np.ndarray, relevant: np.ndarray, cutoff: int
 
 
 def _r_precision(hit: np.ndarray, unjudged: np.ndarray, relevant: np.ndarray, cutoff: None) -> Bounds:  # noqa: ARG001
-    """Bounds of one system's R-precision, over the number x of unjudged documents that are relevant."""
+    """Return bounds of one system's R-precision over the number x of unjudged documents that are relevant."""
     n_topics, n_ranks = hit.shape
-    found, opened = (np.cumsum(np.pad(marked, ((0, 0), (1, 0))), axis=1) for marked in (hit, unjudged))
-    total = opened[:, -1:]
+    found, unjudged_count = (np.cumsum(np.pad(marked, ((0, 0), (1, 0))), axis=1) for marked in (hit, unjudged))
+    total = unjudged_count[:, -1:]
     x = np.broadcast_to(np.arange(total.max(initial=0) + 1), (n_topics, total.max(initial=0) + 1))
     depth = np.minimum(relevant[:, None] + x, n_ranks)
-    found, opened = np.take_along_axis(found, depth, axis=1), np.take_along_axis(opened, depth, axis=1)
-    high = share(found + np.minimum(x, opened), relevant[:, None] + x)
-    low = share(found + np.maximum(x - (total - opened), 0), relevant[:, None] + x)
+    found = np.take_along_axis(found, depth, axis=1)
+    unjudged_count = np.take_along_axis(unjudged_count, depth, axis=1)
+    high = share(found + np.minimum(x, unjudged_count), relevant[:, None] + x)
+    low = share(found + np.maximum(x - (total - unjudged_count), 0), relevant[:, None] + x)
     possible = x <= total
     return np.where(possible, low, 1).min(axis=1), np.where(possible, high, 0).max(axis=1)
 
 
 def _after(values: np.ndarray, inclusive: bool = False) -> np.ndarray:
-    """Sum of what comes later in each row."""
-    sums = np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
-    return sums if inclusive else sums - values
+    """Return the sum of the later values in each row."""
+    sums: np.ndarray = np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
+    return sums if inclusive else np.asarray(sums - values)
 
 
 def _ndcg(matrix: GradeMatrix, measure: Measure) -> Bounds:
     gain = GAIN[measure.parameters.get("dcg", "log2")]
     cutoff = measure.parameters.get("cutoff")
-    return ndcg_bounds(matrix, open_places(matrix), highest(matrix, measure.name), gain, cutoff)
+    return ndcg_bounds(matrix, unjudged_ranks(matrix), highest(matrix, measure.name), gain, cutoff)
 
 
-BOUNDS = {
+BOUNDS: dict[str, Callable[[GradeMatrix, Measure], Bounds]] = {
     "AP": _by_system(_ap),
     "P": _raised(graded=False),
     "SetP": _raised(graded=False),

@@ -1,43 +1,47 @@
-"""Bounds of nDCG over all ways of judging the unjudged documents of a ranking.
+"""Bounds of nDCG over all ways to judge the unjudged documents of a ranking.
 
-A judgement raises DCG and the ideal DCG alike. Let x_t of the u unjudged documents have grade v_t or more, for the
-positive grades v_1 < v_2 < ... of the scale whose gains rise in steps w_t, and R_t documents of the gold. The
-gain of a document is the sum of the steps up to its grade, so
+A judgement raises both DCG and the ideal DCG. Let x_t of the u unjudged documents have grade v_t or more, for the
+positive grades v_1 < v_2 < ... of the scale, whose gains increase in steps w_t. Let R_t documents of the gold have
+grade v_t or more. The gain of a document is the sum of the steps up to its grade, so that
 
     ideal DCG = sum over t of w_t D(R_t + x_t),   D(m) = sum over i <= min(m, k) of 1 / log2(i + 1)
 
-Largest: for given x_t DCG is largest if higher grades stand higher, DCG as judged + sum over t of w_t C(x_t), with
-C(x) the discounts of the x highest unjudged places. Whether a ratio N / I exceeds y is asked of N - y I, a sum of
-one term for each t that is largest where C(x) - y D(R_t + x) is. As R_t falls with t and D flattens, the best x_t
-fall too, so they are possible together. Setting y to the ratio found and asking again (Dinkelbach, 1967, On
-nonlinear fractional programming, Management Science 13, 492-498) ends, after a few rounds, at the largest ratio.
-Grades that no document of the gold has need not be asked: with the same R_t the best x_t is the same.
+Largest: for given x_t, DCG is largest if higher grades have higher ranks: DCG as judged + sum over t of w_t C(x_t),
+where C(x) is the sum of the discounts of the x highest unjudged ranks. Whether a ratio N / I exceeds y depends on
+N - y I, a sum of one term for each t that is largest where C(x) - y D(R_t + x) is largest. R_t decreases with t and D
+flattens, so that the best x_t decrease too and are possible together. Setting y to the ratio and repeating (Dinkelbach,
+1967, On nonlinear fractional programming, Management Science 13, 492-498) ends after a few rounds at the largest ratio.
+Grades that no document of the gold has can be left out, because with the same R_t the best x_t is the same.
 
-Smallest: N - y I is concave in the gains, since I is the largest of linear sums. So it is least at corners, where
-each unjudged document has grade 0 or the highest; for x of these the smallest has the x lowest places.
+Smallest: N - y I is concave in the gains, because I is the maximum of linear sums. Therefore it is smallest at corners,
+where each unjudged document has grade 0 or the highest grade; for x of these, the smallest has the x lowest ranks.
 """
+
+from typing import TypeAlias
 
 import numpy as np
 
 from agreement.effectiveness.measures.dcg import GAINS
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
+Bounds: TypeAlias = tuple[np.ndarray, np.ndarray]
 
-def ndcg_bounds(
-    matrix: GradeMatrix, unjudged: np.ndarray, highest: float, gain: str, cutoff: int | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest nDCG, each of shape (n_systems, n_topics).
+
+def ndcg_bounds(matrix: GradeMatrix, unjudged: np.ndarray, highest: float, gain: str, cutoff: int | None) -> Bounds:
+    """Return the smallest and the largest nDCG, each of shape (n_systems, n_topics).
 
     Parameters
     ----------
     matrix : GradeMatrix
+        Grades of the rankings.
     unjudged : ndarray of bool, shape of the grades
         Whether there is an unjudged document at each rank.
     highest : number
-        The highest grade that a document may be given.
-    gain : str
-        Of `agreement.effectiveness.measures.dcg.GAINS`.
+        Highest grade that a document can have.
+    gain : {"linear", "exponential"}
+        Gain of a grade.
     cutoff : int or None
+        Last rank that counts.
     """
     levels = np.unique(np.append(matrix.gold[matrix.gold > 0].astype(float), highest))
     steps = np.diff(GAINS[gain](levels), prepend=0.0)
@@ -54,16 +58,17 @@ def ndcg_bounds(
 class _Ideal:
     """The ideal DCG of every topic, by the number of unjudged documents of each level."""
 
-    def __init__(self, cumulated: np.ndarray, with_level: np.ndarray, steps: np.ndarray):
+    def __init__(self, cumulated: np.ndarray, with_level: np.ndarray, steps: np.ndarray) -> None:
         self.cumulated, self.with_level, self.steps = cumulated, with_level, steps
 
     def of_level(self, level: int, x: np.ndarray) -> np.ndarray:
-        """D(R_t + x), shape of x: (n_topics, any)."""
-        return self.cumulated[self.with_level[level][:, None] + x]
+        """Return D(R_t + x) in the shape of x, (n_topics, any)."""
+        values: np.ndarray = self.cumulated[self.with_level[level][:, None] + x]
+        return values
 
 
-def _one(gains: np.ndarray, unjudged: np.ndarray, discounts: np.ndarray, ideal: _Ideal) -> tuple:
-    """Bounds of one system: gains and unjudged places of shape (n_topics, n_ranks)."""
+def _one(gains: np.ndarray, unjudged: np.ndarray, discounts: np.ndarray, ideal: _Ideal) -> Bounds:
+    """Return the bounds of one system; gains and unjudged ranks have the shape (n_topics, n_ranks)."""
     discounts = discounts[: gains.shape[1]]
     start = (gains * discounts).sum(axis=1)
     total = unjudged.sum(axis=1, keepdims=True)
@@ -76,7 +81,7 @@ def _one(gains: np.ndarray, unjudged: np.ndarray, discounts: np.ndarray, ideal: 
 
 
 def _discounts_of(unjudged: np.ndarray, discounts: np.ndarray, width: int) -> np.ndarray:
-    """0, then the discounts of the unjudged places of each topic from the top, then 0; (n_topics, width)."""
+    """Return 0, the discounts of the unjudged ranks of each topic from the top, then 0; shape (n_topics, width)."""
     topic, place = np.nonzero(unjudged)
     nth = np.cumsum(unjudged, axis=1)[topic, place]
     table = np.zeros((len(unjudged), width))
@@ -84,13 +89,17 @@ def _discounts_of(unjudged: np.ndarray, discounts: np.ndarray, width: int) -> np
     return table
 
 
-def _smallest(start, from_bottom, x, possible, ideal: _Ideal) -> np.ndarray:
+def _smallest(
+    start: np.ndarray, from_bottom: np.ndarray, x: np.ndarray, possible: np.ndarray, ideal: _Ideal
+) -> np.ndarray:
     gained = start[:, None] + ideal.steps.sum() * from_bottom
-    whole = sum(step * ideal.of_level(t, x) for t, step in enumerate(ideal.steps))
-    return np.where(possible, share(gained, whole), 1.0).min(axis=1)
+    whole = np.zeros(x.shape)
+    for t, step in enumerate(ideal.steps):
+        whole = whole + step * ideal.of_level(t, x)
+    return np.asarray(np.where(possible, share(gained, whole), 1.0).min(axis=1))
 
 
-def _largest(start, from_top, x, possible, ideal: _Ideal) -> np.ndarray:
+def _largest(start: np.ndarray, from_top: np.ndarray, x: np.ndarray, possible: np.ndarray, ideal: _Ideal) -> np.ndarray:
     best = np.zeros(len(start))
     by_level = [ideal.of_level(t, x) for t in range(len(ideal.steps))]
     while True:

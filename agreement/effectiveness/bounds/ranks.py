@@ -1,13 +1,14 @@
-"""Bounds of measures where a ranking goes on, in an order that is not known, over the whole collection.
+"""Bounds of measures if a ranking continues, in an unknown order, over the whole collection.
 
-With n documents ranked, m relevant ones not among them, and a collection of N, the rest stands at the ranks n + 1
-to N. Moving a relevant document up, or a higher grade above a lower one, never lowers a measure offered here. So
-the largest value has the m documents at n + 1, ..., n + m, highest grade first, and the smallest has them at
-N - m + 1, ..., N, highest grade last: the i-th highest (i = 0, 1, ...) at rank N - i.
+With n documents ranked, m relevant documents not among them, and N documents in the collection, the other documents
+have the ranks n + 1 to N. Moving a relevant document up, or a higher grade above a lower one, never lowers a measure
+that is supported here. Therefore the largest value has the m documents at n + 1, ..., n + m, highest grade first, and
+the smallest value has them at N - m + 1, ..., N, highest grade last: the i-th highest (i = 0, 1, ...) at rank N - i.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,18 +18,21 @@ from agreement.effectiveness.measures.ndcg import GAIN
 from agreement.effectiveness.measures.rbp import highest
 from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
+BoundsFunction: TypeAlias = Callable[[GradeMatrix, Measure], tuple[np.ndarray, np.ndarray]]
+
 
 @dataclass(frozen=True, eq=False)
 class Late:
-    """The documents not retrieved, at the end of the collection; arrays of shape (n_systems, n_topics, most).
+    """The relevant documents not retrieved, at the end of the collection; arrays (n_systems, n_topics, n_late).
 
     Attributes
     ----------
     grades : ndarray
-        Highest first; for a binary measure all are the lowest relevant grade.
+        Grades, highest first; for a binary measure all are the lowest relevant grade.
     counts : ndarray of bool
-        Whether there is a document, at a rank within the cutoff.
+        Whether there is a document at a rank within the cutoff.
     ranks : ndarray of int
+        Rank of each document.
     found : ndarray of int
         Number of relevant documents down to this rank.
     """
@@ -39,8 +43,8 @@ class Late:
     found: np.ndarray
 
 
-def _bounds(rest: Callable[[GradeMatrix, Measure, Late], np.ndarray], graded: bool = False) -> Callable:
-    """Smallest and largest value of a measure; `rest` is what the late documents add to the smallest."""
+def _bounds(rest: Callable[[GradeMatrix, Measure, Late], np.ndarray], graded: bool = False) -> BoundsFunction:
+    """Return the function of the bounds of a measure; `rest` computes what the late documents add to the smallest."""
 
     def bounds(matrix: GradeMatrix, measure: Measure) -> tuple[np.ndarray, np.ndarray]:
         rel = measure.parameters.get("rel", None if graded else 1)
@@ -52,10 +56,11 @@ def _bounds(rest: Callable[[GradeMatrix, Measure, Late], np.ndarray], graded: bo
 
 
 def _unretrieved(matrix: GradeMatrix, rel: float | None) -> np.ndarray:
-    """Grades of the relevant documents not retrieved, highest first, then `unjudged`.
+    """Return the grades of the relevant documents not retrieved, highest first, padded with `unjudged`.
 
-    For a binary measure `rel` stands for all its relevant grades; for a graded one (None) all positive count.
+    For a binary measure, `rel` represents all relevant grades. For a graded measure (None), all positive grades count.
     """
+    size = _collection_size(matrix)
     if rel is None:
         levels = np.unique(matrix.gold[matrix.gold > 0])[::-1]
         left = [(matrix.gold == level).sum(axis=1) - (matrix.grades == level).sum(axis=-1) for level in levels]
@@ -63,32 +68,38 @@ def _unretrieved(matrix: GradeMatrix, rel: float | None) -> np.ndarray:
         levels = np.array([rel])
         left = [matrix.relevant(rel) - (matrix.grades >= rel).sum(axis=-1)]
     ends = np.cumsum(np.stack(left, axis=-1), axis=-1) if left else np.zeros((*matrix.retrieved.shape, 1), int)
-    if (matrix.retrieved + ends[..., -1]).max(initial=0) > matrix.collection_size:
+    if (matrix.retrieved + ends[..., -1]).max(initial=0) > size:
         least = int((matrix.retrieved + ends[..., -1]).max())
         raise ValueError(
-            f"the collection has all retrieved and relevant documents of a topic, {least} or more; "
-            f"got collection_size={matrix.collection_size}"
+            f"collection_size must be at least {least}, the retrieved and relevant documents of a topic, not {size}."
         )
     place = np.arange(ends[..., -1].max(initial=0))
-    level = sum((place >= ends[..., [i]]).astype(int) for i in range(ends.shape[-1]))
-    return np.append(levels.astype(float), float(matrix.unjudged))[level]
+    level = np.sum([(place >= ends[..., [i]]).astype(int) for i in range(ends.shape[-1])], axis=0)
+    grades: np.ndarray = np.append(levels.astype(float), float(matrix.unjudged))[level]
+    return grades
+
+
+def _collection_size(matrix: GradeMatrix) -> int:
+    if matrix.collection_size is None:
+        raise ValueError("Bounds with unknown ranks need collection_size.")
+    return matrix.collection_size
 
 
 def _late(matrix: GradeMatrix, unretrieved: np.ndarray, rel: float | None, cutoff: int | None) -> Late:
-    there = unretrieved != matrix.unjudged
+    exists = unretrieved != matrix.unjudged
     place = np.arange(unretrieved.shape[-1])
-    ranks = np.broadcast_to(matrix.collection_size - place, unretrieved.shape)
+    ranks = np.broadcast_to(_collection_size(matrix) - place, unretrieved.shape)
     found = (matrix.grades >= rel if rel is not None else matrix.grades > 0).sum(axis=-1)
     return Late(
         grades=unretrieved,
-        counts=there if cutoff is None else there & (ranks <= cutoff),
+        counts=exists if cutoff is None else exists & (ranks <= cutoff),
         ranks=ranks,
-        found=(found + there.sum(axis=-1))[..., None] - place,
+        found=(found + exists.sum(axis=-1))[..., None] - place,
     )
 
 
 def _followed_by(matrix: GradeMatrix, unretrieved: np.ndarray) -> GradeMatrix:
-    """The rankings with these documents next."""
+    """Return the rankings followed directly by these documents."""
     n_ranks, n_more = matrix.grades.shape[-1], unretrieved.shape[-1]
     grades = np.full((*matrix.retrieved.shape, n_ranks + n_more), float(matrix.unjudged))
     grades[..., :n_ranks] = matrix.grades
@@ -102,7 +113,7 @@ def _ap(matrix: GradeMatrix, measure: Measure, late: Late) -> np.ndarray:
 
 
 def _precision(matrix: GradeMatrix, measure: Measure, late: Late) -> np.ndarray:  # noqa: ARG001
-    return late.counts.sum(axis=-1) / measure.parameters["cutoff"]
+    return np.asarray(late.counts.sum(axis=-1) / measure.parameters["cutoff"])
 
 
 def _recall(matrix: GradeMatrix, measure: Measure, late: Late) -> np.ndarray:
@@ -121,17 +132,17 @@ def _r_precision(matrix: GradeMatrix, measure: Measure, late: Late) -> np.ndarra
 
 
 def _success(matrix: GradeMatrix, measure: Measure, late: Late) -> np.ndarray:  # noqa: ARG001
-    return (late.counts & (late.found == 1)).any(axis=-1).astype(float)
+    return np.asarray((late.counts & (late.found == 1)).any(axis=-1).astype(float))
 
 
 def _reciprocal_rank(matrix: GradeMatrix, measure: Measure, late: Late) -> np.ndarray:  # noqa: ARG001
-    return np.where(late.counts & (late.found == 1), 1 / late.ranks, 0.0).sum(axis=-1)
+    return np.asarray(np.where(late.counts & (late.found == 1), 1 / late.ranks, 0.0).sum(axis=-1))
 
 
 def _rbp(matrix: GradeMatrix, measure: Measure, late: Late) -> np.ndarray:
     p = measure.parameters.get("p", 0.8)
     gain = late.grades / highest(matrix, "graded RBP") if measure.parameters.get("rel") is None else 1.0
-    return (np.where(late.counts, gain, 0.0) * (1 - p) * p ** (late.ranks - 1.0)).sum(axis=-1)
+    return np.asarray((np.where(late.counts, gain, 0.0) * (1 - p) * p ** (late.ranks - 1.0)).sum(axis=-1))
 
 
 def _dcg(matrix: GradeMatrix, measure: Measure, late: Late) -> np.ndarray:  # noqa: ARG001
@@ -146,10 +157,10 @@ def _ndcg(matrix: GradeMatrix, measure: Measure, late: Late) -> np.ndarray:
 
 def _discounted(late: Late, discount: str, gain: str) -> np.ndarray:
     gains = GAINS[gain](np.where(late.counts, late.grades, 0.0))
-    return (gains / DISCOUNTS[discount](late.ranks)).sum(axis=-1)
+    return np.asarray((gains / DISCOUNTS[discount](late.ranks)).sum(axis=-1))
 
 
-BOUNDS = {
+BOUNDS: dict[str, BoundsFunction] = {
     "AP": _bounds(_ap),
     "P": _bounds(_precision),
     "R": _bounds(_recall),

@@ -1,12 +1,11 @@
 """Average precision.
 
-The precision at the rank of every relevant document that was retrieved, summed, over the number of relevant
-documents there are:
+The sum of the precision at the rank of every retrieved relevant document, divided by the number of relevant documents:
 
     AP = (1 / R) sum over relevant documents at rank k <= cutoff of (relevant among the first k) / k
 
 Source: the mean over topics is equation 8.8 of Manning, Raghavan and Schuetze (2008). Range 0 to 1. A document
-is relevant at grade `rel` and above; an unjudged one is not. R counts all relevant documents of the gold, also
+is relevant at grade `rel` and above; an unjudged document is not. R counts all relevant documents of the gold, also
 with a cutoff. A topic without relevant documents, and an empty ranking, have AP 0.
 """
 
@@ -17,6 +16,6 @@ from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 
 def average_precision(matrix: GradeMatrix, rel: int = 1, cutoff: int | None = None) -> np.ndarray:
-    """AP of every ranking, shape (n_systems, n_topics)."""
+    """Compute AP of every ranking, shape (n_systems, n_topics)."""
     found = hits(matrix.grades[..., :cutoff] >= rel)
-    return share(found.summed(found.found / found.rank), matrix.relevant(rel))
+    return share(found.summed(found.ordinal / found.rank), matrix.relevant(rel))

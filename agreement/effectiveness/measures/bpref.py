@@ -1,4 +1,4 @@
-"""Binary preference: how seldom judged nonrelevant documents stand above relevant ones.
+"""Binary preference: how rarely judged nonrelevant documents are ranked above relevant ones.
 
 With R relevant and N judged nonrelevant documents in the gold, and n(d) judged nonrelevant ones ranked above d:
 
@@ -6,9 +6,9 @@ With R relevant and N judged nonrelevant documents in the gold, and n(d) judged 
 
 Source: C. Buckley and E. M. Voorhees (2004), Retrieval evaluation with incomplete information, SIGIR, 25-32,
 with the denominator min(N, R) of trec_eval since version 8, in place of the article's R. Range 0 to 1. Relevant
-is a grade of `rel` and above, judged nonrelevant one from 0 to below `rel`. Unjudged documents, and those with
-a negative grade (pooled and not judged), are passed over as if they were not in the ranking. Where no judged
-nonrelevant document stands above d, the term is 1. A topic without relevant documents, and an empty ranking,
+is a grade of `rel` and above; judged nonrelevant is a grade from 0 to below `rel`. Unjudged documents, and those
+with a negative grade (pooled and not judged), are ignored, as if they were not in the ranking. If no judged
+nonrelevant document is above d, the term is 1. A topic without relevant documents, and an empty ranking,
 have bpref 0.
 """
 
@@ -19,7 +19,7 @@ from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 
 def bpref(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
-    """bpref of every ranking, shape (n_systems, n_topics)."""
+    """Compute bpref of every ranking, shape (n_systems, n_topics)."""
     relevant = matrix.relevant(rel)
     most = np.minimum(relevant, ((matrix.gold >= 0) & (matrix.gold < rel)).sum(axis=1))
     found = hits(matrix.grades >= rel)

@@ -1,24 +1,24 @@
-"""Extended inferred average precision (xinfAP), for a pool that was sampled at a rate of its own in each stratum.
+"""Extended inferred average precision (xinfAP), for a pool with different sampling rates in its strata.
 
-Of the N documents of a stratum of a topic n were judged, drawn at random, and r of these found relevant. Each of
-the r stands for w = N / n documents. At a relevant document of rank k, the expected precision is
+Of the N documents of a stratum of a topic, n were sampled and judged, and r of these are relevant. Each of the r
+represents w = N / n documents. At a relevant document of rank k, the expected precision is
 
     E(k) = 1 / k + (1 / k) sum over strata of p (r' + e) / (n' + 3 e)
 
-where p documents of the stratum stand above rank k, n' of them judged and r' of them relevant. Then
+where p documents of the stratum are above rank k, n' of them judged and r' of them relevant. Then
 
     xinfAP = (sum of w E(k) over the retrieved relevant documents) / (sum of w over the relevant ones of the gold)
 
-This is the mean over strata of what is expected in each, weighed by the estimated number of relevant documents.
+This is the mean of the expected values of the strata, weighted by their estimated number of relevant documents.
 
 Source: E. Yilmaz, E. Kanoulas and J. A. Aslam (2008), A simple and efficient sampling method for estimating AP and
-NDCG, SIGIR, 603-610, section 3, with the smoothing of NIST's sample_eval.pl, e = 0.00001 and 3 e below the line:
-where nothing of a stratum was judged above, a third of it is taken as relevant (infAP: a half). Unlike that script,
-rankings are not cut at rank 1,000, and relevant is a grade of `rel` and above. Range 0 to 1.
+NDCG, SIGIR, 603-610, section 3, with the smoothing of NIST's sample_eval.pl, e = 0.00001 and 3 e in the denominator.
+If no document of a stratum above was judged, a third of it is assumed to be relevant (infAP: a half). Unlike that
+script, rankings are not cut at rank 1,000, and relevant is a grade of `rel` and above. Range 0 to 1.
 
-A relevance from 0 is a judged document, a negative one stands for "pooled and not judged"; a document that the gold
-does not name was not pooled and counts as nonrelevant. With the whole pool judged xinfAP is AP, but for the
-smoothing. A stratum of which nothing was judged adds no relevant documents. A topic without a judged relevant
+A relevance of 0 or more means judged, and a negative one "pooled and not judged". A document that is not in the gold
+was not pooled and counts as nonrelevant. With a fully judged pool, xinfAP equals AP except for the smoothing. A stratum
+without judged documents adds no relevant documents. A topic without a judged relevant
 document, and an empty ranking, have xinfAP 0.
 """
 
@@ -29,61 +29,62 @@ import pandas as pd
 
 from agreement.effectiveness.hits import Hits, hits
 from agreement.effectiveness.parameters import REL
-from agreement.effectiveness.ranked_runs import GradeMatrix, prepare, share
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
 
 SMOOTHING = 0.00001
 
 
-def extended_inferred_ap(runs, gold: pd.DataFrame, rel: int = 1) -> pd.DataFrame:
-    """xinfAP of every ranking.
+def extended_inferred_ap(runs: Runs, gold: pd.DataFrame, rel: int = 1) -> pd.DataFrame:
+    """Compute xinfAP of every ranking.
 
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        As for `prepare`.
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
     gold : DataFrame
-        Columns query_id, doc_id, relevance and stratum (any name), one row for each document of the pool, judged or
-        not: -1 says "not judged". A stratum is one of its topic: equal names of two topics are two strata.
+        Columns query_id, doc_id, relevance and stratum (any name), with one row for each document of the pool, judged
+        or not; a relevance of -1 means "not judged". Strata of different topics are different, also if their names are
+        equal.
     rel : int
-        The lowest relevant grade.
+        Lowest relevant grade.
 
     Returns
     -------
     DataFrame, shape (n_systems, n_topics)
-        A row for each system and a column for each topic of the gold, both ascending; a topic that a run lacks
+        One row for each system and one column for each topic of the gold, both ascending. A topic without a ranking
         scores 0.
 
     Raises
     ------
     ValueError
-        The gold lacks the column stratum, or a stratum in some row; runs or gold that `prepare` or
-        `RankedRuns.under` refuse.
+        The gold lacks the column stratum, a row has no stratum, or the runs or the gold are invalid.
     """
     rel, ranked_runs = REL.value(rel, "rel"), prepare(runs)
     matrix = ranked_runs.under(gold)
     strata = _strata(gold)
     places = ranked_runs.under(gold.assign(relevance=strata))
-    values = _scores(matrix, _Pool.of(places), _weights(gold, matrix, strata), rel)
+    values = _scores(matrix, _Pool.from_strata(places), _weights(gold, matrix, strata), rel)
     systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
     return pd.DataFrame(values, index=systems, columns=topics)
 
 
 @dataclass(frozen=True, eq=False)
 class _Pool:
-    """The places of rankings that hold pooled documents, and the stratum (an integer from 0) at each."""
+    """The ranks of pooled documents, and the stratum (an integer from 0) at each."""
 
     at: Hits
     stratum: np.ndarray
 
     @classmethod
-    def of(cls, strata: GradeMatrix) -> "_Pool":
+    def from_strata(cls, strata: GradeMatrix) -> "_Pool":
+        """Return the pooled documents of a matrix with strata in place of grades."""
         at = hits(strata.grades != strata.unjudged)
-        return cls(at, at.of(strata.grades).astype(np.int64))
+        return cls(at, at.values_of(strata.grades).astype(np.int64))
 
 
 @dataclass(frozen=True, eq=False)
 class _Weights:
-    """How many documents a judged one stands for, shape (n_topics, n_strata), and of every row of the gold."""
+    """Number of documents that a judged document represents, shape (n_topics, n_strata), and by row of the gold."""
 
     table: np.ndarray
     of_row: np.ndarray
@@ -91,25 +92,27 @@ class _Weights:
     relevance: np.ndarray
 
     def estimated_relevant(self, rel: int) -> np.ndarray:
-        """Estimated number of relevant documents of each topic, shape (n_topics,)."""
+        """Estimate the number of relevant documents of each topic, shape (n_topics,)."""
         relevant = self.relevance >= rel
         return np.bincount(self.topic_of_row[relevant], self.of_row[relevant], minlength=len(self.table))
 
 
 def _strata(gold: pd.DataFrame) -> np.ndarray:
-    """The stratum of each row as an integer from 0."""
+    """Return the stratum of each row as an integer from 0."""
     if "stratum" not in gold.columns:
-        raise ValueError("xinfAP needs a gold with the column stratum: the part of the pool a document was drawn from")
+        raise ValueError(
+            "xinfAP needs a gold with the column stratum, the part of the pool from which a document was sampled."
+        )
     codes, _ = pd.factorize(gold["stratum"], sort=False)
     if (codes < 0).any():
         row = gold[codes < 0].iloc[0]
-        raise ValueError(f"every document has a stratum; topic {row.query_id}, document {row.doc_id} has none")
+        raise ValueError(f"Every document needs a stratum, but topic {row.query_id}, document {row.doc_id} has none.")
     return codes.astype(np.int64)
 
 
 def _weights(gold: pd.DataFrame, matrix: GradeMatrix, strata: np.ndarray) -> _Weights:
     shape = (len(matrix.query_ids), strata.max(initial=0) + 1)
-    topic = pd.Index(matrix.query_ids).get_indexer(gold["query_id"].astype("str"))
+    topic = pd.Index(matrix.query_ids).get_indexer(pd.Index(gold["query_id"].astype("str")))
     relevance = gold["relevance"].to_numpy(dtype=np.float64)
     part = topic * shape[1] + strata
     pooled = np.bincount(part, minlength=shape[0] * shape[1])
@@ -119,8 +122,8 @@ def _weights(gold: pd.DataFrame, matrix: GradeMatrix, strata: np.ndarray) -> _We
 
 
 def _scores(matrix: GradeMatrix, pool: _Pool, weights: _Weights, rel: int) -> np.ndarray:
-    """xinfAP, shape (n_systems, n_topics)."""
-    grades = pool.at.of(matrix.grades)
+    """Compute xinfAP, shape (n_systems, n_topics)."""
+    grades = pool.at.values_of(matrix.grades)
     relevant = grades >= rel
     precision = (1 + _expected_above(pool, relevant, grades >= 0)) / pool.at.rank
     weight = np.where(relevant, weights.table[pool.at.topic, pool.stratum], 0.0)
@@ -128,9 +131,9 @@ def _scores(matrix: GradeMatrix, pool: _Pool, weights: _Weights, rel: int) -> np
 
 
 def _expected_above(pool: _Pool, relevant: np.ndarray, judged: np.ndarray) -> np.ndarray:
-    """Expected number of relevant documents above each pooled place of a ranking, shape (n_places,).
+    """Return the expected number of relevant documents above each pooled document, shape (n_documents,).
 
-    What is expected of a stratum changes only where one of its documents stands: the changes are summed up by rank.
+    The expected number of a stratum changes only at the ranks of its documents. The changes are summed by rank.
     """
     group = pool.at.ranking * (pool.stratum.max(initial=0) + 1) + pool.stratum
     order = np.argsort(group, kind="stable")
@@ -139,7 +142,8 @@ def _expected_above(pool: _Pool, relevant: np.ndarray, judged: np.ndarray) -> np
 
     def so_far(marked: np.ndarray) -> np.ndarray:
         count = np.cumsum(marked[order])
-        return count - np.repeat(count[begins] - marked[order][begins], lengths)
+        before: np.ndarray = np.repeat(count[begins] - marked[order][begins], lengths)
+        return np.asarray(count - before)
 
     pooled = so_far(np.ones(len(order), dtype=np.int64))
     expected = pooled * (so_far(relevant) + SMOOTHING) / (so_far(judged) + 3 * SMOOTHING)
@@ -148,4 +152,5 @@ def _expected_above(pool: _Pool, relevant: np.ndarray, judged: np.ndarray) -> np
     by_place = np.empty(len(order))
     by_place[order] = changes
     summed = np.cumsum(pool.at.table(by_place, 0.0), axis=1)
-    return summed[pool.at.ranking, pool.at.found - 1] - by_place
+    above: np.ndarray = summed[pool.at.ranking, pool.at.ordinal - 1] - by_place
+    return above

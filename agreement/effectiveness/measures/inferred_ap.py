@@ -9,9 +9,9 @@ and infAP = (1 / R) sum of E(d) over the retrieved relevant documents, with R re
 
 Source: E. Yilmaz and J. A. Aslam (2006), Estimating average precision with incomplete and imperfect judgments,
 CIKM, 102-111, with the smoothing e = 0.00001 of trec_eval. Range 0 to 1.
-Relevant is a grade of `rel` and above, judged nonrelevant one from 0 to below `rel`. A negative grade says
-"pooled and not judged"; a document that the gold does not name was not pooled and counts as nonrelevant. With
-a fully judged pool infAP is AP, but for the smoothing. A topic without relevant documents, and an empty
+Relevant is a grade of `rel` and above; judged nonrelevant is a grade from 0 to below `rel`. A negative grade means
+"pooled and not judged". A document that is not in the gold was not pooled and counts as nonrelevant. With a fully
+judged pool, infAP equals AP except for the smoothing. A topic without relevant documents, and an empty
 ranking, have infAP 0.
 """
 
@@ -24,9 +24,9 @@ SMOOTHING = 0.00001
 
 
 def inferred_ap(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
-    """infAP of every ranking, shape (n_systems, n_topics)."""
+    """Compute infAP of every ranking, shape (n_systems, n_topics)."""
     found = hits(matrix.grades >= rel)
-    relevant = found.found - 1
+    relevant = found.ordinal - 1
     pooled = count_before(matrix.grades != matrix.unjudged, found)
     nonrelevant = count_before((matrix.grades >= 0) & (matrix.grades < rel), found)
     expected = (relevant + SMOOTHING) / (relevant + nonrelevant + 2 * SMOOTHING)

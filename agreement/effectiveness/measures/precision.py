@@ -3,7 +3,7 @@
     P@k = (relevant among the first k) / k
 
 Source: Manning, Raghavan and Schuetze (2008), section 8.4. Range 0 to 1. A document is relevant at grade
-`rel` and above; an unjudged one is not. A ranking shorter than k is still divided by k; an empty one has 0.
+`rel` and above; an unjudged document is not. A ranking shorter than k is still divided by k; an empty one has 0.
 """
 
 import numpy as np
@@ -12,5 +12,5 @@ from agreement.effectiveness.ranked_runs import GradeMatrix
 
 
 def precision(matrix: GradeMatrix, cutoff: int, rel: int = 1) -> np.ndarray:
-    """P@cutoff of every ranking, shape (n_systems, n_topics)."""
+    """Compute P@cutoff of every ranking, shape (n_systems, n_topics)."""
     return matrix.relevant_retrieved(rel, cutoff) / cutoff

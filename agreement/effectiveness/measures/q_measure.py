@@ -4,14 +4,14 @@
     BR(r) = (found(r) + beta cg(r)) / (r + beta cgi(r))
 
 BR is the blended ratio: found(r) counts the relevant documents among the first r, cg(r) sums their gains, and
-cgi(r) is that sum in the ideal ranking (all documents of the gold, highest grade first). The gain is the grade;
-every positive grade is relevant. R is the number of relevant documents; without a cutoff the sum is divided by
-R. With beta = 0 and no cutoff Q is AP; the larger beta, the more it costs that high grades come late.
+cgi(r) is the same sum in the ideal ranking (all documents of the gold, highest grade first). The gain is the grade;
+every positive grade is relevant. R is the number of relevant documents; without a cutoff, the sum is divided by R. With
+beta = 0 and no cutoff, Q is AP. The larger beta, the more important the ranks of high grades.
 
 Source: T. Sakai (2007), On the reliability of information retrieval metrics based on graded relevance,
 Information Processing and Management 43(2), 531-548, with the normaliser min(k, R) of Sakai and Song (2011),
-Evaluating diversified search results using per-intent graded relevance, SIGIR, as NTCIREVAL has it; AP@k here
-divides by R. Range 0 to 1. Negative grades and unjudged documents gain 0. A topic without a positive grade, and
+Evaluating diversified search results using per-intent graded relevance, SIGIR, as in NTCIREVAL; AP@k here is
+divided by R. Range 0 to 1. Negative grades and unjudged documents gain 0. A topic without a positive grade, and
 an empty ranking, have Q 0.
 """
 
@@ -22,7 +22,7 @@ from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 
 def q_measure(matrix: GradeMatrix, beta: float = 1.0, cutoff: int | None = None) -> np.ndarray:
-    """Q of every ranking, shape (n_systems, n_topics).
+    """Compute Q of every ranking, shape (n_systems, n_topics).
 
     Raises
     ------
@@ -30,18 +30,19 @@ def q_measure(matrix: GradeMatrix, beta: float = 1.0, cutoff: int | None = None)
         beta is negative.
     """
     if not 0 <= beta < np.inf:
-        raise ValueError(f"the weight beta is a number of 0 or more; got {beta}")
+        raise ValueError(f"beta must be a number of at least 0, not {beta!r}.")
     top = matrix.grades[..., :cutoff]
     found = hits(top > 0)
-    gained = np.cumsum(found.table(found.of(top), fill=0.0), axis=1)[found.ranking, found.found - 1]
-    blended = (found.found + beta * gained) / (found.rank + beta * _ideal(matrix, found.topic, found.place))
+    gained = np.cumsum(found.table(found.values_of(top), fill=0.0), axis=1)[found.ranking, found.ordinal - 1]
+    blended = (found.ordinal + beta * gained) / (found.rank + beta * _ideal(matrix, found.topic, found.place))
     relevant = (matrix.gold > 0).sum(axis=1)
     return share(found.summed(blended), relevant if cutoff is None else np.minimum(relevant, cutoff))
 
 
 def _ideal(matrix: GradeMatrix, topic: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """Cumulated gain of the ideal ranking of a topic, down to a place."""
+    """Return the cumulated gain of the ideal ranking of a topic down to a place."""
     if not len(topic):
         return np.zeros(0)
     cumulated = np.cumsum(np.where(matrix.gold > 0, matrix.gold, 0).astype(float), axis=1)
-    return cumulated[topic, np.minimum(place, cumulated.shape[1] - 1)]
+    ideal: np.ndarray = cumulated[topic, np.minimum(place, cumulated.shape[1] - 1)]
+    return ideal

@@ -3,7 +3,7 @@
     Rprec = (relevant among the first R) / R
 
 Source: Manning, Raghavan and Schuetze (2008), section 8.4. Range 0 to 1. A document is relevant at grade `rel`
-and above; an unjudged one is not. A ranking shorter than R is still divided by R. A topic without relevant
+and above; an unjudged document is not. A ranking shorter than R is still divided by R. A topic without relevant
 documents, and an empty ranking, have 0.
 """
 
@@ -14,7 +14,7 @@ from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 
 def r_precision(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
-    """R-precision of every ranking, shape (n_systems, n_topics)."""
+    """Compute R-precision of every ranking, shape (n_systems, n_topics)."""
     relevant = matrix.relevant(rel)
     found = hits(matrix.grades[..., : relevant.max(initial=0)] >= rel)
     return share(found.summed(found.rank <= relevant[found.topic]), relevant)

@@ -1,7 +1,7 @@
-"""Reciprocal rank: 1 / rank of the first relevant document, 0 where none is among the first k.
+"""Reciprocal rank: 1 / rank of the first relevant document, 0 if none is among the first k.
 
 Source: P. B. Kantor and E. M. Voorhees (2000), The TREC-5 confusion track, Information Retrieval 2, 165-176.
-Range 0 to 1. A document is relevant at grade `rel` and above; an unjudged one is not. A topic without relevant
+Range 0 to 1. A document is relevant at grade `rel` and above; an unjudged document is not. A topic without relevant
 documents, and an empty ranking, have 0.
 """
 
@@ -12,6 +12,6 @@ from agreement.effectiveness.ranked_runs import GradeMatrix
 
 
 def reciprocal_rank(matrix: GradeMatrix, rel: int = 1, cutoff: int | None = None) -> np.ndarray:
-    """RR of every ranking, shape (n_systems, n_topics)."""
+    """Compute RR of every ranking, shape (n_systems, n_topics)."""
     found = hits(matrix.grades[..., :cutoff] >= rel)
-    return found.summed((found.found == 1) / found.rank)
+    return found.summed((found.ordinal == 1) / found.rank)

@@ -1,20 +1,20 @@
-"""Area under the ROC curve: the chance that a relevant document stands above a nonrelevant one.
+"""Area under the ROC curve: the probability that a relevant document is ranked above a nonrelevant one.
 
     AUC = (pairs in order + half of the tied pairs) / (R N)
 
 over all pairs of one of the R relevant and one of the N nonrelevant documents. Documents that were not
-retrieved stand behind the ranking, all tied. Which documents there are depends on the collection:
+retrieved are tied after the ranking. The nonrelevant documents depend on the collection:
 
 - With `collection_size`, all of it. Every document that is not relevant is nonrelevant, unjudged ones too, so
   N = collection_size - R. With a large collection N is huge, and AUC is close to 1 for every good ranking.
 - Without it, the judged ones (a grade of 0 or more). Unjudged documents, and those with a negative grade, are
-  passed over as if they were not in the ranking.
+  ignored, as if they were not in the ranking.
 
 Source: T. Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27, 861-874, section 7,
-with ties as in the statistic of Wilcoxon and Mann and Whitney that it names; Manning, Raghavan and Schuetze
+with ties as in the Wilcoxon-Mann-Whitney statistic; Manning, Raghavan and Schuetze
 (2008), section 8.4, for ranked retrieval. Range 0 to 1; 1/2 is chance. Relevant is a grade of `rel` and above.
-A topic without relevant or without nonrelevant documents has no pair, and an empty ranking says nothing: both
-have 0, not 1/2.
+A topic without relevant or without nonrelevant documents has no pair, and an empty ranking has no order: both have 0,
+not 1/2.
 """
 
 import numpy as np
@@ -24,25 +24,25 @@ from agreement.effectiveness.ranked_runs import GradeMatrix, share
 
 
 def roc_auc(matrix: GradeMatrix, rel: int = 1) -> np.ndarray:
-    """Area under the ROC curve of every ranking, shape (n_systems, n_topics).
+    """Compute the area under the ROC curve of every ranking, shape (n_systems, n_topics).
 
     Raises
     ------
     ValueError
-        The collection is smaller than a topic's retrieved and relevant documents.
+        The collection is smaller than the retrieved and relevant documents of a topic.
     """
     found = hits(matrix.grades >= rel)
     marked, nonrelevant = nonrelevant_places(matrix, rel)
     relevant = matrix.relevant(rel)
-    behind = nonrelevant[found.topic] - count_before(marked, found)
+    below = nonrelevant[found.topic] - count_before(marked, found)
     left_relevant = relevant - found.count()
     left_nonrelevant = nonrelevant - marked.sum(axis=-1)
-    in_order = found.summed(behind) + left_relevant * left_nonrelevant / 2
-    return share(in_order, relevant * nonrelevant) * (matrix.retrieved > 0)
+    concordant = found.summed(below) + left_relevant * left_nonrelevant / 2
+    return share(concordant, relevant * nonrelevant) * (matrix.retrieved > 0)
 
 
 def nonrelevant_places(matrix: GradeMatrix, rel: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where nonrelevant documents stand, and how many each topic has.
+    """Return the ranks of nonrelevant documents, and their number for each topic.
 
     Returns
     -------
@@ -58,11 +58,11 @@ def nonrelevant_places(matrix: GradeMatrix, rel: int) -> tuple[np.ndarray, np.nd
 
 
 def check_collection(matrix: GradeMatrix, rel: int) -> None:
-    """Refuse a collection that has no room for the retrieved and the relevant documents of a topic."""
+    """Raise ValueError if the collection is smaller than the retrieved and relevant documents of a topic."""
     nonrelevant = matrix.retrieved - (matrix.grades >= rel).sum(axis=-1)
     least = int((nonrelevant + matrix.relevant(rel)).max(initial=0))
-    if matrix.collection_size < least:
+    if matrix.collection_size is not None and matrix.collection_size < least:
         raise ValueError(
-            f"the collection has all retrieved and relevant documents of a topic, {least} or more; "
-            f"got collection_size={matrix.collection_size}"
+            f"collection_size must be at least {least}, the retrieved and relevant documents of a topic, "
+            f"not {matrix.collection_size}."
         )

@@ -165,7 +165,7 @@ def _shift(data: ClassJudgements) -> agreement.RankingShift:
 def _ranking_figures(data: ClassJudgements) -> RankingFigures:
     shift, mixed = _shift(data), _mixed_golds(data)
     ranks = _ranks(shift)
-    judged, retrieved = (sum(numbers) for numbers in zip(*map(shift.judged_of, shift.golds), strict=True))
+    judged, retrieved = (sum(numbers) for numbers in zip(*map(shift.judged_counts, shift.golds), strict=True))
     return RankingFigures(
         measure=shift.measure,
         rel=data.threshold,

@@ -1,6 +1,7 @@
-"""How far a disputed document moves the ranking: by hand, from scratch, properties, real judges, nothing disputed."""
+"""How far a disputed document changes the ranking: by hand, from scratch, properties, DL 2019 judges, no disputes."""
 
 import json
+from importlib import import_module
 
 import numpy as np
 import pandas as pd
@@ -35,7 +36,7 @@ def judgements_of(*rows):
     return pd.DataFrame(rows, columns=JUDGEMENTS)
 
 
-def test_two_flips_by_hand():
+def test_two_documents_by_hand():
     judgements = judgements_of(
         ("ann", "1", "x", 1), ("bob", "1", "x", 0), ("cem", "1", "x", 0), ("ann", "1", "z", 0), ("bob", "1", "z", 1)
     )
@@ -43,24 +44,27 @@ def test_two_flips_by_hand():
     found = leverage(RUNS, judgements, "AP", GOLD)
 
     # AP of topic 1 before: a 1, b 1/3, c 1/2, so a > c > b; topic 2 is 1 for all. With x 0 all have 0 there: tied.
-    # With z 1: a (1 + 2/3)/2 = 5/6, b (1/2 + 2/3)/2 = 7/12, c (1 + 1)/2 = 1: a and c change places, tau_b 1/3.
-    # z 0 where the gold says nothing is the same to AP. Means are over two topics, so changes are halved
-    flips = found.flips
-    assert flips[["doc_id", "grade", "judges"]].to_numpy().tolist() == [
+    # With z 1: a (1 + 2/3)/2 = 5/6, b (1/2 + 2/3)/2 = 7/12, c (1 + 1)/2 = 1: a and c swap, tau_b 1/3.
+    # z 0 and an unjudged z are the same for AP. Means are over two topics, so changes are halved
+    documents = found.documents
+    assert documents[["doc_id", "grade", "judges"]].to_numpy().tolist() == [
         ["z", 1, "bob"],
         ["z", 0, "ann"],
         ["x", 0, "bob, cem"],
     ]
-    assert flips["tau"].tolist()[:2] == pytest.approx([1 / 3, 1])
-    assert (flips["tau"].isna().tolist(), flips["reason"].tolist()) == ([False, False, True], [None, None, "all_tied"])
-    assert flips["pairs_swapped"].tolist() == [1, 0, 0]
-    assert flips["top_changed"].tolist() == [True, False, True]
-    assert flips["largest_change"].tolist() == pytest.approx([1 / 4, 0, 1 / 2])
-    assert list(map(str, flips["gold_grade"])) == ["<NA>", "<NA>", "1"]
+    assert documents["tau"].tolist()[:2] == pytest.approx([1 / 3, 1])
+    assert (documents["tau"].isna().tolist(), documents["reason"].tolist()) == (
+        [False, False, True],
+        [None, None, "all_tied"],
+    )
+    assert documents["pairs_swapped"].tolist() == [1, 0, 0]
+    assert documents["top_changed"].tolist() == [True, False, True]
+    assert documents["largest_change"].tolist() == pytest.approx([1 / 4, 0, 1 / 2])
+    assert list(map(str, documents["gold_grade"])) == ["<NA>", "<NA>", "1"]
     assert (found.n_systems, found.n_topics, found.n_disputed) == (3, 2, 2)
     assert found.summary() == (
-        "2 of 2 disputed documents would change the ranking alone (AP under gold, 3 systems, 2 topics); "
-        "document z of topic 1 most: grade 1 swaps 1 pair of systems (tau_b 0.333)."
+        "2 of 2 disputed documents can change the ranking on their own (AP under gold, 3 systems, 2 topics). "
+        "Document z of topic 1 matters most: grade 1 swaps 1 system pair (tau_b 0.333)."
     )
 
 
@@ -93,15 +97,15 @@ def from_scratch(runs, judgements, measure, gold):
 
 @few
 @given(seeds, measures)
-def test_every_flip_is_what_scoring_from_scratch_gives(seed, measure):
+def test_every_effect_equals_scoring_from_scratch(seed, measure):
     rng = seeded(seed)
     runs, judgements, gold = prepare(random_runs(rng)), random_judgements(rng), random_gold(rng, ("1", "2"))
 
     found = leverage(runs, judgements, measure, gold)
 
     expected = from_scratch(runs, judgements, measure, gold)
-    assert len(found.flips) == len(expected)
-    for row in found.flips.itertuples():
+    assert len(found.documents) == len(expected)
+    for row in found.documents.itertuples():
         tau, swapped, top, largest = expected[row.query_id, row.doc_id, row.grade]
         assert (row.pairs_swapped, row.top_changed) == (swapped, top)
         assert row.largest_change == pytest.approx(largest, abs=1e-12)
@@ -111,14 +115,14 @@ def test_every_flip_is_what_scoring_from_scratch_gives(seed, measure):
 
 @few
 @given(seeds, measures)
-def test_tau_is_that_of_scipy(seed, measure):
+def test_tau_equals_that_of_scipy(seed, measure):
     rng = seeded(seed)
     runs, judgements, gold = prepare(random_runs(rng)), random_judgements(rng), random_gold(rng)
     before = evaluate(runs, gold, measure, per_query=False)["value"].round(10)
 
-    flips = leverage(runs, judgements, measure, gold).flips
+    documents = leverage(runs, judgements, measure, gold).documents
 
-    for row in flips[:3].itertuples():
+    for row in documents[:3].itertuples():
         here = (gold["query_id"] == row.query_id) & (gold["doc_id"] == row.doc_id)
         flip = pd.DataFrame({"query_id": [row.query_id], "doc_id": [row.doc_id], "relevance": [row.grade]})
         after = evaluate(runs, pd.concat([gold[~here], flip]), measure, per_query=False)["value"].round(10)
@@ -128,27 +132,27 @@ def test_tau_is_that_of_scipy(seed, measure):
 
 @few
 @given(seeds, measures)
-def test_flips_stand_in_one_order_whatever_the_order_of_the_judgements(seed, measure):
+def test_the_order_of_the_documents_does_not_depend_on_the_order_of_the_judgements(seed, measure):
     rng = seeded(seed)
     runs, judgements, gold = prepare(random_runs(rng)), random_judgements(rng), random_gold(rng)
 
-    flips = leverage(runs, judgements, measure, gold).flips
-    shuffled = leverage(runs, judgements.sample(frac=1, random_state=1), measure, gold).flips
+    documents = leverage(runs, judgements, measure, gold).documents
+    shuffled = leverage(runs, judgements.sample(frac=1, random_state=1), measure, gold).documents
 
-    pd.testing.assert_frame_equal(flips, shuffled)
-    assert flips["tau"].dropna().is_monotonic_increasing
-    assert flips["tau"].isna().is_monotonic_increasing  # undefined ones last
+    pd.testing.assert_frame_equal(documents, shuffled)
+    assert documents["tau"].dropna().is_monotonic_increasing
+    assert documents["tau"].isna().is_monotonic_increasing  # undefined ones last
 
 
 def test_blocks_do_not_change_a_figure():
     rng = seeded(4)
     runs, judgements, gold = prepare(random_runs(rng)), random_judgements(rng), random_gold(rng)
 
-    at_once = leverage(runs, judgements, "AP", gold).flips
+    at_once = leverage(runs, judgements, "AP", gold).documents
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("agreement.attribution.leverage.PAIRS", 1)
+        patch.setattr(import_module("agreement.attribution.leverage"), "PAIRS", 1)
         patch.setattr("agreement.attribution.rescoring.CELLS", 1)
-        one_by_one = leverage(runs, judgements, "AP", gold).flips
+        one_by_one = leverage(runs, judgements, "AP", gold).documents
 
     pd.testing.assert_frame_equal(at_once, one_by_one)
 
@@ -156,28 +160,28 @@ def test_blocks_do_not_change_a_figure():
 def test_a_document_that_no_system_retrieved_may_matter():
     judgements = judgements_of(("ann", "1", "lost", 1), ("bob", "1", "lost", 0))
 
-    flips = leverage(RUNS, judgements, "AP", GOLD).flips
+    documents = leverage(RUNS, judgements, "AP", GOLD).documents
 
     # 1 relevant document more halves the AP of topic 1: a loses 1/2, over 2 topics 1/4; the order stays
-    assert flips["grade"].tolist() == [1, 0]
-    assert flips["tau"].tolist() == [1, 1]
-    assert flips["largest_change"].tolist() == [0.25, 0]
+    assert documents["grade"].tolist() == [1, 0]
+    assert documents["tau"].tolist() == [1, 1]
+    assert documents["largest_change"].tolist() == [0.25, 0]
 
 
-def test_what_is_not_disputed_is_not_there():
+def test_undisputed_documents_are_left_out():
     judgements = judgements_of(
         ("ann", "1", "x", 0), ("bob", "1", "x", 0), ("ann", "1", "y", 1), ("bob", "1", "y", -1), ("cem", "1", "y", None)
     )
 
     found = leverage(RUNS, judgements, "AP", GOLD)
 
-    assert (found.n_disputed, len(found.flips), len(found.moving)) == (0, 0, 0)
+    assert (found.n_disputed, len(found.documents), len(found.moving)) == (0, 0, 0)
     assert found.summary() == (
-        "Nothing to adjudicate: no document of the topics of gold is disputed (AP under gold, 3 systems, 2 topics)."
+        "Nothing to adjudicate: no document in the topics of gold is disputed (AP under gold, 3 systems, 2 topics)."
     )
 
 
-def test_only_repeat_0_disputes():
+def test_only_repeat_0_counts():
     twice = judgements_of(("ann", "1", "x", 1), ("ann", "1", "x", 0)).assign(repeat=[0, 1])
 
     assert leverage(RUNS, twice, "AP", GOLD).n_disputed == 0
@@ -189,48 +193,48 @@ def test_topics_without_gold_are_skipped_and_counted():
     found = leverage(RUNS, judgements_of(*rows).astype({"relevance": int}), "AP", {"nist": GOLD})
 
     assert (found.gold, found.skipped_topics, found.n_skipped, found.n_disputed) == ("nist", ("8", "9"), 3, 1)
-    assert found.flips["query_id"].tolist() == ["1"]
+    assert found.documents["query_id"].tolist() == ["1"]
 
 
-def test_a_topic_that_no_run_has_moves_nothing():
+def test_a_topic_without_runs_changes_nothing():
     judgements = judgements_of(("ann", "7", "x", 1), ("bob", "7", "x", 0))
 
     found = leverage(RUNS, judgements, "AP", gold_of({"1": {"x": 1}, "7": {"x": 1}}))
 
-    assert found.flips[["tau", "pairs_swapped", "largest_change"]].to_numpy().tolist() == [[1, 0, 0]]
-    assert found.summary().startswith("0 of 1 disputed documents would change the ranking alone")
+    assert found.documents[["tau", "pairs_swapped", "largest_change"]].to_numpy().tolist() == [[1, 0, 0]]
+    assert found.summary().startswith("0 of 1 disputed documents can change the ranking on their own")
 
 
 def test_one_system_has_no_tau():
     judgements = judgements_of(("ann", "1", "x", 1), ("bob", "1", "x", 0))
 
-    flips = leverage(run_of({"a": {"1": "xy"}}), judgements, "AP", GOLD).flips
+    documents = leverage(run_of({"a": {"1": "xy"}}), judgements, "AP", GOLD).documents
 
-    assert (flips["tau"].isna().all(), flips["reason"].tolist()) == (True, ["one_system"])
-    assert flips["largest_change"].tolist() == [0.5]
+    assert (documents["tau"].isna().all(), documents["reason"].tolist()) == (True, ["one_system"])
+    assert documents["largest_change"].tolist() == [0.5]
 
 
-def test_a_tie_that_a_flip_makes_lowers_tau_and_swaps_nobody():
+def test_a_new_tie_lowers_tau_without_a_swap():
     runs = run_of({"a": {"1": "xy"}, "b": {"1": "yx"}, "c": {"1": "vw"}})
     judgements = judgements_of(("ann", "1", "y", 1), ("bob", "1", "y", 0))
 
     found = leverage(runs, judgements, "AP", GOLD)
 
     # a 1, b 1/2, c 0; with y relevant a and b have 1: C = 2 of 3 pairs and of 2 untied ones, 2 / sqrt(6)
-    assert found.flips["tau"].tolist() == pytest.approx([2 / 6**0.5])
-    assert found.flips[["pairs_swapped", "top_changed"]].to_numpy().tolist() == [[0, True]]
+    assert found.documents["tau"].tolist() == pytest.approx([2 / 6**0.5])
+    assert found.documents[["pairs_swapped", "top_changed"]].to_numpy().tolist() == [[0, True]]
 
 
-def test_less_is_better_where_the_measure_says_so():
+def test_a_measure_for_which_lower_is_better():
     runs = run_of({"a": {"1": "xy"}, "b": {"1": "yx"}, "c": {"1": "vw"}})
     judgements = judgements_of(("ann", "1", "y", 1), ("bob", "1", "y", 0))
 
-    flips = leverage(runs, judgements, "E@1", GOLD).flips
+    documents = leverage(runs, judgements, "E@1", GOLD).documents
 
     # E@1 of a, b, c goes from 0, 1, 1 (a alone is best) to 1/3, 1/3, 1 (P 1, R 1/2, F 2/3), so that a and b are.
     # b gains most: 2/3 in one of two topics
-    assert flips["top_changed"].tolist() == [True]
-    assert flips["largest_change"].tolist() == pytest.approx([1 / 3])
+    assert documents["top_changed"].tolist() == [True]
+    assert documents["largest_change"].tolist() == pytest.approx([1 / 3])
 
 
 def test_an_empty_gold_skips_everything():
@@ -238,17 +242,17 @@ def test_an_empty_gold_skips_everything():
 
     found = leverage(RUNS, judgements, "AP", GOLD[:0])
 
-    assert (found.n_topics, found.n_skipped, len(found.flips)) == (0, 1, 0)
+    assert (found.n_topics, found.n_skipped, len(found.documents)) == (0, 1, 0)
 
 
-def test_everything_goes_into_json():
+def test_to_dict_is_json():
     judgements = judgements_of(("ann", "1", "z", 1), ("bob", "1", "z", 0))
 
     found = leverage(RUNS, judgements, "AP", GOLD)
 
     data = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert data["skipped_topics"] == []
-    assert data["flips"][0] | {"tau": 0} == {
+    assert data["documents"][0] | {"tau": 0} == {
         "query_id": "1",
         "doc_id": "z",
         "gold_grade": None,
@@ -260,26 +264,26 @@ def test_everything_goes_into_json():
         "top_changed": True,
         "largest_change": 0.25,
     }
-    assert list(found.tables()) == ["flips"]
+    assert list(found.tables()) == ["documents"]
 
 
-def test_a_declared_scale_holds_for_the_judges_too():
+def test_grades_off_the_declared_scale_are_refused():
     judgements = judgements_of(("ann", "1", "x", 1), ("bob", "1", "x", 3))
 
-    flips = leverage(RUNS, judgements, "ERR", GOLD, scale=(0, 1, 2, 3)).flips
+    documents = leverage(RUNS, judgements, "ERR", GOLD, scale=(0, 1, 2, 3)).documents
 
-    assert flips["grade"].tolist() == [3]
+    assert documents["grade"].tolist() == [3]
     with pytest.raises(ValueError, match="not on the scale 0, 1: assessor bob, topic 1, document x, grade 3"):
         leverage(RUNS, judgements, "ERR", GOLD, scale=(0, 1))
 
 
 def test_two_golds_are_refused():
-    with pytest.raises(ValueError, match="the ranking is that of one gold; got one, two"):
+    with pytest.raises(ValueError, match="Give one gold, not one, two"):
         leverage(RUNS, judgements_of(), "AP", {"one": GOLD, "two": GOLD})
 
 
 @pytest.mark.slow
-def test_real_judges_under_the_gold_of_nist():
+def test_dl19_judges_under_the_gold_of_nist():
     paths = sorted(real_data("dl19", "runs").glob("*.run.gz"))[::4]
     runs = prepare(read_run(path) for path in paths)
     nist = read_qrels(real_data("dl19", "judges", "nist.qrels"))
@@ -291,7 +295,7 @@ def test_real_judges_under_the_gold_of_nist():
     found = leverage(runs, pd.concat(judges), "nDCG@10", {"nist": nist})
 
     assert (found.n_systems, found.n_topics, found.n_disputed, found.n_skipped) == (10, 43, 2439, 0)
-    first = found.flips.iloc[0]
+    first = found.documents.iloc[0]
     here = (nist["query_id"] == first["query_id"]) & (nist["doc_id"] == first["doc_id"])
     flipped = nist.assign(relevance=nist["relevance"].mask(here, first["grade"]))
     before, after = (evaluate(runs, gold, "nDCG@10", per_query=False)["value"] for gold in (nist, flipped))

@@ -1,4 +1,4 @@
-"""Golds of one topic, tried out: the scores are those of a whole gold, and what is passed over does not count."""
+"""Golds of one topic: scores equal those of a complete gold, and undistinguished grades score the same."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ def rescoring(runs, gold, measure, systems=()):
 @pytest.mark.parametrize("measure", MEASURES)
 @settings(max_examples=3)
 @given(seeds)
-def test_scores_are_those_of_whole_golds(measure, seed):
+def test_scores_equal_those_of_complete_golds(measure, seed):
     rng = seeded(seed)
     runs, golds = random_runs(rng), [random_gold(rng) for _ in range(3)]
     tried = rescoring(runs, golds[0], measure)
@@ -47,12 +47,12 @@ def test_scores_are_those_of_whole_golds(measure, seed):
 @pytest.mark.parametrize("measure", MEASURES)
 @settings(max_examples=3)
 @given(seeds)
-def test_grades_that_a_measure_cannot_tell_apart_score_the_same(measure, seed):
+def test_grades_that_a_measure_does_not_distinguish_score_the_same(measure, seed):
     rng = seeded(seed)
     tried = rescoring(random_runs(rng), random_gold(rng), measure)
     doc_ids = np.array(list("pqrstu"))
     drawn = rng.choice([NAN, -1, 0, 1, 2, 3], size=(2, 6))
-    same = tried.told_apart(drawn[0]) == tried.told_apart(drawn[1])
+    same = tried.effective_grades(drawn[0]) == tried.effective_grades(drawn[1])
     other = np.where(same, drawn[1], drawn[0])
 
     one, another = tried.scores("1", doc_ids, np.stack([drawn[0], other])).T
@@ -73,15 +73,15 @@ def test_a_measure_looks_at_no_rank_below_its_depth(measure, seed):
     assert tried.measure(cut).tolist() == tried.measure(matrix).tolist()
 
 
-def test_what_measures_cannot_tell_apart_by_hand():
+def test_effective_grades_by_hand():
     grades = np.array([NAN, -1, 0, 1, 2])
     runs, gold = run_of({"a": {"1": "xy"}}), gold_of({"1": {"x": 1}})
 
-    assert rescoring(runs, gold, "AP(rel=2)@5").told_apart(grades).tolist() == [0, 0, 0, 0, 1]
-    assert rescoring(runs, gold, "nDCG").told_apart(grades).tolist() == [0, 0, 0, 1, 2]
+    assert rescoring(runs, gold, "AP(rel=2)@5").effective_grades(grades).tolist() == [0, 0, 0, 0, 1]
+    assert rescoring(runs, gold, "nDCG").effective_grades(grades).tolist() == [0, 0, 0, 1, 2]
 
 
-def test_nothing_is_assumed_of_other_measures():
+def test_grades_are_kept_for_other_measures():
     runs, gold = run_of({"a": {"1": "xy"}}), gold_of({"1": {"x": 1}})
     tried = rescoring(runs, gold, "AP@1")
     unknown = replace(tried, measure=parse_measure("Bpref"))
@@ -89,11 +89,11 @@ def test_nothing_is_assumed_of_other_measures():
     theirs = replace(tried, measure=parse_measure("nDCG(gains={0: 1})"))
 
     for one in (unknown, judged_only, theirs):
-        assert one.told_apart(np.array([NAN, -1, 0])).tolist() == pytest.approx([NAN, -1, 0], nan_ok=True)
+        assert one.effective_grades(np.array([NAN, -1, 0])).tolist() == pytest.approx([NAN, -1, 0], nan_ok=True)
 
 
-def test_measures_of_what_the_reader_knew_are_refused():
-    with pytest.raises(ValueError, match="Novelty goes by what the reader knew"):
+def test_measures_of_known_documents_are_refused():
+    with pytest.raises(ValueError, match="Novelty needs the documents that the reader knew"):
         rescoring(run_of({"a": {"1": "xy"}}), gold_of({"1": {"x": 1}}), "Novelty")
 
 
@@ -122,7 +122,7 @@ def test_ranks_by_hand():
 
 
 @pytest.mark.parametrize("measure", ["AP", "E", "SetAccuracy", "NumRel"])
-def test_a_topic_that_no_run_has_is_an_empty_ranking(measure):
+def test_a_topic_without_runs_is_an_empty_ranking(measure):
     gold = gold_of({"1": {"x": 1}, "9": {"x": 1, "y": 0}})
     tried = rescoring(run_of({"a": {"1": "xy"}, "b": {"1": "yx"}}), gold, measure)
 

@@ -90,7 +90,7 @@ def test_the_values_sum_to_the_whole_change(game, seed, orders):
 
 
 @given(games)
-def test_a_player_who_changes_nothing_has_exactly_nothing(game):
+def test_a_player_who_changes_nothing_has_the_value_zero(game):
     value, n = game
 
     def with_idler(coalitions):
@@ -104,7 +104,7 @@ def test_a_player_who_changes_nothing_has_exactly_nothing(game):
 
 
 @given(st.lists(st.integers(0, 2), min_size=1, max_size=7), st.integers(0, 100))
-def test_classes_give_what_going_through_everybody_gives(classes, seed):
+def test_classes_give_the_same_values_as_single_players(classes, seed):
     """v depends only on how many of each class there are."""
     classes = np.array(classes)
     worth = np.random.default_rng(seed).random((len(classes) + 1,) * 3)
@@ -119,7 +119,7 @@ def test_classes_give_what_going_through_everybody_gives(classes, seed):
         assert len(set(by_class[classes == number])) == 1
 
 
-def test_drawn_orders_come_close_to_the_exact_values_and_their_errors_say_how_close():
+def test_sampled_values_are_within_their_errors_of_the_exact_values():
     value, n = table_game(np.random.default_rng(5).random(2**8))
     exact = exact_values(value, all_different(n))
 
@@ -131,7 +131,7 @@ def test_drawn_orders_come_close_to_the_exact_values_and_their_errors_say_how_cl
     assert few_errors / many_errors == pytest.approx(10, rel=0.3)  # 100 times the orders, a tenth of the error
 
 
-def test_the_error_is_that_of_the_mean_of_independent_draws():
+def test_the_error_is_the_standard_error_of_the_mean():
     value, n = table_game(np.random.default_rng(6).random(2**5))
 
     draws = [sampled_values(value, all_different(n), np.random.default_rng(seed), 40) for seed in range(400)]
@@ -149,19 +149,19 @@ def test_the_same_seed_gives_the_same_values():
     assert one[1].tolist() == other[1].tolist()
 
 
-def test_a_game_of_nobody_and_of_one():
+def test_games_of_zero_players_and_of_one():
     assert exact_values(lambda coalitions: np.zeros(len(coalitions)), all_different(0)).tolist() == []
     assert exact_values(table_game([1, 3.5])[0], all_different(1)).tolist() == [2.5]
 
 
 @pytest.mark.parametrize("orders", [0, 2, 5])
-def test_orders_come_in_two_pairs_or_more(orders):
-    with pytest.raises(ValueError, match="even number from 4"):
+def test_an_invalid_number_of_orders_is_refused(orders):
+    with pytest.raises(ValueError, match="even number of at least 4"):
         sampled_values(table_game([0, 1])[0], all_different(1), np.random.default_rng(1), orders)
 
 
 def test_too_many_players_are_refused():
-    with pytest.raises(ValueError, match="up to 1000 players; got 1001"):
+    with pytest.raises(ValueError, match="at most 1000 players, not 1001"):
         exact_values(lambda coalitions: coalitions.sum(axis=1), np.zeros(1001, int))
 
 

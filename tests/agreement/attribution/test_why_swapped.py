@@ -1,4 +1,4 @@
-"""Why two systems change places: by hand, by all orders, sums, real data, and golds that explain nothing."""
+"""Why two systems swap: by hand, by all orders, sums, real data, and golds that explain nothing."""
 
 import json
 from itertools import permutations
@@ -39,7 +39,7 @@ def test_two_documents_share_a_swap_by_hand():
     assert set(why.documents["method"]) == {"exact"}
 
 
-def test_what_two_documents_do_together_is_shared_by_hand():
+def test_a_joint_effect_is_shared_by_hand():
     runs = run_of({"a": {"1": "xyz"}, "b": {"1": "zxy"}})
     gold_1, gold_2 = gold_of({"1": {"z": 1}}), gold_of({"1": {"x": 1, "y": 1, "z": 1}})
 
@@ -80,8 +80,8 @@ def test_topics_sum_to_the_change_of_the_mean_by_hand():
     assert why.scores["gold"].tolist() == ["one", "two"]
     assert why.scores["score_a"].tolist() == pytest.approx([2 / 3, 1 / 3])
     assert why.summary() == (
-        "a and b change places: a leads by 0.33 under one and trails by 0.33 under two (P@1, 3 topics); 1 of 3 topics "
-        "makes 80% of the change, topic 1 most (-0.67 of -0.67, there document x, 1 to 0, most)."
+        "Yes, a and b swap. a leads by 0.33 under one and trails by 0.33 under two (P@1, 3 topics). 1 of 3 topics "
+        "accounts for 80% of the change, topic 1 for most (-0.67 of -0.67, most of it by document x, 1 to 0)."
     )
 
 
@@ -138,7 +138,7 @@ def test_contributions_sum_to_the_change(seed, measure, exact_limit):
 
 @few
 @given(seeds, measures)
-def test_the_differences_are_those_of_the_scores(seed, measure):
+def test_differences_equal_those_of_the_scores(seed, measure):
     rng = seeded(seed)
     runs, golds = random_runs(rng), (random_gold(rng), random_gold(rng, TOPICS[:2]))
 
@@ -152,7 +152,7 @@ def test_the_differences_are_those_of_the_scores(seed, measure):
 
 @few
 @given(seeds, measures)
-def test_exchanging_systems_or_golds_turns_every_sign(seed, measure):
+def test_exchanging_systems_or_golds_negates_contributions(seed, measure):
     rng = seeded(seed)
     runs, first, second = random_runs(rng), random_gold(rng), random_gold(rng)
 
@@ -167,7 +167,7 @@ def test_exchanging_systems_or_golds_turns_every_sign(seed, measure):
 
 @few
 @given(seeds, measures)
-def test_what_the_measure_cannot_tell_apart_has_exactly_nothing(seed, measure):
+def test_grades_that_the_measure_does_not_distinguish_contribute_nothing(seed, measure):
     rng = seeded(seed)
     runs, gold = random_runs(rng), random_gold(rng)
     other = gold.assign(relevance=gold["relevance"].replace({0: -1, -1: 0}))
@@ -179,7 +179,7 @@ def test_what_the_measure_cannot_tell_apart_has_exactly_nothing(seed, measure):
     assert set(why.documents["method"]) <= {"exact"}
 
 
-def test_drawing_is_told_and_comes_close():
+def test_sampled_contributions_are_close_and_marked():
     rng = seeded(5)
     runs, golds = random_runs(rng), (random_gold(rng), random_gold(rng))
 
@@ -197,10 +197,10 @@ def test_drawing_is_told_and_comes_close():
     assert (drawn.documents.loc[drawn.documents["method"] == "exact", "error"] == 0).all()
 
 
-def test_drawing_needs_a_seed():
+def test_sampling_needs_a_seed():
     gold_1 = gold_of({"1": {"x": 1, "y": 0}})
 
-    with pytest.raises(ValueError, match=r"topic 1 has 2 regraded documents .*exact_limit=1.* needs a seed"):
+    with pytest.raises(ValueError, match=r"Topic 1 has 2 regraded documents.*exact_limit=1.* needs a seed"):
         why_swapped(run_of(AB), "a", "b", gold_1, gold_of({"1": {"x": 0, "y": 1}}), "AP", exact_limit=1)
 
 
@@ -213,31 +213,31 @@ def test_the_same_gold_changes_nothing():
     assert why.topics["share"].isna().all()
     assert why.main_topics == ()
     assert why.summary() == (
-        "a and b do not change places: a leads by 0.5 under gold 1 and leads by 0.5 under gold 2 (AP, 1 topic); "
-        "the difference between them stays the same."
+        "No, a and b do not swap. a leads by 0.5 under gold 1 and leads by 0.5 under gold 2 (AP, 1 topic). "
+        "Their difference does not change."
     )
 
 
-def test_a_tie_is_no_change_of_places():
+def test_a_tie_is_not_a_swap():
     why = why_swapped(run_of(AB), "a", "b", gold_of({"1": {"x": 1}}), gold_of({"1": {"x": 1, "y": 1}}), "AP")
 
     assert why.differences == (0.5, 0)
     assert not why.swapped
     assert "a leads by 0.5 under gold 1 and is tied under gold 2" in why.summary()
-    assert "document y, unjudged to 1, most" in why.summary()
+    assert "most of it by document y, unjudged to 1" in why.summary()
 
 
-def test_golds_without_a_common_topic_say_so():
+def test_golds_without_a_common_topic():
     why = why_swapped(run_of(AB), "a", "b", gold_of({"1": {"x": 1}}), gold_of({"2": {"x": 1}}), "AP")
 
-    assert why.summary() == "Not to be said: gold 1 and gold 2 have no topic in common."
+    assert why.summary() == "Cannot be determined: gold 1 and gold 2 have no topic in common."
     assert (why.n_topics, why.change, why.differences, why.swapped) == (0, None, None, False)
     assert len(why.topics) == len(why.documents) == 0
     assert why.scores["difference"].isna().all()
     assert json.loads(json.dumps(why.to_dict()))["topics"] == []
 
 
-def test_a_topic_that_no_run_has_contributes_nothing():
+def test_a_topic_without_runs_contributes_nothing():
     gold_1, gold_2 = gold_of({"1": {"x": 1}, "9": {"x": 1}}), gold_of({"1": {"x": 0}, "9": {"x": 0}})
 
     why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "AP")
@@ -246,16 +246,16 @@ def test_a_topic_that_no_run_has_contributes_nothing():
     assert why.documents["rank_a"].isna().tolist() == [False, True]
 
 
-def test_less_is_better_where_the_measure_says_so():
+def test_a_measure_for_which_lower_is_better():
     gold_1, gold_2 = gold_of({"1": {"x": 1, "y": 0}}), gold_of({"1": {"x": 0, "y": 1}})
 
     why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "E@1")
 
     assert why.differences == (-1, 1)  # a misses nothing under gold 1, everything under gold 2
-    assert why.summary().startswith("a and b change places: a leads by 1 under gold 1 and trails by 1 under gold 2")
+    assert why.summary().startswith("Yes, a and b swap. a leads by 1 under gold 1 and trails by 1 under gold 2")
 
 
-def test_a_system_without_the_topic_scores_nothing():
+def test_a_system_without_the_topic_scores_0():
     runs = run_of({"a": {"1": "xy"}, "b": {"2": "x"}})
 
     why = why_swapped(runs, "a", "b", gold_of({"1": {"x": 1}}), gold_of({"1": {"x": 0}}), "AP")
@@ -264,7 +264,7 @@ def test_a_system_without_the_topic_scores_nothing():
     assert contributions(why) == {("1", "x"): -1}
 
 
-def test_fractions_are_grades():
+def test_grades_may_be_fractions():
     gold_1, gold_2 = gold_of({"1": {"x": 1, "y": 0.5}}), gold_of({"1": {"x": 0.5, "y": 1}})
 
     why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "nDCG")
@@ -273,7 +273,7 @@ def test_fractions_are_grades():
     assert why.documents["grade_1"].tolist() == [1, 0.5]
 
 
-def test_everything_goes_into_json():
+def test_to_dict_is_json():
     why = why_swapped(run_of(AB), "a", "b", gold_of({"1": {"x": 1}}), gold_of({"1": {"y": 1}}), "AP", seed=7)
 
     data = json.loads(json.dumps(why.to_dict(), allow_nan=False))
@@ -284,31 +284,31 @@ def test_everything_goes_into_json():
 
 
 @pytest.mark.parametrize(
-    ("systems", "given", "message"),
+    ("systems", "options", "message"),
     [
-        ("ac", {}, "no run of system 'c'; there are a, b"),
-        ("aa", {}, "two systems are compared; got 'a' twice"),
-        ("ab", {"permutations": 5}, "permutations is an even number from 4; got 5"),
-        ("ab", {"exact_limit": 21}, "exact_limit is a whole number from 0 to 20; got 21"),
-        ("ab", {"seed": -1}, "seed is a whole number from 0; got -1"),
+        ("ac", {}, "no run of system 'c'. There are runs of a, b"),
+        ("aa", {}, "Name two different systems, not 'a' twice"),
+        ("ab", {"permutations": 5}, "permutations must be an even number of at least 4, not 5"),
+        ("ab", {"exact_limit": 21}, "exact_limit must be a whole number from 0 to 20, not 21"),
+        ("ab", {"seed": -1}, "seed must be a whole number of at least 0, not -1"),
     ],
 )
-def test_what_cannot_be_explained_is_refused(systems, given, message):
+def test_invalid_arguments_are_refused(systems, options, message):
     gold = gold_of({"1": {"x": 1}})
 
     with pytest.raises(ValueError, match=message):
-        why_swapped(run_of(AB), *systems, gold, gold, "AP", **given)
+        why_swapped(run_of(AB), *systems, gold, gold, "AP", **options)
 
 
-def test_two_golds_have_two_names():
+def test_golds_of_the_same_name_are_refused():
     gold = gold_of({"1": {"x": 1}}).assign(gold="nist")
 
-    with pytest.raises(ValueError, match="of different names; got nist"):
+    with pytest.raises(ValueError, match="with different names, but gold_2 is nist"):
         why_swapped(run_of(AB), "a", "b", gold, gold, "AP")
 
 
 @pytest.mark.slow
-def test_real_judges_and_published_scores():
+def test_dl19_judges_and_published_scores():
     names = ("bm25tuned_rm3_p", "ms_duet_passage")
     runs = prepare(read_run(real_data("dl19", "runs", f"{name}.run.gz")) for name in names)
     nist, judge = (read_qrels(real_data("dl19", "judges", f"{name}.qrels")) for name in ("nist", "judge1"))

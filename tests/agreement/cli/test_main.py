@@ -34,7 +34,7 @@ def test_the_answer_and_the_ranks_are_printed(files, capsys):
     assert shift(files) == 0
 
     out, err = capsys.readouterr()
-    assert out.startswith("Much at the whole, and yes at the top: under z, against x, the order of 2 of 3 pairs")
+    assert out.startswith("Yes, substantially. Under z, compared with x, 2 of 3 system pairs swap")
     assert ["c", "3", "1", "(+2)"] in [line.split() for line in out.splitlines()]
     assert err == ""
 

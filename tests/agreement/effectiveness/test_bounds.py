@@ -14,7 +14,7 @@ from agreement.effectiveness.bounds import ap_bounds, score_bounds
 from agreement.effectiveness.measure import parse_measure
 from agreement.effectiveness.measures.rbp import rbp_residual
 from agreement.effectiveness.ranked_runs import prepare
-from tests.agreement.graded_rankings import at_ranks, drawn_world, fewer, gold_of, run_of, scored_run_of
+from tests.agreement.graded_rankings import at_ranks, fewer, gold_of, random_run_and_gold, run_of, scored_run_of
 from tests.oracles import oracle
 
 SCALE = (0, 1, 2, 3)
@@ -147,7 +147,7 @@ def test_every_measure_against_all_rankings(name):
 
 @fewer
 @given(some_grades, some_others, st.integers(0, 9), st.sampled_from([*BINARY, *GRADED]))
-def test_where_the_value_lies_among_the_bounds(ranking, others, more, name):
+def test_value_is_within_the_bounds(ranking, others, more, name):
     docs, named = world(ranking, others)
     runs, gold = run_of({"q": docs}), gold_of({"q": named or {"n": 0}})
     size = len(docs) + len(named) + 1 + more
@@ -159,9 +159,9 @@ def test_where_the_value_lies_among_the_bounds(ranking, others, more, name):
     assert going_on["value"] <= going_on["low"] <= going_on["high"]
 
 
-def test_rank_biased_precision_without_what_follows_the_ranking():
+def test_rank_biased_precision_without_later_ranks():
     # the residual also counts what would follow: p^n at the end of a ranking of n documents
-    run, grades = drawn_world(6)
+    run, grades = random_run_and_gold(6)
     runs, gold = scored_run_of(run), gold_of(grades)
 
     bounds = score_bounds(runs, gold, "RBP(rel=1)")
@@ -170,7 +170,7 @@ def test_rank_biased_precision_without_what_follows_the_ranking():
     assert (bounds["high"] - bounds["low"]).tolist() == pytest.approx(residual.tolist(), abs=1e-12)
 
 
-def test_with_all_judged_there_is_nothing_to_bound():
+def test_bounds_of_a_fully_judged_ranking_are_equal():
     runs, gold = run_of({"q": "abc"}), gold_of({"q": {"a": 2, "b": 0, "c": 1}})
 
     for name in [*BINARY, *GRADED, *SETS]:
@@ -181,7 +181,7 @@ def test_with_all_judged_there_is_nothing_to_bound():
         assert low_and_high(bounds) == pytest.approx((bounds["value"].item(),) * 2, abs=1e-15)
 
 
-def test_nothing_there():
+def test_empty_input():
     gold = gold_of({"lacking": {"a": 1}, "none": {"a": 0}})
     runs = run_of({"none": "a"})
 
@@ -191,15 +191,15 @@ def test_nothing_there():
     assert bounds[["value", "low", "high"]].to_numpy().tolist() == [[0, 1 / 4, 1], [0, 0, 0]]
 
 
-def test_a_topic_without_relevant_documents_may_come_to_have_some():
+def test_a_topic_without_relevant_documents():
     bounds = score_bounds(run_of({"q": "ab"}), gold_of({"q": {"a": 0}}), "AP")
 
     assert low_and_high(bounds) == (0, 1 / 2)
 
 
-def test_systems_and_topics_are_bounded_each_alone():
-    run, grades = drawn_world(7)
-    other, _ = drawn_world(8)
+def test_systems_and_topics_are_independent():
+    run, grades = random_run_and_gold(7)
+    other, _ = random_run_and_gold(8)
     runs, gold = pd.concat([scored_run_of(run, "one"), scored_run_of(other, "two")]), gold_of(grades)
 
     for name in ("AP", "nDCG@10", "Rprec"):
@@ -211,23 +211,23 @@ def test_systems_and_topics_are_bounded_each_alone():
             assert low_and_high(alone) == pytest.approx((row.low, row.high), abs=1e-12)
 
 
-def test_what_is_refused():
+def test_invalid_arguments_are_refused():
     runs, gold = run_of({"q": "ab"}), gold_of({"q": {"a": 1, "z": 1}})
 
-    with pytest.raises(ValueError, match=r"there are bounds of AP, P, SetP, .*; got Bpref"):
+    with pytest.raises(ValueError, match=r"Only AP, P, SetP, .* have bounds.*, not Bpref"):
         score_bounds(runs, gold, "Bpref")
-    with pytest.raises(ValueError, match=r"without judged_only and relative; got AP\(judged_only=True\)"):
+    with pytest.raises(ValueError, match=r"without judged_only and relative, not AP\(judged_only=True\)"):
         score_bounds(runs, gold, "AP(judged_only=True)")
-    with pytest.raises(ValueError, match=r"there are bounds of AP, .*; got ERR"):
+    with pytest.raises(ValueError, match=r"Only AP, .* have bounds.*, not ERR"):
         score_bounds(runs, gold, "ERR", unknown="ranks", scale=SCALE, collection_size=9)
-    with pytest.raises(ValueError, match=r"there are bounds of AP, .*; got nDCG\(gains="):
+    with pytest.raises(ValueError, match=r"Only AP, .* have bounds.*, not nDCG\(gains="):
         score_bounds(runs, gold, "nDCG(gains={1:5})", scale=SCALE)
     with pytest.raises(ValueError, match="nDCG needs a declared scale"):
         score_bounds(runs, gold, "nDCG")
-    with pytest.raises(ValueError, match="unknown is one of judgements, ranks; got 'both'"):
+    with pytest.raises(ValueError, match="unknown must be one of judgements, ranks, not 'both'"):
         score_bounds(runs, gold, "AP", unknown="both")
     for wrong in ({"unknown": "ranks"}, {"collection_size": 9}):
-        with pytest.raises(ValueError, match="collection_size is given with unknown ranks, and only then"):
+        with pytest.raises(ValueError, match="collection_size must be set with unknown ranks, and only then"):
             score_bounds(runs, gold, "AP", **wrong)
-    with pytest.raises(ValueError, match="3 or more; got collection_size=2"):
+    with pytest.raises(ValueError, match=r"collection_size must be at least 3, .*, not 2"):
         ap_bounds(runs, gold, collection_size=2)

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from agreement.effectiveness.measures.bpref import bpref
 from tests.agreement.graded_rankings import (
     by_pytrec_eval,
-    drawn_world,
     fewer,
     gold_of,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scores_of,
     some_gold,
@@ -84,14 +84,14 @@ def test_against_pytrec_eval_and_fractions(run, grades, rel):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_against_pytrec_eval_on_longer_rankings(seed):
-    run, grades = drawn_world(seed)
+    run, grades = random_run_and_gold(seed)
 
     assert scores_of(bpref, run, grades) == pytest.approx(by_pytrec_eval(run, grades, "bpref"), abs=1e-12)
 
 
 @fewer
 @given(some_run, some_gold)
-def test_unjudged_documents_may_as_well_be_away(run, grades):
+def test_unjudged_documents_are_ignored(run, grades):
     judged = {
         topic: {doc: score for doc, score in docs.items() if grades.get(topic, {}).get(doc, -1) >= 0}
         for topic, docs in run.items()
@@ -110,7 +110,7 @@ def test_the_ideal_ranking_scores_one(grades):
         assert score == float(max(grades[topic].values()) > 0)
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     assert bpref(matrix_of({"q": "ab"}, {"q": {"a": 0}})).tolist() == [[0]]  # no relevant document
     assert bpref(matrix_of({"q": "ab"}, {"q": {"a": -1, "b": -2}})).tolist() == [[0]]  # nothing judged
     assert bpref(matrix_of({"q": "ab"}, {"p": {"a": 1}})).tolist() == [[0]]  # the run lacks the topic

@@ -15,9 +15,9 @@ from agreement.effectiveness.measures.roc import roc_auc
 from agreement.effectiveness.ranked_runs import prepare
 from tests.agreement.graded_rankings import (
     at_ranks,
-    drawn_world,
     fewer,
     gold_of,
+    random_run_and_gold,
     ranked,
     run_of,
     scored_run_of,
@@ -65,7 +65,7 @@ def test_the_textbooks_interpolated_curve():
 
 
 def test_eleven_points_average_to_the_measure():
-    run, grades = drawn_world(0)
+    run, grades = random_run_and_gold(0)
     runs, gold = scored_run_of(run), gold_of(grades)
 
     curve = interpolated_pr_curve(runs, gold)
@@ -101,7 +101,7 @@ def test_roc_is_averaged_vertically():
 
 
 def test_roc_against_scikit_learn():
-    run, grades = drawn_world(5)
+    run, grades = random_run_and_gold(5)
     curve = roc_curve(scored_run_of(run), gold_of(grades))
 
     for topic, docs in grades.items():
@@ -142,14 +142,14 @@ def test_the_last_point_of_precision_and_recall_is_that_of_the_set(run, grades):
         assert last["recall"] == (found / len(relevant) if relevant else 0)
 
 
-def test_several_systems_keep_their_own_lengths():
+def test_systems_have_rankings_of_different_lengths():
     runs = pd.concat([run_of({"1": "ab"}, "long"), run_of({"1": "c"}, "short")])
 
     assert pr_curve(runs, TWO_TOPICS, per_query=False).groupby("system").size().to_dict() == {"long": 2, "short": 1}
     assert interpolated_pr_curve(runs, TWO_TOPICS).groupby(["system", "query_id"]).size().tolist() == [11] * 4
 
 
-def test_topics_without_a_roc_curve_are_left_out_and_told():
+def test_topics_without_a_roc_curve_are_left_out_and_counted():
     gold = gold_of({"1": {"a": 1, "b": 0}, "2": {"a": 0}, "3": {"a": 1}, "4": {"a": 1, "b": 0}})
     runs = run_of({"1": "ab", "2": "a", "3": "a"})
 
@@ -162,7 +162,7 @@ def test_topics_without_a_roc_curve_are_left_out_and_told():
     assert points(mean, "n_topics", *RATES) == [(2, 0, 1 / 2), (2, 1 / 2, 1 / 2), (2, 1, 1)]
 
 
-def test_no_topic_at_all():
+def test_no_topic():
     runs, gold = run_of({"1": "a"}), gold_of({}).astype({"relevance": "int64"})
 
     for per_query in (True, False):
@@ -171,10 +171,10 @@ def test_no_topic_at_all():
     assert len(roc_curve(runs, gold_of({"1": {"a": 1}}), per_query=False)) == 0
 
 
-def test_what_they_refuse():
+def test_invalid_arguments_are_refused():
     runs, gold = run_of({"1": "a"}), gold_of({"1": {"a": 1}})
 
-    with pytest.raises(ValueError, match="a curve has 2 points or more; got 1"):
+    with pytest.raises(ValueError, match="points must be 2 or more, not 1"):
         interpolated_pr_curve(runs, gold, points=1)
-    with pytest.raises(ValueError, match="a curve has 2 points or more; got 0"):
+    with pytest.raises(ValueError, match="points must be 2 or more, not 0"):
         roc_curve(runs, gold, points=0)

@@ -11,7 +11,7 @@ from tests.agreement.scoring import gold_of, run_of, score, some_gold, some_run
 
 @given(some_run, some_gold)
 @settings(max_examples=40)
-def test_several_systems_and_golds_at_once_are_each_alone(run, grades):
+def test_systems_and_golds_are_independent(run, grades):
     rankings = {topic: sorted(docs) for topic, docs in run.items()}
     backwards = {topic: docs[::-1] for topic, docs in rankings.items()}
     runs = {"one": run_of(rankings, "one"), "two": run_of(backwards, "two")}
@@ -27,7 +27,7 @@ def test_several_systems_and_golds_at_once_are_each_alone(run, grades):
     )
 
 
-def test_by_gold_and_measure_as_given_then_by_system_and_topic():
+def test_rows_are_sorted():
     runs = pd.concat([run_of({"2": "a", "1": "a"}, "two"), run_of({"1": "a"}, "one")])
     golds = {"z": gold_of({"2": {"a": 1}, "1": {"a": 1}}), "a": gold_of({"1": {"a": 0}})}
 
@@ -42,14 +42,14 @@ def test_by_gold_and_measure_as_given_then_by_system_and_topic():
     assert keys == wanted
 
 
-def test_a_topic_that_the_run_lacks_scores_zero_or_is_skipped():
+def test_a_missing_topic_scores_zero_or_is_skipped():
     runs, gold = run_of({"1": "a"}), gold_of({"1": {"a": 1}, "2": {"b": 1}})
 
     assert evaluate(runs, gold, "AP")["value"].tolist() == [1, 0]
     assert evaluate(runs, gold, "AP", per_query=False)["value"].tolist() == [0.5]
     assert evaluate(runs, gold, "AP", missing="skip")["query_id"].tolist() == ["1"]
     assert evaluate(runs, gold, "AP", per_query=False, missing="skip")["value"].tolist() == [1]
-    with pytest.raises(ValueError, match="missing is one of zero, skip; got 'ignore'"):
+    with pytest.raises(ValueError, match="missing must be one of zero, skip, not 'ignore'"):
         evaluate(runs, gold, "AP", missing="ignore")
 
 
@@ -74,7 +74,7 @@ def test_a_gold_without_topics():
     assert evaluate(runs, gold, ["AP", "nDCG"], per_query=False).empty
 
 
-def test_rows_say_what_they_are():
+def test_columns_of_the_rows():
     scores = evaluate(run_of({"1": "a"}), {"mine": gold_of({"1": {"a": 1}})}, ["AP (rel=2)", "P@5", "MAP(rel=1)"])
 
     assert scores.columns.tolist() == ["gold", "system", "query_id", "measure", "value"]
@@ -83,7 +83,7 @@ def test_rows_say_what_they_are():
     assert scores.attrs == {"missing": "zero", "judged_only": False}
 
 
-def test_judged_only_closes_the_rankings_up():
+def test_judged_only_removes_unjudged_documents():
     # of u, a, n, b: u is unjudged, n pooled and not judged; what is left is a, b
     runs, gold = run_of({"1": "uanb", "2": "u"}), gold_of({"1": {"a": 0, "b": 1, "n": -1}, "2": {"c": 1}})
 
@@ -96,16 +96,16 @@ def test_judged_only_closes_the_rankings_up():
     assert len(evaluate(runs, gold, "AP", judged_only=True, missing="skip")) == 2
 
 
-def test_a_scale_is_held_to():
+def test_a_grade_off_the_scale_is_refused():
     runs, gold = run_of({"1": "a"}), gold_of({"1": {"a": 2, "b": -1}})
 
     # (2^2 - 1) / 2^3 at rank 1
     assert score(runs, gold, "ERR", scale=(0, 1, 2, 3)) == 3 / 8
-    with pytest.raises(ValueError, match="topic 1, document a has the grade 2, which is not on the scale 0, 1"):
+    with pytest.raises(ValueError, match=r"Grade 2 is not on the scale 0, 1 \(topic 1, document a\)"):
         evaluate(runs, gold, "AP", scale=(0, 1))
 
 
-def test_a_table_of_scores():
+def test_score_table():
     runs = pd.concat([run_of({"1": "ab"}, "two"), run_of({"2": "ba", "1": "ba"}, "one")])
     gold = gold_of({"2": {"b": 1}, "1": {"a": 3}})
 
@@ -117,7 +117,7 @@ def test_a_table_of_scores():
     assert score_table(runs, gold, "SetAccuracy", collection_size=4).loc["one", "1"] == 3 / 4
 
 
-def test_how_much_of_the_top_was_judged():
+def test_judged_share():
     # top 3 of topic 1: a judged, b not; topic 2: c judged, d pooled but not judged, e not; f is below
     runs, gold = run_of({"1": "ab", "2": "cdef"}), gold_of({"1": {"a": 0}, "2": {"c": 2, "d": -1, "f": 1}})
 
@@ -130,13 +130,13 @@ def test_how_much_of_the_top_was_judged():
         judged_share(runs, gold, k=0)
 
 
-def test_of_nothing_retrieved_no_share_was_judged():
+def test_judged_share_of_an_empty_ranking():
     shares = judged_share(run_of({"1": "a"}), gold_of({"2": {"a": 1}}))
 
     assert shares["value"].isna().tolist() == [True]
 
 
-def test_the_order_of_a_golds_rows_changes_nothing():
+def test_the_order_of_the_rows_of_a_gold_does_not_matter():
     runs = run_of({"1": "abc", "2": "cab"})
     gold = gold_of({"1": {"a": 0, "b": 2, "c": 1}, "2": {"a": 1, "b": 0, "c": 0}})
 
@@ -146,9 +146,9 @@ def test_the_order_of_a_golds_rows_changes_nothing():
         assert evaluate(runs, mixed, measure).equals(evaluate(runs, gold, measure))
 
 
-def test_a_grade_too_large_to_be_told_apart_is_refused():
+def test_a_grade_above_2_to_the_53_is_refused():
     runs = run_of({"1": "ab"})
-    with pytest.raises(ValueError, match=r"topic 1, document a has the relevance 1e\+30"):
+    with pytest.raises(ValueError, match=r"not 1e\+30 \(topic 1, document a\)"):
         evaluate(runs, gold_of({"1": {"a": 1e30}}), "AP")
-    with pytest.raises(ValueError, match="the exponential gain of grade 1024 is too large"):
+    with pytest.raises(ValueError, match="The exponential gain of grade 1024 is too large"):
         evaluate(runs, gold_of({"1": {"a": 1024}}), "nDCG(dcg='exp-log2')")

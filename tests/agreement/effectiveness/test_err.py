@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from agreement.effectiveness.measures.err import err
 from tests.agreement.graded_rankings import (
-    drawn_world,
     fewer,
     gold_of,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scored_run_of,
@@ -52,7 +52,7 @@ def test_the_top_of_the_scale_counts_not_the_top_of_the_gold():
 
 def test_against_gdeval():
     # gdeval has the scale 0 to 4 built in, prints 5 decimals, and orders ties as trec_eval does
-    run, grades = drawn_world(1, lowest=0)
+    run, grades = random_run_and_gold(1, lowest=0)
     runs, gold = scored_run_of(run), gold_of(grades)
 
     ours = scores_of(lambda m: err(m, cutoff=20), run, grades, scale=(0, 1, 2, 3, 4))
@@ -73,19 +73,21 @@ def test_against_fractions(run, grades, cutoff):
 
 @fewer
 @given(some_run, some_gold)
-def test_it_stays_below_one_and_never_falls_with_the_cutoff(run, grades):
+def test_below_one_and_not_decreasing_with_the_cutoff(run, grades):
     matrix = scored_matrix(run, grades, scale=SCALE)
     shallow, deep = err(matrix, cutoff=2), err(matrix, cutoff=5)
 
     assert ((shallow >= 0) & (shallow <= deep) & (deep < 1)).all()
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     matrix = matrix_of({"q": "ab"}, {"p": {"a": 1}, "q": {"a": 0, "b": -2}}, scale=SCALE)
 
     assert err(matrix).tolist() == [[0, 0]]
 
 
-def test_without_a_scale_it_is_refused():
-    with pytest.raises(ValueError, match="ERR needs a declared scale with a grade above 0; its highest is None"):
+def test_a_missing_scale_is_refused():
+    with pytest.raises(
+        ValueError, match="ERR needs a declared scale with a grade above 0, but its highest grade is None"
+    ):
         err(matrix_of({"q": "a"}, {"q": {"a": 1}}))

@@ -10,9 +10,9 @@ from agreement.effectiveness.measures.average_precision import average_precision
 from agreement.effectiveness.measures.inferred_ap import inferred_ap
 from tests.agreement.graded_rankings import (
     by_pytrec_eval,
-    drawn_world,
     fewer,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scores_of,
     some_gold,
@@ -63,7 +63,7 @@ def test_against_pytrec_eval_and_fractions(run, grades, rel):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_against_pytrec_eval_on_longer_rankings(seed):
-    run, grades = drawn_world(seed)
+    run, grades = random_run_and_gold(seed)
 
     assert scores_of(inferred_ap, run, grades) == pytest.approx(by_pytrec_eval(run, grades, "infAP"), abs=1e-12)
 
@@ -76,7 +76,7 @@ def test_with_all_of_the_pool_judged_it_is_average_precision(run, grades):
     assert scores_of(inferred_ap, run, judged) == pytest.approx(scores_of(average_precision, run, judged), abs=1e-5)
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     assert inferred_ap(matrix_of({"q": "ab"}, {"q": {"a": 0}})).tolist() == [[0]]
     assert inferred_ap(matrix_of({"q": "ab"}, {"q": {"a": -1, "b": -2}})).tolist() == [[0]]
     assert inferred_ap(matrix_of({"q": "ab"}, {"p": {"a": 1}})).tolist() == [[0]]

@@ -19,10 +19,10 @@ from tests.agreement.graded_rankings import (
     at_ranks,
     by_pytrec_eval,
     by_topic,
-    drawn_world,
     fewer,
     matrix_of,
     prepare,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scores_of,
@@ -106,7 +106,7 @@ def test_against_fractions_and_pytrec_eval(run, grades, tenth, rel):
             assert ours[topic] == pytest.approx(peer[topic], abs=1e-12)
 
 
-def test_where_trec_eval_takes_a_recall_that_was_not_reached():
+def test_trec_eval_uses_a_recall_that_was_not_reached():
     # 0.7 x 3 = 2.0999999999999996 in floating point, and int(2.0999999999999996 + 0.9) = 2: recall 2/3 < 0.7
     run, grades = {"q": {"a": 5.0, "x": 4.0, "b": 3.0}}, {"q": {"a": 1, "b": 1, "z": 1}}
 
@@ -132,7 +132,7 @@ def test_the_numbers_of_relevant_documents_where_trec_eval_differs():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_eleven_points_against_pytrec_eval_on_longer_rankings(seed):
-    run, grades = drawn_world(seed)
+    run, grades = random_run_and_gold(seed)
     few = {topic: {doc: grade for doc, grade in docs.items() if grade < 1} for topic, docs in grades.items()}
     relevant = {topic: [doc for doc, grade in docs.items() if grade >= 1][:20] for topic, docs in grades.items()}
     grades = {topic: few[topic] | dict.fromkeys(relevant[topic], 1) for topic in grades}  # 20: no point differs
@@ -167,19 +167,19 @@ def test_at_the_break_even_point_precision_is_recall(run, grades, rel):
                 assert ours[topic] == len(set(top) & set(relevant)) / len(top)
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     matrix = matrix_of({"q": "ab"}, {"p": {"a": 1}, "q": {"a": 0, "b": -1}})
 
     assert [measure(matrix).tolist() for measure in (iprec11, iprec3, break_even)] == [[[0, 0]]] * 3
     assert iprec11(matrix_of({"q": "ab"}, {"q": {}})).shape == (1, 0)
 
 
-def test_a_ranking_shorter_than_the_relevant_documents_goes_on_without_them():
+def test_a_ranking_shorter_than_the_number_of_relevant_documents():
     # 1 of 4 found, then nothing: precision and recall at rank 4 are both 1/4
     assert break_even(matrix_of({"q": "a"}, {"q": dict.fromkeys("axyz", 1)})).item() == 1 / 4
 
 
 @pytest.mark.parametrize("recall", [-0.1, 1.1, float("nan")])
-def test_what_it_refuses(recall):
-    with pytest.raises(ValueError, match=f"a recall lies between 0 and 1; got {recall}"):
+def test_invalid_arguments_are_refused(recall):
+    with pytest.raises(ValueError, match=f"A recall must be between 0 and 1, not {recall}"):
         interpolated_precision(matrix_of({"q": "a"}, {"q": {"a": 1}}), recall)

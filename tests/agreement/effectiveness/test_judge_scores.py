@@ -20,7 +20,7 @@ JUDGEMENTS = pd.DataFrame(
 )
 
 
-def random_world(seed: int, n_systems: int = 4, n_topics: int = 5, n_docs: int = 8, judges: str = "uvw"):
+def random_collection(seed: int, n_systems: int = 4, n_topics: int = 5, n_docs: int = 8, judges: str = "uvw"):
     """Runs that rank all documents by chance, and judges who skip some topics and some documents."""
     rng = np.random.default_rng(seed)
     runs = [
@@ -53,7 +53,7 @@ def test_by_hand():
 
 @pytest.mark.parametrize("measure", ["AP(rel=1)", "nDCG@3", "P(rel=2)@5"])
 def test_against_one_gold_at_a_time(measure):
-    runs, judgements = random_world(1)
+    runs, judgements = random_collection(1)
     found = scores_by_judge(runs, judgements, measure)
 
     assert 0 < found.judged.sum() < found.judged.size
@@ -65,7 +65,7 @@ def test_against_one_gold_at_a_time(measure):
 
 
 def test_the_order_of_rows_does_not_matter():
-    runs, judgements = random_world(2)
+    runs, judgements = random_collection(2)
     there = scores_by_judge(runs, judgements, "AP")
     back = scores_by_judge(runs[::-1], judgements[::-1], "AP")
 
@@ -73,7 +73,7 @@ def test_the_order_of_rows_does_not_matter():
     assert there.judged.tolist() == back.judged.tolist()
 
 
-def test_what_is_no_judgement_leaves_no_trace():
+def test_missing_and_negative_grades_are_not_judgements():
     more = [("z", "q1", "d1", -1, 0), ("y", "q3", "d1", None, 0), ("x", "q2", "d1", 1, 1)]
     noise = pd.DataFrame(more, columns=[*JUDGEMENT_COLUMNS, "repeat"])
     found = scores_by_judge(RUNS, pd.concat([JUDGEMENTS.assign(repeat=0), noise]), "AP")
@@ -83,7 +83,7 @@ def test_what_is_no_judgement_leaves_no_trace():
     assert found.scores.tolist() == scores_by_judge(RUNS, JUDGEMENTS, "AP").scores.tolist()
 
 
-def test_without_judgements_there_is_no_topic_and_no_judge():
+def test_no_judgements():
     found = scores_by_judge(RUNS, JUDGEMENTS[:0], "AP")
 
     assert found.systems == ("a", "b")
@@ -91,12 +91,12 @@ def test_without_judgements_there_is_no_topic_and_no_judge():
     assert found.judged.shape == (0, 0)
 
 
-def test_a_measure_of_which_less_is_better_ranks_nothing():
-    with pytest.raises(ValueError, match="E@1 is better the less it is"):
+def test_a_measure_for_which_lower_is_better_is_refused():
+    with pytest.raises(ValueError, match="for which higher is better, not by E@1"):
         scores_by_judge(RUNS, JUDGEMENTS, "E@1")
 
 
-def test_an_adjudication_is_nobodys_vote():
+def test_an_adjudication_is_not_a_judgement():
     ruled = JUDGEMENTS.iloc[:1].assign(adjudicated=True, relevance=0)
     both = pd.concat([JUDGEMENTS.assign(adjudicated=False), ruled, ruled.assign(assessor="z")])
 

@@ -24,7 +24,7 @@ def gold(*rows):
 RUNS = run(("b", "2", "x", 1.0), ("b", "2", "y", 2.0), ("a", "1", "x", 1.0), ("a", "2", "z", 1.0), ("a", "2", "x", 1.0))
 
 
-def test_grades_stand_in_the_order_of_the_documents():
+def test_grades_are_in_document_order():
     matrix = prepare(RUNS).under(gold(("2", "x", 3), ("2", "y", 0), ("1", "x", 2), ("1", "w", 1)))
     none = matrix.unjudged
 
@@ -60,7 +60,7 @@ def test_every_grade_is_kept_and_above_what_is_unjudged(relevance):
     assert matrix.unjudged < min(relevance, -1)
 
 
-def test_runs_come_in_one_frame_or_in_many():
+def test_runs_in_one_frame_or_in_several():
     one = prepare(RUNS)
     many = prepare(frame for _, frame in RUNS.groupby("system", sort=False))
     truth = gold(("2", "x", 3), ("1", "x", 2))
@@ -70,7 +70,7 @@ def test_runs_come_in_one_frame_or_in_many():
     assert many.under(truth).grades.tolist() == one.under(truth).grades.tolist()
 
 
-def test_ids_that_came_as_numbers_are_strings():
+def test_numeric_ids_become_strings():
     matrix = prepare(run(("a", 1, 20, 1.0))).under(gold((1, 20, 3)))
 
     assert matrix.query_ids == ("1",)
@@ -92,7 +92,7 @@ rows = st.lists(
 
 
 @given(rows, st.booleans(), st.booleans())
-def test_documents_stand_in_the_one_order(lines, sort, in_a_table):
+def test_document_order(lines, sort, in_a_table):
     """Whether rows come ranked, ranked but for ties, or anyhow; and however their keys are numbered."""
     runs = run(*((system, topic, doc, float(score)) for system, topic, doc, score in lines))
     runs = runs.sort_values(["system", "query_id", "score"], ascending=[True, True, False]) if sort else runs
@@ -110,7 +110,7 @@ def test_documents_stand_in_the_one_order(lines, sort, in_a_table):
         assert (row[len(rows) :] == matrix.unjudged).all()
 
 
-def test_what_was_looked_up_for_a_gold_serves_another_of_the_same_documents_only():
+def test_the_lookup_is_reused_for_the_same_documents_only():
     ranked_runs = prepare(RUNS)
     first, second = gold(("2", "x", 3), ("1", "x", 2)), gold(("2", "x", 0), ("1", "x", 1))
     others = [gold(("2", "y", 3), ("1", "x", 2)), gold(("1", "x", 2), ("2", "x", 3)), gold(("2", "x", 3))]
@@ -120,7 +120,7 @@ def test_what_was_looked_up_for_a_gold_serves_another_of_the_same_documents_only
         assert ranked_runs.under(truth).gold.tolist() == prepare(RUNS).under(truth).gold.tolist()
 
 
-def test_judged_only_closes_rankings_up():
+def test_judged_only_removes_unjudged_documents():
     # a: x, z, y in topic 2, of which z is unjudged; with -1 for x only y is left
     runs = run(("a", "2", "x", 3.0), ("a", "2", "z", 2.0), ("a", "2", "y", 1.0), ("b", "2", "z", 1.0))
     matrix = prepare(runs).under(gold(("2", "x", 0), ("2", "y", 2)), known=gold(("2", "y", 0))[["query_id", "doc_id"]])
@@ -135,7 +135,7 @@ def test_judged_only_closes_rankings_up():
     assert prepare(runs).under(gold(("2", "x", -1), ("2", "y", -3))).judged_only().retrieved.tolist() == [[0], [0]]
 
 
-def test_what_was_known_stands_beside_the_grades():
+def test_known_documents_of_the_rankings_and_of_the_gold():
     known = pd.DataFrame({"query_id": ["2", "2", "1", "2"], "doc_id": ["x", "w", "z", "x"]})
     matrix = prepare(RUNS).under(gold(("2", "w", 1), ("2", "x", 3), ("2", "y", 0), ("1", "x", 2)), known=known)
 
@@ -145,7 +145,7 @@ def test_what_was_known_stands_beside_the_grades():
     assert matrix.known_gold.tolist()[1] == [True, True, False]
 
 
-def test_what_was_declared_is_kept():
+def test_scale_and_collection_size_are_kept():
     truth = gold(("2", "x", 3), ("1", "x", -1))
     matrix = prepare(RUNS).under(truth, scale=(0, 1, 3), collection_size=9)
 
@@ -156,14 +156,14 @@ def test_what_was_declared_is_kept():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"scale": (0, 1, 2)}, "topic 2, document x has the grade 3, which is not on the scale 0, 1, 2"),
-        ({"scale": (0,)}, "a scale of golds has two or more numbers from 0, lowest first; got 0"),
-        ({"scale": (1, 0)}, "lowest first; got 1, 0"),
-        ({"scale": (-1, 0, 3)}, "from 0"),
+        ({"scale": (0, 1, 2)}, r"Grade 3 is not on the scale 0, 1, 2 \(topic 2, document x\)"),
+        ({"scale": (0,)}, "A scale must have two or more numbers of at least 0, lowest first, not 0"),
+        ({"scale": (1, 0)}, "lowest first, not 1, 0"),
+        ({"scale": (-1, 0, 3)}, "of at least 0"),
         ({"scale": ("no", "yes")}, "numbers"),
-        ({"collection_size": 1}, "a topic has 2 retrieved or judged; got 1"),
-        ({"collection_size": 9.5}, "got 9.5"),
-        ({"collection_size": True}, "got True"),
+        ({"collection_size": 1}, "collection_size must be at least 2, .*, not 1"),
+        ({"collection_size": 9.5}, "not 9.5"),
+        ({"collection_size": True}, "not True"),
         (
             {"known": pd.DataFrame({"query_id": ["2"]})},
             "known documents needs the columns query_id, doc_id; missing: doc_id",
@@ -171,7 +171,7 @@ def test_what_was_declared_is_kept():
         ({"known": pd.DataFrame({"query_id": ["2"], "doc_id": [None]})}, "one is missing"),
     ],
 )
-def test_what_cannot_be_declared_is_refused(options, sentence):
+def test_invalid_options_are_refused(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         prepare(RUNS).under(gold(("2", "x", 3), ("1", "x", -1)), **options)
 
@@ -199,7 +199,7 @@ def test_an_empty_gold_has_no_topics():
         ),
     ],
 )
-def test_what_cannot_be_ranked_is_refused(runs, sentence):
+def test_invalid_runs_are_refused(runs, sentence):
     with pytest.raises(ValueError, match=sentence):
         prepare(runs)
 
@@ -207,12 +207,12 @@ def test_what_cannot_be_ranked_is_refused(runs, sentence):
 @pytest.mark.parametrize(
     ("truth", "sentence"),
     [
-        (gold(("1", "x", 1), ("1", "x", 2)), "two grades for one document: topic 1, document x"),
+        (gold(("1", "x", 1), ("1", "x", 2)), "A document has two grades: topic 1, document x"),
         (gold(("1", "x", None), ("1", "y", 2)), "missing or infinite"),
         (gold(("1", "x", 1)).drop(columns="doc_id"), "A gold needs the columns .* missing: doc_id"),
         (gold((None, "x", 1)), "one is missing"),
     ],
 )
-def test_what_is_no_gold_is_refused(truth, sentence):
+def test_an_invalid_gold_is_refused(truth, sentence):
     with pytest.raises(ValueError, match=sentence):
         prepare(RUNS).under(truth)

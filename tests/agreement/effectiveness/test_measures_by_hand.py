@@ -56,7 +56,7 @@ BY_HAND = {
     "Novelty": 1 / 2,  # of a and d only a was known
     "Novelty@1": 0,
 }
-TOLD = {"collection_size": 20, "known": known_of({"q": "abz", "other": "d"}), "scale": (0, 1, 2)}
+OPTIONS = {"collection_size": 20, "known": known_of({"q": "abz", "other": "d"}), "scale": (0, 1, 2)}
 # Measures of which an empty ranking has the most, because less is better.
 FROM_ABOVE = {"E", "RBPResidual"}
 EVERY = [
@@ -66,7 +66,7 @@ EVERY = [
 
 
 def test_by_hand():
-    assert dict(zip(BY_HAND, scores(RUN, GOLD, BY_HAND, **TOLD), strict=True)) == pytest.approx(BY_HAND, abs=1e-15)
+    assert dict(zip(BY_HAND, scores(RUN, GOLD, BY_HAND, **OPTIONS), strict=True)) == pytest.approx(BY_HAND, abs=1e-15)
 
 
 def test_e_is_the_complement_of_f():
@@ -77,7 +77,7 @@ def test_e_is_the_complement_of_f():
         assert score(RUN, GOLD, f"E(beta={beta})") == pytest.approx(wanted, abs=1e-15)
 
 
-def test_a_reader_who_knew_nothing_finds_everything_new():
+def test_everything_is_new_to_a_reader_who_knew_nothing():
     nobody = known_of({})
 
     assert score(RUN, GOLD, "Coverage", known=nobody) == 0
@@ -92,12 +92,12 @@ def test_known_documents_count_once_and_only_in_their_topic():
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_of_nothing(name):
+def test_empty_ranking(name):
     """No relevant document; a topic that the run lacks; a gold that judged nothing of the topic."""
     gold = gold_of({"1": {"a": 1}, "2": {"b": 1}, "3": {"c": 0}, "4": {"d": -1, "e": -2}})
     runs = run_of({"1": "a", "3": "c", "4": "de"})
 
-    values = evaluate(runs, gold, name, **TOLD).set_index("query_id")["value"]
+    values = evaluate(runs, gold, name, **OPTIONS).set_index("query_id")["value"]
 
     worst = 1 if name.partition("@")[0] in FROM_ABOVE else 0
     assert values["2"] == (1 if name == "NumRel" else worst)
@@ -108,13 +108,13 @@ def test_of_nothing(name):
 @given(some_run, some_gold)
 @settings(max_examples=40)
 def test_ranges_and_a_topic_alone(run, grades):
-    ranked, told = (
+    ranked, options = (
         prepare(scored_run_of(run)),
         {"scale": (0, 1, 2, 3), "collection_size": 7, "known": known_of({"1": "ab"})},
     )
-    matrix = ranked.under(gold_of(grades), **told)
+    matrix = ranked.under(gold_of(grades), **options)
     first = matrix.query_ids[0]
-    alone = ranked.under(gold_of({first: grades[first]}), **told)
+    alone = ranked.under(gold_of({first: grades[first]}), **options)
 
     for name in EVERY:
         values = parse_measure(name)(matrix)

@@ -54,21 +54,21 @@ def test_several_systems_in_a_score_table():
     assert table.to_dict("index") == {"one": {"1": 0.5, "2": 1.0}, "two": {"1": 0.5, "2": 0.0}}
 
 
-def test_judged_only_reaches_ir_measures():
+def test_judged_only_applies_to_ir_measures():
     runs, gold = run_of({"1": "uab"}), gold_of({"1": {"a": 1, "b": 0, "c": -1}})
 
     for measure, given_ in (("SetAP(judged_only=True)", {}), ("SetAP", {"judged_only": True})):
         assert evaluate(runs, gold, measure, **given_)["value"].item() == 0.5
 
 
-def test_where_nothing_can_be_divided_the_other_topics_count():
+def test_a_division_by_zero_does_not_affect_other_topics():
     # Accuracy of topic 1 is undefined: no nonrelevant document was retrieved
     runs, gold = run_of({"1": "a", "2": "ab"}), gold_of({"1": {"a": 1}, "2": {"a": 1}})
 
     assert evaluate(runs, gold, "Accuracy")["value"].tolist() == [0, 1]
 
 
-def test_of_nothing():
+def test_empty_ranking():
     gold = gold_of({"1": {"a": -1}, "2": {"a": 0}})
 
     assert evaluate(run_of({"1": "a", "2": "a"}), gold, "SetAP")["value"].tolist() == [0, 0]
@@ -76,11 +76,11 @@ def test_of_nothing():
     assert evaluate(run_of({"1": "a"}), gold_of({"1": {"a": -1}}), "SetAP")["value"].tolist() == [0]
 
 
-def test_what_is_not_installed_is_said_in_one_sentence():
-    with pytest.raises(ValueError, match=r"SDCG.*@10 is a measure of ir_measures, and nothing that is installed"):
+def test_a_measure_that_is_not_installed_is_refused():
+    with pytest.raises(ValueError, match=r"SDCG.*@10 is a measure of ir_measures, but no installed package"):
         parse_measure("SDCG(max_rel=3)@10")
 
 
-def test_fractions_are_not_handed_on():
-    with pytest.raises(ValueError, match="SetAP is computed by ir_measures, which takes whole grades"):
+def test_fractions_are_refused_for_ir_measures():
+    with pytest.raises(ValueError, match="SetAP is computed by ir_measures, which needs whole grades"):
         evaluate(run_of({"1": "a"}), gold_of({"1": {"a": 0.5}}), "SetAP")

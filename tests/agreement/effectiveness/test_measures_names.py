@@ -37,7 +37,7 @@ DOCS = Path(__file__).resolve().parents[3] / "docs" / "measures.md"
         ("nDCG(gains={0:0,1:5})@10", "nDCG(gains={1:5})@10"),
     ],
 )
-def test_a_measure_is_called_by_what_is_not_the_default(name, canonical):
+def test_names_omit_default_parameters(name, canonical):
     assert parse_measure(name).name == canonical
     assert parse_measure(canonical).name == canonical
 
@@ -47,7 +47,7 @@ def test_names_are_those_of_ir_measures(name):
     assert parse_measure(name).name == str(ir_measures.parse_measure(name))
 
 
-def test_our_own_names_collide_with_none_of_ir_measures():
+def test_other_names_do_not_exist_in_ir_measures():
     ours = {"DCG", "IPrec11", "IPrec3", "BreakEven", "SetAccuracy", "Specificity", "ROCAUC", "F", "E"}
     ours |= {"RBPResidual", "Coverage", "Novelty", "QMeasure"}
 
@@ -63,7 +63,7 @@ def test_parameters_have_the_defaults_of_ir_measures():
             assert not has_default or ours.default == theirs[key].default
 
 
-def test_what_a_measure_carries():
+def test_attributes_of_a_measure():
     measure = parse_measure("AP(rel=2)@10")
 
     assert (measure.parameters, measure.depth, measure.lower_is_better) == ({"rel": 2, "cutoff": 10}, 10, False)
@@ -80,40 +80,42 @@ def test_what_a_measure_carries():
         *["(" * 90, "", "AP AP", "AP; P@5", "AP\0", "__import__('os')", "DCG[10]"],
     ],
 )
-def test_what_is_no_measure_is_refused_with_what_there_is(name):
-    with pytest.raises(ValueError, match=r"there is no measure .*; there are AP, Bpref, .* nDCG, and by ir_measures "):
+def test_an_unknown_measure_is_refused_with_the_names(name):
+    with pytest.raises(
+        ValueError, match=r"Unknown measure .*\. The measures are AP, Bpref, .* nDCG, and by ir_measures "
+    ):
         parse_measure(name)
 
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("P", r"P needs cutoff; it has rel \(a whole number from 0\), cutoff"),
+        ("P", r"P needs cutoff. It has rel \(a whole number of at least 0\), cutoff"),
         ("IPrec", "IPrec needs recall"),
-        ("P@0", "cutoff is a whole number from 1; got 0"),
-        ("AP@True", "cutoff is a whole number from 1; got True"),
-        ("P@1.5", "cutoff is a whole number from 1; got 1.5"),
-        ("nDCG@{}", "cutoff is a whole number from 1; got {}"),
-        ("AP(rel='a')", "rel is a whole number from 0; got 'a'"),
-        ("AP(rel=-1)", "rel is a whole number from 0; got -1"),
-        ("AP(cutoff=3)@4", "cutoff comes once"),
-        ("nDCG(rel=2)", "nDCG has no rel, but dcg"),
-        ("AP(judged_only=1)", "judged_only is True or False; got 1"),
-        ("nDCG(dcg='e')", "dcg is 'log2' or 'exp-log2'; got 'e'"),
-        ("DCG(discount='ln')", "discount is 'log2' or 'max2'"),
-        ("F(beta=-1)@5", "beta is a number from 0"),
-        ("E(beta=1e999)", "beta is a number from 0"),
-        ("RBP(p=1)", "p is a number between 0 and 1; got 1"),
-        ("IPrec@1.5", "recall is a number from 0 to 1"),
-        ("Accuracy@0", "cutoff is a whole number from 1"),
-        ("Accuracy(of=2)", "Accuracy has no of, but cutoff, rel"),
-        ("Compat(p='a')", "p is persistence"),
-        ("nDCG(gains={1:-1})", "gains is a dict from grades to gains"),
+        ("P@0", "cutoff must be a whole number of at least 1, not 0"),
+        ("AP@True", "cutoff must be a whole number of at least 1, not True"),
+        ("P@1.5", "cutoff must be a whole number of at least 1, not 1.5"),
+        ("nDCG@{}", "cutoff must be a whole number of at least 1, not {}"),
+        ("AP(rel='a')", "rel must be a whole number of at least 0, not 'a'"),
+        ("AP(rel=-1)", "rel must be a whole number of at least 0, not -1"),
+        ("AP(cutoff=3)@4", "cutoff must occur once"),
+        ("nDCG(rel=2)", "nDCG has no parameter rel. It has dcg"),
+        ("AP(judged_only=1)", "judged_only must be True or False, not 1"),
+        ("nDCG(dcg='e')", "dcg must be 'log2' or 'exp-log2', not 'e'"),
+        ("DCG(discount='ln')", "discount must be 'log2' or 'max2'"),
+        ("F(beta=-1)@5", "beta must be a number from 0"),
+        ("E(beta=1e999)", "beta must be a number from 0"),
+        ("RBP(p=1)", "p must be a number between 0 and 1, not 1"),
+        ("IPrec@1.5", "recall must be a number from 0 to 1"),
+        ("Accuracy@0", "cutoff must be a whole number of at least 1"),
+        ("Accuracy(of=2)", "Accuracy has no parameter of. It has cutoff, rel"),
+        ("Compat(p='a')", "p must be persistence"),
+        ("nDCG(gains={1:-1})", "gains must be a dict from grades to gains"),
         ("BPM@10", "BPM needs max_rel"),
     ],
 )
-def test_a_parameter_that_is_not_allowed_is_refused_with_what_is(name, sentence):
-    with pytest.raises(ValueError, match=f"there is no measure .*; {sentence}"):
+def test_an_invalid_parameter_is_refused_with_the_allowed_values(name, sentence):
+    with pytest.raises(ValueError, match=f"Invalid measure .*: {sentence}"):
         parse_measure(name)
 
 
@@ -128,16 +130,16 @@ def test_a_parameter_that_is_not_allowed_is_refused_with_what_is(name, sentence)
         ("Novelty@5", "known"),
     ],
 )
-def test_a_measure_says_what_it_was_not_given(measure, argument):
-    with pytest.raises(ValueError, match=rf"{measure[:3]}.* needs .*: give {argument},"):
+def test_a_missing_option_is_named(measure, argument):
+    with pytest.raises(ValueError, match=rf"{measure[:3]}.* needs .*: pass {argument},"):
         evaluate(RUN, GOLD, measure)
 
 
-def test_what_is_given_is_enough():
-    told = {"scale": (0, 1), "collection_size": 3, "known": known_of({"q": "a"})}
+def test_the_named_options_are_enough():
+    options = {"scale": (0, 1), "collection_size": 3, "known": known_of({"q": "a"})}
 
     for measure in ("ERR@10", "RBP", "Specificity", "SetAccuracy", "Coverage", "Novelty"):
-        assert 0 <= score(RUN, GOLD, measure, **told) <= 1
+        assert 0 <= score(RUN, GOLD, measure, **options) <= 1
     assert score(RUN, GOLD, "RBP(rel=1)") == pytest.approx(0.2)
 
 
@@ -160,11 +162,11 @@ def test_the_docs_have_the_parameters_and_the_definition(name):
     parameters, definition = table()[name][:2]
     entry = MEASURES[name]
 
-    said = {
+    defaults = {
         key: "required" if one.default is REQUIRED else "none" if one.default is None else repr(one.default)
         for key, one in entry.parameters.items()
     }
-    assert parameters == (", ".join(f"{key} ({default})" for key, default in said.items()) or "none")
+    assert parameters == (", ".join(f"{key} ({default})" for key, default in defaults.items()) or "none")
     assert definition == entry.definition
 
 

@@ -39,7 +39,7 @@ def name_of(case):
 
 
 def with_level(measure, options):
-    """The measure at the threshold that trec_eval was told with -l."""
+    """The measure at the threshold of trec_eval's option -l."""
     if "-l" not in options or measure.startswith("nDCG") or measure == "NumRet":
         return measure
     name, _, cutoff = measure.replace("(rel=1)", "").partition("@")
@@ -47,7 +47,7 @@ def with_level(measure, options):
 
 
 def scores_of(case, measures, per_query):
-    """The scores of a case by topic and measure, with the options that trec_eval was told."""
+    """The scores of a case by topic and measure, with the options of trec_eval."""
     options = case["trec_eval_options"]
     names = {with_level(measure, options): measure for measure in measures}
     runs, gold = parsed_run(case["run"]), parsed_gold(case["qrels"])
@@ -70,7 +70,7 @@ def test_worked_cases(case):
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case["id"] not in FLOAT32], ids=name_of)
-def test_what_trec_eval_said_of_the_worked_cases(case):
+def test_worked_cases_against_trec_eval(case):
     wanted = {(topic, NAMES[name]): value for topic, of in case["pytrec_eval"].items() for name, value in of.items()}
     scores = scores_of(case, {measure for _, measure in wanted} or {"AP"}, True)
 

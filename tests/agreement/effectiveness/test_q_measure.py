@@ -11,10 +11,10 @@ from agreement.effectiveness.measures.q_measure import q_measure
 from tests.agreement.graded_rankings import (
     at_ranks,
     by_topic,
-    drawn_world,
     fewer,
     matrix_of,
     prepare,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scores_of,
@@ -54,7 +54,7 @@ def test_by_hand():
     [case for case in oracle("textbook")["cases"] if "AP" in case["want"] and "relevant_at_ranks" in case["given"]],
     ids=lambda case: case["id"],
 )
-def test_without_weight_on_gains_it_is_the_published_average_precision(case):
+def test_with_beta_0_it_is_the_published_average_precision(case):
     given_ = case["given"]
     runs, gold = at_ranks(given_["relevant_at_ranks"], given_["relevant_total"], given_["retrieved"])
 
@@ -73,7 +73,7 @@ def test_against_fractions(run, grades, beta, cutoff):
 
 
 def test_against_fractions_on_longer_rankings():
-    run, grades = drawn_world(2)
+    run, grades = random_run_and_gold(2)
 
     slow = {topic: float(slow_q(run[topic], docs, 1)) for topic, docs in grades.items()}
 
@@ -100,11 +100,11 @@ def test_the_ideal_ranking_scores_one(grades, cutoff):
         assert score == pytest.approx(float(max(grades[topic].values()) > 0), abs=1e-12)
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     assert q_measure(matrix_of({"q": "ab"}, {"p": {"a": 1}, "q": {"a": 0, "b": -1}})).tolist() == [[0, 0]]
     assert q_measure(matrix_of({"q": "ab"}, {"q": {}})).shape == (1, 0)
 
 
-def test_what_it_refuses():
-    with pytest.raises(ValueError, match="the weight beta is a number of 0 or more; got -1"):
+def test_invalid_arguments_are_refused():
+    with pytest.raises(ValueError, match="beta must be a number of at least 0, not -1"):
         q_measure(matrix_of({"q": "a"}, {"q": {"a": 1}}), beta=-1)

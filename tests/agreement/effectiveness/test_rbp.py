@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from agreement.effectiveness.measures.rbp import rbp, rbp_residual
 from tests.agreement.graded_rankings import (
     by_topic,
-    drawn_world,
     fewer,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scores_of,
@@ -71,7 +71,7 @@ def test_against_a_slow_twin(run, grades, p, cutoff):
 
 
 def test_against_a_slow_twin_on_longer_rankings():
-    run, grades = drawn_world(4)
+    run, grades = random_run_and_gold(4)
 
     ours = scores_of(rbp, run, grades, scale=SCALE)
     residual = scores_of(rbp_residual, run, grades)
@@ -84,7 +84,7 @@ def test_against_a_slow_twin_on_longer_rankings():
 
 @fewer
 @given(some_run, some_gold)
-def test_score_and_residual_stay_within_one(run, grades):
+def test_score_plus_residual_is_at_most_one(run, grades):
     matrix = scored_matrix(run, grades, scale=SCALE)
     score, residual = by_topic(matrix, rbp(matrix)), by_topic(matrix, rbp_residual(matrix))
 
@@ -92,7 +92,7 @@ def test_score_and_residual_stay_within_one(run, grades):
         assert 0 <= score[topic] <= score[topic] + residual[topic] <= 1 + 1e-12
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     matrix = matrix_of({"q": "ab"}, {"p": {"a": 1}, "q": {"a": 0, "b": -1}})
 
     assert rbp(matrix, rel=1).tolist() == [[0, 0]]
@@ -100,13 +100,13 @@ def test_nothing_to_score():
     assert rbp_residual(matrix).tolist() == [[1, pytest.approx(0.8, abs=1e-15)]]
 
 
-def test_what_it_refuses():
+def test_invalid_arguments_are_refused():
     matrix = matrix_of({"q": "a"}, {"q": {"a": 1}})
 
     for p in (0, 1, -0.5, float("nan")):
-        with pytest.raises(ValueError, match=f"the persistence p lies between 0 and 1; got {p}"):
+        with pytest.raises(ValueError, match=f"The persistence p must be between 0 and 1, not {p}"):
             rbp(matrix, p=p, rel=1)
-        with pytest.raises(ValueError, match="the persistence p"):
+        with pytest.raises(ValueError, match="The persistence p"):
             rbp_residual(matrix, p=p)
     with pytest.raises(ValueError, match="graded RBP needs a declared scale"):
         rbp(matrix)

@@ -10,9 +10,9 @@ from sklearn.metrics import roc_auc_score
 from agreement.effectiveness.measures.roc import roc_auc
 from tests.agreement.graded_rankings import (
     by_topic,
-    drawn_world,
     fewer,
     matrix_of,
+    random_run_and_gold,
     ranked,
     scored_matrix,
     scores_of,
@@ -66,7 +66,7 @@ def test_against_scikit_learn_and_the_pairs(run, grades, rel, collection_size):
 
 
 def test_against_scikit_learn_on_longer_rankings():
-    run, grades = drawn_world(3)
+    run, grades = random_run_and_gold(3)
 
     for collection_size in (None, 5000):
         ours = scores_of(roc_auc, run, grades, collection_size=collection_size)
@@ -77,7 +77,7 @@ def test_against_scikit_learn_on_longer_rankings():
 
 @fewer
 @given(some_run, some_gold)
-def test_a_ranking_backwards_has_the_rest_to_one(run, grades):
+def test_a_reversed_ranking_has_the_complement(run, grades):
     judged = {topic: {doc: max(grade, 0) for doc, grade in docs.items()} for topic, docs in grades.items()}
     full = {topic: {**dict.fromkeys(docs, 0.0), **run.get(topic, {})} for topic, docs in judged.items()}
     forwards = {topic: {doc: -float(i) for i, doc in enumerate(ranked(docs))} for topic, docs in full.items()}
@@ -91,18 +91,18 @@ def test_a_ranking_backwards_has_the_rest_to_one(run, grades):
         assert there[topic] + back[topic] == pytest.approx(float(has_pairs), abs=1e-12)
 
 
-def test_nothing_to_score():
+def test_degenerate_input():
     grades = {"lacking": {"a": 1, "b": 0}, "none": {"a": 0}, "all": {"a": 1}, "unjudged": {"a": -1}}
     matrix = matrix_of(dict.fromkeys(("none", "all", "unjudged"), "ax"), grades)
 
     assert roc_auc(matrix).tolist() == [[0, 0, 0, 0]]
 
 
-def test_a_ranking_that_found_nothing_is_all_tied():
+def test_a_ranking_without_relevant_documents_is_all_tied():
     assert roc_auc(matrix_of({"q": "x"}, {"q": {"a": 1, "b": 0}})).item() == 1 / 2
 
 
-def test_a_collection_has_room_for_what_was_retrieved_and_what_is_relevant():
+def test_a_collection_that_is_too_small_is_refused():
     # x, y and a, b: each pair fits into 3, together they do not
-    with pytest.raises(ValueError, match=r"of a topic, 4 or more; got collection_size=3"):
+    with pytest.raises(ValueError, match=r"collection_size must be at least 4, .*, not 3"):
         roc_auc(matrix_of({"q": "xy"}, {"q": {"a": 1, "b": 1}}, collection_size=3))

@@ -18,7 +18,7 @@ from agreement.effectiveness.judge_scores import JudgeScores
 from agreement.golds.make_gold import make_gold
 from agreement.mixing import mixed_golds, mixed_scores
 from agreement.rank_correlation import competition_ranks, order_counts, tau_b
-from tests.agreement.mixing_examples import JUDGEMENT_COLUMNS, random_world, same, two_opposite_judges
+from tests.agreement.mixing_examples import JUDGEMENT_COLUMNS, assert_same, random_collection, two_opposite_judges
 from tests.oracles import oracle
 
 MEAN = "mean over all draws"
@@ -29,7 +29,7 @@ def judges_of_topics(judgements):
 
 
 def gold_of(judgements, choice):
-    """The gold that takes for each topic what the chosen judge said."""
+    """The gold with the judgements of the chosen judge of each topic."""
     chosen = judgements["query_id"].map(choice) == judgements["assessor"]
     return judgements[chosen].drop(columns="assessor")
 
@@ -68,7 +68,7 @@ def test_two_opposite_judges_by_hand():
     assert mixed.choices.judges().tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 
-def test_tau_by_hand_is_undefined_where_a_draw_ties_all_systems():
+def test_tau_is_undefined_if_a_draw_ties_all_systems():
     mixed = mixed_golds(*two_opposite_judges(), "AP")
 
     assert mixed.tau_values("judge:x").tolist() == [1, -1]
@@ -89,7 +89,7 @@ def test_tau_by_hand_is_undefined_where_a_draw_ties_all_systems():
     assert (mixed.draw_of_least_tau("judge:x"), mixed.draw_of_least_tau()) == (3, None)
 
 
-def test_the_four_combinations_of_the_oracle():
+def test_all_four_combinations_against_the_oracle():
     case = oracle("golds_and_pools")["mixing"]
     systems, topics = ("A", "B", "C"), ("1", "2")
     scores = np.array([[[float(Fraction(ap)) for ap in case["AP"][f"{s}/{t}"]] for t in topics] for s in systems])
@@ -113,7 +113,7 @@ def test_the_four_combinations_of_the_oracle():
 @hypothesis_settings(max_examples=12)
 @given(seed=st.integers(0, 2**32 - 1), skipping=st.sampled_from([0.0, 0.5]), measure=st.sampled_from(["AP", "P@2"]))
 def test_all_combinations_agree_with_one_gold_at_a_time(seed, skipping, measure):
-    runs, judgements = random_world(seed, judges="uv", skipping=skipping)
+    runs, judgements = random_collection(seed, judges="uv", skipping=skipping)
     scores = one_by_one(runs, judgements, measure)
 
     mixed = mixed_golds(runs, judgements, measure)
@@ -151,9 +151,9 @@ def tables_under(runs):
 
 
 @pytest.mark.parametrize("draws", [18, 10, 5])
-def test_a_judge_of_some_topics_is_compared_on_these(draws):
+def test_a_judge_is_compared_on_their_topics(draws):
     """With 10 draws the 9 combinations of w's topics are compared, and the draws of v's; with 5 the draws of both."""
-    runs, judgements = random_world(3, n_systems=6, n_topics=4)
+    runs, judgements = random_collection(3, n_systems=6, n_topics=4)
     seen = {"u": ["q0", "q1", "q2", "q3"], "v": ["q1", "q2", "q3"], "w": ["q1", "q3"]}  # 1 * 3 * 2 * 3 combinations
     judgements = judgements[[row.query_id in seen[row.assessor] for row in judgements.itertuples()]]
 
@@ -175,7 +175,7 @@ def drawn_golds(mixed, judgements):
 
 
 def test_random_draws_against_pytrec_eval_and_scipy():
-    runs, judgements = random_world(6, n_systems=7, n_topics=5)
+    runs, judgements = random_collection(6, n_systems=7, n_topics=5)
 
     mixed = mixed_golds(runs, judgements, "AP", draws=20, seed=8)
 
@@ -204,8 +204,8 @@ def by_topic(frame):
     return frame.groupby("query_id")
 
 
-def test_references_are_compared_on_the_topics_in_common():
-    runs, judgements = random_world(9, n_systems=6, n_topics=4, judges="uv")
+def test_references_are_compared_on_common_topics():
+    runs, judgements = random_collection(9, n_systems=6, n_topics=4, judges="uv")
     union = make_gold(judgements, "union")
     some = pd.concat([union[union["query_id"] != "q2"], union[union["query_id"] == "q0"].assign(query_id="other")])
     none = union.assign(query_id="other" + union["query_id"])
@@ -226,7 +226,7 @@ def test_references_are_compared_on_the_topics_in_common():
 @hypothesis_settings(max_examples=10)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_counts_add_up_and_means_lie_between_least_and_greatest(seed):
-    mixed = mixed_golds(*random_world(seed, n_topics=5), "AP", draws=50, seed=seed)
+    mixed = mixed_golds(*random_collection(seed, n_topics=5), "AP", draws=50, seed=seed)
 
     assert (mixed.orders[["a_above_b", "tied", "b_above_a"]].sum(axis=1) == 50).all()
     assert mixed.top_changes["at_top"].sum() >= 50 >= mixed.top_changes["alone_at_top"].sum()
@@ -241,17 +241,17 @@ def test_counts_add_up_and_means_lie_between_least_and_greatest(seed):
 
 
 def test_one_judge_is_one_gold():
-    runs, judgements = random_world(16, judges="u")
+    runs, judgements = random_collection(16, judges="u")
 
     mixed = mixed_golds(runs, judgements, "AP")
 
     assert (mixed.draws, mixed.exhaustive) == (1, True)
     assert mixed.tau_values("judge:u").tolist() == mixed.tau_values().tolist() == [1]
     assert mixed.systems_frame["sd"].tolist() == [0, 0, 0, 0]
-    assert mixed.summary() == "Not to be said: u is the only judge, so that there is one gold and nothing to mix."
+    assert mixed.summary() == "Cannot be determined: u is the only judge, so there is only one gold and nothing to mix."
 
 
-def test_judges_who_share_no_topic_are_one_gold():
+def test_judges_without_a_common_topic_are_one_gold():
     runs, judgements = two_opposite_judges()
     judgements = judgements[(judgements["assessor"] == "x") == (judgements["query_id"] == "1")]
 
@@ -262,7 +262,7 @@ def test_judges_who_share_no_topic_are_one_gold():
     assert mixed.taus["n_topics"].tolist() == [2, 1, 1]
 
 
-def test_one_system_has_scores_and_no_order():
+def test_one_system_has_scores_but_no_order():
     runs, judgements = two_opposite_judges()
 
     mixed = mixed_golds(runs[runs["system"] == "a"], judgements, "AP")
@@ -270,10 +270,10 @@ def test_one_system_has_scores_and_no_order():
     assert mixed.systems_frame[["mean", "least", "greatest", "greatest_rank"]].values.tolist() == [[0.75, 0.5, 1, 1]]
     assert len(mixed.orders) == len(mixed.unsettled()) == 0
     assert mixed.taus["reason"].tolist() == ["one_system"] * 3
-    assert mixed.summary() == "Not to be said: tau_b is undefined (fewer than two systems)."
+    assert mixed.summary() == "Cannot be determined: tau_b is undefined (fewer than two systems)."
 
 
-def test_a_topic_that_no_run_has_scores_0():
+def test_a_topic_without_runs_scores_0():
     runs, judgements = two_opposite_judges()
 
     mixed = mixed_golds(runs[runs["query_id"] == "1"], judgements, "AP")
@@ -289,50 +289,50 @@ def test_only_the_first_judgement_of_each_judge_is_mixed():
 
     mixed = mixed_golds(runs, pd.concat([judgements.assign(repeat=0), turned, unjudged]), "AP")
 
-    same(mixed, mixed_golds(runs, judgements, "AP"))
+    assert_same(mixed, mixed_golds(runs, judgements, "AP"))
     assert mixed.judges == ("x", "y")
 
 
-def test_without_judgements_nothing_can_be_mixed():
+def test_no_judgements_are_refused():
     runs, judgements = two_opposite_judges()
 
-    with pytest.raises(ValueError, match="there is no judgement"):
+    with pytest.raises(ValueError, match="There is no judgement"):
         mixed_golds(runs, judgements.assign(relevance=-1), "AP")
 
 
-def test_names_of_references_are_their_own():
+def test_a_reference_name_used_twice_is_refused():
     runs, judgements = two_opposite_judges()
     gold = make_gold(judgements, "union")
 
-    with pytest.raises(ValueError, match="'judge:x' is there already"):
+    with pytest.raises(ValueError, match="'judge:x' is already used"):
         mixed_golds(runs, judgements, "AP", references={"judge:x": gold})
 
 
 def test_an_unknown_reference_or_share_is_refused():
     mixed = mixed_golds(*two_opposite_judges(), "AP")
 
-    with pytest.raises(ValueError, match="the reference is one of mean over all draws, judge:x, judge:y; got 'z'"):
+    with pytest.raises(ValueError, match="The reference must be one of mean over all draws, judge:x, judge:y, not 'z'"):
         mixed.tau_values("z")
-    with pytest.raises(ValueError, match=r"the share is above 0 and at most 0\.5; got 0\.7"):
+    with pytest.raises(ValueError, match=r"share must be above 0 and at most 0\.5, not 0\.7"):
         mixed.unsettled(0.7)
 
 
-def test_pairs_that_stand_either_way_round():
+def test_unsettled_pairs():
     mixed = mixed_golds(*two_opposite_judges(), "AP")
 
     assert len(mixed.unsettled(0.25)) == 1  # each is ahead in one of four
     assert len(mixed.unsettled(0.26)) == 0
 
 
-def test_what_goes_into_files():
+def test_tables_and_to_dict():
     mixed = mixed_golds(*two_opposite_judges(), "AP")
 
-    told = json.loads(json.dumps(mixed.to_dict(), allow_nan=False))
-    assert (told["measure"], told["draws"], told["seed"], told["n_topics"]) == ("AP", 4, None, 2)
-    assert told["judges"] == ["x", "y"]
-    assert told["taus"][0]["mean"] is None
-    assert told["taus"][0]["reason"] == "all_tied"
-    assert told["orders"] == [{"system_a": "a", "system_b": "b", "a_above_b": 1, "tied": 2, "b_above_a": 1}]
+    data = json.loads(json.dumps(mixed.to_dict(), allow_nan=False))
+    assert (data["measure"], data["draws"], data["seed"], data["n_topics"]) == ("AP", 4, None, 2)
+    assert data["judges"] == ["x", "y"]
+    assert data["taus"][0]["mean"] is None
+    assert data["taus"][0]["reason"] == "all_tied"
+    assert data["orders"] == [{"system_a": "a", "system_b": "b", "a_above_b": 1, "tied": 2, "b_above_a": 1}]
     assert {name: len(table) for name, table in mixed.tables().items()} == {
         "taus": 3,
         "top_changes": 2,

@@ -12,59 +12,59 @@ from agreement.mixing import kernel, mixed_golds, mixed_scores
 from agreement.mixing import scores as mixing_scores
 from agreement.mixing.choices import Choices
 from agreement.rank_correlation import levels, order_counts, tau_b_batch
-from tests.agreement.mixing_examples import random_world, same, two_opposite_judges
+from tests.agreement.mixing_examples import assert_same, random_collection, two_opposite_judges
 
 
-def test_the_same_seed_gives_the_same_and_another_seed_another():
-    runs, judgements = random_world(11, n_topics=8, skipping=0.2)
+def test_results_depend_on_the_seed_only():
+    runs, judgements = random_collection(11, n_topics=8, skipping=0.2)
 
     mixed = mixed_golds(runs, judgements, "AP", draws=300, seed=1)
 
-    same(mixed, mixed_golds(runs, judgements, "AP", draws=300, seed=1))
+    assert_same(mixed, mixed_golds(runs, judgements, "AP", draws=300, seed=1))
     other = mixed_golds(runs, judgements, "AP", draws=300, seed=2)
     assert not np.array_equal(mixed.choices.judges(), other.choices.judges())
 
 
 def test_the_order_of_the_rows_changes_nothing():
-    runs, judgements = random_world(12, n_topics=6)
+    runs, judgements = random_collection(12, n_topics=6)
 
     mixed = mixed_golds(runs, judgements, "AP", draws=100, seed=1)
 
     shuffled = mixed_golds(runs[::-1], judgements.sample(frac=1, random_state=5), "AP", draws=100, seed=1)
-    same(mixed, shuffled)
+    assert_same(mixed, shuffled)
 
 
 @pytest.mark.parametrize("draws", [300, 10_000])
 @pytest.mark.parametrize("size", [1, 7, 1000])
-def test_how_draws_are_cut_into_blocks_changes_nothing(monkeypatch, draws, size):
-    runs, judgements = random_world(13, n_topics=6, skipping=0.2)
+def test_the_size_of_blocks_changes_nothing(monkeypatch, draws, size):
+    runs, judgements = random_collection(13, n_topics=6, skipping=0.2)
     whole = mixed_golds(runs, judgements, "AP", draws=draws, seed=1)
     blocks = Choices.blocks
 
     monkeypatch.setattr(Choices, "blocks", lambda self: blocks(self, size))
 
     assert whole.exhaustive == (draws == 10_000)
-    same(whole, mixed_golds(runs, judgements, "AP", draws=draws, seed=1), exact=False)  # sd is a sum of blocks
+    assert_same(whole, mixed_golds(runs, judgements, "AP", draws=draws, seed=1), exact=False)  # sd is a sum of blocks
 
 
 @pytest.mark.parametrize("size", [1, 300, 3000])
-def test_how_topics_are_put_into_tables_changes_nothing_but_rounding(monkeypatch, size):
-    runs, judgements = random_world(14, n_topics=7)
+def test_the_size_of_tables_changes_nothing_but_rounding(monkeypatch, size):
+    runs, judgements = random_collection(14, n_topics=7)
     whole = mixed_golds(runs, judgements, "AP", draws=200, seed=1)
 
     monkeypatch.setattr(mixing_scores, "TABLE_BYTES", size)
 
-    same(whole, mixed_golds(runs, judgements, "AP", draws=200, seed=1), exact=False)
+    assert_same(whole, mixed_golds(runs, judgements, "AP", draws=200, seed=1), exact=False)
 
 
 @hypothesis_settings(max_examples=12)
 @given(seed=st.integers(0, 2**32 - 1), n_systems=st.integers(1, 9), n_values=st.sampled_from([1, 2, 5, 10**6]))
-def test_one_comparison_gives_what_tau_b_and_order_counts_give(seed, n_systems, n_values):
+def test_compare_equals_tau_b_and_order_counts(seed, n_systems, n_values):
     rng = np.random.default_rng(seed)
     scores = rng.integers(n_values, size=(40, n_systems)) / 7
     references = rng.integers(n_values, size=(3, n_systems)) / 3
 
-    compared = kernel.compare(kernel.References.of(references), levels(scores))
+    compared = kernel.compare(kernel.References.from_scores(references), levels(scores))
 
     batch = tau_b_batch(references, scores)
     assert np.array_equal(compared.defined, batch.defined)
@@ -72,13 +72,13 @@ def test_one_comparison_gives_what_tau_b_and_order_counts_give(seed, n_systems, 
     assert np.array_equal(compared.wins, order_counts(scores)[0])
 
 
-def test_more_rankings_than_are_compared_at_once_and_more_systems_than_a_byte_counts():
+def test_several_blocks_and_more_than_255_systems():
     rng = np.random.default_rng(18)
     scores, references = rng.integers(400, size=(30, 300)) / 400, rng.random((2, 300))
     few = rng.random((700, 4))
 
-    large = kernel.compare(kernel.References.of(references), levels(scores))
-    long = kernel.compare(kernel.References.of(few[:2]), levels(few))
+    large = kernel.compare(kernel.References.from_scores(references), levels(scores))
+    long = kernel.compare(kernel.References.from_scores(few[:2]), levels(few))
 
     assert np.array_equal(large.tau_b, tau_b_batch(references, scores).values)
     assert np.array_equal(large.wins, order_counts(scores)[0])
@@ -86,7 +86,7 @@ def test_more_rankings_than_are_compared_at_once_and_more_systems_than_a_byte_co
     assert np.array_equal(long.wins, order_counts(few)[0])
 
 
-def test_near_ties_that_are_not_transitive_go_by_the_pairs():
+def test_near_ties_that_are_not_transitive():
     # of a, b and c each is as good as the next within 1e-12, but a is better than c
     scores = 0.5 + np.array([1.6e-12, 0.8e-12, 0.0])[:, None, None] + np.zeros((3, 1, 2))
     scores[:, 0, 1] = 0.1, 0.2, 0.3
@@ -101,7 +101,7 @@ def test_near_ties_that_are_not_transitive_go_by_the_pairs():
 
 
 def test_other_names_for_the_systems_change_names_only():
-    runs, judgements = random_world(15, n_topics=5)
+    runs, judgements = random_collection(15, n_topics=5)
     mixed = mixed_golds(runs, judgements, "AP", draws=50, seed=1)
     names = {"s0": "z", "s1": "y", "s2": "x", "s3": "w"}
 
@@ -114,7 +114,7 @@ def test_other_names_for_the_systems_change_names_only():
     assert np.array_equal(mixed.tau_values(), renamed.tau_values())
 
 
-def test_more_combinations_than_any_machine_number():
+def test_more_combinations_than_an_int64_holds():
     topics = [f"{number:03}" for number in range(70)]
 
     mixed = mixed_golds(*two_opposite_judges(topics), "AP", draws=10, seed=0)
@@ -124,18 +124,18 @@ def test_more_combinations_than_any_machine_number():
     assert mixed.choices.judges().shape == (10, 70)
 
 
-def test_as_many_combinations_as_draws_are_all_taken():
+def test_all_combinations_are_used_if_there_are_no_more_than_draws():
     assert mixed_golds(*two_opposite_judges(), "AP", draws=4).exhaustive
     assert not mixed_golds(*two_opposite_judges(), "AP", draws=3, seed=1).exhaustive
 
 
 @pytest.mark.parametrize("seed", [None, -1, 1.5, "1", True])
-def test_chance_needs_a_seed(seed):
-    with pytest.raises(ValueError, match=r"the seed is a whole number from 0.*\(3\).*\(4\); got"):
+def test_an_invalid_seed_is_refused(seed):
+    with pytest.raises(ValueError, match=r"The seed must be a whole number of at least 0.*\(3\).*\(4\)"):
         mixed_golds(*two_opposite_judges(), "AP", draws=3, seed=seed)
 
 
 @pytest.mark.parametrize("draws", [0, -5, 2.5, None, True])
-def test_draws_are_a_whole_number(draws):
-    with pytest.raises(ValueError, match="draws is a whole number from 1; got"):
+def test_an_invalid_number_of_draws_is_refused(draws):
+    with pytest.raises(ValueError, match="draws must be a whole number of at least 1, not"):
         mixed_golds(*two_opposite_judges(), "AP", draws=draws, seed=1)

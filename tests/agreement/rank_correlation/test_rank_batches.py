@@ -1,4 +1,4 @@
-"""Many rankings at once: by hand, published, against scipy and single calls, properties, and where there is none."""
+"""Many rankings at once: by hand, published, against scipy and single calls, properties, and undefined cases."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ def test_levels_by_hand():
 
 
 def test_batches_by_hand():
-    # three systems: as the reference, one swap of 3 pairs, turned round
+    # three systems: as the reference, one swap of 3 pairs, reversed
     rankings = [[3, 2, 1], [2, 3, 1], [1, 2, 3]]
     assert tau_batch([9, 8, 7], rankings).values.tolist() == [1, 1 / 3, -1]
     # the swap at the top: b first, a after it is wrong (-1 of 1), c right (2 of 2); mean 0
@@ -84,7 +84,7 @@ def test_tau_b_against_scipy(n_systems, grades):
 
 @pytest.mark.parametrize(("batched", "single"), WITH_TIES)
 @pytest.mark.parametrize("grades", [2, 6, 10**6])
-def test_the_same_as_single_calls(batched, single, grades):
+def test_batches_equal_single_calls(batched, single, grades):
     rng = np.random.default_rng(grades)
     references, rankings = rng.integers(grades, size=(3, 30)) / 3, rng.integers(grades, size=(25, 30)) / 3
 
@@ -100,7 +100,7 @@ def test_the_same_as_single_calls(batched, single, grades):
 
 @pytest.mark.parametrize(("batched", "single"), [*WITHOUT, *WITH_TIES])
 @pytest.mark.parametrize("n_systems", [255, 256, 257, 300])
-def test_more_systems_than_a_byte_can_hold(batched, single, n_systems):
+def test_more_systems_than_a_byte_holds(batched, single, n_systems):
     rng = np.random.default_rng(n_systems)
     reference, rankings = rng.permutation(n_systems), rng.permuted([range(n_systems)] * 3, axis=1)
     rankings[2] = -reference
@@ -109,7 +109,7 @@ def test_more_systems_than_a_byte_can_hold(batched, single, n_systems):
     assert batched(reference, rankings).values == pytest.approx(expected, abs=1e-12)
 
 
-def test_levels_of_more_blocks_than_one():
+def test_levels_of_several_blocks():
     scores = np.random.default_rng(5).integers(9, size=(9000, 6))
 
     compact, batch = levels(scores), tau_b_batch([5, 3, 3, 2, 1, 0], scores)
@@ -119,7 +119,7 @@ def test_levels_of_more_blocks_than_one():
         assert batch[i] == tau_b([5, 3, 3, 2, 1, 0], scores[i])
 
 
-def test_scores_that_differ_in_their_last_bit_alone_are_in_order():
+def test_scores_that_differ_in_their_last_bits_are_in_order():
     # at 1e9 two neighbouring numbers are 1e-7 apart, far more than a tie
     rising = 1e9 + np.spacing(1e9) * np.arange(129)
     shuffled = np.random.default_rng(4).permuted([rising] * 20, axis=1)
@@ -131,7 +131,7 @@ def test_scores_that_differ_in_their_last_bit_alone_are_in_order():
         assert not compact.tied.any()
 
 
-def test_levels_made_once_serve_all():
+def test_levels_can_be_used_by_all_functions():
     rng = np.random.default_rng(6)
     scores, references = rng.integers(7, size=(50, 9)), rng.random((2, 9))
     compact = levels(scores)
@@ -150,7 +150,7 @@ matrices = st.tuples(st.integers(1, 6), st.integers(2, 6)).flatmap(
 
 @settings(max_examples=40)
 @given(matrices)
-def test_near_ties_go_by_pairs_as_in_single_calls(case):
+def test_near_ties_are_compared_by_pairs_as_in_single_calls(case):
     reference, rankings = case
     compact = levels(rankings)
 
@@ -197,14 +197,14 @@ def test_chains_of_near_ties_in_rankings_and_reference(batched, single):
         assert not np.isnan(batch.values).any()
 
 
-def test_a_tie_is_an_error_that_names_the_ranking_and_the_others():
-    with pytest.raises(ValueError, match="ranking 1 has 1 tied pairs: use tau_a_batch or tau_b_batch"):
+def test_ties_are_refused_with_the_ranking_and_the_alternatives():
+    with pytest.raises(ValueError, match=r"ranking 1 has 1 tied pairs. Use tau_a_batch or tau_b_batch"):
         tau_batch([3, 2, 1], [[1, 2, 3], [1, 1, 2]])
-    with pytest.raises(ValueError, match="reference 0 has 3 tied pairs: use tau_ap_a_batch or tau_ap_b_batch"):
+    with pytest.raises(ValueError, match=r"reference 0 has 3 tied pairs. Use tau_ap_a_batch or tau_ap_b_batch"):
         tau_ap_batch([1, 1, 1], [[1, 2, 3]])
 
 
-def test_all_tied_is_told_apart_from_a_value_of_0():
+def test_all_tied_differs_from_a_value_of_0():
     batch = tau_b_batch([3, 2, 1], [[1, 1, 1], [1, 3, 1]])
 
     assert batch.defined.tolist() == [False, True]
@@ -230,10 +230,10 @@ def test_no_rankings(batched, single):
     assert order_counts(np.zeros((0, 3)))[0].tolist() == [[0] * 3] * 3
 
 
-def test_what_does_not_fit_is_refused():
-    with pytest.raises(ValueError, match=r"matrix \(rankings x systems\); got an array of 1 dimensions"):
+def test_invalid_input_is_refused():
+    with pytest.raises(ValueError, match=r"matrix \(rankings x systems\), not an array of 1 dimensions"):
         tau_b_batch([1, 2], [1, 2])
-    with pytest.raises(ValueError, match=r"the 3 systems of the rankings; got shape \(2,\)"):
+    with pytest.raises(ValueError, match=r"the 3 systems of the rankings, not the shape \(2,\)"):
         tau_b_batch([1, 2], [[1, 2, 3]])
     with pytest.raises(ValueError, match="finite"):
         tau_b_batch([1, 2], [[1, float("nan")]])

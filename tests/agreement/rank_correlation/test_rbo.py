@@ -1,4 +1,4 @@
-"""Rank-biased overlap: by hand, published, against slow twins, properties, and where there is none."""
+"""Rank-biased overlap: by hand, published, against slow twins, properties, and undefined cases."""
 
 from itertools import permutations, product
 
@@ -40,7 +40,7 @@ def test_published(case):
         assert value == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
-def test_all_published_cases_are_there():
+def test_all_published_cases_are_tested():
     assert len(CASES) == 45
     assert all(set(case["reference"]) == set(VARIANTS) for case in CASES)
 
@@ -71,7 +71,7 @@ def slow_rbo(S, T, p, variant, depths=3000):  # noqa: N803
 
 @pytest.mark.parametrize("variant", ["ext", "min", "max"])
 @pytest.mark.parametrize("seed", range(4))
-def test_against_the_sum_written_out(seed, variant):
+def test_against_the_infinite_sum(seed, variant):
     rng = np.random.default_rng(seed)
     items = np.array(list("abcdefghij"))
     S, T = (rng.permutation(items)[: rng.integers(1, 8)].tolist() for _ in range(2))  # noqa: N806
@@ -119,7 +119,7 @@ persistences = st.sampled_from([0.1, 0.5, 0.9, 0.98])
 
 
 @given(rankings(), rankings(), persistences, st.sampled_from("wab"))
-def test_bounds_hold_and_the_sides_can_be_changed(S, T, p, ties):  # noqa: N803
+def test_bounds_and_symmetry(S, T, p, ties):  # noqa: N803
     low, point, high, rest = (rbo(S, T, p, variant, ties).value for variant in ("min", "ext", "max", "res"))
 
     assert 0 <= low <= point + 1e-12
@@ -138,7 +138,7 @@ def test_a_ranking_with_itself(S, p):  # noqa: N803
 
 
 @given(rankings(), rankings(), persistences, st.sampled_from("wab"))
-def test_nothing_in_common_is_0_and_what_items_are_does_not_matter(S, T, p, ties):  # noqa: N803
+def test_disjoint_rankings_are_0_and_items_can_be_any_type(S, T, p, ties):  # noqa: N803
     other = [[item.upper() for item in group] for group in T]
     assert rbo(S, other, p, "ext", ties).value == 0
     assert rbo(S, other, p, "min", ties).value == 0
@@ -151,14 +151,14 @@ def test_a_group_of_one_is_an_item():
     assert rbo([["a"], ("b", "c")], ["b", ["a"]], 0.9).value == rbo(["a", ["b", "c"]], ["b", "a"], 0.9).value
 
 
-def test_scores_in():
+def test_rankings_of_scores():
     names = ["a", "b", "c"]
     assert rbo(ranking_of([3, 2, 2], names), ranking_of([9, 4, 1], names), 0.9, ties="a") == rbo(
         ["a", ["b", "c"]], ["a", "b", "c"], 0.9, ties="a"
     )
 
 
-def test_the_estimate_says_how_it_was_made():
+def test_the_convention_of_the_estimate():
     estimate = rbo(["a", "b"], ["c", "a"], 0.9, "min", "b")
 
     assert (estimate.coefficient, estimate.n, estimate.convention) == ("rbo", 3, "min, ties=b, p=0.9")
@@ -173,18 +173,18 @@ def test_a_ranking_without_items(empty):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ((["a"], ["a"], 1), "p of rbo is between 0 and 1, both excluded; got 1"),
-        ((["a"], ["a"], 0.0), "got 0.0"),
-        ((["a"], ["a"], float("nan")), "got nan"),
-        ((["a"], ["a"], 0.9, "low"), "variant of rbo is one of ext, min, max, res; got 'low'"),
-        ((["a"], ["a"], 0.9, "ext", "c"), "ties of rbo is one of w, a, b; got 'c'"),
-        ((["a", "b", "a"], ["a"], 0.9), "'a' comes twice in ranking S"),
-        ((["a"], ["b", ["a", "b"]], 0.9), "'b' comes twice in ranking T"),
+        ((["a"], ["a"], 1), "p must be between 0 and 1, both excluded, not 1"),
+        ((["a"], ["a"], 0.0), "not 0.0"),
+        ((["a"], ["a"], float("nan")), "not nan"),
+        ((["a"], ["a"], 0.9, "low"), "variant must be one of ext, min, max, res, not 'low'"),
+        ((["a"], ["a"], 0.9, "ext", "c"), "ties must be one of w, a, b, not 'c'"),
+        ((["a", "b", "a"], ["a"], 0.9), "'a' occurs twice in ranking S"),
+        ((["a"], ["b", ["a", "b"]], 0.9), "'b' occurs twice in ranking T"),
         ((["a", []], ["a"], 0.9), "ranking S has an empty one"),
-        ((["a"], "ab", 0.9), "ranking T is a list of items; got the text 'ab'"),
-        (([{"a"}], ["a"], 0.9), "a group of ties is a list"),
+        ((["a"], "ab", 0.9), "Ranking T must be a list of items, not the string 'ab'"),
+        (([{"a"}], ["a"], 0.9), "A group of ties must be a list"),
     ],
 )
-def test_what_cannot_be_is_refused_in_a_sentence(arguments, sentence):
+def test_invalid_arguments_are_refused(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
         rbo(*arguments)

@@ -1,4 +1,4 @@
-"""Spearman's and Pearson's correlation: by hand, published, against scipy, properties, and where there is none."""
+"""Spearman's and Pearson's correlation: by hand, published, against scipy, properties, and undefined cases."""
 
 import numpy as np
 import pytest
@@ -44,7 +44,7 @@ pairs_of_scores = st.lists(st.tuples(whole, whole), min_size=2, max_size=12).map
 
 
 @given(pairs_of_scores)
-def test_symmetric_in_range_and_turned_by_turning_one_list(lists):
+def test_symmetric_in_range_and_negated_by_reversing_one_list(lists):
     x, y = lists
     for correlation in (spearman, pearson):
         there, back, turned = correlation(x, y).value, correlation(y, x).value, correlation(x, [-s for s in y]).value
@@ -55,12 +55,12 @@ def test_symmetric_in_range_and_turned_by_turning_one_list(lists):
 
 
 @given(st.lists(whole, min_size=2, max_size=12).filter(lambda x: len(set(x)) > 1))
-def test_only_the_order_counts_for_spearman_and_a_straight_line_is_1(x):
+def test_spearman_uses_the_order_only_and_pearson_of_a_line_is_1(x):
     assert spearman(x, [score**3 for score in x]).value == 1
     assert pearson(x, [3 * score - 7 for score in x]).value == pytest.approx(1, abs=1e-12)
 
 
-def test_scores_of_any_size_neither_overflow_nor_vanish():
+def test_very_large_and_small_scores():
     assert pearson([1e200, 2e200, 4e200], [1, 2, 4]).value == pytest.approx(1, abs=1e-12)
 
 
@@ -69,7 +69,7 @@ def test_scores_closer_than_1e_12_share_a_rank():
 
 
 @pytest.mark.parametrize("correlation", [spearman, pearson])
-def test_undefined_where_there_is_nothing_to_correlate(correlation):
+def test_undefined(correlation):
     assert correlation([], []).reason == "one_system"
     assert correlation([0.5], [0.5]).reason == "one_system"
     assert correlation([1, 1, 1], [3, 2, 1]).reason == "all_tied"
@@ -78,7 +78,7 @@ def test_undefined_where_there_is_nothing_to_correlate(correlation):
 
 
 @pytest.mark.parametrize("correlation", [spearman, pearson])
-def test_lists_that_do_not_fit_are_refused(correlation):
+def test_invalid_lists_are_refused(correlation):
     with pytest.raises(ValueError, match="2 and 3 scores"):
         correlation([1, 2], [1, 2, 3])
     with pytest.raises(ValueError, match="finite"):

@@ -1,4 +1,4 @@
-"""TREC 2019 Deep Learning, passages: published kappas and published scores are met."""
+"""TREC 2019 Deep Learning, passages: the published kappas and scores are reproduced."""
 
 import pandas as pd
 import pytest
@@ -47,5 +47,5 @@ def test_the_ranking_under_two_judges(runs):
     shift = ranking_shift(runs, golds, "AP(rel=2)")
 
     assert [(pair.n_topics, pair.n_systems) for pair in shift.pairs] == [(13, 37), (9, 37), (1, 37)]
-    assert shift.judged_of("nist") == (15839, 15840)
+    assert shift.judged_counts("nist") == (15839, 15840)
     assert slope_chart(shift).count(b"idst_bert_p1") == 4

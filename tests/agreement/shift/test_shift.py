@@ -1,4 +1,4 @@
-"""The same systems under several golds: by hand, properties, and golds that share little or nothing."""
+"""The same systems under several golds: by hand, properties, and golds with few or no common topics."""
 
 import pandas as pd
 import pytest
@@ -43,7 +43,7 @@ def test_ranks_by_hand_with_ties_shared():
 def test_figures_of_a_pair_by_hand():
     pair = by_hand().pair("z", "x")
 
-    # pairs ab: tied under z; ac and bc: turned over; tau_b = -2 / sqrt(3 * 2)
+    # pairs ab: tied under z; ac and bc: swapped; tau_b = -2 / sqrt(3 * 2)
     assert (pair.gold_a, pair.gold_b, pair.n_topics, pair.n_systems) == ("x", "z", 1, 3)
     assert (pair.swapped, pair.n_pairs) == (2, 3)
     assert pair.tau_b.value == -2 / 6**0.5
@@ -68,7 +68,7 @@ def test_another_reference():
     assert shift.others == ("x",)
     assert shift.to_frame().columns.tolist() == ["z", "x"]
     assert shift.to_frame().index[0] == "c"
-    assert shift.of("x").set_index("system")["change"].to_dict() == {"a": 1, "b": 0, "c": -2}
+    assert shift.ranks_under("x").set_index("system")["change"].to_dict() == {"a": 1, "b": 0, "c": -2}
 
 
 def test_without_ties_there_is_tau_too():
@@ -80,18 +80,18 @@ def test_without_ties_there_is_tau_too():
     assert not pair.top_changed
 
 
-def test_golds_meet_on_the_topics_that_both_have():
+def test_golds_are_compared_on_their_common_topics():
     runs = runs_of(SYSTEMS, ("1", "2", "3"))
     golds = {"x": gold_of("x", "12"), "y": gold_of("y", "23")}
 
     shift = ranking_shift(runs, golds, "AP")
 
     assert shift.pair("x", "y").n_topics == 1
-    assert shift.of("x")["n_topics"].unique().tolist() == [2]
-    assert shift.of("y")["n_topics"].unique().tolist() == [1]
+    assert shift.ranks_under("x")["n_topics"].unique().tolist() == [2]
+    assert shift.ranks_under("y")["n_topics"].unique().tolist() == [1]
     own = ranking_shift(runs, golds, "AP", topics="own")
     assert own.pair("x", "y").n_topics == 3
-    assert own.of("y")["n_topics"].unique().tolist() == [2]
+    assert own.ranks_under("y")["n_topics"].unique().tolist() == [2]
 
 
 def test_the_reference_is_ranked_on_the_same_topics():
@@ -99,7 +99,7 @@ def test_the_reference_is_ranked_on_the_same_topics():
     reference = pd.concat([gold_of("x", "1"), gold_of("z", "2")])
     golds = {"x": reference, "y": gold_of("y", "2")}
 
-    rows = ranking_shift(runs_of(SYSTEMS, ("1", "2")), golds, "AP").of("y").set_index("system")
+    rows = ranking_shift(runs_of(SYSTEMS, ("1", "2")), golds, "AP").ranks_under("y").set_index("system")
 
     assert rows["reference_rank"].to_dict() == {"a": 2, "b": 2, "c": 1}
     assert rows["change"].to_dict() == {"a": 0, "b": 1, "c": -1}
@@ -111,7 +111,7 @@ def test_golds_without_a_common_topic_are_not_compared():
     shift = ranking_shift(runs, {"x": gold_of("x", "1"), "y": gold_of("y", "2")}, "AP")
 
     assert shift.pair("x", "y").tau_b.reason == "no_topics"
-    assert shift.of("y")["rank"].isna().all()
+    assert shift.ranks_under("y")["rank"].isna().all()
     assert shift.pairs_frame()["tau_b"].isna().all()
     assert shift.to_frame()["x"].tolist() == [1, 2, 3]
     assert "no topic in common" in shift.summary()
@@ -130,25 +130,25 @@ def test_a_gold_that_ties_all_systems():
     shift = ranking_shift(runs_of(SYSTEMS), {"x": gold_of("x"), "none": nothing}, "AP")
 
     assert shift.pair("x", "none").tau_b.reason == "all_tied"
-    assert shift.of("none")["rank"].tolist() == [1, 1, 1]
+    assert shift.ranks_under("none")["rank"].tolist() == [1, 1, 1]
     assert "all systems tied" in shift.summary()
 
 
-def test_how_much_of_the_top_each_gold_judges():
+def test_judged_counts_of_each_gold():
     some = gold_of("x").query("doc_id != 'z'")
 
     shift = ranking_shift(runs_of(SYSTEMS), {"all": gold_of("x"), "some": some}, "AP")
 
-    assert shift.judged_of("all") == (9, 9)
-    assert shift.judged_of("some") == (6, 9)
+    assert shift.judged_counts("all") == (9, 9)
+    assert shift.judged_counts("some") == (6, 9)
 
 
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"reference": "w"}, "reference is one of the golds x, y; got 'w'"),
-        ({"topics": "all"}, "topics is one of common, own; got 'all'"),
-        ({"measure": "MRR@x"}, "no measure"),
+        ({"reference": "w"}, "reference must be one of the golds x, y, not 'w'"),
+        ({"topics": "all"}, "topics must be one of common, own, not 'all'"),
+        ({"measure": "MRR@x"}, "measure 'MRR@x'"),
     ],
 )
 def test_unknown_options_are_refused(options, sentence):
@@ -158,29 +158,28 @@ def test_unknown_options_are_refused(options, sentence):
         ranking_shift(runs_of(SYSTEMS), golds, **{"measure": "AP"} | options)
 
 
-def test_a_pair_that_there_is_not():
-    with pytest.raises(ValueError, match="no two of the golds x, y, z"):
+def test_an_unknown_pair_is_refused():
+    with pytest.raises(ValueError, match="two different golds out of x, y, z"):
         by_hand().pair("x", "x")
 
 
 @pytest.mark.parametrize(
     ("golds", "sentence"),
     [
-        ({"x": gold_of("x")}, "Not to be said: x is the only gold; a second one is needed."),
+        ({"x": gold_of("x")}, "Cannot be determined: x is the only gold, and a second one is needed."),
         (
             {"x": gold_of("x"), "again": gold_of("x")},
-            "No: under again, against x, none of 3 pairs of systems turns over (tau_b 1.000, 1 topic, 100% of the "
-            "first 10 judged), and the best stays a.",
+            "No. Under again, compared with x, none of 3 system pairs swaps (tau_b 1.000, 1 topic, 100% of the "
+            "first 10 judged) and the best system stays a.",
         ),
         (
             {"x": gold_of("x"), "again": gold_of("x"), "z": gold_of("z")},
-            "Much at the whole, and yes at the top: under z, which of 2 golds differs most from x, the order of 2 of 3 "
-            "pairs of systems turns over (tau_b -0.816, 1 topic, 100% of the first 10 judged), and the best is c "
-            "instead of a.",
+            "Yes, substantially. Under z, which of 2 golds differs most from x, 2 of 3 system pairs swap (tau_b "
+            "-0.816, 1 topic, 100% of the first 10 judged) and the best system changes from a to c.",
         ),
     ],
 )
-def test_the_answer_in_words(golds, sentence):
+def test_summary(golds, sentence):
     assert ranking_shift(runs_of(SYSTEMS), golds, "AP").summary() == sentence
 
 
@@ -194,7 +193,7 @@ def graded(docs):
 
 
 @given(rankings, grades, grades)
-def test_it_says_what_evaluate_and_tau_b_say(systems, first, second):
+def test_scores_and_tau_b_equal_those_of_evaluate_and_tau_b(systems, first, second):
     runs, golds = runs_of(systems), {"first": graded(first), "second": graded(second)}
 
     shift = ranking_shift(runs, golds, "nDCG@2")
@@ -206,28 +205,28 @@ def test_it_says_what_evaluate_and_tau_b_say(systems, first, second):
 
 
 @given(rankings, grades, grades)
-def test_turning_the_golds_round_turns_the_changes_round(systems, first, second):
+def test_exchanging_the_golds_negates_the_changes(systems, first, second):
     runs, golds = runs_of(systems), {"first": graded(first), "second": graded(second)}
 
-    there = ranking_shift(runs, golds, "AP").of("second")["change"]
-    back = ranking_shift(runs, golds, "AP", reference="second").of("first")["change"]
+    forward = ranking_shift(runs, golds, "AP").ranks_under("second")["change"]
+    backward = ranking_shift(runs, golds, "AP", reference="second").ranks_under("first")["change"]
 
-    assert there.tolist() == [-change for change in back]
+    assert forward.tolist() == [-change for change in backward]
 
 
-def test_the_gold_that_differs_most_is_the_one_of_the_sentence():
+def test_the_farthest_gold_has_the_smallest_tau_b():
     shift = by_hand()
     assert shift.farthest == min(shift.others, key=lambda gold: shift.pair(shift.reference, gold).tau_b.value)
 
 
-def test_some_of_the_golds_keep_their_figures():
+def test_a_restricted_shift_keeps_its_figures():
     shift = by_hand()
     some = shift.only("z")
     assert some.golds == ("x", "z")
-    assert some.of("z").equals(shift.of("z"))
+    assert some.ranks_under("z").equals(shift.ranks_under("z"))
     assert some.pairs == (shift.pair("x", "z"),)
-    with pytest.raises(ValueError, match="none of the golds x, y, z"):
-        shift.only("nobody")
+    with pytest.raises(ValueError, match="one of the golds x, y, z"):
+        shift.only("unknown")
 
 
 # Two measures of one gold are two views: grades 2 for x and 1 for z.
@@ -235,7 +234,7 @@ def two_grades():
     return pd.DataFrame([("1", "x", 1), ("1", "z", 2), ("1", "y", 0)], columns=["query_id", "doc_id", "relevance"])
 
 
-def test_thresholds_of_one_gold_are_views_by_the_name_of_the_measure():
+def test_views_of_one_gold_have_the_name_of_the_measure():
     shift = ranking_shift(runs_of(SYSTEMS), two_grades(), ["AP", "AP(rel=2)"])
 
     # AP: a xyz (1 + 2/3)/2 = 5/6, b yxz (1/2 + 2/3)/2 = 7/12, c zyx (1 + 2/3)/2 = 5/6; rel=2: a and b 1/3, c 1
@@ -249,19 +248,19 @@ def test_thresholds_of_one_gold_are_views_by_the_name_of_the_measure():
     assert shift.judged["gold"].unique().tolist() == ["AP", "AP(rel=2)"]
 
 
-def test_gain_schemes_are_views_too():
+def test_gain_schemes_are_views():
     measures = ["nDCG", "nDCG(dcg='exp-log2')"]
 
     shift = ranking_shift(runs_of(SYSTEMS), two_grades(), measures)
 
-    linear, exponential = (shift.of(name).set_index("system")["score"] for name in measures)
+    linear, exponential = (shift.ranks_under(name).set_index("system")["score"] for name in measures)
     # gains 1 and 2, or 1 and 3: c has the ideal's first document, a its second
     log = 1.584962500721156  # log2(3)
     assert linear["a"] == pytest.approx((1 + 2 / 2) / (2 + 1 / log), abs=1e-15)
     assert exponential["a"] == pytest.approx((1 + 3 / 2) / (3 + 1 / log), abs=1e-15)
 
 
-def test_several_golds_and_measures_make_a_view_of_every_two():
+def test_several_golds_and_measures_are_combined():
     golds = {"x": gold_of("x"), "z": gold_of("z")}
 
     shift = ranking_shift(runs_of(SYSTEMS), golds, ["AP", "P@1"], reference="z, P@1")
@@ -274,7 +273,7 @@ def test_several_golds_and_measures_make_a_view_of_every_two():
 
 @pytest.mark.parametrize("measures", [[], ["AP", "MAP"]])
 def test_no_measure_or_one_twice_is_refused(measures):
-    with pytest.raises(ValueError, match="one or more measures are needed, each named once"):
+    with pytest.raises(ValueError, match="Name one or more measures, each once"):
         ranking_shift(runs_of(SYSTEMS), gold_of("x"), measures)
 
 
@@ -298,7 +297,7 @@ def test_every_correlation_by_hand():
     assert pair.pearson.value == pytest.approx(means.corr().loc["x", "y"], abs=1e-14)
 
 
-def test_systems_that_change_places_with_their_leads():
+def test_swapped_systems_with_their_leads():
     # z and x: c leads a under z by 2/3, a leads c under x by 2/3; b and c: c leads by 2/3 under z, b by 1/6 under x
     shift = ranking_shift(runs_of(SYSTEMS), {"x": gold_of("x"), "z": gold_of("z")}, "AP")
 
@@ -311,7 +310,7 @@ def test_systems_that_change_places_with_their_leads():
     assert not swaps["significant_a"].any()
 
 
-def test_leads_that_hold_over_topics_are_significant():
+def test_consistent_leads_are_significant():
     topics = tuple("123456789")
     runs = runs_of({"a": "xyz", "b": "yzx", "c": "zxy"}, topics)
     noise = gold_of("y", "1")
@@ -330,7 +329,7 @@ def test_leads_that_hold_over_topics_are_significant():
     assert max(row["p_a"], row["p_b"]) < 0.001
 
 
-def test_repeated_runs_of_a_system_are_counted_apart():
+def test_swaps_within_groups_are_counted_separately():
     golds = {"x": gold_of("x"), "z": gold_of("z")}
 
     shift = ranking_shift(runs_of(SYSTEMS), golds, "AP", groups={"a": "one", "b": "two", "c": "one"})
@@ -338,11 +337,11 @@ def test_repeated_runs_of_a_system_are_counted_apart():
     pair = shift.pair("x", "z")
     assert (pair.swapped, pair.n_pairs, pair.swapped_within, pair.n_within) == (2, 3, 1, 1)
     assert shift.swaps()["same_group"].tolist() == [True, False]
-    with pytest.raises(ValueError, match="every system has a group; 'b' has none"):
+    with pytest.raises(ValueError, match="Every system needs a group, but 'b' has none"):
         ranking_shift(runs_of(SYSTEMS), golds, "AP", groups={"a": "one", "c": "one"})
 
 
-def test_tables_hold_everything_unrounded():
+def test_tables_are_not_rounded():
     tables = by_hand().tables()
 
     assert set(tables) == {"ranks", "pairs", "swaps", "judged"}
@@ -351,7 +350,7 @@ def test_tables_hold_everything_unrounded():
     assert pd.isna(row["tau"])
 
 
-def test_without_a_topic_in_common_nothing_is_compared():
+def test_correlations_without_a_common_topic_are_undefined():
     golds = {"x": gold_of("x", "1"), "y": gold_of("y", "2")}
 
     pair = ranking_shift(runs_of(SYSTEMS, ("1", "2")), golds, "AP").pair("x", "y")
@@ -360,42 +359,42 @@ def test_without_a_topic_in_common_nothing_is_compared():
     assert (pair.rms_change, pair.swapped_within) == (None, None)
 
 
-def test_where_less_is_better_the_least_is_first():
+def test_the_lowest_score_is_best_if_lower_is_better():
     shift = ranking_shift(runs_of(SYSTEMS), gold_of("x"), ["F@1", "E@1"])
 
     # a finds x at rank 1, b and c do not: F 1, 0, 0 and E 0, 1, 1 rank alike
-    assert shift.of("E@1")["score"].tolist() == [0, 1, 1]
+    assert shift.ranks_under("E@1")["score"].tolist() == [0, 1, 1]
     assert shift.to_frame().loc["a"].tolist() == [1, 1]
     assert shift.pair("F@1", "E@1").tau_b.value == 1
     assert shift.pair("F@1", "E@1").swapped == 0
 
 
-def test_the_share_judged_is_of_the_topics_compared():
+def test_the_judged_share_covers_the_compared_topics():
     # topic 1: all three documents judged; topic 2, which only the second gold has: one of three
     runs = runs_of(SYSTEMS, ("1", "2"))
     second = pd.concat([gold_of("z", "1"), gold_of("z", "2").iloc[:1]])
 
     shift = ranking_shift(runs, {"x": gold_of("x", "1"), "z": second}, "AP")
 
-    assert shift.judged_of("z") == (9, 9)
-    assert ranking_shift(runs, {"x": gold_of("x", "1"), "z": second}, "AP", topics="own").judged_of("z") == (12, 18)
+    assert shift.judged_counts("z") == (9, 9)
+    assert ranking_shift(runs, {"x": gold_of("x", "1"), "z": second}, "AP", topics="own").judged_counts("z") == (12, 18)
 
 
-def test_without_a_swap_the_table_of_swaps_is_there_and_empty():
+def test_the_table_of_swaps_is_empty_without_a_swap():
     shift = ranking_shift(runs_of(SYSTEMS), {"x": gold_of("x"), "same": gold_of("x")}, "AP")
 
     assert len(shift.swaps()) == 0
     assert shift.tables()["swaps"].columns.tolist() == by_hand().swaps().columns.tolist()
 
 
-def test_a_change_of_score_is_one_of_the_scores_as_they_are():
+def test_rms_change_uses_the_original_scores():
     pair = ranking_shift(runs_of(SYSTEMS), gold_of("x"), ["F@1", "E@1"]).pairs[0]
 
     # F 1, 0, 0 and E 0, 1, 1
     assert pair.rms_change == 1
 
 
-def test_nothing_is_said_of_golds_without_a_common_topic():
+def test_the_table_of_pairs_without_a_common_topic():
     golds = {"x": gold_of("x", "1"), "y": gold_of("y", "2")}
 
     row = ranking_shift(runs_of(SYSTEMS, ("1", "2")), golds, "AP").pairs_frame().iloc[0]
@@ -404,7 +403,7 @@ def test_nothing_is_said_of_golds_without_a_common_topic():
     assert row[["swapped", "top_changed", "rms_change"]].isna().all()
 
 
-def test_runs_in_one_frame_may_name_their_groups():
+def test_groups_are_read_from_a_column_of_the_runs():
     runs = runs_of(SYSTEMS).assign(group=lambda frame: frame["system"].map({"a": "one", "b": "two", "c": "one"}))
 
     shift = ranking_shift(runs, {"x": gold_of("x"), "z": gold_of("z")}, "AP")

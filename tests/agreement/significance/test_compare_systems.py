@@ -56,12 +56,12 @@ def test_against_scipy_and_statsmodels(correction, name):
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_says_what_it_is(test):
+def test_attrs_describe_the_test(test):
     frame = compare_systems(table(random_scores(2, 4, 20)), test, alpha=0.1, **options(test))
 
     drawn = {"seed": 5, "samples": 300} if options(test) else {"seed": None, "samples": None}
-    said = {"test": test, "correction": "none" if test == "tukey" else "holm", "alpha": 0.1, **drawn}
-    assert said.items() <= frame.attrs.items()
+    expected = {"test": test, "correction": "none" if test == "tukey" else "holm", "alpha": 0.1, **drawn}
+    assert expected.items() <= frame.attrs.items()
     assert frame.attrs["n_systems"] == 4
     assert frame.attrs["n_tests"] == 6
     assert frame.attrs["effect_size"]
@@ -69,7 +69,7 @@ def test_says_what_it_is(test):
 
 
 @pytest.mark.parametrize("test", ["randomisation", "tukey"])
-def test_the_same_seed_says_the_same_and_another_does_not(test):
+def test_results_depend_on_the_seed_only(test):
     scores = table(random_scores(3, 5, 20))
     first, again, other = (compare_systems(scores, test, seed=seed, samples=500) for seed in (1, 1, 2))
 
@@ -78,7 +78,7 @@ def test_the_same_seed_says_the_same_and_another_does_not(test):
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_a_pair_means_the_same_among_other_systems(test):
+def test_a_pair_does_not_depend_on_other_systems(test):
     scores = table(random_scores(4, 6, 20))
     figure = "difference" if test == "tukey" else "p"  # the p of Tukey's test is about all systems at once
     whole = compare_systems(scores, test, **options(test)).set_index(["system_a", "system_b"])
@@ -88,7 +88,7 @@ def test_a_pair_means_the_same_among_other_systems(test):
 
 
 @given(st.integers(2, 6), st.integers(1, 6), st.integers(0, 99))
-def test_without_figures_there_is_a_reason_and_with_all_of_them_none(n_systems, n_topics, seed):
+def test_a_reason_is_given_exactly_if_a_figure_is_missing(n_systems, n_topics, seed):
     scores = np.random.default_rng(seed).integers(3, size=(n_systems, n_topics))
     for test in TESTS:
         frame = compare_systems(table(scores), test, **options(test))
@@ -101,7 +101,7 @@ def test_without_figures_there_is_a_reason_and_with_all_of_them_none(n_systems, 
 
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("n_systems", [0, 1])
-def test_without_two_systems_there_is_no_pair(test, n_systems):
+def test_fewer_than_two_systems_have_no_pair(test, n_systems):
     frame = compare_systems(table(np.ones((n_systems, 3))), test)
 
     assert frame.columns.tolist() == COLUMNS
@@ -110,7 +110,7 @@ def test_without_two_systems_there_is_no_pair(test, n_systems):
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_without_topics_nothing_is_known(test):
+def test_no_topics(test):
     row = compare_systems(table(np.ones((2, 0))), test).iloc[0]
 
     assert row[["difference", "effect_size", "low", "high", "p", "p_adjusted"]].isna().all()
@@ -123,28 +123,28 @@ SCORES = table(random_scores(6, 3, 20))
 
 
 @pytest.mark.parametrize(
-    ("given_", "sentence"),
+    ("invalid", "sentence"),
     [
-        ({"test": "anova"}, "test is one of t, wilcoxon, sign, randomisation, tukey; got 'anova'"),
-        ({"correction": "sidak"}, "correction is one of none, bonferroni, holm, benjamini-hochberg; got 'sidak'"),
-        ({"test": "tukey", "seed": 1, "correction": "holm"}, "adjusted for all pairs already: correction is 'none'"),
-        ({"alpha": 0}, "alpha lies between 0 and 1, such as 0.05; got 0"),
-        ({"alpha": 1}, "alpha lies between 0 and 1"),
-        ({"test": "tukey", "seed": 1, "samples": 0}, "samples is a whole number from 1; got 0"),
-        ({"test": "tukey", "seed": 1, "samples": 2.5}, "samples is a whole number from 1; got 2.5"),
-        ({"test": "tukey"}, "test 'tukey' draws by chance: give seed"),
-        ({"test": "randomisation"}, "test 'randomisation' draws by chance: give seed"),
+        ({"test": "anova"}, "test must be one of t, wilcoxon, sign, randomisation, tukey, not 'anova'"),
+        ({"correction": "sidak"}, "correction must be one of none, bonferroni, holm, benjamini-hochberg, not 'sidak'"),
+        ({"test": "tukey", "seed": 1, "correction": "holm"}, "correction must be 'none' for test 'tukey'"),
+        ({"alpha": 0}, "alpha must be between 0 and 1, such as 0.05, not 0"),
+        ({"alpha": 1}, "alpha must be between 0 and 1"),
+        ({"test": "tukey", "seed": 1, "samples": 0}, "samples must be a whole number of at least 1, not 0"),
+        ({"test": "tukey", "seed": 1, "samples": 2.5}, "samples must be a whole number of at least 1, not 2.5"),
+        ({"test": "tukey"}, "Test 'tukey' draws random samples and needs a seed"),
+        ({"test": "randomisation"}, "Test 'randomisation' draws random samples and needs a seed"),
     ],
 )
-def test_an_option_that_is_not_allowed_is_refused(given_, sentence):
+def test_invalid_options_are_refused(invalid, sentence):
     with pytest.raises(ValueError, match=sentence):
-        compare_systems(SCORES, **given_)
+        compare_systems(SCORES, **invalid)
 
 
-def test_tables_that_are_none_are_refused():
-    with pytest.raises(ValueError, match="each system once; s0 comes twice"):
+def test_invalid_tables_are_refused():
+    with pytest.raises(ValueError, match="Every system must occur once in the scores, but 's0' occurs twice"):
         compare_systems(SCORES.rename(index={"s1": "s0"}))
-    with pytest.raises(ValueError, match="each topic once; q0 comes twice"):
+    with pytest.raises(ValueError, match="Every topic must occur once in the scores, but 'q0' occurs twice"):
         compare_systems(SCORES.rename(columns={"q1": "q0"}))
-    with pytest.raises(ValueError, match="got nan for system s1, topic q2"):
+    with pytest.raises(ValueError, match="not nan for system s1, topic q2"):
         compare_systems(SCORES.mask((SCORES.index == "s1")[:, None] & (SCORES.columns == "q2")))

@@ -71,12 +71,12 @@ def test_nothing_to_correct(method):
     assert adjusted([0.02], method).tolist() == [0.02]
 
 
-def test_an_unknown_correction_is_refused_with_those_there_are():
-    with pytest.raises(ValueError, match="none, bonferroni, holm, benjamini-hochberg; got 'sidak'"):
+def test_an_unknown_correction_is_refused():
+    with pytest.raises(ValueError, match="none, bonferroni, holm, benjamini-hochberg, not 'sidak'"):
         adjusted([0.1], "sidak")
 
 
 @pytest.mark.parametrize("p", [[1.5], [-0.1], [float("nan")], [[0.1]]])
-def test_what_is_no_list_of_p_values_is_refused(p):
+def test_invalid_p_values_are_refused(p):
     with pytest.raises(ValueError, match="from 0 to 1"):
         adjusted(p, "holm")

@@ -1,4 +1,4 @@
-"""The paired tests: by hand, published, against scipy and slow twins, properties, and where there is no p."""
+"""The paired tests: by hand, published, against scipy and slow twins, properties, and without a p."""
 
 from itertools import permutations, product
 
@@ -76,10 +76,10 @@ def test_wilcoxon_by_hand():
 
 
 def test_randomisation_by_hand():
-    # differences 1, 2, 3: of the 8 sums -6 -4 -2 0 0 2 4 6 two are as far out as 6
+    # differences 1, 2, 3: of the 8 sums -6 -4 -2 0 0 2 4 6 two are as extreme as 6
     row = only([[1, 2, 3], [0, 0, 0]], "randomisation")
     assert row.p == 2 / 8
-    # differences 1, 2, -3: the sum is 0, and nothing is nearer
+    # differences 1, 2, -3: the sum is 0, and no sum is less extreme
     assert only([[1, 2, 0], [0, 0, 3]], "randomisation").p == 1
 
 
@@ -167,6 +167,51 @@ def test_wilcoxon_against_scipy_on_a_mixture_of_tied_and_untied_pairs():
     assert not frame.attrs["exact"]
 
 
+def documented_method(differences):
+    """The method that `agreement.significance.wilcoxon` documents for one pair of systems."""
+    sizes = np.abs(differences)
+    untied = sizes.all() and len(np.unique(sizes)) == len(sizes)
+    if untied and len(sizes) <= 50:
+        return "exact"
+    # With at most 13 topics, scipy's permutation method goes through all settings of the signs.
+    return stats.PermutationMethod() if len(sizes) <= 13 else "asymptotic"
+
+
+@pytest.mark.parametrize("n_topics", [5, 14, 30, 50, 51, 80])
+def test_every_row_of_a_wilcoxon_batch_against_one_dimensional_scipy(n_topics):
+    # Whole numbers, so that ties are ties for scipy too: large ones without ties, small ones with ties and zeros.
+    rng = np.random.default_rng([17, n_topics])
+    untied = (
+        rng.permuted([2.0 ** np.arange(n_topics)] * 2, axis=1)
+        if n_topics <= 50
+        else rng.integers(10**9, size=(2, n_topics))
+    )
+    zeros = untied[0] * (np.arange(n_topics) > 0)
+    tied = rng.integers(4, size=(2, n_topics))
+    scores = np.vstack([untied, zeros, tied, tied[:1], np.zeros(n_topics), [np.arange(1, n_topics + 1)]])
+
+    frame = compare_systems(table(scores), "wilcoxon")
+
+    pairs = [(a, b) for row, a in enumerate(scores) for b in scores[row + 1 :]]
+    methods = set()
+    for (a, b), row in zip(pairs, frame.itertuples(), strict=True):
+        differences = a - b
+        if not differences.any():
+            assert pd.isna(row.p)
+            assert row.reason == "no_difference"
+            continue
+        method = documented_method(differences)
+        methods.add(method if isinstance(method, str) else "permutation")
+        one_row = stats.wilcoxon(differences, method=method, correction=False)
+        assert row.p == pytest.approx(one_row.pvalue, abs=1e-12)
+        n = np.count_nonzero(differences)
+        assert (1 - abs(row.effect_size)) * n * (n + 1) / 4 == pytest.approx(one_row.statistic, abs=1e-9)
+        alone = only([a, b], "wilcoxon")
+        assert (alone.p, alone.effect_size) == (row.p, row.effect_size)
+    assert frame["p"].isna().sum() == 1
+    assert methods == {"exact" if n_topics <= 50 else "asymptotic", "permutation" if n_topics <= 13 else "asymptotic"}
+
+
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_sign_against_scipy(shape):
     def binomial(a, b):
@@ -192,7 +237,7 @@ def test_exact_randomisation_against_scipy(shape):
     assert frame.attrs["seed"] is None
 
 
-def test_drawn_randomisation_comes_close_to_the_exact_one():
+def test_sampled_randomisation_is_close_to_the_exact_one():
     scores = table(random_scores(7, 5, 12, 20))
     exact = compare_systems(scores, "randomisation", samples=4096)
     drawn = compare_systems(scores, "randomisation", samples=4095, seed=8)
@@ -201,7 +246,7 @@ def test_drawn_randomisation_comes_close_to_the_exact_one():
     assert drawn["p"].tolist() == pytest.approx(exact["p"].tolist(), abs=0.03)
 
 
-def test_drawn_randomisation_against_a_slow_twin():
+def test_sampled_randomisation_against_a_slow_twin():
     scores = random_scores(9, 4, 20, 10)
     signs = 1.0 - 2 * np.random.default_rng(3).integers(2, size=(200, 20), dtype=np.int8)
 
@@ -226,7 +271,7 @@ def test_tukey_against_a_slow_twin_that_tries_all_shuffles():
     assert frame["p"].tolist() == pytest.approx(expected(scores, slow), abs=0.011)
 
 
-def test_tukey_comes_close_to_the_studentised_range():
+def test_tukey_is_close_to_the_studentised_range():
     rng = np.random.default_rng(12)
     scores = rng.normal(size=(5, 120)) + np.array([[0], [0.1], [0.2], [0.3], [0.4]])
     residuals = scores - scores.mean(1, keepdims=True) - scores.mean(0) + scores.mean()
@@ -251,19 +296,19 @@ MIRRORED = {"t": 0, "wilcoxon": 0, "sign": 1, "randomisation": 0}
 @pytest.mark.parametrize("test", TESTS)
 @hypothesis_settings(max_examples=30)
 @given(scores=grades)
-def test_the_other_way_round_everything_turns_but_p(test, scores):
+def test_exchanging_the_systems_negates_everything_but_p(test, scores):
     a, b = zip(*scores, strict=True)
-    there, back = only([a, b], test), only([b, a], test)
+    forward, backward = only([a, b], test), only([b, a], test)
 
-    assert there.difference == -back.difference
-    if pd.notna(there.p):
-        assert there.p == pytest.approx(back.p, abs=1e-12)
-        assert 0 < there.p <= 1
-    if pd.notna(there.effect_size):
-        assert there.effect_size == pytest.approx(MIRRORED[test] - back.effect_size, abs=1e-12)
-    if pd.notna(there.low):
-        assert there.low == pytest.approx(-back.high, abs=1e-12)
-        assert there.low <= there.difference <= there.high
+    assert forward.difference == -backward.difference
+    if pd.notna(forward.p):
+        assert forward.p == pytest.approx(backward.p, abs=1e-12)
+        assert 0 < forward.p <= 1
+    if pd.notna(forward.effect_size):
+        assert forward.effect_size == pytest.approx(MIRRORED[test] - backward.effect_size, abs=1e-12)
+    if pd.notna(forward.low):
+        assert forward.low == pytest.approx(-backward.high, abs=1e-12)
+        assert forward.low <= forward.difference <= forward.high
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -292,7 +337,7 @@ def test_harder_topics_and_another_unit_change_no_p(test, scores):
         assert first.p == pytest.approx(second.p, abs=1e-9)
 
 
-def test_wins_that_differ_only_by_rounding_are_ties():
+def test_differences_that_differ_only_by_rounding_are_ties():
     # 1/2 - 1/3 and 1/3 - 1/6 are both 1/6, but not to the last bit
     assert 1 / 2 - 1 / 3 != 1 / 3 - 1 / 6
     rounded = only([[1 / 2, 1 / 3, 0], [1 / 3, 1 / 6, 1]], "wilcoxon")
@@ -301,12 +346,12 @@ def test_wins_that_differ_only_by_rounding_are_ties():
     assert rounded.p == whole.p
 
 
-def test_scores_that_differ_only_by_rounding_are_the_same():
+def test_scores_that_differ_only_by_rounding_are_tied():
     assert 0.1 + 0.2 != 0.3
     assert only([[0.1 + 0.2, 0.5], [0.3, 0.5]], "sign").reason == "no_difference"
 
 
-def test_ranges_that_differ_only_by_rounding_are_the_same():
+def test_ranges_that_differ_only_by_rounding_are_tied():
     # a range as large as that of s0 and s2 needs all topics in the same order, 6 of 6^3 shuffles
     up = np.array([[0.3, 0.7, 0.4], [0.2, 0.4, 0.3], [0.1, 0.1, 0.2]])
     frame = compare_systems(table(up), "tukey", seed=16, samples=20_000)
@@ -317,7 +362,7 @@ def test_ranges_that_differ_only_by_rounding_are_the_same():
     assert frame["p"][1] == pytest.approx(np.mean(widest), abs=0.005)
 
 
-def test_tukey_is_significant_where_its_interval_leaves_out_zero():
+def test_tukey_is_significant_if_its_interval_excludes_zero():
     frame = compare_systems(table(random_scores(14, 12, 30)), "tukey", seed=15, samples=2000, alpha=0.3)
 
     assert 0 < frame["significant"].sum() < len(frame)
@@ -365,7 +410,7 @@ def test_one_topic(test, p):
     assert not row.significant
 
 
-def test_tukey_where_nothing_varies():
+def test_tukey_without_variance():
     equal = only(EQUAL, "tukey", seed=1, samples=100)
     assert equal.p == 1
     assert equal.reason == "no_difference"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from agreement.effectiveness.judge_scores import scores_by_judge
 from agreement.rank_correlation import competition_ranks
 from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
-from tests.agreement.effectiveness.test_judge_scores import JUDGEMENTS, RUNS, random_world
+from tests.agreement.effectiveness.test_judge_scores import JUDGEMENTS, RUNS, random_collection
 from tests.agreement.significance.test_paired_tests import random_scores, table
 
 COLUMNS = ["system", "score", "rank", "low", "high", "share_top", "reason"]
@@ -87,7 +87,7 @@ def test_limits_of_a_few_draws_against_a_slow_twin():
 
 
 def test_with_judges_against_all_draws():
-    runs, judgements = random_world(6, n_topics=3)
+    runs, judgements = random_collection(6, n_topics=3)
     found = scores_by_judge(runs, judgements, "AP")
     n_judges = found.judged.sum(axis=1)
     cells = [(1 / (3 * n_judges[t]), found.scores[:, t, j]) for t, j in zip(*np.nonzero(found.judged), strict=True)]
@@ -121,7 +121,7 @@ def test_with_judges_by_hand():
 
 
 def test_with_one_judge_only_the_topics_are_drawn():
-    runs, judgements = random_world(9, judges="u")
+    runs, judgements = random_collection(9, judges="u")
     found = scores_by_judge(runs, judgements, "AP")
     alone = rank_intervals_with_judges(runs, judgements, "AP", draws=500, seed=10)
     topics = rank_intervals(pd.DataFrame(found.scores[:, :, 0], index=list(found.systems)), draws=500, seed=10)
@@ -129,7 +129,7 @@ def test_with_one_judge_only_the_topics_are_drawn():
     pd.testing.assert_frame_equal(alone, topics, check_names=False)
 
 
-def test_the_same_seed_says_the_same_and_another_does_not():
+def test_results_depend_on_the_seed_only():
     scores = table(random_scores(11, 6, 12))
     first, again, other = (rank_intervals(scores, draws=200, seed=seed) for seed in (1, 1, 2))
 
@@ -142,7 +142,7 @@ tables = st.tuples(st.integers(1, 6), st.integers(2, 6), st.integers(0, 99))
 
 @hypothesis_settings(max_examples=50)
 @given(tables)
-def test_limits_lie_among_the_ranks_and_somebody_is_always_at_the_top(shape):
+def test_limits_are_ranks_and_some_system_is_always_at_the_top(shape):
     n_systems, n_topics, seed = shape
     scores = table(np.random.default_rng(seed).integers(3, size=(n_systems, n_topics)))
     frame, wider = (rank_intervals(scores, draws=100, seed=3, level=level) for level in (0.5, 0.9))
@@ -156,13 +156,13 @@ def test_limits_lie_among_the_ranks_and_somebody_is_always_at_the_top(shape):
     assert frame["rank"].tolist() == competition_ranks(scores.mean(axis=1)).tolist()
 
 
-def test_a_system_that_wins_every_topic_is_surely_first():
+def test_a_system_that_wins_every_topic_has_rank_1():
     frame = rank_intervals(table([[0.9, 0.8, 0.7], [0.1, 0.2, 0.3]]), draws=100, seed=1)
 
     assert frame[["rank", "low", "high", "share_top"]].to_numpy().tolist() == [[1, 1, 1, 1], [2, 2, 2, 0]]
 
 
-def test_one_topic_says_nothing_about_others():
+def test_one_topic_has_no_limits():
     frame = rank_intervals(table([[0.9], [0.1]]), seed=1)
 
     assert frame["rank"].tolist() == [1, 2]
@@ -181,20 +181,20 @@ def test_no_topic_and_no_system():
 
 
 @pytest.mark.parametrize(
-    ("given_", "sentence"),
+    ("invalid", "sentence"),
     [
-        ({}, "resampling needs chance: give seed"),
-        ({"seed": 1, "draws": 0}, "draws is a whole number from 1; got 0"),
-        ({"seed": 1, "level": 1}, "level lies between 0 and 1, such as 0.95; got 1"),
+        ({}, "Resampling is random and needs a seed"),
+        ({"seed": 1, "draws": 0}, "draws must be a whole number of at least 1, not 0"),
+        ({"seed": 1, "level": 1}, "level must be between 0 and 1, such as 0.95, not 1"),
     ],
 )
-def test_an_option_that_is_not_allowed_is_refused(given_, sentence):
+def test_invalid_options_are_refused(invalid, sentence):
     with pytest.raises(ValueError, match=sentence):
-        rank_intervals(table([[1, 0], [0, 1]]), **given_)
+        rank_intervals(table([[1, 0], [0, 1]]), **invalid)
     with pytest.raises(ValueError, match=sentence):
-        rank_intervals_with_judges(RUNS, JUDGEMENTS, "AP", **given_)
+        rank_intervals_with_judges(RUNS, JUDGEMENTS, "AP", **invalid)
 
 
-def test_tables_that_are_none_are_refused():
-    with pytest.raises(ValueError, match="each system once; s0 comes twice"):
+def test_invalid_tables_are_refused():
+    with pytest.raises(ValueError, match="Every system must occur once in the scores, but 's0' occurs twice"):
         rank_intervals(table([[1, 0], [0, 1]]).rename(index={"s1": "s0"}), seed=1)

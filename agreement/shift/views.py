@@ -1,0 +1,94 @@
+"""The views of a ranking shift: a gold and a measure each, with their scores, ranks and groups."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+import pandas as pd
+
+from agreement.effectiveness import RankedRuns, judged_share
+from agreement.effectiveness.ranked_runs import Runs
+from agreement.rank_correlation import competition_ranks
+from agreement.shift.gold_pairs import GoldPair, compare_views
+
+Scores: TypeAlias = Mapping[str, pd.DataFrame]  # of every view, shape (n_systems, n_topics)
+
+
+def higher_is_better(scores: Scores, lower_is_better: Sequence[str]) -> dict[str, pd.DataFrame]:
+    """Return the scores of every view, negated if lower is better."""
+    return {view: -table if view in lower_is_better else table for view, table in scores.items()}
+
+
+def named_views(golds: Mapping[str, pd.DataFrame], measures: list[str]) -> dict[str, tuple[str, str]]:
+    """Return the gold and the measure of every view, by the name of the view."""
+    if not measures or len(set(measures)) < len(measures):
+        raise ValueError(f"Name one or more measures, each once, not {', '.join(measures) or 'none'}.")
+    if len(measures) == 1:
+        return {gold: (gold, measures[0]) for gold in golds}
+    if len(golds) == 1:
+        return {measure: (gold, measure) for gold in golds for measure in measures}
+    return {f"{gold}, {measure}": (gold, measure) for gold in golds for measure in measures}
+
+
+def groups_in(runs: Runs) -> dict[str, str] | None:
+    """Return the groups in the column group of a single frame of runs; None if there is no such column."""
+    if not isinstance(runs, pd.DataFrame) or "group" not in runs.columns:
+        return None
+    by_system = runs.astype({"system": "str"}).drop_duplicates("system")
+    return dict(zip(by_system["system"], by_system["group"], strict=True))
+
+
+def checked_groups(groups: Mapping[str, str] | None, systems: pd.Index) -> dict[str, str] | None:
+    """Return the group of every system; raise ValueError if a system has none."""
+    if groups is None:
+        return None
+    if missing := [system for system in systems if system not in groups]:
+        raise ValueError(f"Every system needs a group, but {missing[0]!r} has none.")
+    return {system: groups[system] for system in systems}
+
+
+def judged_top(
+    runs: RankedRuns, golds: dict[str, pd.DataFrame], scores: Scores, reference: str, topics: str, k: int
+) -> pd.DataFrame:
+    """Return how much of the first k documents each view's gold judges, on the topics of its ranks."""
+    rows = {}
+    for view, gold in golds.items():
+        table, _ = on_topics(scores[view], scores[reference], topics)
+        rows[view] = gold[gold["query_id"].astype("str").isin(table.columns)]
+    return judged_share(runs, rows, k)
+
+
+def on_topics(a: pd.DataFrame, b: pd.DataFrame, topics: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the scores to compare: on the common topics, or on all."""
+    common = a.columns.intersection(b.columns)
+    return (a[common], b[common]) if topics == "common" else (a, b)
+
+
+def compared_pair(
+    a: str,
+    b: str,
+    scores: Scores,
+    reference: str,
+    topics: str,
+    groups: Mapping[str, str] | None,
+    lower_is_better: Sequence[str],
+) -> GoldPair:
+    """Compare two views on their topics; the reference is the truth if it is one of them, otherwise the first."""
+    first, second = on_topics(scores[a], scores[b], topics)
+    truth = reference if reference in (a, b) else a
+    return compare_views(a, b, {a: first, b: second}, truth, groups, lower_is_better)
+
+
+def ranks_of_view(
+    name: str, scores: Scores, reference: str, topics: str, lower_is_better: Sequence[str]
+) -> pd.DataFrame:
+    """Return the rows of `RankingShift.ranks` of one view."""
+    table, reference_table = on_topics(scores[name], scores[reference], topics)
+    rows = pd.DataFrame({"gold": name, "system": list(table.index), "n_topics": table.shape[1]})
+    for prefix, view, part in (("", name, table), ("reference_", reference, reference_table)):
+        means = part.mean(axis=1).to_numpy()
+        missing = [pd.NA] * len(means)
+        has_topics = part.shape[1] > 0
+        ranks = competition_ranks(-means if view in lower_is_better else means) if has_topics else missing
+        rows[f"{prefix}score"] = pd.array(means if has_topics else missing, dtype="Float64")
+        rows[f"{prefix}rank"] = pd.array(ranks, dtype="Int64")
+    return rows.assign(change=rows["reference_rank"] - rows["rank"])
