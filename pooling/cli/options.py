@@ -10,13 +10,14 @@ REL = 1
 PARAMETERS = ("size", "budget", "depth", "k", "p", "strata")
 
 
-def parser() -> argparse.ArgumentParser:
-    """Everything that can be said on the command line."""
+def build_parser(prog: str) -> argparse.ArgumentParser:
+    """The parser of the command called `prog`; the parsed options repeat the name as `options.prog`."""
     parser = argparse.ArgumentParser(
-        prog="python -m pooling",
-        description="Choose what is judged: runs in, a pool out, as JSON.",
-        epilog="A strategy takes some of the parameters, and says which where one is missing or too many.",
+        prog=prog,
+        description="Choose the documents to judge: read run files and write a pool as JSON.",
+        epilog="Each strategy takes some of the parameters. A missing or unknown parameter is an error that names it.",
     )
+    parser.set_defaults(prog=prog)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run files, each of another system")
     parser.add_argument("--strategy", metavar="NAME", help=f"{', '.join(STRATEGIES)} (depth)")
     parser.add_argument(
@@ -47,7 +48,7 @@ def rel_of(options: argparse.Namespace) -> int:
     return REL if options.rel is None else options.rel
 
 
-def refuse_idle(options: argparse.Namespace) -> None:
+def refuse_unused_options(options: argparse.Namespace) -> None:
     """Refuse options that would change nothing, and a grade that is none."""
     if options.figure is not None and options.replay is None:
         raise ValueError("--figure draws what is replayed; give --replay QRELS, too, or leave it out")

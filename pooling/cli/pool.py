@@ -33,7 +33,7 @@ def made_pool(options: argparse.Namespace, strategy: str, parameters: dict, runs
     with reading(options.runs, options.score_precision) as frames:
         told = {"inputs": checksums(options.runs), "score_precision": options.score_precision}
         made = pool(runs or frames, strategy, options.seed, **told, **parameters)
-    sys.stderr.write(f"pooling: {made.describe()}\n")
+    sys.stderr.write(f"{options.prog}: {made.describe()}\n")
     return made
 
 

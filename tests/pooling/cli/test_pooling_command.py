@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pooling import pool, read_qrels, read_run, write_run
-from pooling.__main__ import main
+from pooling.cli.main import main
 from pooling.evaluation.coverage_report import coverage_text
 from pooling.pools.files import pool_text, read_pool
 from pooling.pools.pool import checksums
@@ -52,7 +52,7 @@ def refusal(capsys, *arguments):
     assert main([str(argument) for argument in arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("pooling: ")
+    assert printed.err.startswith("python -m pooling: ")
     assert printed.err.count("\n") == 1
     return printed.err
 
@@ -64,7 +64,7 @@ def test_the_command_makes_the_pool_of_the_library(capsys, files, strategy):
     expected = pool(runs(), strategy, inputs=checksums(files), score_precision="float64", **options)
     printed = capsys.readouterr()
     assert printed.out == pool_text(expected)
-    assert printed.err == f"pooling: {expected.describe()}\n"
+    assert printed.err == f"python -m pooling: {expected.describe()}\n"
 
 
 def test_a_pool_goes_to_a_file_whole(capsys, files, tmp_path):
@@ -89,7 +89,7 @@ def test_it_is_a_program_and_shows_no_bar_to_a_file(files):
     ended = subprocess.run(command, capture_output=True, check=True, text=True)
     assert list(json.loads(ended.stdout)["topics"]) == ["1", "2"]
     assert ended.stderr == (
-        "pooling: rrf (size 100, k 60) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
+        "python -m pooling: rrf (size 100, k 60) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
     )
 
 
@@ -288,3 +288,14 @@ def test_a_pipe_is_refused_and_not_waited_for(capsys, files, tmp_path, arguments
     pipe = tmp_path / "pipe.run"
     os.mkfifo(pipe)
     assert f"{pipe}: this is no regular file; runs are read from files" in refusal(capsys, *arguments, *files, pipe)
+
+
+def test_usage_messages_and_errors_use_the_given_program_name(capsys, files):
+    assert main(["--depth", "1", *files], prog="assay pool") == 0
+    assert capsys.readouterr().err.startswith("assay pool: depth (depth 1) over 2 systems")
+    assert main(["--depth", "0", *files], prog="assay pool") == 2
+    assert capsys.readouterr().err.startswith("assay pool: depth 0 is not allowed")
+    with pytest.raises(SystemExit) as exit_:
+        main(["--help"], prog="assay pool")
+    assert exit_.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: assay pool ")
