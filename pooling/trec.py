@@ -41,8 +41,8 @@ from itertools import chain
 import pandas as pd
 
 from pooling._io.columns import qrels_by_columns, run_by_columns
+from pooling._io.error_report import ON_ERROR, Problems, as_report, raise_or_keep
 from pooling._io.lines import qrels_by_lines, run_by_lines
-from pooling._io.problems import ON_ERROR, Problems, as_report, raise_or_keep
 from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
 from pooling._io.writing import write_qrels, write_run
 from pooling.errors import TrecFormatError, shown

@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from pooling._io.duplicates import has_repetition
 from pooling._io.lines import MAX_LINE_BYTES, QRELS_FIELDS, RUN_FIELDS, parse_relevance
-from pooling._io.repetition import has_repetition
 from pooling._io.streams import BYTE_ORDER_MARK
 from pooling.ids import MAX_ID_BYTES
 

@@ -2,7 +2,7 @@
 
 It is the format's specification in code. `pooling._io.columns` reads the same files many times faster and gives
 up on anything unusual; then this reader decides. A line has one problem at most, the first that is found; where
-problems are kept (see `pooling._io.problems`), it is as if a bad line were not there, for the lines after it too.
+problems are kept (see `pooling._io.error_report`), it is as if a bad line were not there, for the lines after it too.
 """
 
 import io
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from pooling._io.problems import Problems, raise_or_keep
+from pooling._io.error_report import Problems, raise_or_keep
 from pooling.errors import TrecFormatError, shown
 from pooling.ids import ALLOWED_ID, CONTROL_CHARACTER, control_problem, id_problem
 

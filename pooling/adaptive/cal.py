@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from pooling.adaptive.document_sums import summed_by_document
 from pooling.adaptive.rankings import Rankings
 from pooling.adaptive.state import UNJUDGED, State, begun
 from pooling.adaptive.strategy import Adaptive, chance, highest
-from pooling.adaptive.summing import summed_by_document
 from pooling.adaptive.text_features import TextFeatures, Texts, relevance_scores, text_features
 from pooling.ranking import check_whole
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from pooling.adaptive.packing import checksum, pack, unpack
+from pooling.adaptive.serialization import checksum, pack, unpack
 from pooling.ranking import RankedRuns, byte_codes, prepare
 
 

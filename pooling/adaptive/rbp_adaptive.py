@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pooling.adaptive.document_sums import summed_by_document
 from pooling.adaptive.rankings import Rankings
 from pooling.adaptive.state import State
 from pooling.adaptive.strategy import Adaptive, highest
-from pooling.adaptive.summing import summed_by_document
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pooling.adaptive.packing import pack, unpack
 from pooling.adaptive.rankings import Rankings
+from pooling.adaptive.serialization import pack, unpack
 
 UNJUDGED = -1
 

@@ -34,7 +34,7 @@ from pooling.assignment.policies import (
     policy_from,
     repeats,
 )
-from pooling.assignment.situation import Situation
+from pooling.assignment.state import Situation
 
 __all__ = [
     "POLICIES",

@@ -6,15 +6,15 @@ j-th of n tasks is due after the fraction j / n of the work (earliest deadline f
 tasks has some in each topic, and without limits each topic is spread evenly. Draws settle what is due together.
 
 A task that would come to the same assessor twice is exchanged with a task nearby; what is left open is settled
-(`pooling.assignment.settling`).
+(`pooling.assignment.augmenting_paths`).
 """
 
 import numpy as np
 
-from pooling.assignment.draws import CLAIM, TURN, draws
-from pooling.assignment.settling import settle
-from pooling.assignment.situation import Situation
-from pooling.assignment.spreading import spread_order
+from pooling.assignment.augmenting_paths import settle
+from pooling.assignment.seeded_draws import CLAIM, TURN, draws
+from pooling.assignment.state import Situation
+from pooling.assignment.topic_balance import spread_order
 
 NEARBY = 64  # slots looked at on either side for an exchange
 

@@ -17,11 +17,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from pooling.assignment.again import give_again
 from pooling.assignment.by_task import share_out
-from pooling.assignment.numbers import is_number, is_whole
-from pooling.assignment.situation import Situation, rounded
-from pooling.assignment.spreading import spread_order
+from pooling.assignment.hidden_repeats import give_again
+from pooling.assignment.number_checks import is_number, is_whole
+from pooling.assignment.state import Situation, rounded
+from pooling.assignment.topic_balance import spread_order
 from pooling.assignment.whole_topics import share_out_topics
 
 
@@ -115,7 +115,7 @@ class Repeats(Policy):
     """A share of the tasks that each assessor has a second time, with at least `apart` other tasks between.
 
     The number is exact for each assessor (rounded, a half upwards), as far as there are tasks that others follow in
-    the same topic. See `pooling.assignment.again`.
+    the same topic. See `pooling.assignment.hidden_repeats`.
     """
 
     name: ClassVar[str] = "repeats"

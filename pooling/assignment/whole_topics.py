@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pooling.assignment.draws import CLAIM, draws
-from pooling.assignment.situation import Situation
+from pooling.assignment.seeded_draws import CLAIM, draws
+from pooling.assignment.state import Situation
 
 
 def share_out_topics(situation: Situation, judges: int) -> None:

@@ -18,7 +18,7 @@ from pooling.evaluation.contributions import contributions
 from pooling.evaluation.judged_items import Runs, judged_items
 from pooling.evaluation.run_overlap import run_overlap, shared_documents
 from pooling.ranking import check_whole, prepare
-from pooling.strategies.chosen import best_ranks
+from pooling.strategies.selection import best_ranks
 
 __all__ = ["contributions", "judged_at", "pool_size_summary", "pool_sizes", "run_overlap", "shared_documents"]
 CUTOFFS = (5, 10, 20, 50, 100)

@@ -40,7 +40,7 @@ import pandas as pd
 from pooling.evaluation.decline import Decline, fitted_decline
 from pooling.evaluation.judged_items import JudgedItems, Runs, judged_items
 from pooling.ranking import RankedRuns, check_whole, prepare
-from pooling.strategies.chosen import best_ranks
+from pooling.strategies.selection import best_ranks
 
 LIMIT = 1000
 

@@ -1,6 +1,6 @@
 """What planning may be asked for: ranges of its arguments, each refused in a sentence."""
 
-from pooling.assignment.numbers import MOST, is_number, is_whole_within
+from pooling.assignment.number_checks import MOST, is_number, is_whole_within
 from pooling.planning.expected_kappa import check_ranges
 
 

@@ -19,7 +19,7 @@ import pandas as pd
 from pooling.errors import FormatError
 from pooling.pools.frames import COLUMNS, by_bytes
 from pooling.pools.pool import Pool
-from pooling.pools.values import checked_head, checked_rows, without_twice
+from pooling.pools.validation import checked_head, checked_rows, without_twice
 
 FORMAT = "assay pool, version 1"
 

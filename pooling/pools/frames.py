@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pooling.ranking import RankedRuns, byte_codes
-from pooling.strategies.chosen import Chosen
+from pooling.strategies.selection import Chosen
 
 COLUMNS = ["query_id", "doc_id", "systems", "best_rank", "stratum", "inclusion_probability", "priority"]
 

@@ -14,7 +14,7 @@ import pandas as pd
 from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
 from pooling.pools.frames import by_bytes, pooled, united
-from pooling.pools.recipes import ADDED, MINUS_SAMPLE, TWO_SAMPLES, drawn, made_of, recipe, told, with_added
+from pooling.pools.provenance import ADDED, MINUS_SAMPLE, TWO_SAMPLES, drawn, made_of, recipe, told, with_added
 from pooling.ranking import RankedRuns, byte_codes, prepare
 from pooling.strategies import NEED_SCORES, STRATEGIES
 from pooling.trec import SCORE_PRECISIONS

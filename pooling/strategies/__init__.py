@@ -1,7 +1,7 @@
 """Which documents of the runs are judged: the strategies by name.
 
 A strategy that needs no judgements is a function in a file of its own. It takes `RankedRuns` and keyword parameters,
-and returns what it chose (`pooling.strategies.chosen.Chosen`): `size` documents of each topic, or `budget` over all
+and returns what it chose (`pooling.strategies.selection.Chosen`): `size` documents of each topic, or `budget` over all
 topics, or what its own parameters say. Ties are settled by THE order. A new strategy is a new file and a line here.
 """
 

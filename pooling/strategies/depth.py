@@ -7,7 +7,7 @@ retrieval test collection, British Library Research and Development Report 5266,
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_ranks, check_whole
+from pooling.strategies.selection import Chosen, best_ranks, check_whole
 
 
 def depth(runs: RankedRuns, *, depth: int) -> Chosen:

@@ -10,7 +10,7 @@ rank is ours: their software settles it by lot.
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_of_all, best_ranks, check_whole
+from pooling.strategies.selection import Chosen, best_of_all, best_ranks, check_whole
 
 
 def fair_take(runs: RankedRuns, *, budget: int) -> Chosen:

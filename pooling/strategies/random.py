@@ -6,8 +6,8 @@ The baseline of every comparison, and the sample that needs no weights.
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_ranks, check_whole
 from pooling.strategies.sampling import sampled
+from pooling.strategies.selection import Chosen, best_ranks, check_whole
 
 
 def random(runs: RankedRuns, *, size: int, seed: int, depth: int | None = None) -> Chosen:

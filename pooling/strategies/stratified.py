@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_ranks, check_whole, is_number
 from pooling.strategies.sampling import sampled
+from pooling.strategies.selection import Chosen, best_ranks, check_whole, is_number
 
 
 def stratified(runs: RankedRuns, *, strata: Sequence[tuple[int, float]], seed: int) -> Chosen:

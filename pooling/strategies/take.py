@@ -10,7 +10,7 @@ each topic an equal part of the budget first; here topics on which the runs disa
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_of_all, best_ranks, check_whole
+from pooling.strategies.selection import Chosen, best_of_all, best_ranks, check_whole
 
 
 def take(runs: RankedRuns, *, budget: int) -> Chosen:

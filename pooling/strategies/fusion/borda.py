@@ -9,7 +9,7 @@ J. A. Aslam and M. Montague, Models for metasearch, SIGIR 2001, 276-284.
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_ranks, chosen_by_score, rank_weights
+from pooling.strategies.selection import Chosen, best_ranks, chosen_by_score, rank_weights
 
 
 def borda(runs: RankedRuns, *, size: int, depth: int | None = None) -> Chosen:

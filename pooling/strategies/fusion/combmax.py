@@ -1,13 +1,13 @@
 """CombMAX: the largest score that a run gives to a document (Fox and Shaw 1994).
 
-Scores are brought to the range from 0 to 1 first: see `pooling.strategies.fusion.normalised`, with its sources.
+Scores are brought to the range from 0 to 1 first: see `pooling.strategies.fusion.normalisation`, with its sources.
 """
 
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, chosen_by_score
-from pooling.strategies.fusion.normalised import normalised
+from pooling.strategies.fusion.normalisation import normalised
+from pooling.strategies.selection import Chosen, chosen_by_score
 
 
 def combmax(runs: RankedRuns, *, size: int, depth: int | None = None) -> Chosen:

@@ -1,11 +1,11 @@
 """CombSUM: the sum of the scores that the runs give to a document (Fox and Shaw 1994).
 
-Scores are brought to the range from 0 to 1 first: see `pooling.strategies.fusion.normalised`, with its sources.
+Scores are brought to the range from 0 to 1 first: see `pooling.strategies.fusion.normalisation`, with its sources.
 """
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, chosen_by_score
-from pooling.strategies.fusion.normalised import sums_and_counts
+from pooling.strategies.fusion.normalisation import sums_and_counts
+from pooling.strategies.selection import Chosen, chosen_by_score
 
 
 def combsum(runs: RankedRuns, *, size: int, depth: int | None = None) -> Chosen:

@@ -10,7 +10,7 @@ M. Montague and J. A. Aslam, Condorcet fusion for improved retrieval, CIKM 2002,
 import numpy as np
 
 from pooling.ranking import RankedRuns, order
-from pooling.strategies.chosen import Chosen, check_whole
+from pooling.strategies.selection import Chosen, check_whole
 
 DEPTH = 100
 

@@ -7,7 +7,7 @@ evaluation measures, ECIR 2017, 357-368; the discount is of K. Järvelin and J. 
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, chosen_by_score, rank_weights, summed
+from pooling.strategies.selection import Chosen, chosen_by_score, rank_weights, summed
 
 
 def dcg(runs: RankedRuns, *, size: int, depth: int | None = None) -> Chosen:

@@ -5,7 +5,7 @@ A. Moffat, W. Webber and J. Zobel, Strategic system comparisons via targeted rel
 """
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, chosen_by_score, is_number, rank_weights, summed
+from pooling.strategies.selection import Chosen, chosen_by_score, is_number, rank_weights, summed
 
 
 def rbp(runs: RankedRuns, *, size: int, p: float = 0.8, depth: int | None = None) -> Chosen:

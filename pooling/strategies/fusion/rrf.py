@@ -5,7 +5,7 @@ learning methods, SIGIR 2009, 758-759. Their k is 60.
 """
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, check_whole, chosen_by_score, rank_weights, summed
+from pooling.strategies.selection import Chosen, check_whole, chosen_by_score, rank_weights, summed
 
 
 def rrf(runs: RankedRuns, *, size: int, k: int = 60, depth: int | None = None) -> Chosen:

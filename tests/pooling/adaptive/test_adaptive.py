@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pooling.adaptive import ADAPTIVE, Rankings, State, rankings_of
-from pooling.adaptive.packing import pack
+from pooling.adaptive.serialization import pack
 from pooling.ranking import prepare
 from tests.pooling.runs import ROWS, lists, run
 from tests.pooling.runs import rankings_of as obvious_rankings

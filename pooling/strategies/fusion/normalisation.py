@@ -13,7 +13,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pooling.ranking import RankedRuns, prepare
-from pooling.strategies.chosen import DIGITS, rank_weights
+from pooling.strategies.selection import DIGITS, rank_weights
 
 
 def normalised(runs: RankedRuns, depth: int | None) -> Iterator[tuple[np.ndarray, np.ndarray]]:

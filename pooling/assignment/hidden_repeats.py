@@ -9,9 +9,9 @@ that was given out before they are new where that is possible, and such tasks ar
 
 import numpy as np
 
-from pooling.assignment.draws import AGAIN, PLACE_AGAIN, POSITIONS, draws
-from pooling.assignment.situation import Situation, rounded
-from pooling.assignment.spreading import spread_order
+from pooling.assignment.seeded_draws import AGAIN, PLACE_AGAIN, POSITIONS, draws
+from pooling.assignment.state import Situation, rounded
+from pooling.assignment.topic_balance import spread_order
 
 NOWHERE = POSITIONS  # a place behind all places
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pooling import TrecFormatError, read_run
 from pooling._io import repetition as _repetition
 from pooling._io.columns import BLOCK_BYTES, WINDOW_BYTES, run_by_columns
-from pooling._io.repetition import has_repetition
+from pooling._io.duplicates import has_repetition
 
 IDS = st.one_of(st.sampled_from(["a", "b", "ab", "ba", "\0", "a\0", "é", "x" * 8, "x" * 9]), st.text(max_size=20))
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pooling.assignment.draws import SPREAD, START, draws, shares
+from pooling.assignment.seeded_draws import SPREAD, START, draws, shares
 
 
 def spread_order(

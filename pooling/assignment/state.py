@@ -5,8 +5,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from pooling.assignment.assignments import Assignment, Assignments
-from pooling.assignment.draws import POSITIONS, positions
-from pooling.assignment.numbers import is_whole, is_whole_within
+from pooling.assignment.number_checks import is_whole, is_whole_within
+from pooling.assignment.seeded_draws import POSITIONS, positions
 
 UNLIMITED = 1 << 62
 MOST = 1 << 31  # limits, assessors and tasks are fewer

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pooling.errors import shown
 from pooling.ids import id_problem
-from pooling.pools.recipes import MADE_OF_TWO
+from pooling.pools.provenance import MADE_OF_TWO
 from pooling.trec import SCORE_PRECISIONS
 
 
