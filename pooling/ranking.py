@@ -130,9 +130,9 @@ def prepare(
 
 
 def check_whole(name: str, value: int, least: int = 1) -> None:
-    """Refuse what is no whole number from `least`."""
+    """Raise ValueError unless `value` is a whole number from `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ValueError(f"{name} {value!r} is not allowed; it is a whole number from {least}")
+        raise ValueError(f"{name} must be a whole number from {least}, not {value!r}")
 
 
 def _prepared(runs: RankedRuns, keep_scores: bool, depth: int | None) -> RankedRuns:

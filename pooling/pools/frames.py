@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 
 from pooling.ranking import RankedRuns, byte_codes
-from pooling.strategies.selection import Chosen
+from pooling.strategies.selection import Selection
 
 COLUMNS = ["query_id", "doc_id", "systems", "best_rank", "stratum", "inclusion_probability", "priority"]
 
 
-def pooled(runs: RankedRuns, chosen: Chosen) -> pd.DataFrame:
+def pooled(runs: RankedRuns, chosen: Selection) -> pd.DataFrame:
     """What was chosen, with who brought each document."""
     n = len(chosen.items)
     starts, systems, ranks = _brought(runs, chosen)
@@ -62,7 +62,7 @@ def by_bytes(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[COLUMNS].iloc[rows].reset_index(drop=True)
 
 
-def _brought(runs: RankedRuns, chosen: Chosen) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _brought(runs: RankedRuns, chosen: Selection) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of every chosen item in turn the systems that have it, ascending, and its ranks there; and where each begins."""
     position = np.full(len(runs.keys) + 1, -1, dtype=np.int32)
     position[chosen.items] = np.arange(len(chosen.items))

@@ -338,7 +338,7 @@ def test_a_state_goes_on_with_the_strategy_that_made_it_only():
     [
         ("maxmean", {}, "strategy 'maxmean' draws at random: give it a seed"),
         ("maxmean", {"seed": -1}, "seed -1 is not allowed"),
-        ("maxmean", {"seed": "1"}, "seed '1' is not allowed; it is a whole number from 0"),
+        ("maxmean", {"seed": "1"}, "seed must be a whole number from 0, not '1'"),
         ("maxmean", {"seed": 1, "rel": float("inf")}, "rel inf is not allowed"),
         ("hedge", {"rel": "1"}, "rel '1' is not allowed; a document is relevant from a number above 0"),
         ("hedge", {"beta": "a"}, "beta 'a' is not allowed; it is between 0 and 1"),
@@ -350,7 +350,7 @@ def test_a_state_goes_on_with_the_strategy_that_made_it_only():
         ("bandit_ucb", {"seed": 1, "tuned": "no"}, "tuned 'no' is not allowed; it is True or False"),
         ("bandit_ucb", {"seed": 1, "tuned": 0}, "tuned 0 is not allowed"),
         ("maxmean", {"seed": 1, "credit": "none"}, "credit 'none' is not allowed; it is one or all"),
-        ("maxmean", {"seed": 1, "depth": 0}, "depth 0 is not allowed"),
+        ("maxmean", {"seed": 1, "depth": 0}, "depth must be a whole number from 1, not 0"),
         ("maxmean", {"seed": 1, "rel": 0}, "rel 0 is not allowed"),
         ("maxmean_ns", {"seed": 1, "rate": 1.5}, "rate 1.5 is not allowed; it is between 0 and 1"),
         ("bandit_greedy", {"seed": 1, "c": -1}, "c -1 is not allowed"),

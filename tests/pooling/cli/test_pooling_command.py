@@ -97,7 +97,7 @@ def test_it_is_a_program_and_shows_no_bar_to_a_file(files):
     ("arguments", "sentence"),
     [
         ([], "strategy 'depth' needs the parameter 'depth'; none was given"),
-        (["--depth", "0"], "depth 0 is not allowed; it is a whole number from 1"),
+        (["--depth", "0"], "depth must be a whole number from 1, not 0"),
         (["--strategy", "best"], "strategy 'best' is unknown; there are: "),
         (["--strategy", "rrf", "--budget", "9"], "strategy 'rrf' has no parameter 'budget'; it has: size, k, depth"),
         (["--strategy", "random", "--size", "9"], "strategy 'random' draws at random: give it a seed"),
@@ -201,14 +201,14 @@ def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
     [
         ([], "--replay takes --size N, judgements of each topic, or --budget N, of all topics together"),
         (["--size", "2", "--budget", "2"], "--replay takes --size N"),
-        (["--size", "0"], "--size 0 is not allowed; it is a whole number from 1"),
+        (["--size", "0"], "--size must be a whole number from 1, not 0"),
         (["--size", "2", "--k", "10"], "k is a parameter of some strategies: name one with --strategy"),
         (["--size", "2", "--strategy", "best"], "strategy 'best' is unknown"),
         (["--size", "2", "--strategy", "cal"], "strategy 'cal' needs the parameter 'texts'"),
         (["--size", "2", "--report"], "--replay makes no pool; give neither --out nor --report"),
         (["--size", "2", "--out", "pool.json"], "--replay makes no pool"),
         (["--size", "2", "--figure", "found.png"], "found.png: the figure is an SVG"),
-        (["--size", "2", "--rel", "0"], "--rel 0 is not allowed; it is a whole number from 1"),
+        (["--size", "2", "--rel", "0"], "--rel must be a whole number from 1, not 0"),
         (["--size", "2", "--strategy", "rrf", "--seed", "3"], "strategy 'rrf' leaves nothing to chance; it takes no"),
         (["--size", "2", "--strategy", "hedge", "--seed", "3"], "strategy 'hedge' leaves nothing to chance"),
         (["--size", "2", "--strategy", "best", "--seed", "3"], "strategy 'best' is unknown"),
@@ -249,10 +249,10 @@ def test_the_report_says_what_is_judged_and_who_found_it_alone(capsys, files, qr
         (["--report", "--rel", "1"], "--rel tells which judgements are relevant"),
         (["--depth", "2", "--figure", "found.svg"], "--figure draws what is replayed; give --replay QRELS, too"),
         (["--depth", "2", "--qrels", "a.qrels"], "--qrels is for --report; give --report, too"),
-        (["--report", "--qrels", "a.qrels", "--rel", "0"], "--rel 0 is not allowed; it is a whole number from 1"),
+        (["--report", "--qrels", "a.qrels", "--rel", "0"], "--rel must be a whole number from 1, not 0"),
         (["--report", "--size", "9"], "strategy 'depth' has no parameter 'size'; it has: depth"),
         (["--report", "--seed", "9"], "strategy 'depth' leaves nothing to chance"),
-        (["--report", "--depth", "0"], "depth 0 is not allowed"),
+        (["--report", "--depth", "0"], "depth must be a whole number from 1, not 0"),
         (["--report", "--qrels", "absent.qrels"], "absent.qrels: No such file or directory"),
     ],
 )
@@ -294,7 +294,7 @@ def test_usage_messages_and_errors_use_the_given_program_name(capsys, files):
     assert main(["--depth", "1", *files], prog="assay pool") == 0
     assert capsys.readouterr().err.startswith("assay pool: depth (depth 1) over 2 systems")
     assert main(["--depth", "0", *files], prog="assay pool") == 2
-    assert capsys.readouterr().err.startswith("assay pool: depth 0 is not allowed")
+    assert capsys.readouterr().err.startswith("assay pool: depth must be a whole number from 1")
     with pytest.raises(SystemExit) as exit_:
         main(["--help"], prog="assay pool")
     assert exit_.value.code == 0
