@@ -7,7 +7,8 @@ from pathlib import Path
 from pooling.cli.inputs import reading
 from pooling.cli.options import parameters_of
 from pooling.pools.files import pool_text, write_pool
-from pooling.pools.pool import Pool, checked_strategy, checksums, pool
+from pooling.pools.pool import Pool, checksums, pool
+from pooling.pools.strategy_options import checked_strategy
 from pooling.ranking import RankedRuns
 
 

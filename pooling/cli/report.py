@@ -11,7 +11,8 @@ from pooling.cli.pool import checked, made_pool, refuse_out
 from pooling.evaluation.coverage import CUTOFFS, judged_at
 from pooling.evaluation.coverage_report import coverage_text
 from pooling.pools.files import write_pool
-from pooling.pools.pool import Pool, checked_strategy
+from pooling.pools.pool import Pool
+from pooling.pools.strategy_options import checked_strategy
 from pooling.ranking import RankedRuns, prepare
 from pooling.strategies import NEED_SCORES
 from pooling.trec import read_qrels

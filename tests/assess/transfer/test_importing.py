@@ -140,7 +140,7 @@ def test_a_run_can_be_given_another_name(bare, paths):
 
 
 def test_a_name_that_is_no_id_is_refused(bare, paths):
-    assert refused(paths[0], "--system", "my run").startswith("System 'my run' holds white space; an id is 1 to 512")
+    assert refused(paths[0], "--system", "my run").startswith("System 'my run' contains white space; an id is 1 to 512")
     assert refused(paths[0], "--system", "").startswith("System '' is empty; an id is 1 to 512")
 
 

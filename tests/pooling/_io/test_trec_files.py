@@ -1,4 +1,4 @@
-"""Every row of the oracle `trec_files.json`: good files are read as they should be, bad ones refused by name."""
+"""Every row of the oracle `trec_files.json`: valid files are read, invalid ones are refused with the expected error."""
 
 import json
 
@@ -63,14 +63,14 @@ def as_nested_dict(frame):
 
 
 @pytest.mark.parametrize("row", GOOD, ids=named)
-def test_a_good_file_is_read(row):
+def test_a_valid_file_is_read(row):
     key = row["kind"], row["case"]
     expected = READ_BY_HAND.get(key) or json.loads(row["pytrec_eval"].removeprefix("ok "))
     assert as_nested_dict(read(row)) == expected
 
 
 @pytest.mark.parametrize("row", BAD, ids=named)
-def test_a_bad_file_is_refused_in_a_sentence_that_names_the_place(row):
+def test_an_invalid_file_is_refused_with_the_location(row):
     line, column, words = REFUSED[row["kind"], row["case"]]
     with pytest.raises(TrecFormatError) as caught:
         read(row)
