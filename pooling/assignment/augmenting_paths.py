@@ -1,8 +1,8 @@
-"""What simple turns leave open: tasks that came to somebody who has them already.
+"""Assign the tasks that simple turns leave open because their assessor has them already.
 
-They go to others who are due. Where that does not help, by alternating paths: an assessor with room takes over a task
-from another, who takes over one from a third, and so on, until somebody can take the open one. As long as there is
-such a path it is followed, so that as much is given out as a maximum flow would give out (L. R. Ford and
+They go to other assessors whose turn it is. If that fails, augmenting paths are used: an assessor with free capacity
+takes over a task from a second one, who takes over a task from a third, and so on, until somebody can take the open
+task. As long as there is such a path it is used, so as many tasks are assigned as in a maximum flow (L. R. Ford and
 D. R. Fulkerson, Flows in networks, 1962).
 """
 
@@ -12,62 +12,63 @@ from itertools import pairwise
 import numpy as np
 
 
-def settle(
-    held: np.ndarray, taken: np.ndarray, tasks: np.ndarray, due: np.ndarray, wanted: np.ndarray, room: np.ndarray
+def assign_open_tasks(
+    held: np.ndarray, taken: np.ndarray, tasks: np.ndarray, due: np.ndarray, wanted: np.ndarray, capacity: np.ndarray
 ) -> None:
-    """Give out open tasks, and all that is wanted as far as there is room; `taken` is changed.
+    """Assign open tasks, and everything else that is wanted as far as capacity allows. `taken` is modified.
 
     Parameters
     ----------
     held, taken : ndarray of bool, shape (n_tasks, n_assessors)
-        Who had which task before, and who has which by now.
+        Which assessor had which task before, and has it now.
     tasks, due : ndarray of int, shape (n_open,)
-        The tasks that are open, and whose turn it was.
+        The open tasks, and the assessor whose turn each was.
     wanted : ndarray of int, shape (n_tasks,)
-        How many assessors each task is to have.
-    room : ndarray of int, shape (n_assessors,)
-        How many tasks each assessor may have beyond those held.
+        The number of assessors that each task should have.
+    capacity : ndarray of int, shape (n_assessors,)
+        The number of tasks that each assessor may get in addition to those held.
     """
-    spare = np.bincount(due, minlength=len(room))
+    spare = np.bincount(due, minlength=len(capacity))
     _augment(held, taken, _match(taken, tasks, spare), spare)
-    judges = taken.sum(axis=1)
-    lacking = np.repeat(np.arange(len(wanted)), np.maximum(wanted - judges, 0))
-    left = room - (taken & ~held).sum(axis=0)
-    _augment(held, taken, lacking[np.argsort(judges[lacking], kind="stable")], left)
+    n_judges = taken.sum(axis=1)
+    missing = np.repeat(np.arange(len(wanted)), np.maximum(wanted - n_judges, 0))
+    remaining = capacity - (taken & ~held).sum(axis=0)
+    _augment(held, taken, missing[np.argsort(n_judges[missing], kind="stable")], remaining)
 
 
 def _match(taken: np.ndarray, tasks: np.ndarray, spare: np.ndarray) -> np.ndarray:
-    """Give each task to who has most time to spare and has it not; the tasks for which there is nobody are returned."""
-    left = []
+    """Give each task to the assessor without it who has most spare turns; return the tasks that nobody can take."""
+    unmatched = []
     for task in tasks.tolist():
-        free = np.where(taken[task], 0, spare)
-        assessor = free.argmax()
-        if free[assessor]:
+        available = np.where(taken[task], 0, spare)
+        assessor = available.argmax()
+        if available[assessor]:
             taken[task, assessor] = True
             spare[assessor] -= 1
         else:
-            left.append(task)
-    return np.array(left, dtype=np.int64)
+            unmatched.append(task)
+    return np.array(unmatched, dtype=np.int64)
 
 
 def _augment(held: np.ndarray, taken: np.ndarray, tasks: np.ndarray, spare: np.ndarray) -> None:
-    """Give out tasks along alternating paths as long as there are any; `taken` and `spare` are changed."""
+    """Assign tasks along augmenting paths as long as there are any; `taken` and `spare` are modified."""
     while len(tasks) and spare.any():
         paths = _paths(held, taken, spare)
-        can_take = ~taken[np.ix_(tasks, [path[-1] for path in paths])]
-        which = can_take.any(axis=0)
-        if not which.any():
+        ends = np.array([path[-1] for path in paths], dtype=np.int64)
+        can_take = ~taken[np.ix_(tasks, ends)]
+        is_useful = can_take.any(axis=0)
+        if not is_useful.any():
             return
-        path = paths[which.argmax()]
-        at = can_take[:, which.argmax()].argmax()
+        path = paths[is_useful.argmax()]
+        row = can_take[:, is_useful.argmax()].argmax()
         _shift(held, taken, path)
-        taken[tasks[at], path[-1]] = True
+        taken[tasks[row], path[-1]] = True
         spare[path[0]] -= 1
-        tasks = np.delete(tasks, at)
+        tasks = np.delete(tasks, row)
 
 
 def _paths(held: np.ndarray, taken: np.ndarray, spare: np.ndarray) -> list[list[int]]:
-    """The shortest path to every assessor who can be freed of a task, from those who have time to spare."""
+    """The shortest path from an assessor with spare turns to each assessor who can hand over a task."""
     free, new = (~taken).astype(np.float32), (taken & ~held).astype(np.float32)
     can_relieve = free.T @ new > 0  # [a, b]: a can take over a task from b
     starts = np.flatnonzero(spare > 0)
@@ -84,7 +85,7 @@ def _paths(held: np.ndarray, taken: np.ndarray, spare: np.ndarray) -> list[list[
 
 
 def _shift(held: np.ndarray, taken: np.ndarray, path: list[int]) -> None:
-    """Everybody on the path takes over one task from the next."""
+    """Let every assessor on the path take over one task from the next one."""
     for one, other in pairwise(path):
         task = np.argmax(~taken[:, one] & taken[:, other] & ~held[:, other])
         taken[task, one], taken[task, other] = True, False

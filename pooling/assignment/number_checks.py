@@ -1,22 +1,23 @@
-"""What counts as a number: whole where something is counted or numbered, and never True, False or a text."""
+"""Check the type and range of numbers. True, False and strings are not numbers."""
 
 from numbers import Real
+from typing import Any, TypeGuard
 
 import numpy as np
 
-MOST = 1 << 53  # whole numbers from here on are no longer told apart as fractions
+MAX_EXACT = 1 << 53  # floats cannot represent all whole numbers from here on
 
 
-def is_whole(number) -> bool:
-    """Whether it is an integer of Python or numpy; 2.0 and True are none."""
+def is_whole(number: Any) -> TypeGuard[int]:
+    """Whether a value is an integer of Python or numpy; 2.0 and True are not."""
     return isinstance(number, (int, np.integer)) and not isinstance(number, (bool, np.bool_))
 
 
-def is_number(number) -> bool:
-    """Whether it is a number, whole or not; True is none."""
+def is_number(number: Any) -> TypeGuard[float]:
+    """Whether a value is a real number; True is not."""
     return isinstance(number, (Real, np.integer, np.floating)) and not isinstance(number, (bool, np.bool_))
 
 
-def is_whole_within(number, least: int, below: int) -> bool:
-    """Whether it is a whole number from `least` and below `below`."""
+def is_whole_within(number: Any, least: int, below: int) -> TypeGuard[int]:
+    """Whether a value is an integer from `least` to less than `below`."""
     return is_whole(number) and least <= number < below

@@ -29,9 +29,7 @@ def pooled(runs: RankedRuns, selection: Selection) -> pd.DataFrame:
             "systems": pd.Series(contributors, dtype=object),
             "best_rank": pd.array(np.minimum.reduceat(ranks, starts), "Int64"),
             "stratum": pd.Series([""] * n if selection.stratum is None else selection.stratum, dtype="str"),
-            "inclusion_probability": 1.0
-            if selection.inclusion_probability is None
-            else selection.inclusion_probability,
+            "inclusion_probability": np.ones(n) if probability is None else probability,
             "priority": np.asarray(selection.priority, dtype=np.float64),
         }
     )

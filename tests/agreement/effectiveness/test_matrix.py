@@ -188,8 +188,8 @@ def test_an_empty_gold_has_no_topics():
     [
         (run(), "there are no runs"),
         ([], "there are no runs"),
-        (RUNS.drop(columns="score"), "lacking score"),
-        (run(("a", None, "x", 1.0)), "a query_id in every row; one is missing"),
+        (RUNS.drop(columns="score"), "missing: score"),
+        (run(("a", None, "x", 1.0)), "every row of a run needs a query_id"),
         (run(("a", "1", "x", float("nan"))), "finite"),
         (run(("a", "1", "x", float("inf"))), "finite"),
         (run(("a", "1", "x", 1.0), ("a", "1", "x", 2.0)), "system 'a', topic '1': document 'x' occurs twice"),
