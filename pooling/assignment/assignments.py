@@ -89,7 +89,7 @@ class Assignments(Sequence[Assignment]):
             return NotImplemented
         return self[:] == list(other)
 
-    __hash__: Any = None  # type: ignore[assignment]  # arrays are not hashable; object defines a method
+    __hash__: Any = None  # the arrays are not hashable
 
     @property
     def complete(self) -> bool:

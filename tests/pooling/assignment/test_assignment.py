@@ -133,7 +133,7 @@ def test_every_two_assessors_judge_some_tasks_together():
 
 
 def test_a_late_assessor_catches_up_in_every_topic():
-    # 2 x 20 tasks are given to 2 assessors; 2 x 10 more come with a third: all of them go to the third.
+    # 2 x 20 tasks are assigned to 2 assessors; 2 x 10 more are added with a third: all of them go to the third.
     before = assign([0] * 20 + [1] * 20, 2, overlap(1), seed=4)
     after = assign([0] * 20 + [1] * 20 + [0] * 10 + [1] * 10, 3, overlap(1), seed=4, existing=before)
     assert loads(after, 3) == [0, 0, 20]
@@ -223,8 +223,8 @@ def test_a_task_with_another_assessor_gets_only_the_missing_ones():
 
 
 def test_existing_assignments_count_towards_the_loads():
-    given_out = [(task, 0) for task in range(4)]
-    assert loads(assign([0] * 8, 2, overlap(1), seed=7, existing=given_out), 2) == [0, 4]
+    existing = [(task, 0) for task in range(4)]
+    assert loads(assign([0] * 8, 2, overlap(1), seed=7, existing=existing), 2) == [0, 4]
 
 
 def test_a_task_with_enough_assessors_gets_no_more():
@@ -277,8 +277,8 @@ def test_assignments_can_be_converted_to_names():
 @pytest.mark.parametrize(
     ("n_tasks", "columns", "names", "sentence"),
     [
-        (1, ["query_id", "doc_id"], ["ada", "bob"], "2 tasks were shared out; 1 are named"),
-        (2, ["query_id", "doc_id"], ["ada"], "tasks were shared out among 2 assessors; 1 are named"),
+        (1, ["query_id", "doc_id"], ["ada", "bob"], "tasks has 1 rows, but 2 tasks were assigned"),
+        (2, ["query_id", "doc_id"], ["ada"], "assessors has 1 names, but there are 2 assessors"),
         (2, ["query_id"], ["ada", "bob"], "tasks needs the columns query_id and doc_id; doc_id is missing"),
     ],
 )
@@ -306,17 +306,17 @@ def test_many_tasks_can_be_assigned():
     ("options", "sentence"),
     [
         ({"policy": 0}, "the number of judges per task must be a whole number from 1, not 0"),
-        ({"policy": 3}, "3 judges for each task need as many assessors; there are 2"),
+        ({"policy": 3}, "3 judges per task need as many assessors; there are 2"),
         ({"policy": "overlap"}, "a policy must be one of overlap, overlap_sample, by_topic, everyone, repeats"),
         ({"tasks": ["7", "9"]}, "tasks must be a list with the topic of each task as a whole number"),
         ({"assessors": -1}, "the number of assessors must be a whole number from 0 and below .*, not -1"),
         ({"existing": [(0, 0), (0, 0)]}, "task 0 was assigned to assessor 0 twice"),
-        ({"existing": [(2, 0)]}, "task 2 was given to assessor 0, but there are 2 tasks and 2 assessors"),
-        ({"existing": [(0, 2)]}, "task 0 was given to assessor 2, but there are 2 tasks and 2 assessors"),
-        ({"existing": [(-1, 0)]}, "task -1 was given to assessor 0, but"),
+        ({"existing": [(2, 0)]}, "task 2 was assigned to assessor 0, but there are 2 tasks and 2 assessors"),
+        ({"existing": [(0, 2)]}, "task 0 was assigned to assessor 2, but there are 2 tasks and 2 assessors"),
+        ({"existing": [(-1, 0)]}, "task -1 was assigned to assessor 0, but"),
         ({"existing": [(0, 0, 5, 2)]}, "a repeat must be 0 or 1, not 2"),
-        ({"existing": [(0, 0, 5, 1)]}, "task 0 was given to assessor 0 again, and never for the first time"),
-        ({"existing": [(0, 0, 5)]}, r"what was given is \(task, assessor\) or an Assignment; got \(0, 0, 5\)"),
+        ({"existing": [(0, 0, 5, 1)]}, "task 0 was assigned to assessor 0 as a repeat, but not for a first judgement"),
+        ({"existing": [(0, 0, 5)]}, r"must be \(task, assessor\) or an Assignment, not \(0, 0, 5\)"),
         ({"limits": [3]}, "there are 1 limits for 2 assessors; pass one for each, or one for all"),
         ({"limits": -1}, "a limit must be None or a whole number from 0 and below .*, not -1"),
         ({"limits": [1, 2.5]}, "a limit must be None or a whole number .*, not 2.5"),
@@ -330,12 +330,12 @@ def test_many_tasks_can_be_assigned():
         ({"assessors": 2.0}, "the number of assessors must be a whole number .*, not 2.0"),
         ({"assessors": True}, "the number of assessors must be a whole number .*, not True"),
         ({"assessors": ["ada", "bob"]}, r"the number of assessors must be a whole number .*, not \['ada', 'bob'\]"),
-        ({"existing": [(0, 0.5)]}, r"what was given is told in whole numbers below .*; got \(0, 0.5\)"),
-        ({"existing": [("0", 0)]}, r"what was given is told in whole numbers below .*; got \('0', 0\)"),
-        ({"existing": [(0, 2**70)]}, r"what was given is told in whole numbers below .*; got \(0, "),
+        ({"existing": [(0, 0.5)]}, r"an existing assignment must consist of whole numbers below .*, not \(0, 0.5\)"),
+        ({"existing": [("0", 0)]}, r"an existing assignment must consist of whole numbers below .*, not \('0', 0\)"),
+        ({"existing": [(0, 2**70)]}, r"an existing assignment must consist of whole numbers below .*, not \(0, "),
         ({"existing": [(0, 0, -1, 0)]}, "a position must be from 0 and below .*, not -1"),
-        ({"existing": [7]}, r"what was given is \(task, assessor\) or an Assignment; got 7"),
-        ({"existing": None}, r"what was given is a list of \(task, assessor\) or of Assignment; got None"),
+        ({"existing": [7]}, r"an existing assignment must be \(task, assessor\) or an Assignment, not 7"),
+        ({"existing": None}, r"existing must be a list of \(task, assessor\) or of Assignment, not None"),
     ],
 )
 def test_invalid_numbers_are_refused(options, sentence):

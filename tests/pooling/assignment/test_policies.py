@@ -162,21 +162,21 @@ def test_as_much_is_assigned_as_limits_allow(topics, limits, k, seed):
 def flow(topics, assessors, k, before, limits):
     """As many judgements as a maximum flow gives out: augmenting paths, one unit after the other."""
     held = set(before)
-    room = [limit - sum(a == assessor for _, a in before) for assessor, limit in enumerate(limits)]
+    capacity = [limit - sum(a == assessor for _, a in before) for assessor, limit in enumerate(limits)]
     need = [max(k - sum(t == task for t, _ in before), 0) for task in range(len(topics))]
-    given_to = set()
+    assigned = set()
 
     def place(task, seen):
         for assessor in range(assessors):
-            if (task, assessor) in held | given_to or assessor in seen:
+            if (task, assessor) in held | assigned or assessor in seen:
                 continue
             seen.add(assessor)
-            own = [t for t, a in given_to if a == assessor]
-            free = len(own) < max(room[assessor], 0)
-            moved = None if free else next((t for t in own if place(t, seen)), None)
-            if free or moved is not None:
-                given_to.discard((moved, assessor))
-                given_to.add((task, assessor))
+            of_assessor = [t for t, a in assigned if a == assessor]
+            has_capacity = len(of_assessor) < max(capacity[assessor], 0)
+            moved = None if has_capacity else next((t for t in of_assessor if place(t, seen)), None)
+            if has_capacity or moved is not None:
+                assigned.discard((moved, assessor))
+                assigned.add((task, assessor))
                 return True
         return False
 
@@ -265,12 +265,12 @@ def test_a_repeat_comes_later_and_never_next_to_its_first_judgement(topics, shar
 def test_each_assessor_gets_the_exact_share_of_repeats_or_a_shortfall(topics, share, seed):
     plan = assign(topics, 3, [overlap(2), repeats(share)], seed)
     for assessor in range(3):
-        own = [each for each in plan if each.assessor == assessor]
-        again = sum(each.repeat for each in own)
-        assert again + plan.missing_repeats[assessor] == as_rounded(share * (len(own) - again))
-        # In each topic all but the last task can come again.
-        last = len({topics[each.task] for each in own})
-        assert not plan.missing_repeats[assessor] or again == len(own) - again - last
+        of_assessor = [each for each in plan if each.assessor == assessor]
+        n_repeats = sum(each.repeat for each in of_assessor)
+        assert n_repeats + plan.missing_repeats[assessor] == as_rounded(share * (len(of_assessor) - n_repeats))
+        # In each topic all but the last task can be repeated.
+        last = len({topics[each.task] for each in of_assessor})
+        assert not plan.missing_repeats[assessor] or n_repeats == len(of_assessor) - n_repeats - last
 
 
 @given(TOPICS, SHARES, SEEDS)
@@ -293,7 +293,7 @@ def test_repeats_stay_apart_when_tasks_and_assessors_are_added(topics, more, sha
 
 @given(TOPICS, TOPICS, SHARES, SEEDS)
 def test_new_tasks_and_their_repeats_have_new_tasks_in_between(topics, more, share, seed):
-    # What was given before may be judged by now, so that it keeps nothing apart.
+    # Existing assignments may be judged already, so they do not separate a task from its repeat.
     before = assign(topics, 3, overlap(2), seed)
     after = assign(topics + more, 3, [overlap(2), repeats(share)], seed, existing=before)
     new = {(each.task, each.assessor) for each in after if not each.repeat}
@@ -335,8 +335,8 @@ def test_of_two_tasks_the_first_can_be_repeated():
 
 
 def test_a_task_at_the_last_position_cannot_be_repeated():
-    given_out = [Assignment(0, 0, 5), Assignment(1, 0, 2**31 - 1)]
-    plan = assign([0, 0], 1, repeats(1), seed=14, existing=given_out)
+    existing = [Assignment(0, 0, 5), Assignment(1, 0, 2**31 - 1)]
+    plan = assign([0, 0], 1, repeats(1), seed=14, existing=existing)
     assert len(plan) == 0
     assert plan.missing_repeats.tolist() == [2]
 
@@ -369,8 +369,8 @@ def test_a_policy_can_be_stored_and_read(policy):
         (lambda: repeats(0.1, apart=0), "apart must be a whole number from 1, not 0"),
         (lambda: everyone(-1), "shared must be a whole number from 0, not -1"),
         (lambda: assign([0], 2, everyone(2), 0), "needs 2 tasks; there are 1"),
-        (lambda: assign([0], 2, overlap_sample(0.1, 3), 0), "3 judges for each task need as many assessors; there are"),
-        (lambda: assign([0], 0, everyone(1), 0), "1 judges for each task need as many assessors; there are 0"),
+        (lambda: assign([0], 2, overlap_sample(0.1, 3), 0), "3 judges per task need as many assessors; there are"),
+        (lambda: assign([0], 0, everyone(1), 0), "1 judges per task need as many assessors; there are 0"),
     ],
 )
 def test_invalid_policies_are_refused(make, sentence):
