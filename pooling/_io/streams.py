@@ -150,7 +150,7 @@ class _Limited(io.RawIOBase):
         if self._size > self._max_bytes:
             raise self._error(
                 f"the file expands to more than {self._max_bytes:,} bytes",
-                "choose a smaller file or raise the limit",
+                "this is the limit for one file",
                 self._name,
             )
         return chunk

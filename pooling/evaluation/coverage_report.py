@@ -106,7 +106,8 @@ def _unique_sentences(by_run: pd.DataFrame) -> str:
     if by_run["n_unique_relevant"].isna().any():
         return sentence
     unique = int(by_run["n_unique_relevant"].sum())
-    return f"{sentence} In all, {_counted(unique, 'relevant document')} came from a single run."
+    verb = "comes" if unique == 1 else "come"
+    return f"{sentence} In all, {_counted(unique, 'relevant document')} {verb} from a single run."
 
 
 def _judged_sentence(judged: pd.DataFrame, depth: int) -> str:

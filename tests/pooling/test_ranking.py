@@ -62,9 +62,9 @@ def test_an_empty_run_stays_empty():
 
 @given(ROWS)
 def test_the_order_matches_a_reference_implementation(rows):
-    twin = sorted(rows, key=lambda row: row[2].encode(), reverse=True)
-    twin = sorted(twin, key=lambda row: (row[0], row[1], -row[3]))
-    assert ranked(run(rows))[["system", "query_id", "doc_id"]].values.tolist() == [list(row[:3]) for row in twin]
+    expected = sorted(rows, key=lambda row: row[2].encode(), reverse=True)
+    expected = sorted(expected, key=lambda row: (row[0], row[1], -row[3]))
+    assert ranked(run(rows))[["system", "query_id", "doc_id"]].values.tolist() == [list(row[:3]) for row in expected]
 
 
 @given(ROWS, st.randoms(use_true_random=False))

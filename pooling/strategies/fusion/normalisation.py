@@ -8,6 +8,7 @@ J. H. Lee, Analyses of multiple evidence combination, SIGIR 1997, 267-276.
 """
 
 from collections.abc import Iterator
+from typing import cast
 
 import numpy as np
 
@@ -25,8 +26,7 @@ def normalised(runs: RankedRuns, depth: int | None) -> Iterator[tuple[np.ndarray
     depth : int or None
         Number of ranks to return. The normalisation always uses the whole ranking.
     """
-    all_scores = prepare(runs, keep_scores=True).scores
-    assert all_scores is not None  # noqa: S101  prepare raised otherwise; this tells the type checker
+    all_scores = cast(np.ndarray, prepare(runs, keep_scores=True).scores)  # prepare refuses runs without scores
     depth = len(considered_ranks(runs, depth))
     for items, scores, retrieved in zip(runs.items, all_scores, runs.retrieved, strict=True):
         is_item = items[:, :depth] < len(runs.keys)

@@ -162,7 +162,7 @@ def test_a_file_that_swells_beyond_the_limit_is_refused(pooled, tmp_path, monkey
     path.write_bytes(gzip.compress(lines({"doc_id": "a", "text": "x" * 100_000}).encode(), mtime=0))
     monkeypatch.setitem(pooling.read_documents.__kwdefaults__, "max_bytes", 10_000)
     assert refused("--all", path) == (
-        f"{path}: the file expands to more than 10,000 bytes; no more is read of one file"
+        f"{path}: the file expands to more than 10,000 bytes; this is the limit for one file"
     )
 
 

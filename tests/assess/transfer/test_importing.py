@@ -161,7 +161,7 @@ def test_a_file_that_swells_beyond_the_limit_is_refused(bare, tmp_path, monkeypa
     path.write_bytes(gzip.compress(run_text("bomb", {"1": [f"d{n}" for n in range(1_000)]}).encode(), mtime=0))
     assert path.stat().st_size < 10_000
     monkeypatch.setitem(pooling.read_run.__kwdefaults__, "max_bytes", 10_000)
-    assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; no more is read of one file")
+    assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; this is the limit for one file")
 
 
 def test_a_compressed_file_that_ends_too_early_is_refused(bare, tmp_path):

@@ -371,7 +371,7 @@ def test_broken_qrels_are_refused_with_file_and_line(graded, file):
 def test_a_file_that_swells_beyond_the_limit_is_refused(graded, file, monkeypatch):
     path = file(gzip.compress(f"{HEADER}\nada,1,{'a' * 50_000},1\n".encode(), mtime=0))
     monkeypatch.setattr(judgement_import, "LARGEST_FILE", 10_000)
-    assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; no more is read of one file")
+    assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; this is the limit for one file")
 
 
 def test_a_refusal_at_the_database_takes_back_what_was_written(graded, file, monkeypatch):

@@ -21,7 +21,7 @@ PARTS = ["file", "line", "column", "value", "what", "allowed"]
 ROWS = [pytest.param(row, id=f"{row['kind']}-{row['case']}") for row in oracle("trec_files")]
 
 
-def told(report):
+def rows_of(report):
     """The rows of a report, missing parts as None."""
     return [tuple(None if pd.isna(part) else part for part in row) for row in report.itertuples(index=False)]
 
@@ -55,7 +55,7 @@ def test_valid_lines_are_returned_and_invalid_ones_reported():
         "doc_id": ["a", "a"],
         "score": [9.0, 3.0],
     }
-    assert told(report) == [
+    assert rows_of(report) == [
         ("a.run", 2, "score", "nan", "score 'nan' is not allowed", "a score is a finite decimal number"),
         ("a.run", 5, None, "1 Q0 c 3 7", "5 columns", f"a run line has 6: {' '.join(RUN_FIELDS)}"),
         ("a.run", 6, "doc_id", "a", "document 'a' of topic '1' is already on line 1", ONCE),
@@ -101,7 +101,7 @@ def test_every_file_of_the_oracle_raises_and_reports_the_same_problem(row):
         assert report.empty
         assert_frame_equal(frame, read(data))
     else:
-        assert told(report)[0] == refusal
+        assert rows_of(report)[0] == refusal
 
 
 def without(data, bad):
@@ -119,7 +119,7 @@ def check_report(read, data, **options):
     frame, report = read(data, on_error="report", **options)
     refusal = raised(read, data, **options)
 
-    assert told(report)[:1] == ([] if refusal is None else [refusal])
+    assert rows_of(report)[:1] == ([] if refusal is None else [refusal])
     if refusal is None:
         assert_frame_equal(frame, read(data, **options), check_exact=True)
     elif len(frame):
@@ -168,7 +168,7 @@ def test_a_file_without_data_is_reported_as_a_whole(data):
     run, report = read_run(data, on_error="report", name="f")
 
     assert run.empty
-    assert told(report) == [("f", None, None, None, "the file has no run lines", "a run has at least one line")]
+    assert rows_of(report) == [("f", None, None, None, "the file has no run lines", "a run has at least one line")]
 
 
 def test_no_line_of_a_corrupt_or_too_large_file_is_returned():
