@@ -55,12 +55,13 @@ from typing import Literal, overload
 
 import pandas as pd
 
-from pooling._io.columns import qrels_by_columns, run_by_columns
-from pooling._io.error_report import ON_ERROR, Problems, as_report, raise_or_keep
-from pooling._io.lines import qrels_by_lines, run_by_lines
-from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
+from pooling._io.columns import qrels_by_columns
+from pooling._io.error_report import ON_ERROR, Problems, as_report
+from pooling._io.lines import qrels_by_lines
+from pooling._io.reading import each_system_once, file_content, run_frame
+from pooling._io.streams import Progress, Source, display_name
 from pooling._io.writing import write_qrels, write_run
-from pooling.errors import TrecFormatError, shown
+from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
 
 __all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
@@ -162,7 +163,7 @@ def read_run(
         raise ValueError(f"system {shown(system)} {problem}; {ALLOWED_ID}")
     problems = _problems(on_error)
     name = name or display_name(source)
-    run = _run(source, name, problems, system, score_precision, extra_columns, max_bytes, progress)
+    run = run_frame(source, name, problems, system, score_precision, extra_columns, max_bytes, progress)
     return run if problems is None else (run, as_report(problems))
 
 
@@ -254,7 +255,7 @@ def read_runs(
     names = [display_name(source) for source in sources]
     problems = [_problems(on_error) for _ in sources]
     read = partial(
-        _run,
+        run_frame,
         system=None,
         score_precision=score_precision,
         extra_columns=extra_columns,
@@ -263,7 +264,7 @@ def read_runs(
     )
     with ThreadPoolExecutor(workers or os.cpu_count()) as executor:
         runs = list(executor.map(read, sources, names, problems))
-    together = pd.concat(_each_system_once(runs, names, problems), ignore_index=True)
+    together = pd.concat(each_system_once(runs, names, problems), ignore_index=True)
     if on_error == "raise":
         return together
     return together, as_report(chain.from_iterable(found or [] for found in problems))
@@ -341,7 +342,7 @@ def read_qrels(
     _check_options(on_error=on_error)
     problems = _problems(on_error)
     name = name or display_name(source)
-    data = _content(source, max_bytes, name, progress, problems)
+    data = file_content(source, max_bytes, name, progress, problems)
     qrels = qrels_by_columns(data)
     if qrels is None:
         qrels = qrels_by_lines(data, name, problems=problems)
@@ -357,51 +358,3 @@ def _check_options(**options: str) -> None:
 
 def _problems(on_error: str) -> Problems:
     return [] if on_error == "report" else None
-
-
-def _run(
-    source: Source,
-    name: str,
-    problems: Problems,
-    system: str | None,
-    score_precision: str,
-    extra_columns: str,
-    max_bytes: int,
-    progress: Progress | None,
-) -> pd.DataFrame:
-    data = _content(source, max_bytes, name, progress, problems)
-    one_tag, ignore_extra = system is None, extra_columns == "ignore"
-    run = run_by_columns(data, one_tag, score_precision, ignore_extra=ignore_extra)
-    if run is None:
-        run = run_by_lines(data, name, one_tag, score_precision, ignore_extra=ignore_extra, problems=problems)
-    if system is not None:
-        run["tag"] = pd.array([system], dtype="str").repeat(len(run))
-    run.columns = ["system", "query_id", "doc_id", "score"]
-    return run
-
-
-def _content(source: Source, max_bytes: int, name: str, progress: Progress | None, problems: Problems) -> bytes:
-    """The decompressed content; if the file is corrupt or too large, an error or (when reporting) no content."""
-    try:
-        with open_input(source, max_bytes=max_bytes, name=name, progress=progress, error=TrecFormatError) as stream:
-            return stream.read().removeprefix(BYTE_ORDER_MARK)
-    except TrecFormatError as error:
-        raise_or_keep(error, problems)
-        return b""
-
-
-def _each_system_once(runs: list[pd.DataFrame], names: list[str], problems: list[Problems]) -> list[pd.DataFrame]:
-    """The runs, without the lines of those that have the tag of an earlier run."""
-    kept: list[pd.DataFrame] = []
-    file_by_system: dict[str, str] = {}
-    for run, name, file_problems in zip(runs, names, problems, strict=True):
-        if len(run):
-            system: str = run["system"].iloc[0]
-            if system in file_by_system:
-                what = f"tag {shown(system)} is also the tag of {file_by_system[system]}"
-                allowed = "each file must contain the run of another system"
-                raise_or_keep(TrecFormatError(what, allowed, name, column="tag", value=system), file_problems)
-                run = run.iloc[:0]
-            file_by_system.setdefault(system, name)
-        kept.append(run)
-    return kept
