@@ -115,7 +115,7 @@ class TestJudgedAt:
     @pytest.mark.parametrize(
         ("gold", "sentence"),
         [
-            (gold_of({"a": 1}).drop(columns="doc_id"), "without doc_id"),
+            (gold_of({"a": 1}).drop(columns="doc_id"), "missing: doc_id"),
             (pd.concat([gold_of({"a": 1})] * 2), "the gold has document 'a' of topic '1' twice"),
             (gold_of({"a": "relevant"}), "every relevance of a gold must be a number"),
             (gold_of({"a": float("nan")}), "every relevance of a gold must be a number"),

@@ -181,7 +181,7 @@ class TestScoringFunction:
         [
             (pd.Series({"A": 1.0, "B": 1.0}), "'C' is missing"),
             (np.ones((3, 1)), r"not shape \(3, 1\)"),
-            (np.array([1.0, np.nan, 1.0]), "that of system 'B' is not"),
+            (np.array([1.0, np.nan, 1.0]), "that of 'B' is not"),
         ],
     )
     def test_invalid_scores_are_refused(self, scores, sentence):

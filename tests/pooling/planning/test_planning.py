@@ -170,7 +170,7 @@ def test_the_smallest_number_is_two():
         # 0.4 and 0.2: P(A) at most 0.8, P(E) = 0.56, kappa at most 0.24 / 0.44; at least 0.4: -0.16 / 0.44.
         (
             (0.2, 0.9, 0.3, 0.95, 0.2),
-            "at prevalence 0.3 and bias 0.2 kappa is from -0.364 to 0.545, and cannot be 0.9",
+            "with prevalence 0.3 and bias 0.2, kappa must be between -0.364 and 0.545, not 0.9",
         ),
     ],
 )
@@ -316,4 +316,4 @@ def test_an_empty_pool_has_no_overlap_and_costs_nothing():
 def test_without_an_overlap_hours_are_for_judging_once():
     planned = plan(100, width=0.2, kappa=1, prevalence=0.5, judgements_per_hour=60)
     assert (planned.share, planned.enough, planned.hours.judgements) == (None, False, 100)
-    assert str(planned).startswith("No overlap can be planned: kappa 1 leaves nothing to vary")
+    assert str(planned).startswith("No overlap can be planned: with kappa 1 the variance is 0")
