@@ -11,7 +11,7 @@ from tests.pooling.runs import DEPTHS, ROWS, lists, rankings_of, run
 
 
 def rankings_in(ranked):
-    """The rankings that the integers stand for: (doc_id, score), by topic and system."""
+    """The rankings that the integers represent: (doc_id, score), by topic and system."""
     doc_ids = ranked.doc_ids_of_items
     found = {}
     for topic, query_id in enumerate(ranked.query_ids):

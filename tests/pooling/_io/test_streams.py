@@ -127,7 +127,7 @@ def test_progress_adds_up_to_the_size_on_disk(kind, packed, tmp_path):
 
 
 class Trickle:
-    """A pipe that brings one byte at a time."""
+    """A pipe that returns one byte per read."""
 
     def __init__(self, data):
         self._stream = io.BytesIO(data)

@@ -11,7 +11,7 @@ ROWS = oracle("trec_files")
 GOOD = [row for row in ROWS if row["wanted"].startswith("ok")]
 BAD = [row for row in ROWS if row["wanted"].startswith("error")]
 
-# What the files hold that pytrec_eval cannot read, or reads otherwise.
+# The content that pytrec_eval cannot read, or reads differently.
 READ_BY_HAND = {
     ("run", "blank-line"): {"1": {"a": 2.0, "b": 1.0, "c": 0.5}},
     ("run", "comment-line"): {"1": {"a": 2.0, "b": 1.0}},
@@ -22,7 +22,7 @@ READ_BY_HAND = {
     ("qrels", "comment-line"): {"1": {"a": 1, "b": 0}},
 }
 
-# The line that the error names (None: the whole file), its column, and what its sentence says.
+# The line that the error names (None: the whole file), its column, and a part of its message.
 REFUSED = {
     ("run", "5-columns(no tag)"): (1, None, ["5 columns", "has 6"]),
     ("run", "7-columns"): (1, None, ["7 columns", "has 6"]),

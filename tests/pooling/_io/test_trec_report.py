@@ -189,7 +189,7 @@ def test_a_missing_file_is_an_os_error(tmp_path):
 
 @pytest.fixture
 def run_files(tmp_path):
-    """Five files: good, with a bad line, broken, with the tag of the first, and without a good line."""
+    """Five files: valid, with an invalid line, corrupt, with the tag of the first, and without a valid line."""
     contents = {
         "good.run": b"1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n",
         "a_bad_line.run": b"1 Q0 a 1 x s\n1 Q0 b 2 1 s\n",

@@ -50,7 +50,7 @@ def test_move_to_front_stays_with_a_run_until_a_document_is_not_relevant():
     strategy = ADAPTIVE["move_to_front"](seed=1)
     # a is not relevant: s falls to -1, t is in front with 0.
     assert strategy.next(state_after(strategy, TWO, {"a": 0})) == "d"
-    # d is relevant, and t goes on; so is e.
+    # d is relevant, and t continues; so is e.
     assert strategy.next(state_after(strategy, TWO, {"a": 0, "d": 1})) == "e"
     assert strategy.next(state_after(strategy, TWO, {"a": 0, "d": 1, "e": 1})) == "f"
     # e is not: t falls to -1, as s. b is not: s falls to -2, behind t.
@@ -118,7 +118,8 @@ def test_thompson_sampling_prefers_the_better_run():
 
 
 def test_hedge_by_hand():
-    # N = 3: the values of ranks 1, 2, 3 are ln(3)/2 = 0.549, ln(3/2)/2 = 0.203, 0. What a run of 2 lacks is at rank 3.
+    # N = 3: the values of ranks 1, 2, 3 are ln(3)/2 = 0.549, ln(3/2)/2 = 0.203, 0.
+    # A document that a run of 2 lacks is at rank 3.
     # a 0.549 + 0, b 0.203 + 0.549, c 0 + 0.203: b.
     runs, strategy = run(lists(s="ab", t="bc")), ADAPTIVE["hedge"](beta=0.01)
     assert strategy.next(strategy.start(runs, "1")) == "b"
@@ -155,12 +156,12 @@ def test_power_weights_the_best_runs():
 def test_credit_goes_to_one_run_or_to_all_with_the_document(credit, counts):
     runs = run(lists(s="xa", t="yx"))
     strategy = ADAPTIVE["maxmean"](seed=1, credit=credit)
-    # y is not relevant: t is behind s, and s brings x.
+    # y is not relevant: t is behind s, and s proposes x.
     state = state_after(strategy, runs, {"y": 0, "x": 1})
     assert state.memory["relevant"].tolist() == counts
 
 
-# What holds for all.
+# Properties of all strategies.
 
 
 @EACH

@@ -75,8 +75,8 @@ def test_the_scores_match_a_reference_implementation():
     documents = sorted(TEXTS)
     vectorizer = TfidfVectorizer(sublinear_tf=True).fit([TEXTS[doc_id] for doc_id in documents])
     unjudged = [n for n, doc_id in enumerate(documents) if doc_id != "b"]
-    lots = np.random.default_rng([1, zlib.crc32(b"1"), 1, 0]).permutation(unjudged)
-    presumed = [documents[n] for n in sorted(lots[:1])]
+    permutation = np.random.default_rng([1, zlib.crc32(b"1"), 1, 0]).permutation(unjudged)
+    presumed = [documents[n] for n in sorted(permutation[:1])]
     examples = vectorizer.transform([*(TEXTS[doc_id] for doc_id in ["b", *presumed]), "ships harbour"])
     model = LogisticRegression(C=2.0, solver="liblinear", dual=True, max_iter=1000, random_state=0)
     model.fit(examples, [1, 0, 1])

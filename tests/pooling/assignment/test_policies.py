@@ -149,8 +149,8 @@ def test_no_limit_is_exceeded_and_missing_assessors_are_reported(topics, limits,
 
 @given(TOPICS, st.lists(st.integers(0, 12), min_size=2, max_size=5), st.integers(1, 2), SEEDS)
 def test_as_much_is_assigned_as_limits_allow(topics, limits, k, seed):
-    # The least cut (Gale and Ryser): for any number of tasks, these hold what everybody may do of them, and the
-    # others what they lack.
+    # The minimum cut (Gale and Ryser): for any number of tasks, these count what everybody may do of them, and the
+    # others count what they need.
     plan = assign(topics, len(limits), overlap(k), seed, limits=limits)
     n = len(topics)
     most = min((n - some) * k + sum(min(limit, some) for limit in limits) for some in range(n + 1))

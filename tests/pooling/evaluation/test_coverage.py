@@ -212,7 +212,7 @@ class TestContributions:
     def test_documents_shared_within_a_group_are_unique_to_it(self):
         runs = run_of({"s": "ab", "t": "ac", "u": "bd"})
         frame = contributions(runs, gold_of({"a": 1, "d": 1}), 2, GROUPS)
-        # Group one brings a, b, c, of which u has b.
+        # Group one contributes a, b, c, of which u has b.
         assert frame.drop(columns="n_unique_judged").values.tolist() == [["one", 2, 3, 2, 1, 1], ["two", 1, 2, 1, 1, 1]]
 
     @few

@@ -95,7 +95,7 @@ class TestTheOracle:
 
 class TestGroups:
     def test_similar_runs_hide_the_contribution_of_their_group(self):
-        # s and t bring a, u brings b. Without s, t still brings a; without both, a is lost.
+        # s and t contribute a, u contributes b. Without s, t still contributes a; without both, a is lost.
         runs, gold = run_of({"s": "a", "t": "a", "u": "b"}), gold_of({"a": 1, "b": 1})
         alone = leave_one_out(runs, gold, mean_ap, depth=1)
         grouped = leave_one_out(runs, gold, mean_ap, depth=1, by="group", groups=GROUPS)

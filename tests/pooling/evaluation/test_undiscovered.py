@@ -97,7 +97,7 @@ class TestExtrapolation:
             assert 0 <= near.undiscovered <= far.undiscovered
 
     def test_the_decline_of_simulated_data_is_extrapolated(self):
-        # 43 topics whose expected numbers follow the curve: what the ranks 21 to 200 hold is met within a tenth.
+        # 43 topics whose expected numbers follow the curve: the estimate for ranks 21 to 200 is within a tenth.
         ranks = np.arange(1, 201)
         found = np.random.default_rng(1).poisson(400 * ranks**-0.6 - 1)
         estimate = fitted_decline(found[:20], 200).undiscovered

@@ -143,8 +143,8 @@ def test_rare_relevance_takes_more_documents():
 
 @pytest.mark.parametrize(("kappa", "prevalence"), [(0.4, 0.5), (0.6, 0.3), (0.7, 0.2)])
 def test_simulated_intervals_are_as_wide_as_planned(kappa, prevalence):
-    # 300 campaigns: the mean width is within 5 % of the plan, and about 95 % of the intervals hold kappa (standard
-    # deviation 1.3 %; large-sample intervals hold a little less).
+    # 300 campaigns: the mean width is within 5 % of the plan, and about 95 % of the intervals contain kappa (standard
+    # deviation 1.3 %; large-sample intervals contain it a little less often).
     planned = plan_overlap(0.2, kappa, prevalence)
     rng = np.random.default_rng(7)
     tables = rng.multinomial(planned.pairs, expected_table(kappa, prevalence).ravel(), size=300).reshape(-1, 2, 2)
