@@ -150,7 +150,7 @@ def _jsonl_documents(lines: Lines, _limit: int, file: str) -> Iterator[Document]
             continue
         record = json_object(line, file, number)
         if not isinstance(record.get("text"), str):
-            raise FormatError("text is missing or is not a string", "each line has a string text", file, number, "text")
+            raise FormatError("text is missing or is not a string", "each text is a string", file, number, "text")
         metadata = {key: value for key, value in record.items() if key not in ("doc_id", "title", "text")}
         yield Document(
             id_field(record, "doc_id", file, number),

@@ -146,7 +146,7 @@ def test_a_bad_line_in_the_last_of_several_files_leaves_everything_as_it_was(poo
     monkeypatch.setattr(importing, "BATCH", 2)  # so that much is written before the line is met
     good, bad = write_documents(tmp_path, POOLED), tmp_path / "bad.jsonl"
     bad.write_text(lines({"doc_id": "q1", "text": ""}, {"doc_id": "q2", "text": ""}) + '{"doc_id": "c"}\n', "utf-8")
-    assert refused(*words, good, bad) == f"{bad}, line 3: text is missing or is not a string; each line has a string text"
+    assert refused(*words, good, bad) == f"{bad}, line 3: text is missing or is not a string; each text is a string"
 
 
 def test_trec_documents_compressed_are_read_too(pooled, tmp_path):
