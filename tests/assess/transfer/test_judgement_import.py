@@ -321,7 +321,7 @@ def test_csv_needs_no_name_of_a_judge(graded, file):
         ("ada,1,a,1,,,,broken,,,", "ada' on document 'a' of topic '1': A reason came with state judged; "),
         (f"ada,1,a,1,,,,,{'c' * 5001},,", "ada' on document 'a' of topic '1': The comment is too long"),
         ("ada,1,a,1,,,,,,,86400001", "ada' on document 'a' of topic '1': active_ms is 86400001; a time is between"),
-        ("ada,1,a b,1,,,,,,,", "ada' on document 'a b' of topic '1': The doc_id contains white space; an id is 1 to 512"),
+        ("ada,1,a b,1,,,,,,,", "ada' on document 'a b' of topic '1': The doc_id contains white space; an id is 1 to"),
         (
             f"ada,1,{'d' * 513},1,,,,,,,",
             f"ada' on document '{'d' * 60}…' of topic '1': The doc_id has 513 bytes; an id is 1 to 512 bytes",
