@@ -228,7 +228,7 @@ class Everyone(Policy):
         """
         _check_enough(1, state)
         if self.shared > state.n_tasks:
-            raise ValueError(f"everyone({self.shared}) needs {self.shared} tasks; there are {state.n_tasks}")
+            raise ValueError(f"only {state.n_tasks} tasks can be shared by everyone, not {self.shared}")
         n_assessors = state.n_assessors
         assign_tasks(state, np.where(_sample(state, self.shared, n_assessors), n_assessors, 1))
 

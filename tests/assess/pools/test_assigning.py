@@ -221,7 +221,7 @@ def test_a_share_and_tasks_for_everyone_do_not_go_together(db, add_assessors):
     ("options", "words"),
     [
         (["--judges", 1, "--share", 1.5], "a share must be between 0 and 1, not 1.5."),
-        (["--everyone", 17], "17 tasks for everyone need as many tasks; there are 16."),
+        (["--everyone", 17], "only 16 tasks can be shared by everyone, not 17."),
         (["--judges", 1, "--everyone", 2], "not allowed with argument --judges"),
         ([], "one of the arguments --judges --everyone is required"),
         (["--judges", 1, "--limit", 0], "'0' is not a whole number from 1 on"),

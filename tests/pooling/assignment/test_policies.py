@@ -368,7 +368,7 @@ def test_a_policy_can_be_stored_and_read(policy):
         (lambda: repeats(float("nan")), "a share must be between 0 and 1, not nan"),
         (lambda: repeats(0.1, apart=0), "apart must be a whole number from 1, not 0"),
         (lambda: everyone(-1), "shared must be a whole number from 0, not -1"),
-        (lambda: assign([0], 2, everyone(2), 0), "needs 2 tasks; there are 1"),
+        (lambda: assign([0], 2, everyone(2), 0), "only 1 tasks can be shared by everyone, not 2"),
         (lambda: assign([0], 2, overlap_sample(0.1, 3), 0), "3 judges per task need as many assessors; there are"),
         (lambda: assign([0], 0, everyone(1), 0), "1 judges per task need as many assessors; there are 0"),
     ],
