@@ -11,3 +11,8 @@ class Conflict(Refused):
 
 class Paused(Conflict):
     """The request is refused for now. The client may keep it and send it again later."""
+
+
+def as_sentence(error: Exception) -> str:
+    """Return the message of a library's error with a full stop at the end."""
+    return f"{str(error).rstrip('.')}."

@@ -1,24 +1,55 @@
-"""Runs to pools to who judges what: the library that chooses what is judged.
+"""Build pools from runs, assign the pooled documents to assessors, and evaluate pooling strategies.
 
-The names below are the whole public interface. They are looked up when first asked for: importing this
-package alone does not load pandas.
+The public interface is the list `__all__`. Each name is imported on first access, so that importing this package does
+not load pandas.
 """
 
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-_HOMES = {
+if TYPE_CHECKING:  # type checkers and editors see every name
+    from pooling._io.streams import open_input
+    from pooling.adaptive import ADAPTIVE
+    from pooling.assignment import (
+        POLICIES,
+        Assignment,
+        Assignments,
+        assign,
+        by_topic,
+        everyone,
+        overlap,
+        overlap_sample,
+        policy_from,
+        repeats,
+    )
+    from pooling.documents import Document, read_documents
+    from pooling.errors import FormatError, TrecFormatError
+    from pooling.evaluation.coverage import contributions, judged_at, pool_sizes, run_overlap
+    from pooling.evaluation.leave_one_out import LeaveOneOut, leave_one_out
+    from pooling.evaluation.replay import Replay, replay
+    from pooling.evaluation.undiscovered import undiscovered
+    from pooling.ids import ALLOWED_ID, id_problem
+    from pooling.planning.plan import expected_width, plan, plan_hours, plan_overlap
+    from pooling.pools.files import read_pool, write_pool
+    from pooling.pools.pool import Pool, checksums, pool
+    from pooling.ranking import RankedRuns, order, prepare, ranked
+    from pooling.strategies import STRATEGIES
+    from pooling.topics import read_topics
+    from pooling.trec import read_qrels, read_run, read_runs, write_qrels, write_run
+
+_MODULES = {
     "ADAPTIVE": "adaptive",
     "ALLOWED_ID": "ids",
-    "POLICIES": "assignment",
-    "STRATEGIES": "strategies",
     "Assignment": "assignment",
     "Assignments": "assignment",
     "Document": "documents",
     "FormatError": "errors",
     "LeaveOneOut": "evaluation.leave_one_out",
+    "POLICIES": "assignment",
     "Pool": "pools.pool",
     "RankedRuns": "ranking",
     "Replay": "evaluation.replay",
+    "STRATEGIES": "strategies",
     "TrecFormatError": "errors",
     "assign": "assignment",
     "by_topic": "assignment",
@@ -56,14 +87,62 @@ _HOMES = {
     "write_run": "trec",
 }
 
-__all__ = sorted(_HOMES)
+__all__ = [
+    "ADAPTIVE",
+    "ALLOWED_ID",
+    "POLICIES",
+    "STRATEGIES",
+    "Assignment",
+    "Assignments",
+    "Document",
+    "FormatError",
+    "LeaveOneOut",
+    "Pool",
+    "RankedRuns",
+    "Replay",
+    "TrecFormatError",
+    "assign",
+    "by_topic",
+    "checksums",
+    "contributions",
+    "everyone",
+    "expected_width",
+    "id_problem",
+    "judged_at",
+    "leave_one_out",
+    "open_input",
+    "order",
+    "overlap",
+    "overlap_sample",
+    "plan",
+    "plan_hours",
+    "plan_overlap",
+    "policy_from",
+    "pool",
+    "pool_sizes",
+    "prepare",
+    "ranked",
+    "read_documents",
+    "read_pool",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "read_topics",
+    "repeats",
+    "replay",
+    "run_overlap",
+    "undiscovered",
+    "write_pool",
+    "write_qrels",
+    "write_run",
+]
 
 
-def __getattr__(name):
-    if name not in _HOMES:
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
-def __dir__():
-    return sorted({*globals(), *_HOMES})
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_MODULES})

@@ -1,28 +1,31 @@
-"""Documents: what is judged, in two formats, one document after the other. This docstring is their specification.
+"""Read documents in two formats, one document at a time. This docstring specifies the formats.
 
-Text is UTF-8, plain, gzip, bzip2 or xz; a byte-order mark is dropped. The first character that is not blank tells the
-format: ``<`` TREC, ``{`` JSONL; the name of the file has no say. A document has a doc_id (see `pooling.ids`),
-unique in the file, a text, and may have a title; both may be empty. A document of more than 64 MiB is refused,
-and so is a NUL character: what should stand instead of it, only its owner knows. A file without documents is
-refused.
+Both formats
+    The text is UTF-8, plain or compressed with gzip, bzip2 or xz. A byte-order mark at the start is ignored. The first
+    non-blank character decides the format: ``<`` TREC, ``{`` JSONL. The file name is ignored.
+
+    A document has a doc_id (`pooling.ids`), a text and optionally a title. Text and title may be empty.
+
+    Refused are: an invalid doc_id; a doc_id that occurs twice; a document of more than 64 MiB; a NUL character, since
+    only the owner of the data knows the intended character; bytes that are not UTF-8; a file without documents.
 
 JSONL
-    One object a line: ``doc_id`` (a text or a whole number), ``text``, optionally ``title``. All other keys
-    are the document's metadata. Blank lines are skipped.
+    One object per line with the keys ``doc_id`` (a string or an integer), ``text`` and optionally ``title``. All other
+    keys are the metadata of the document. Blank lines are ignored.
 
 TREC
-    ``<DOC>`` with ``<DOCNO>``, closed by ``</DOC>``; nothing but white space stands outside. Upper and lower
-    case are the same. The title is the first ``<TITLE>``, or else the first ``<HEADLINE>``, without the tags in
-    it, white space counting as one space. The text is what the ``<TEXT>`` elements hold, one after the other;
-    without any, everything after ``</DOCNO>`` except the title. White space around it is dropped. This is not
-    XML: tags and entities within the text stay as they are.
+    ``<DOC>`` elements with a ``<DOCNO>``, closed by ``</DOC>``. Tags are case-insensitive. Text other than white space
+    outside of ``<DOC>`` is refused. The title is the content of the first ``<TITLE>``, or else of the first
+    ``<HEADLINE>``, without tags and with white space reduced to single spaces. The text is the joined content of all
+    ``<TEXT>`` elements; if there is none, it is everything after ``</DOCNO>`` except the title. White space around
+    the text is removed. The format is not XML: tags and entities within the text are kept.
 
-Nothing but the ids is kept in memory from one document to the next (about 150 bytes each).
+Only the ids are kept in memory from one document to the next (about 150 bytes each).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain, dropwhile
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from pooling._io.doc_elements import doc_elements, too_large
 from pooling._io.records import checked_id, id_field, json_object, text_field
@@ -36,12 +39,32 @@ Lines = Iterator[tuple[int, bytes]]
 
 
 class Document(NamedTuple):
-    """A document, and the line of its file on which it begins."""
+    """A document of a documents file.
+
+    Attributes
+    ----------
+    doc_id : str
+        The id of the document.
+    title : str
+        The title; may be empty.
+    text : str
+        The text; may be empty.
+    metadata : dict
+        All other keys of a JSONL document with their JSON values; empty for TREC documents.
+    line : int
+        The line of the file on which the document begins, from 1.
+
+    Examples
+    --------
+    >>> from pooling import read_documents
+    >>> next(read_documents(b'{"doc_id": "d1", "title": "Tea", "text": "Green tea.", "year": 1998}'))
+    Document(doc_id='d1', title='Tea', text='Green tea.', metadata={'year': 1998}, line=1)
+    """
 
     doc_id: str
     title: str
     text: str
-    metadata: dict
+    metadata: dict[str, Any]
     line: int
 
 
@@ -53,18 +76,23 @@ def read_documents(
     name: str | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Document]:
-    """Read documents, one at a time.
+    """Read documents one at a time from a TREC or JSONL file.
+
+    The first non-blank character decides the format: ``<`` TREC, ``{`` JSONL. `pooling.documents` specifies the
+    formats.
 
     Parameters
     ----------
     source : path, bytes or binary file
-        Plain, gzip, bzip2 or xz; the format is told by the content.
-    max_bytes, max_document_bytes : int
-        Limits on the expanded size of the file and of one document, in bytes.
+        The file: plain text, or compressed with gzip, bzip2 or xz.
+    max_bytes : int
+        Largest size of the decompressed file, in bytes.
+    max_document_bytes : int
+        Largest size of one document, in bytes.
     name : str, optional
-        What errors call the file.
+        The name of the file in errors. By default it is the path or the name of `source`.
     progress : callable, optional
-        Called with the number of bytes just taken from the file.
+        Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
 
     Yields
     ------
@@ -74,7 +102,17 @@ def read_documents(
     Raises
     ------
     FormatError
-        At the first document that breaks the format, see the module; those before it were yielded.
+        If a document breaks the format, the compressed data is corrupt, or a size limit is exceeded. The documents
+        before it have been yielded.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from pooling import read_documents
+    >>> trec = b"<DOC><DOCNO>d1</DOCNO><TITLE>Tea</TITLE><TEXT>Green tea.</TEXT></DOC>"
+    >>> [(document.doc_id, document.title, document.text) for document in read_documents(trec)]
+    [('d1', 'Tea', 'Green tea.')]
     """
     name = name or display_name(source)
     with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
@@ -95,7 +133,7 @@ def _lines(stream: BinaryIO, limit: int, file: str) -> Lines:
         yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
 
 
-def _reader(first: tuple[int, bytes], file: str):
+def _reader(first: tuple[int, bytes], file: str) -> Callable[[Lines, int, str], Iterator[Document]]:
     number, line = first
     begin = line.lstrip()[:1]
     if begin == b"{":
@@ -103,7 +141,7 @@ def _reader(first: tuple[int, bytes], file: str):
     if begin == b"<":
         return _trec_documents
     what = f"the file begins with {shown(begin.decode(errors='backslashreplace'))}"
-    raise FormatError(what, "documents are JSON objects, one a line, or <DOC> elements", file, number)
+    raise FormatError(what, "documents are JSON objects, one per line, or <DOC> elements", file, number)
 
 
 def _jsonl_documents(lines: Lines, _limit: int, file: str) -> Iterator[Document]:
@@ -112,7 +150,7 @@ def _jsonl_documents(lines: Lines, _limit: int, file: str) -> Iterator[Document]
             continue
         record = json_object(line, file, number)
         if not isinstance(record.get("text"), str):
-            raise FormatError("text is missing or no text", "a document has a text", file, number, "text")
+            raise FormatError("text is missing or is not a string", "each text is a string", file, number, "text")
         metadata = {key: value for key, value in record.items() if key not in ("doc_id", "title", "text")}
         yield Document(
             id_field(record, "doc_id", file, number),
@@ -130,10 +168,10 @@ def _trec_documents(lines: Lines, limit: int, file: str) -> Iterator[Document]:
 
 
 def _each_once(documents: Iterator[Document], file: str) -> Iterator[Document]:
-    first_line = {}
+    first_line: dict[str, int] = {}
     for document in documents:
         if document.doc_id in first_line:
-            what = f"document {shown(document.doc_id)} stands already on line {first_line[document.doc_id]}"
+            what = f"document {shown(document.doc_id)} is already on line {first_line[document.doc_id]}"
             raise FormatError(what, "a doc_id occurs once", file, document.line, "doc_id", document.doc_id)
         first_line[document.doc_id] = document.line
         yield document

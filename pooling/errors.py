@@ -1,11 +1,11 @@
-"""What a reader of files says when it refuses.
+"""The exceptions of the readers of files.
 
-One sentence tells where, what came and what is allowed, for example
+A message is one sentence with the location, the problem and what is allowed, for example
 ``runs/a.run.gz, line 3: score 'nan' is not allowed; a score is a finite decimal number``.
-The parts of the sentence are attributes too, for pages and reports.
+The parts of the sentence are attributes, for pages and reports.
 """
 
-SHOWN_LENGTH = 60  # characters of an offending value that a sentence repeats
+SHOWN_LENGTH = 60  # characters of an invalid value that a message repeats
 
 
 class FormatError(ValueError):
@@ -14,20 +14,39 @@ class FormatError(ValueError):
     Parameters
     ----------
     what : str
-        What came, as the first half of the sentence.
+        The problem: the first half of the sentence.
     allowed : str
-        What is allowed, as the second half.
+        What is allowed: the second half of the sentence.
     file : str
-        The file as the caller named it.
+        The name of the file, as the caller gave it.
     line : int, optional
-        Line of the file, from 1; None where the whole file is meant.
+        The line of the file, from 1; None if the error concerns the whole file.
     column : str, optional
-        Name of the field.
+        The name of the field; None if the error does not concern one field.
     value : str, optional
-        The offending text.
+        The invalid text; None if the error does not concern one field.
+
+    Attributes
+    ----------
+    what, allowed, file, line, column, value
+        The parameters, unchanged.
+
+    Examples
+    --------
+    >>> from pooling import FormatError
+    >>> print(FormatError("score 'nan' is not allowed", "a score is a finite decimal number", "a.run", 3))
+    a.run, line 3: score 'nan' is not allowed; a score is a finite decimal number
     """
 
-    def __init__(self, what, allowed, file, line=None, column=None, value=None):
+    def __init__(
+        self,
+        what: str,
+        allowed: str,
+        file: str,
+        line: int | None = None,
+        column: str | None = None,
+        value: str | None = None,
+    ) -> None:
         super().__init__(what, allowed, file, line, column, value)
         self.what = what
         self.allowed = allowed
@@ -36,16 +55,43 @@ class FormatError(ValueError):
         self.column = column
         self.value = value
 
-    def __str__(self):
+    def __str__(self) -> str:
         where = self.file if self.line is None else f"{self.file}, line {self.line}"
         return f"{where}: {self.what}; {self.allowed}"
 
 
 class TrecFormatError(FormatError):
-    """A run or qrels file breaks the format that `pooling.trec` specifies."""
+    """A run or qrels file breaks the format that `pooling.trec` specifies.
+
+    Parameters
+    ----------
+    what : str
+        The problem: the first half of the sentence.
+    allowed : str
+        What is allowed: the second half of the sentence.
+    file : str
+        The name of the file, as the caller gave it.
+    line : int, optional
+        The line of the file, from 1; None if the error concerns the whole file.
+    column : str, optional
+        The name of the field; None if the error does not concern one field.
+    value : str, optional
+        The invalid text; None if the error does not concern one field.
+
+    Examples
+    --------
+    >>> from pooling import TrecFormatError, read_qrels
+    >>> try:
+    ...     read_qrels(b"1 0 d1 high\\n", name="my.qrels")
+    ... except TrecFormatError as error:
+    ...     print(error)
+    ...     print(error.line, error.column, error.value)
+    my.qrels, line 1: relevance 'high' is not allowed; a relevance is an integer of 32 bits
+    1 relevance high
+    """
 
 
 def shown(value: str) -> str:
-    """`value` in quotes, escaped and cut, fit for a sentence of one line."""
+    """`value` in quotes, escaped and shortened to fit into a one-line message."""
     cut = value if len(value) <= SHOWN_LENGTH else value[:SHOWN_LENGTH] + "…"
     return ascii(cut) if not cut.isprintable() else repr(cut)

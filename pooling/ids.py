@@ -1,8 +1,8 @@
-"""What may be an id: of a topic (query_id), of a document (doc_id), or the name of a system.
+"""The rule for ids: of a topic (query_id), of a document (doc_id), and the name of a system.
 
-An id is 1 to 512 bytes of UTF-8 without ASCII white space and without control characters (U+0000 to U+001F
-and U+007F to U+009F). Everything else is allowed and kept as it is, the no-break space included: two ids are
-the same when their bytes are. The limit keeps an id, and a pair of them, inside what a database can index.
+An id has 1 to 512 bytes of UTF-8, without ASCII white space and without control characters (U+0000 to U+001F and
+U+007F to U+009F). Every other character is allowed and kept, the no-break space included. Two ids are equal if their
+bytes are equal. The length limit keeps an id, and a pair of ids, within what a database can index.
 """
 
 import re
@@ -14,20 +14,40 @@ CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def id_problem(text: str) -> str | None:
-    """What keeps `text` from being an id, to be read after its name ("query_id 'a b' ..."), or None."""
+    """Explain why a text is not allowed as an id.
+
+    Parameters
+    ----------
+    text : str
+        A query_id, a doc_id or the name of a system.
+
+    Returns
+    -------
+    str or None
+        The problem, to be read after the name of the id ("query_id 'a b' contains white space"); None if `text` is
+        a valid id. `ALLOWED_ID` states the rule.
+
+    Examples
+    --------
+    >>> from pooling import id_problem
+    >>> id_problem("a b")
+    'contains white space'
+    >>> id_problem("FT911-3") is None
+    True
+    """
     if not text:
         return "is empty"
     if " " in text:
-        return "holds white space"
+        return "contains white space"
     if control := CONTROL_CHARACTER.search(text):
         return control_problem(control.group())
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
-        return "holds half a surrogate pair"
+        return "contains half a surrogate pair"
     return f"has {size:,} bytes" if size > MAX_ID_BYTES else None
 
 
 def control_problem(character: str) -> str:
-    """The words for a control character that was found."""
-    return f"holds the control character U+{ord(character):04X}"
+    """The problem of a text that contains this control character."""
+    return f"contains the control character U+{ord(character):04X}"

@@ -1,29 +1,35 @@
-r"""Topics: what is searched for, in three formats. This docstring is their specification.
+r"""Read topics in three formats. This docstring specifies them.
 
-Text is UTF-8, plain, gzip, bzip2 or xz; a byte-order mark is dropped. The first character that is not blank tells the
-format: ``<`` TREC, ``{`` JSONL, anything else TSV; the name of the file has no say. A topic has a query_id (see
-`pooling.ids`), unique in the file, and a title that is not empty; description and narrative may be missing
-and are then empty. No text has more than 100,000 characters or a NUL. White space around a text is dropped,
-and within a title it counts as one space. Blank lines are skipped; a file without topics is refused.
+All formats
+    The text is UTF-8, plain or compressed with gzip, bzip2 or xz. A byte-order mark at the start is ignored. The first
+    non-blank character decides the format: ``<`` TREC, ``{`` JSONL, anything else TSV. The file name is ignored.
+
+    A topic has a query_id (`pooling.ids`) and a title, and may have a description and a narrative; missing ones are
+    empty. White space around a text is removed; within a title, white space is reduced to single spaces. Blank lines
+    are ignored.
+
+    Refused are: an invalid query_id; a query_id that occurs twice; an empty title; a text of more than 100,000
+    characters; a NUL character; bytes that are not UTF-8; a file without topics.
 
 TSV
-    ``query_id<TAB>title``, then optionally description, then narrative. Quotes mean nothing. A first line
-    whose first field is ``query_id`` is a header, and names the columns in this order.
+    ``query_id<TAB>title``, optionally followed by description and narrative. Quotes have no special meaning. If the
+    first field of the first line is ``query_id``, the line is a header; it must name the columns in this order. A line
+    with fewer than two or more than four fields is refused.
 
 JSONL
-    One object a line: ``query_id`` (a text or a whole number), ``title``, optionally ``description`` and
-    ``narrative``. The title may be called ``text`` or ``query`` instead, but only one of the three may be
-    there. Other keys are ignored.
+    One object per line with the keys ``query_id`` (a string or an integer), ``title``, and optionally ``description``
+    and ``narrative``. The title may be called ``text`` or ``query`` instead; more than one of the three is refused.
+    Other keys are ignored.
 
 TREC
-    ``<top>``, with ``<num>``, ``<title>``, ``<desc>``, ``<narr>`` in any order, each once; closing tags are
-    optional, ``</top>`` too. Upper and lower case are the same. The labels ``Number:``, ``Topic:``,
-    ``Description:`` and ``Narrative:`` at the beginning of a field are dropped. Another tag at the beginning
-    of a line (``<dom>``, ``<con>``) ends the field, and what it holds is ignored. Text outside of ``<top>`` or
-    after a closing tag is refused. This is not XML: entities, and anything else in angle brackets, are text.
+    ``<top>`` with ``<num>``, ``<title>``, ``<desc>`` and ``<narr>`` in any order, each at most once. Closing tags are
+    optional, ``</top>`` included. Tags are case-insensitive. The labels ``Number:``, ``Topic:``, ``Description:`` and
+    ``Narrative:`` at the beginning of a field are removed. Any other tag at the beginning of a line (``<dom>``,
+    ``<con>``) ends the field; its content is ignored. Text outside of ``<top>`` or after a closing tag is refused.
+    The format is not XML: entities and any other text in angle brackets are kept as text.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pandas as pd
@@ -40,7 +46,7 @@ MAX_TEXT_CHARACTERS = 100_000
 
 
 class Topic(NamedTuple):
-    """A topic and the line on which it begins."""
+    """A topic and the line of the file on which it begins."""
 
     line: int
     query_id: str
@@ -52,28 +58,41 @@ class Topic(NamedTuple):
 def read_topics(
     source: Source, *, max_bytes: int = MAX_BYTES, name: str | None = None, progress: Progress | None = None
 ) -> pd.DataFrame:
-    """Read topics.
+    """Read a file of topics: TREC, JSONL or TSV.
+
+    The first non-blank character decides the format: ``<`` TREC, ``{`` JSONL, anything else TSV. `pooling.topics`
+    specifies the formats.
 
     Parameters
     ----------
     source : path, bytes or binary file
-        Plain, gzip, bzip2 or xz; the format is told by the content.
+        The file: plain text, or compressed with gzip, bzip2 or xz.
     max_bytes : int
-        Limit on the expanded size, in bytes.
+        Largest size of the decompressed file, in bytes.
     name : str, optional
-        What errors call the file.
+        The name of the file in errors. By default it is the path or the name of `source`.
     progress : callable, optional
-        Called with the number of bytes just taken from the file.
+        Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
 
     Returns
     -------
-    DataFrame of shape (topics, 4)
-        query_id, title, description, narrative (str), in the order of the file.
+    DataFrame of shape (n_topics, 4)
+        Columns query_id, title, description and narrative (str), in the order of the file. Missing descriptions and
+        narratives are empty.
 
     Raises
     ------
     FormatError
-        At the first topic that breaks the format, see the module.
+        If a topic breaks the format, the compressed data is corrupt, or the file is larger than `max_bytes`.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from pooling import read_topics
+    >>> read_topics(b"301\\tInternational Organized Crime\\n")[["query_id", "title"]]
+      query_id                          title
+    0      301  International Organized Crime
     """
     name = name or display_name(source)
     with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
@@ -84,16 +103,16 @@ def read_topics(
     return pd.DataFrame(topics)[COLUMNS].astype("str")
 
 
-def _format(text: str):
+def _format(text: str) -> Callable[[str, str], Iterator[Topic]]:
     return {"<": _trec_topics, "{": _jsonl_topics}.get(text.lstrip()[:1], _tsv_topics)
 
 
 def _checked(topics: Iterator[Topic], file: str) -> Iterator[Topic]:
-    first_line = {}
+    first_line: dict[str, int] = {}
     for topic in topics:
         checked_id(topic.query_id, "query_id", file, topic.line)
         if topic.query_id in first_line:
-            what = f"topic {shown(topic.query_id)} stands already on line {first_line[topic.query_id]}"
+            what = f"topic {shown(topic.query_id)} is already on line {first_line[topic.query_id]}"
             raise FormatError(what, "a query_id occurs once", file, topic.line, "query_id", topic.query_id)
         topic = topic._replace(
             title=" ".join(topic.title.split()),
@@ -122,7 +141,9 @@ def _tsv_topics(text: str, file: str) -> Iterator[Topic]:
         fields = [field.strip() for field in line.split("\t")]
         if number == 1 and fields[0] == COLUMNS[0]:
             if fields != COLUMNS[: len(fields)]:
-                raise FormatError(f"the header is {shown(line)}", f"it is {' '.join(COLUMNS)}", file, number)
+                raise FormatError(
+                    f"the header is {shown(line)}", f"the header must be {' '.join(COLUMNS)}", file, number
+                )
             continue
         if not 2 <= len(fields) <= len(COLUMNS):
             what = f"{len(fields)} columns"
@@ -136,8 +157,8 @@ def _jsonl_topics(text: str, file: str) -> Iterator[Topic]:
         record = json_object(line.encode(), file, number)
         title_keys = [key for key in TITLE_KEYS if key in record]
         if len(title_keys) != 1:
-            what = f"{' and '.join(title_keys)} are there" if title_keys else "title is missing"
-            raise FormatError(what, f"a topic has one of {', '.join(TITLE_KEYS)}", file, number, "title")
+            what = f"{' and '.join(title_keys)} are both present" if title_keys else "title is missing"
+            raise FormatError(what, f"a topic has exactly one of {', '.join(TITLE_KEYS)}", file, number, "title")
         yield Topic(
             number,
             id_field(record, "query_id", file, number),

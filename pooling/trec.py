@@ -1,35 +1,49 @@
-r"""Run and qrels files, read and written. This docstring is the formats' specification.
+r"""Read and write run and qrels files. This docstring specifies the two formats.
 
-Both
-    Lines of UTF-8 text that end with LF or CRLF (the last one may end with the file); a byte-order mark at
-    the start is dropped. Fields are separated by one or more spaces or tabs, and by nothing else: a no-break
-    space is part of its field. Blank lines are skipped, and so are comments: lines whose first character that
-    is not blank is ``#``. Other control characters (U+0000 to U+001F, U+007F to U+009F) and bytes that are
-    not UTF-8 are refused, as is a line of more than 4,096 bytes. Ids keep to `pooling.ids`. Topics and
-    documents come in any order; a document occurs once in a topic, and its second occurrence is refused, with
-    the same value too. A file without a single line of data is refused. Plain, gzip, bzip2 or xz: see
-    `pooling._io.streams`.
+Both formats
+    The text is UTF-8. Lines end with LF or CRLF; the last line end is optional. A byte-order mark at the start is
+    ignored. Fields are separated by one or more spaces or tabs and by nothing else: a no-break space is part of its
+    field. Blank lines are ignored, and so are comments, that is, lines whose first non-blank character is ``#``.
+    Topics and documents may be in any order. Files may be plain or compressed with gzip, bzip2 or xz; the first bytes
+    decide, not the name (`pooling._io.streams`).
+
+    Refused are: other control characters (U+0000 to U+001F, U+007F to U+009F); bytes that are not UTF-8; a line of
+    more than 4,096 bytes; an invalid id (`pooling.ids`); a second line for the same document and topic, even with the
+    same value; a file without any data line.
 
 Run
-    ``query_id iteration doc_id rank score tag``, six fields exactly. `iteration` and `rank` are ignored:
-    documents are ranked by `pooling.ranking`. `score` is a finite decimal number, with or without an exponent
-    (``-1``, ``.5``, ``+2e-3``); NaN, infinity, hexadecimal and grouped digits are refused. `tag` names the
-    system, and is the same on all lines unless the caller names the system. On request
-    (``extra_columns="ignore"``) whatever stands behind the tag is ignored, as trec_eval does; an id with a space
-    in it is then not noticed, but shifts the columns.
+    Exactly six fields: ``query_id iteration doc_id rank score tag``.
+
+    - ``iteration`` and ``rank`` are ignored. Documents are ranked by score (`pooling.ranking`).
+    - ``score`` is a finite decimal number, with or without an exponent (``-1``, ``.5``, ``+2e-3``). NaN, infinity,
+      hexadecimal numbers and digit grouping are refused.
+    - ``tag`` is the name of the system. It must be the same on all lines, unless the caller names the system.
+
+    With ``extra_columns="ignore"``, everything after the tag is ignored, as in trec_eval. An id that contains a space
+    then shifts the columns without an error.
 
 Qrels
-    ``query_id iteration doc_id relevance``, four fields exactly. `iteration` is ignored. `relevance` is a
-    decimal integer of 32 bits (``2``, ``+1``, ``-1``). More columns are never ignored: judgements of sampled
-    pools come in five, in another order.
+    Exactly four fields: ``query_id iteration doc_id relevance``.
 
-Every line is checked. The frames keep the order of the lines. The first bad line is raised, or, on request
-(``on_error="report"``), the good lines are returned together with a report of all bad ones: a DataFrame with a
-row for each, in the order of the file, and the columns file, line (from 1), column, value (the offending text), what
-(came) and allowed. Of a bad line its first problem is reported, and for the lines after it, it is as if it
-were not there; so the first occurrence of a document stays, and later ones are reported. `line` is missing where the
-whole file is meant, `column` and `value` where no one field is. Of a file that is compressed and broken, or too
-large, nothing is returned. A file that cannot be opened is the system's error, always.
+    - ``iteration`` is ignored.
+    - ``relevance`` is a decimal integer of 32 bits (``2``, ``+1``, ``-1``). Negative values mean "not judged".
+
+    Additional columns are never ignored: the judgements of sampled pools have five columns in another order.
+
+Every line is checked. The DataFrames keep the order of the lines. By default the first invalid line raises an error.
+With ``on_error="report"`` the valid lines are returned together with a report of all invalid ones: a DataFrame with one
+row per invalid line, in the order of the file, and these columns:
+
+- file (str): the name of the file;
+- line (Int64): the line from 1, missing if the problem concerns the whole file;
+- column (string): the field, missing if the problem does not concern one field;
+- value (string): the invalid text, missing if the problem does not concern one field;
+- what (str): the problem;
+- allowed (str): what is allowed.
+
+Only the first problem of a line is reported. The following lines are checked as if the invalid line did not exist, so
+the first occurrence of a document is kept and later ones are reported. If a compressed file is corrupt, or a file is
+too large, no line of it is returned. A file that cannot be opened always raises the OSError of the system.
 """
 
 import os
@@ -37,15 +51,17 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import chain
+from typing import Literal, overload
 
 import pandas as pd
 
-from pooling._io.columns import qrels_by_columns, run_by_columns
-from pooling._io.lines import qrels_by_lines, run_by_lines
-from pooling._io.problems import ON_ERROR, Problems, as_report, raise_or_keep
-from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
+from pooling._io.columns import qrels_by_columns
+from pooling._io.error_report import ON_ERROR, Problems, as_report
+from pooling._io.lines import qrels_by_lines
+from pooling._io.reading import each_system_once, file_content, run_frame
+from pooling._io.streams import Progress, Source, display_name
 from pooling._io.writing import write_qrels, write_run
-from pooling.errors import TrecFormatError, shown
+from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
 
 __all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
@@ -57,106 +73,189 @@ EXTRA_COLUMNS = ("error", "ignore")
 FrameOrReported = pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]
 
 
+@overload
+def read_run(
+    source: Source,
+    system: str | None = ...,
+    *,
+    score_precision: str = ...,
+    extra_columns: str = ...,
+    on_error: Literal["raise"] = ...,
+    max_bytes: int = ...,
+    name: str | None = ...,
+    progress: Progress | None = ...,
+) -> pd.DataFrame: ...
+@overload
+def read_run(
+    source: Source,
+    system: str | None = ...,
+    *,
+    score_precision: str = ...,
+    extra_columns: str = ...,
+    on_error: Literal["report"],
+    max_bytes: int = ...,
+    name: str | None = ...,
+    progress: Progress | None = ...,
+) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 def read_run(
     source: Source,
     system: str | None = None,
     *,
     score_precision: str = "float64",
     extra_columns: str = "error",
-    on_error: str = "raise",
+    on_error: Literal["raise", "report"] = "raise",
     max_bytes: int = MAX_BYTES,
     name: str | None = None,
     progress: Progress | None = None,
 ) -> FrameOrReported:
-    """Read a run file.
+    """Read the run file of one system.
+
+    Each line has six fields: ``query_id iteration doc_id rank score tag``. `pooling.trec` specifies the format.
 
     Parameters
     ----------
     source : path, bytes or binary file
-        Plain, gzip, bzip2 or xz.
+        The file: plain text, or compressed with gzip, bzip2 or xz.
     system : str, optional
-        Name of the system. By default the tag, which then must be the same on every line.
+        The name of the system. By default it is the tag, which must then be the same on every line.
     score_precision : {"float64", "float32"}
-        "float32" rounds each score to single precision, as trec_eval before version 10 did; more scores
-        are then tied.
+        "float32" rounds each score to single precision, as trec_eval did before version 10. More scores are then
+        tied.
     extra_columns : {"error", "ignore"}
-        What becomes of a line with more than six columns; "ignore" takes the first six.
+        How to treat a line with more than six fields: as an error, or by using the first six.
     on_error : {"raise", "report"}
-        Whether the first bad line is raised, or all are reported beside the good ones.
+        "raise" raises an error at the first invalid line. "report" returns a report of all invalid lines as well.
     max_bytes : int
-        Limit on the expanded size, in bytes.
+        Largest size of the decompressed file, in bytes.
     name : str, optional
-        What errors and the report call the file.
+        The name of the file in errors and in the report. By default it is the path or the name of `source`.
     progress : callable, optional
-        Called with the number of bytes just taken from the file.
+        Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
 
     Returns
     -------
-    DataFrame of shape (good lines, 4)
-        system, query_id, doc_id (str) and score (float64, finite), in the order of the lines.
-    DataFrame of shape (bad lines, 6)
-        With "report" only: file, line, column, value, what and allowed, see the module. Empty where the file is good.
+    DataFrame of shape (valid lines, 4)
+        Columns system, query_id, doc_id (str) and score (float64, finite), in the order of the lines.
+    DataFrame of shape (invalid lines, 6)
+        Only with `on_error="report"`: columns file, line, column, value, what and allowed. Empty if all lines are
+        valid.
 
     Raises
     ------
     TrecFormatError
-        With "raise": at the first line that breaks the format, see the module.
+        With `on_error="raise"`: a line breaks the format, the compressed data is corrupt, or the file is larger than
+        `max_bytes`.
     ValueError
-        `system` is no id, or `score_precision`, `extra_columns` or `on_error` is unknown.
+        If `system` is not a valid id, or `score_precision`, `extra_columns` or `on_error` is unknown.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from pooling import read_run
+    >>> read_run(b"301 Q0 d7 1 12.5 bm25\\n301 Q0 d2 2 11.0 bm25\\n")
+      system query_id doc_id  score
+    0   bm25      301     d7   12.5
+    1   bm25      301     d2   11.0
     """
     _check_options(score_precision=score_precision, extra_columns=extra_columns, on_error=on_error)
     if system is not None and (problem := id_problem(system)):
         raise ValueError(f"system {shown(system)} {problem}; {ALLOWED_ID}")
     problems = _problems(on_error)
     name = name or display_name(source)
-    run = _run(source, name, problems, system, score_precision, extra_columns, max_bytes, progress)
+    run = run_frame(source, name, problems, system, score_precision, extra_columns, max_bytes, progress)
     return run if problems is None else (run, as_report(problems))
 
 
+@overload
+def read_runs(
+    sources: Iterable[Source],
+    *,
+    workers: int | None = ...,
+    score_precision: str = ...,
+    extra_columns: str = ...,
+    on_error: Literal["raise"] = ...,
+    max_bytes: int = ...,
+    progress: Progress | None = ...,
+) -> pd.DataFrame: ...
+@overload
+def read_runs(
+    sources: Iterable[Source],
+    *,
+    workers: int | None = ...,
+    score_precision: str = ...,
+    extra_columns: str = ...,
+    on_error: Literal["report"],
+    max_bytes: int = ...,
+    progress: Progress | None = ...,
+) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 def read_runs(
     sources: Iterable[Source],
     *,
     workers: int | None = None,
     score_precision: str = "float64",
     extra_columns: str = "error",
-    on_error: str = "raise",
+    on_error: Literal["raise", "report"] = "raise",
     max_bytes: int = MAX_BYTES,
     progress: Progress | None = None,
 ) -> FrameOrReported:
-    """Read run files, each of another system.
+    """Read several run files, one system per file.
+
+    Each line has six fields: ``query_id iteration doc_id rank score tag``. `pooling.trec` specifies the format.
 
     Parameters
     ----------
     sources : iterable of path, bytes or binary file
-        The files; each names its system by its tag.
+        The files: plain text, or compressed with gzip, bzip2 or xz. The tag of a file names its system.
     workers : int, optional
-        Files read at the same time; by default as many as there are processors.
-    score_precision, extra_columns, on_error, max_bytes, progress
-        As for `read_run`; `max_bytes` is for each file. `progress` is called from several threads.
+        Number of files read at the same time; by default the number of processors.
+    score_precision : {"float64", "float32"}
+        "float32" rounds each score to single precision, as trec_eval did before version 10. More scores are then
+        tied.
+    extra_columns : {"error", "ignore"}
+        How to treat a line with more than six fields: as an error, or by using the first six.
+    on_error : {"raise", "report"}
+        "raise" raises an error at the first invalid line. "report" returns a report of all invalid lines as well.
+    max_bytes : int
+        Largest size of each decompressed file, in bytes.
+    progress : callable, optional
+        Called with the number of bytes read, repeatedly and from several threads. The numbers add up to the size of
+        the files on disk.
 
     Returns
     -------
-    DataFrame of shape (good lines of all files, 4)
-        The runs one below the other, in the order of `sources`: system, query_id, doc_id, score.
-    DataFrame of shape (bad lines of all files, 6)
-        With "report" only, as for `read_run`, in the order of `sources`. Of a file that has the tag of an
-        earlier one, nothing is returned.
+    DataFrame of shape (valid lines of all files, 4)
+        Columns system, query_id, doc_id (str) and score (float64, finite), in the order of `sources`.
+    DataFrame of shape (invalid lines of all files, 6)
+        Only with `on_error="report"`: columns file, line, column, value, what and allowed, in the order of `sources`.
+        If a file has the tag of an earlier file, none of its lines is returned and one problem is reported.
 
     Raises
     ------
     TrecFormatError
-        With "raise": a file breaks the format, or has the tag of an earlier one.
+        With `on_error="raise"`: a line breaks the format, compressed data is corrupt, a file is larger than
+        `max_bytes`, or a file has the tag of an earlier file.
     ValueError
-        There is no file, or an option is unknown.
+        If there is no file, or `score_precision`, `extra_columns` or `on_error` is unknown.
+    OSError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> from pooling import read_runs
+    >>> read_runs([b"301 Q0 d7 1 12.5 bm25\\n", b"301 Q0 d2 1 0.9 lsa\\n"])
+      system query_id doc_id  score
+    0   bm25      301     d7   12.5
+    1    lsa      301     d2    0.9
     """
     _check_options(score_precision=score_precision, extra_columns=extra_columns, on_error=on_error)
     sources = list(sources)
     if not sources:
-        raise ValueError("no run files were given; read_runs needs at least one")
+        raise ValueError("read_runs needs at least one run file; sources is empty")
     names = [display_name(source) for source in sources]
     problems = [_problems(on_error) for _ in sources]
     read = partial(
-        _run,
+        run_frame,
         system=None,
         score_precision=score_precision,
         extra_columns=extra_columns,
@@ -165,43 +264,85 @@ def read_runs(
     )
     with ThreadPoolExecutor(workers or os.cpu_count()) as executor:
         runs = list(executor.map(read, sources, names, problems))
-    together = pd.concat(_each_system_once(runs, names, problems), ignore_index=True)
-    return together if on_error == "raise" else (together, as_report(chain.from_iterable(problems)))
+    together = pd.concat(each_system_once(runs, names, problems), ignore_index=True)
+    if on_error == "raise":
+        return together
+    return together, as_report(chain.from_iterable(found or [] for found in problems))
 
 
+@overload
 def read_qrels(
     source: Source,
     *,
-    on_error: str = "raise",
+    on_error: Literal["raise"] = ...,
+    max_bytes: int = ...,
+    name: str | None = ...,
+    progress: Progress | None = ...,
+) -> pd.DataFrame: ...
+@overload
+def read_qrels(
+    source: Source,
+    *,
+    on_error: Literal["report"],
+    max_bytes: int = ...,
+    name: str | None = ...,
+    progress: Progress | None = ...,
+) -> tuple[pd.DataFrame, pd.DataFrame]: ...
+def read_qrels(
+    source: Source,
+    *,
+    on_error: Literal["raise", "report"] = "raise",
     max_bytes: int = MAX_BYTES,
     name: str | None = None,
     progress: Progress | None = None,
 ) -> FrameOrReported:
     """Read a qrels file.
 
+    Each line has four fields: ``query_id iteration doc_id relevance``. `pooling.trec` specifies the format.
+
     Parameters
     ----------
-    source, on_error, max_bytes, name, progress
-        As for `read_run`.
+    source : path, bytes or binary file
+        The file: plain text, or compressed with gzip, bzip2 or xz.
+    on_error : {"raise", "report"}
+        "raise" raises an error at the first invalid line. "report" returns a report of all invalid lines as well.
+    max_bytes : int
+        Largest size of the decompressed file, in bytes.
+    name : str, optional
+        The name of the file in errors and in the report. By default it is the path or the name of `source`.
+    progress : callable, optional
+        Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
 
     Returns
     -------
-    DataFrame of shape (good lines, 3)
-        query_id, doc_id (str) and relevance (int64), in the order of the lines.
-    DataFrame of shape (bad lines, 6)
-        With "report" only, as for `read_run`.
+    DataFrame of shape (valid lines, 3)
+        Columns query_id, doc_id (str) and relevance (int64), in the order of the lines.
+    DataFrame of shape (invalid lines, 6)
+        Only with `on_error="report"`: columns file, line, column, value, what and allowed. Empty if all lines are
+        valid.
 
     Raises
     ------
     TrecFormatError
-        With "raise": at the first line that breaks the format, see the module.
+        With `on_error="raise"`: a line breaks the format, the compressed data is corrupt, or the file is larger than
+        `max_bytes`.
     ValueError
-        `on_error` is unknown.
+        If `on_error` is unknown.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from pooling import read_qrels
+    >>> read_qrels(b"301 0 d7 2\\n301 0 d2 0\\n")
+      query_id doc_id  relevance
+    0      301     d7          2
+    1      301     d2          0
     """
     _check_options(on_error=on_error)
     problems = _problems(on_error)
     name = name or display_name(source)
-    data = _content(source, max_bytes, name, progress, problems)
+    data = file_content(source, max_bytes, name, progress, problems)
     qrels = qrels_by_columns(data)
     if qrels is None:
         qrels = qrels_by_lines(data, name, problems=problems)
@@ -212,46 +353,8 @@ def _check_options(**options: str) -> None:
     known = {"score_precision": SCORE_PRECISIONS, "extra_columns": EXTRA_COLUMNS, "on_error": ON_ERROR}
     for option, value in options.items():
         if value not in known[option]:
-            raise ValueError(f"{option} {value!r} is unknown; there are: {', '.join(known[option])}")
+            raise ValueError(f"{option} {value!r} is unknown; choose from: {', '.join(known[option])}")
 
 
 def _problems(on_error: str) -> Problems:
     return [] if on_error == "report" else None
-
-
-def _run(source, name, problems, system, score_precision, extra_columns, max_bytes, progress) -> pd.DataFrame:
-    data = _content(source, max_bytes, name, progress, problems)
-    one_tag, ignore_extra = system is None, extra_columns == "ignore"
-    run = run_by_columns(data, one_tag, score_precision, ignore_extra=ignore_extra)
-    if run is None:
-        run = run_by_lines(data, name, one_tag, score_precision, ignore_extra=ignore_extra, problems=problems)
-    if system is not None:
-        run["tag"] = pd.array([system], dtype="str").repeat(len(run))
-    run.columns = ["system", "query_id", "doc_id", "score"]
-    return run
-
-
-def _content(source: Source, max_bytes: int, name: str, progress: Progress | None, problems: Problems) -> bytes:
-    """The expanded text; nothing where the file is broken or too large, and that is kept among the problems."""
-    try:
-        with open_input(source, max_bytes=max_bytes, name=name, progress=progress, error=TrecFormatError) as stream:
-            return stream.read().removeprefix(BYTE_ORDER_MARK)
-    except TrecFormatError as error:
-        raise_or_keep(error, problems)
-        return b""
-
-
-def _each_system_once(runs: list[pd.DataFrame], names: list[str], problems: list[Problems]) -> list[pd.DataFrame]:
-    """The runs, without the lines of those that have the tag of an earlier one."""
-    kept, first = [], {}
-    for run, name, found in zip(runs, names, problems, strict=True):
-        system = run["system"].iloc[0] if len(run) else None
-        if system in first:
-            what = f"tag {shown(system)} is the tag of {first[system]} too"
-            allowed = "each file holds the run of another system"
-            raise_or_keep(TrecFormatError(what, allowed, name, column="tag", value=system), found)
-            run = run.iloc[:0]
-        elif system is not None:
-            first[system] = name
-        kept.append(run)
-    return kept

@@ -23,7 +23,7 @@ from django.db.models.functions import Coalesce
 
 from assess.collections.create import lock_collection
 from assess.collections.scale import check_threshold, lowest_relevant_grade
-from assess.errors import Refused
+from assess.errors import Refused, as_sentence
 from assess.models import AdaptiveOrder, Collection, Judgement, Order, Role, State, Topic
 
 DEFAULT_RULE = "union"  # decides a document at its first judgement
@@ -98,7 +98,7 @@ def _strategy(collection: Collection, name: str, rel: int, parameters: dict):
     try:
         return adaptive_strategy(name, seed, rel, parameters)
     except ValueError as error:
-        raise Refused(f"{error}.") from None
+        raise Refused(as_sentence(error)) from None
 
 
 def _check_rule(collection: Collection, rule: str) -> None:

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from assess.collections.create import lock_collection
 from assess.collections.members import active_assessors
-from assess.errors import Refused
+from assess.errors import Refused, as_sentence
 from assess.lib.batches import BATCH
 from assess.models import Assignment, Collection, Judgement, Member, Role
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
@@ -103,7 +103,7 @@ def _checked(make: Callable):
     try:
         return make()
     except ValueError as error:
-        raise Refused(f"{error}.") from None
+        raise Refused(as_sentence(error)) from None
 
 
 def _planned(collection: Collection, tasks: list, members: list[Member], policies: list, existing: list, limit):

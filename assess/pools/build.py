@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 
 import pooling
 from assess.collections.create import lock_collection
-from assess.errors import Refused
+from assess.errors import Refused, as_sentence
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, PoolBuilding, Provenance, Task
@@ -38,7 +38,7 @@ def build_pool(collection: Collection, depth: int) -> BuildResult:
     try:
         frame = pooling.pool(map(runfiles.load, runs), strategy="depth", depth=depth).frame
     except ValueError as error:
-        raise Refused(f"{error}.") from None
+        raise Refused(as_sentence(error)) from None
     known = frame["query_id"].isin(topics.keys())
     pooled = frame[known]
     with transaction.atomic():

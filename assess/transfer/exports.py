@@ -4,7 +4,7 @@ import io
 from typing import Any
 
 from assess.collections.scale import check_threshold
-from assess.errors import Refused
+from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.models import Collection, Judgement
 
@@ -39,5 +39,5 @@ def export_qrels(collection: Collection, rule: str, rel: int | None = None) -> b
     try:
         pooling.write_qrels(gold, content)
     except ValueError as error:
-        raise Refused(f"{error}.") from None
+        raise Refused(as_sentence(error)) from None
     return content.getvalue()

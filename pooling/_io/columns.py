@@ -1,12 +1,12 @@
-"""The fast reader of run and qrels files: whole columns at once, or nothing.
+"""The fast reader of run and qrels files: it reads whole columns at once, or returns None.
 
-The lines are brought into one shape (one space between fields, no comments), and Arrow's CSV reader, which
-insists on the right number of columns, parses them. Whatever is unusual, and every error, makes a function
-here return None; `pooling._io.lines` then reads the same bytes again and decides. So this reader may decline
-what is good, but must never accept what `_lines` refuses, nor read another value.
+The lines are normalised (one space between fields, no comments) and parsed by Arrow's CSV reader, which enforces the
+number of columns. For unusual input, and for every error, the functions return None; `pooling._io.lines` then reads
+the same bytes and decides. So this reader may decline valid input, but it must never accept what `lines` refuses, nor
+read another value.
 
-Arrow reads without threads: a file of usual size is too small for them, and with them, where several files are
-read at once, Arrow 26 sometimes fails with "a chunk failed converting for an unknown reason".
+Arrow reads without threads: a file of the usual size is too small for them, and with threads, if several files are
+read at the same time, Arrow 26 sometimes fails with "a chunk failed converting for an unknown reason".
 """
 
 import re
@@ -17,8 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv
 
+from pooling._io.duplicates import has_duplicate_pairs
 from pooling._io.lines import MAX_LINE_BYTES, QRELS_FIELDS, RUN_FIELDS, parse_relevance
-from pooling._io.repetition import has_repetition
 from pooling._io.streams import BYTE_ORDER_MARK
 from pooling.ids import MAX_ID_BYTES
 
@@ -26,8 +26,8 @@ ID = pa.large_string()
 RUN_TYPES = {"query_id": ID, "doc_id": ID, "score": pa.float64(), "tag": ID}
 QRELS_TYPES = {"query_id": ID, "doc_id": ID, "relevance": pa.dictionary(pa.int32(), pa.string())}
 
-BLOCK_BYTES = 1 << 22  # most files are one block, which need not be put together
-WINDOW_BYTES = 1 << 17  # a multiple of MAX_LINE_BYTES; what is made of a window stays in the cache
+BLOCK_BYTES = 1 << 22  # most files are one block, so that no blocks must be concatenated
+WINDOW_BYTES = 1 << 17  # a multiple of MAX_LINE_BYTES, small enough for the processor cache
 TAB_TO_SPACE = bytes.maketrans(b"\t", b" ")
 FORBIDDEN_BYTES = bytes({*range(0x20), 0x7F} - set(b"\t\n"))
 FORBIDDEN_TEXT = re.compile(rb"\xc2[\x80-\x9f]")  # U+0080 to U+009F in UTF-8
@@ -36,7 +36,24 @@ FORBIDDEN_TEXT = re.compile(rb"\xc2[\x80-\x9f]")  # U+0080 to U+009F in UTF-8
 def run_by_columns(
     data: bytes, one_tag: bool, score_precision: str, *, ignore_extra: bool = False
 ) -> pd.DataFrame | None:
-    """As `pooling._io.lines.run_by_lines`, or None."""
+    """Read a run file, or return None if `pooling._io.lines.run_by_lines` must read it.
+
+    Parameters
+    ----------
+    data : bytes
+        The decompressed content.
+    one_tag : bool
+        Whether all lines must have the same tag.
+    score_precision : {"float64", "float32"}
+        The precision of the scores.
+    ignore_extra : bool
+        Whether fields after the sixth are ignored.
+
+    Returns
+    -------
+    DataFrame or None
+        Columns tag, query_id, doc_id and score.
+    """
     columns = _columns(data, RUN_FIELDS, RUN_TYPES, ignore_extra)
     if columns is None or not _ids_allowed(columns, "query_id", "doc_id", "tag"):
         return None
@@ -53,7 +70,7 @@ def run_by_columns(
 
 
 def qrels_by_columns(data: bytes) -> pd.DataFrame | None:
-    """As `pooling._io.lines.qrels_by_lines`, or None."""
+    """The columns query_id, doc_id and relevance, or None if `pooling._io.lines.qrels_by_lines` must read the file."""
     columns = _columns(data, QRELS_FIELDS, QRELS_TYPES)
     if columns is None or not _ids_allowed(columns, "query_id", "doc_id"):
         return None
@@ -68,8 +85,8 @@ def qrels_by_columns(data: bytes) -> pd.DataFrame | None:
 def _columns(
     data: bytes, names: tuple[str, ...], types: dict[str, pa.DataType], ignore_extra: bool = False
 ) -> dict[str, pa.Array] | None:
-    """The columns of `types`, each in one piece; with `ignore_extra`, of lines that may have more than `names`."""
-    lines = _one_shape(data)
+    """The columns of `types`; with `ignore_extra`, lines may have more fields than `names`. None if unusual."""
+    lines = _normalised(data)
     if lines is None:
         return None
     if ignore_extra:
@@ -84,7 +101,7 @@ def _columns(
                 include_columns=list(types),
                 null_values=[],
                 strings_can_be_null=False,
-                check_utf8=False,  # done
+                check_utf8=False,  # _normalised has checked it
             ),
         )
     except pa.ArrowException:
@@ -95,9 +112,9 @@ def _columns(
     return {name: table[name].chunk(0) for name in types}
 
 
-def _one_shape(data: bytes) -> bytes | None:
-    """The lines with one space between fields and none around them, without comments; every byte checked."""
-    if _is_in_shape(data):
+def _normalised(data: bytes) -> bytes | None:
+    """The lines with one space between fields, none around them, and without comments. None if a byte is unusual."""
+    if _is_normalised(data):
         return data
     if _longest_line(data) > MAX_LINE_BYTES:
         return None
@@ -106,30 +123,30 @@ def _one_shape(data: bytes) -> bytes | None:
     lines = data.translate(TAB_TO_SPACE, FORBIDDEN_BYTES)
     if len(lines) < len(data) or not _is_clean_utf8(lines):
         return None
-    if _has_loose_spaces(lines):
-        lines = _squeezed(lines)
+    if _has_extra_spaces(lines):
+        lines = _without_extra_spaces(lines)
     return re.sub(rb"\n#[^\n]*", b"", b"\n" + lines) if b"#" in lines else lines
 
 
 def _without_extra(lines: bytes, n_columns: int) -> bytes:
-    """Lines in one shape, of which each keeps its first columns."""
+    """Normalised lines, cut to their first columns."""
     if lines.count(b" ") == (n_columns - 1) * lines.count(b"\n"):
-        return lines  # as nearly always; where a long line makes up for a short one, Arrow refuses both
+        return lines  # the usual case; if a long line compensates for a short one, Arrow refuses both
     kept = rb"((?:[^ \n]+ ){%d}[^ \n]+)" % (n_columns - 1)
     return re.sub(rb"^" + kept + rb" [^\n]*", rb"\1", lines, flags=re.MULTILINE)
 
 
-def _is_in_shape(data: bytes) -> bool:
-    """Whether nothing is to be done: short lines of printable ASCII, single spaces, no # anywhere."""
+def _is_normalised(data: bytes) -> bool:
+    """Whether the content is normalised already: short lines of printable ASCII, single spaces, no #."""
     if not data.isascii() or b"#" in data or b"\x7f" in data or data[:1] == b" " or data[-1:] == b" ":
         return False
     codes = np.frombuffer(data, np.uint8)
     return all(
-        _is_window_in_shape(codes[begin : begin + WINDOW_BYTES + 1]) for begin in range(0, len(codes), WINDOW_BYTES)
+        _is_window_normalised(codes[begin : begin + WINDOW_BYTES + 1]) for begin in range(0, len(codes), WINDOW_BYTES)
     )
 
 
-def _is_window_in_shape(codes: np.ndarray) -> bool:
+def _is_window_normalised(codes: np.ndarray) -> bool:
     ends = codes == ord("\n")
     if np.count_nonzero(codes < ord(" ")) != np.count_nonzero(ends):
         return False
@@ -138,7 +155,7 @@ def _is_window_in_shape(codes: np.ndarray) -> bool:
 
 
 def _has_short_lines(ends: np.ndarray) -> bool:
-    """True only where no line is too long: two stretches of half that length, one after the other, hold an end each."""
+    """True only if no line is too long: every stretch of half the length limit contains a line end."""
     width = MAX_LINE_BYTES // 2
     whole = len(ends) // width * width
     return bool(ends[:whole].reshape(-1, width).any(axis=1).all())
@@ -151,18 +168,18 @@ def _is_clean_utf8(lines: bytes) -> bool:
         lines.decode()
     except UnicodeDecodeError:
         return False
-    # Arrow would drop a byte-order mark at the start; here it is part of an id.
+    # Arrow would drop a byte-order mark at the start, but here it is part of an id.
     return not FORBIDDEN_TEXT.search(lines) and not lines.lstrip(b" \n").startswith(BYTE_ORDER_MARK)
 
 
-def _has_loose_spaces(lines: bytes) -> bool:
-    """Whether a space is next to a space or at the end of a line, or a line is empty."""
+def _has_extra_spaces(lines: bytes) -> bool:
+    """Whether there are two spaces in a row, a space at the start or end of a line, or an empty line."""
     codes = np.frombuffer(lines, np.uint8)
     gaps = (codes == ord(" ")) | (codes == ord("\n"))
     return bool((gaps[1:] & gaps[:-1]).any()) or lines.startswith(b" ") or lines.endswith(b" ")
 
 
-def _squeezed(lines: bytes) -> bytes:
+def _without_extra_spaces(lines: bytes) -> bytes:
     while b"  " in lines:
         lines = lines.replace(b"  ", b" ")
     return lines.replace(b" \n", b"\n").replace(b"\n ", b"\n").strip(b" ")
@@ -174,6 +191,6 @@ def _longest_line(data: bytes) -> int:
 
 
 def _ids_allowed(columns: dict[str, pa.Array], *names: str) -> bool:
-    """Whether no id is too long, and no document twice in a topic."""
+    """Whether no id is too long, and no document occurs twice in a topic."""
     longest = max(pc.max(pc.binary_length(columns[name])).as_py() for name in names)
-    return longest <= MAX_ID_BYTES and not has_repetition(columns["query_id"], columns["doc_id"])
+    return longest <= MAX_ID_BYTES and not has_duplicate_pairs(columns["query_id"], columns["doc_id"])

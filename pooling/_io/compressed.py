@@ -1,9 +1,9 @@
-"""Compressed files: which kind one is, told by its first bytes, and what it holds.
+"""Compressed files: detection by the first bytes, and decompression.
 
-Kinds are gzip (RFC 1952), bzip2 and xz. No text that Assay reads begins as they do: gzip's and xz's first bytes are
-not UTF-8; bzip2's are ASCII, and so all ten that every such file has are asked for. All members of a file are read,
-one after the other, and their checksums compared. Zero bytes may pad the file; nothing else may stand beside the
-members. What an xz file needs to be expanded, it says itself: more than 128 MiB is refused (``xz -9`` needs 65).
+The kinds are gzip (RFC 1952), bzip2 and xz. No text that Assay reads begins like them: the first bytes of gzip and xz
+are not UTF-8; those of bzip2 are ASCII, so all ten bytes that every such file has are compared. All members of a file
+are read, one after the other, and their checksums verified. Zero bytes may pad the file; anything else outside of the
+members is refused. An xz file states the memory it needs: more than 128 MiB is refused (``xz -9`` needs 65 MiB).
 """
 
 import bz2
@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 GZIP_MAGIC = b"\x1f\x8b"
 XZ_MAGIC = b"\xfd7zXZ\x00"
-BZIP2_MAGICS = tuple(  # the level; then the first block, or the end where there is none
+BZIP2_MAGICS = tuple(  # the level, then the first block, or the end of an empty file
     b"BZh%d%b" % (level, begin) for level in range(1, 10) for begin in (b"1AY&SY", b"\x17rE8P\x90")
 )
 MAGIC_BYTES = 10
@@ -25,11 +25,11 @@ XZ_MEMORY_BYTES = 1 << 27
 
 
 class CorruptDataError(Exception):
-    """Compressed data breaks its format, or its checksum."""
+    """The compressed data breaks its format, or its checksum is wrong."""
 
 
-def kind_of(head: bytes) -> str | None:
-    """The kind of the file that begins with `head`, its first `MAGIC_BYTES`; None where it is not compressed."""
+def compression_of(head: bytes) -> str | None:
+    """The compression of a file by its first `MAGIC_BYTES` bytes: "gzip", "bzip2", "xz", or None."""
     if head.startswith(GZIP_MAGIC):
         return "gzip"
     if head.startswith(BZIP2_MAGICS):
@@ -37,10 +37,10 @@ def kind_of(head: bytes) -> str | None:
     return "xz" if head.startswith(XZ_MAGIC) else None
 
 
-def expander(stream: BinaryIO, kind: str | None) -> Callable[[int], bytes]:
-    """What reads the next piece of a file of that kind, at most so many bytes; it reads no bytes only at the end.
+def decompressor(stream: BinaryIO, kind: str | None) -> Callable[[int], bytes]:
+    """A function that returns the next decompressed bytes, at most the given number, and b"" only at the end.
 
-    The reader raises EOFError where the file ends too early, and CorruptDataError.
+    It raises EOFError if the file ends too early, and CorruptDataError.
     """
     if kind is None:
         return stream.read
@@ -54,7 +54,7 @@ def _xz_member() -> lzma.LZMADecompressor:
 
 
 class _GzipMembers:
-    def __init__(self, stream: BinaryIO):
+    def __init__(self, stream: BinaryIO) -> None:
         self._file = gzip.GzipFile(fileobj=stream)
 
     def read(self, size: int) -> bytes:
@@ -65,9 +65,9 @@ class _GzipMembers:
 
 
 class _Members:
-    """The members of a bzip2 or xz file. Python's own file objects would ignore whatever stands after the first."""
+    """The members of a bzip2 or xz file. Python's own file objects would ignore everything after the first member."""
 
-    def __init__(self, stream: BinaryIO, new_member: Callable):
+    def __init__(self, stream: BinaryIO, new_member: Callable[[], bz2.BZ2Decompressor | lzma.LZMADecompressor]) -> None:
         self._stream = stream
         self._new_member = new_member
         self._member = new_member()
@@ -84,19 +84,19 @@ class _Members:
                 data = self._stream.read(INPUT_BYTES)
                 if not data:
                     raise EOFError
-            if piece := self._expanded(data, size):
+            if piece := self._decompressed(data, size):
                 return piece
 
     def _after_padding(self, data: bytes) -> bytes:
-        """The rest of the file, from the first byte that is not zero; nothing where there is none."""
+        """The rest of the file from the first byte that is not zero; empty if there is none."""
         while not (begin := data.lstrip(b"\0")):
             data = self._stream.read(INPUT_BYTES)
             if not data:
                 return b""
         return begin
 
-    def _expanded(self, data: bytes, size: int) -> bytes:
+    def _decompressed(self, data: bytes, size: int) -> bytes:
         try:
             return self._member.decompress(data, size)
-        except (OSError, lzma.LZMAError) as error:  # OSError is bz2's word for corrupt data
+        except (OSError, lzma.LZMAError) as error:  # bz2 raises OSError for corrupt data
             raise CorruptDataError from error

@@ -1,6 +1,6 @@
-"""The scanner of TREC documents: ``<DOC>`` elements, as `pooling.documents` specifies them.
+"""The scanner of TREC documents: ``<DOC>`` elements as specified in `pooling.documents`.
 
-It goes forward only, with patterns that cannot backtrack; it never meets an XML parser.
+It scans forward only, with patterns that cannot backtrack, and uses no XML parser.
 """
 
 import re
@@ -25,7 +25,7 @@ Lines = Iterable[tuple[int, bytes]]
 
 
 class DocElement(NamedTuple):
-    """What a ``<DOC>`` element holds."""
+    """The content of a ``<DOC>`` element."""
 
     docno: str
     title: str
@@ -39,13 +39,15 @@ def doc_elements(lines: Lines, limit: int, file: str) -> Iterator[tuple[int, Doc
 
 
 def too_large(limit: int, file: str, line: int) -> FormatError:
-    """The error for a document that is too large, or a line that must be one."""
+    """The error for a document, or a single line, that is too large."""
     return FormatError(f"the document has more than {limit:,} bytes", f"at most {limit:,} are allowed", file, line)
 
 
 def _elements(lines: Lines, limit: int, file: str) -> Iterator[tuple[int, bytes]]:
     """The line of each ``<DOC>``, and the bytes between it and its ``</DOC>``."""
-    begin, pieces, size = None, [], 0
+    begin: int | None = None
+    pieces: list[bytes] = []
+    size = 0
     for number, tag, text in _tokens(lines):
         if tag == OPEN and begin is None:
             begin, pieces, size = number, [], 0
@@ -91,7 +93,7 @@ def _content(text: str, file: str, line: int) -> DocElement:
 
 
 def _title(text: str, start: int, file: str, line: int) -> tuple[int, str, int]:
-    """Where the title begins, the title, and where it ends; empty at `start` where there is none."""
+    """The start of the title, the title, and its end; empty at `start` if there is none."""
     for name in ("title", "headline"):
         for begin, title, end in _sections(text, name, start, file, line):
             return begin, " ".join(TAG_WITHIN.sub(" ", title).split()), end
@@ -99,7 +101,7 @@ def _title(text: str, start: int, file: str, line: int) -> tuple[int, str, int]:
 
 
 def _sections(text: str, name: str, start: int, file: str, line: int) -> Iterator[tuple[int, str, int]]:
-    """Where each element `name` from `start` on begins, what it holds, and where it ends."""
+    """The start, content and end of each element `name` from `start` on."""
     opening, closing = TAGS[name]
     while begin := opening.search(text, start):
         end = closing.search(text, begin.end())

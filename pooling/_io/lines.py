@@ -1,19 +1,20 @@
-"""The strict reader of run and qrels files: line by line, obvious, and the one that words the errors.
+"""The strict reader of run and qrels files: it reads line by line and writes the error messages.
 
-It is the format's specification in code. `pooling._io.columns` reads the same files many times faster and gives
-up on anything unusual; then this reader decides. A line has one problem at most, the first that is found; where
-problems are kept (see `pooling._io.problems`), it is as if a bad line were not there, for the lines after it too.
+It is the specification of the formats in code. `pooling._io.columns` reads the same files many times faster and
+declines anything unusual; then this reader decides. Only the first problem of a line is reported. If problems are
+collected (`pooling._io.error_report`), the following lines are checked as if the invalid line did not exist.
 """
 
 import io
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pooling._io.problems import Problems, raise_or_keep
+from pooling._io.error_report import Problems, raise_or_keep
 from pooling.errors import TrecFormatError, shown
 from pooling.ids import ALLOWED_ID, CONTROL_CHARACTER, control_problem, id_problem
 
@@ -29,6 +30,8 @@ SCORE = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 INTEGER = re.compile(r"[+-]?[0-9]+")
 RELEVANCE_RANGE = range(-(2**31), 2**31)
 
+Seen = dict[tuple[str, str], int]  # the line of each pair of query_id and doc_id
+
 ALLOWED_FIELD = "a field is UTF-8 without control characters"
 ALLOWED_RELEVANCE = "a relevance is an integer of 32 bits"
 ALLOWED_SCORE = "a score is a finite decimal number"
@@ -43,8 +46,31 @@ def run_by_lines(
     ignore_extra: bool = False,
     problems: Problems = None,
 ) -> pd.DataFrame:
-    """The lines of a run: tag, query_id, doc_id, score. With `one_tag` a second tag is refused."""
-    rows, first_tag, seen = [], None, {}
+    """Read a run file line by line.
+
+    Parameters
+    ----------
+    data : bytes
+        The decompressed content.
+    file : str
+        The name of the file for errors.
+    one_tag : bool
+        Whether all lines must have the same tag.
+    score_precision : {"float64", "float32"}
+        The precision of the scores.
+    ignore_extra : bool
+        Whether fields after the sixth are ignored.
+    problems : list of FormatError, optional
+        Collects the problems of invalid lines; None raises the first.
+
+    Returns
+    -------
+    DataFrame
+        Columns tag, query_id, doc_id and score of the valid lines.
+    """
+    rows: list[tuple[str, str, str, float]] = []
+    first_tag: tuple[int, str] | None = None
+    seen: Seen = {}
     for number, content in _lines(data):
         try:
             fields = _fields(content, RUN_FIELDS, "a run", file, number, ignore_extra)
@@ -55,7 +81,7 @@ def run_by_lines(
             first_tag = first_tag or (number, tag)
             if one_tag and tag != first_tag[1]:
                 raise _second_tag(tag, first_tag, file, number)
-            _refuse_repetition(seen, query_id, doc_id, file, number)
+            _refuse_duplicate(seen, query_id, doc_id, file, number)
         except TrecFormatError as error:
             raise_or_keep(error, problems)
         else:
@@ -66,27 +92,28 @@ def run_by_lines(
 
 
 def qrels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.DataFrame:
-    """The lines of a qrels file: query_id, doc_id, relevance."""
-    rows, seen = [], {}
+    """The valid lines of a qrels file: query_id, doc_id, relevance. `problems` collects the problems of the others."""
+    rows: list[tuple[str, str, int]] = []
+    seen: Seen = {}
     for number, content in _lines(data):
         try:
             query_id, _, doc_id, label = _fields(content, QRELS_FIELDS, "a qrels", file, number)
             relevance = parse_relevance(label)
             if relevance is None:
                 raise _not_allowed("relevance", label, ALLOWED_RELEVANCE, file, number)
-            _refuse_repetition(seen, query_id, doc_id, file, number)
+            _refuse_duplicate(seen, query_id, doc_id, file, number)
         except TrecFormatError as error:
             raise_or_keep(error, problems)
         else:
             rows.append((query_id, doc_id, relevance))
     if not rows and not problems:
-        error = TrecFormatError("the file has no judgements", "a qrels file has at least one line", file)
-        raise_or_keep(error, problems)
+        empty = TrecFormatError("the file has no judgements", "a qrels file has at least one line", file)
+        raise_or_keep(empty, problems)
     return _frame(rows, QRELS_TYPES)
 
 
 def parse_score(text: str, score_precision: str) -> float | None:
-    """The score that `text` stands for, or None where it is no finite decimal number."""
+    """The score, or None if `text` is not a finite decimal number."""
     if not SCORE.fullmatch(text):
         return None
     score = float(text)
@@ -97,19 +124,19 @@ def parse_score(text: str, score_precision: str) -> float | None:
 
 
 def parse_relevance(text: str) -> int | None:
-    """The integer that `text` stands for, or None where it is none of 32 bits."""
+    """The relevance, or None if `text` is not an integer of 32 bits."""
     if not INTEGER.fullmatch(text):
         return None
     relevance = int(text)
     return relevance if relevance in RELEVANCE_RANGE else None
 
 
-def _frame(rows: list[tuple], types: dict[str, str]) -> pd.DataFrame:
+def _frame(rows: Sequence[tuple[Any, ...]], types: dict[str, str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(types)).astype(types)
 
 
 def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The number and the text of every line that is neither blank nor a comment, without its end."""
+    """The number and the content of every line that is neither blank nor a comment, without its line end."""
     for number, line in enumerate(io.BytesIO(data), start=1):
         text = line.removesuffix(b"\n").removesuffix(b"\r")
         content = text.lstrip(BLANKS)
@@ -117,8 +144,10 @@ def _lines(data: bytes) -> Iterator[tuple[int, bytes]]:
             yield number, text
 
 
-def _fields(text: bytes, names, kind: str, file: str, number: int, ignore_extra: bool = False) -> list[str]:
-    """The checked fields of a line; with `ignore_extra`, of its first columns."""
+def _fields(
+    text: bytes, names: tuple[str, ...], kind: str, file: str, number: int, ignore_extra: bool = False
+) -> list[str]:
+    """The checked fields of a line; with `ignore_extra`, only the first ones."""
     if len(text) > MAX_LINE_BYTES:
         what = f"the line has {len(text):,} bytes"
         raise TrecFormatError(what, f"at most {MAX_LINE_BYTES:,} are allowed", file, number)
@@ -147,23 +176,23 @@ def _printed(text: bytes) -> str:
     return text.decode(errors="backslashreplace")
 
 
-def _refuse_repetition(seen: dict, query_id: str, doc_id: str, file: str, line: int) -> None:
+def _refuse_duplicate(seen: Seen, query_id: str, doc_id: str, file: str, line: int) -> None:
     first = seen.setdefault((query_id, doc_id), line)
     if first != line:
-        what = f"document {shown(doc_id)} of topic {shown(query_id)} stands already on line {first}"
+        what = f"document {shown(doc_id)} of topic {shown(query_id)} is already on line {first}"
         raise TrecFormatError(what, "a document occurs once in a topic", file, line, "doc_id", doc_id)
 
 
-def _second_tag(tag, first_tag, file, line) -> TrecFormatError:
+def _second_tag(tag: str, first_tag: tuple[int, str], file: str, line: int) -> TrecFormatError:
     first_line, first = first_tag
     what = f"tag {shown(tag)} differs from {shown(first)} on line {first_line}"
-    allowed = "a run has one tag, unless the system is named by the reader"
+    allowed = "a run has one tag, unless the caller names the system"
     return TrecFormatError(what, allowed, file, line, "tag", tag)
 
 
-def _not_allowed(name, value, allowed, file, line) -> TrecFormatError:
+def _not_allowed(name: str, value: str, allowed: str, file: str, line: int) -> TrecFormatError:
     return _refused(name, value, "is not allowed", allowed, file, line)
 
 
-def _refused(name, value, problem, allowed, file, line) -> TrecFormatError:
+def _refused(name: str, value: str, problem: str, allowed: str, file: str, line: int) -> TrecFormatError:
     return TrecFormatError(f"{name} {shown(value)} {problem}", allowed, file, line, name, value)

@@ -1,50 +1,60 @@
 """The sort by score, and numbers for groups of rows; public in `pooling.ranking`."""
 
+from typing import TypeAlias
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-Strings = pd.Series | pd.Index | np.ndarray | pa.Array
+Strings: TypeAlias = "pd.Series[str] | pd.Index[str] | np.ndarray | pa.Array"
 
 
 def order(groups: np.ndarray, scores: np.ndarray, doc_ids: Strings) -> np.ndarray:
-    """Where each document goes, in THE order within each group.
+    """Sort documents by group, then in document order: score descending, ties by doc_id descending in UTF-8 bytes.
 
     Parameters
     ----------
-    groups : array of int, shape (n,)
-        What is ranked together, such as a code for each pair of system and topic.
-    scores : array of float, shape (n,)
-        Finite.
-    doc_ids : array (of numpy or Arrow), Series or Index of str, shape (n,)
-        Compared only where scores are tied.
+    groups : ndarray of int, shape (n,)
+        The group of each document, such as a code for each pair of system and topic.
+    scores : ndarray of float, shape (n,)
+        The scores; finite.
+    doc_ids : ndarray, Arrow array, Series or Index of str, shape (n,)
+        The doc_ids; compared only if scores are tied.
 
     Returns
     -------
-    array of int64, shape (n,)
-        Positions: ``doc_ids[order]`` is sorted by group ascending, then ranked.
+    ndarray of int64, shape (n,)
+        Positions: ``doc_ids[order(groups, scores, doc_ids)]`` is sorted by group ascending, then in document order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from pooling import order
+    >>> doc_ids = np.array(["a", "b", "c"])
+    >>> doc_ids[order(np.array([0, 0, 0]), np.array([1.0, 2.0, 2.0]), doc_ids)]
+    array(['c', 'b', 'a'], dtype='<U1')
     """
     by_score = np.lexsort((-scores, groups))
     same_as_next = _equal_neighbours(groups[by_score]) & _equal_neighbours(scores[by_score])
-    begins_anew = np.concatenate(([True], ~same_as_next))[: len(by_score)]
-    tied = ~begins_anew
+    starts_group = np.concatenate(([True], ~same_as_next))[: len(by_score)]
+    tied = ~starts_group
     tied[:-1] |= same_as_next
     rows = by_score[tied]
-    tie = np.cumsum(begins_anew)[tied]
+    tie = np.cumsum(starts_group)[tied]
     by_score[tied] = rows[np.lexsort((-_byte_positions(doc_ids.take(rows)), tie))]
     return by_score
 
 
 def ranks_in_groups(groups: np.ndarray, scores: np.ndarray, doc_ids: Strings) -> np.ndarray:
-    """Rank of each row in its group, from 1 (int64), in THE order; what stands in order already is not sorted."""
+    """The rank of each row in its group, from 1 (int64), in document order. Sorted input is not sorted again."""
     same_group = _equal_neighbours(groups)
     if not ((groups[1:] > groups[:-1]) | (same_group & (scores[1:] <= scores[:-1]))).all():
         rank = np.empty(len(groups), dtype=np.int64)
         positions = order(groups, scores, doc_ids)
         rank[positions] = places(groups[positions])
         return rank
-    # Most run files stand by topic and falling score: only ties are left to put in order.
+    # Most run files are sorted by topic and score already, so only ties need sorting.
     rank = places(groups)
     tied_with_last = np.concatenate(([False], same_group & _equal_neighbours(scores)))[: len(groups)]
     rows = np.flatnonzero(tied_with_last | np.append(tied_with_last[1:], False)[: len(groups)])
@@ -54,29 +64,30 @@ def ranks_in_groups(groups: np.ndarray, scores: np.ndarray, doc_ids: Strings) ->
 
 
 def byte_codes(values: pd.Series) -> np.ndarray:
-    """For each string the position of its value among the distinct values in byte order (int64)."""
+    """For each string, the position of its value among the distinct values in byte order (int64)."""
     codes, distinct = pd.factorize(values)
     return _byte_positions(np.asarray(distinct, dtype=object))[codes] - 1
 
 
 def places(groups: np.ndarray) -> np.ndarray:
-    """1, 2, 3, ... within each stretch of equal values."""
+    """Number the rows 1, 2, 3, ... within each stretch of equal values."""
     starts = np.flatnonzero(np.concatenate(([True], ~_equal_neighbours(groups)))[: len(groups)])
     lengths = np.diff(starts, append=len(groups))
     return np.arange(len(groups)) - np.repeat(starts, lengths) + 1
 
 
 def as_arrow(values: Strings) -> pa.Array:
-    """Strings as one Arrow array."""
+    """The strings as one Arrow array."""
     strings = values if isinstance(values, pa.Array) else pa.array(values)
     strings = strings.combine_chunks() if isinstance(strings, pa.ChunkedArray) else strings
     return strings.cast(pa.large_string())
 
 
 def _byte_positions(values: Strings) -> np.ndarray:
-    """Integers from 1 that order strings as their bytes do."""
-    return pc.rank(as_arrow(values), tiebreaker="dense").to_numpy().astype(np.int64)
+    """Integers from 1 in the byte order of the strings."""
+    ranks: np.ndarray = pc.rank(as_arrow(values), tiebreaker="dense").to_numpy()
+    return ranks.astype(np.int64)
 
 
 def _equal_neighbours(values: np.ndarray) -> np.ndarray:
-    return values[1:] == values[:-1]
+    return np.asarray(values[1:] == values[:-1])

@@ -1,31 +1,32 @@
-"""One JSON object a line, and the checks of text fields: what topics and documents have in common.
+"""Read one JSON object per line, and check text fields; shared by topics and documents.
 
 JSON is read strictly (RFC 8259): no NaN, no infinity, no key twice in an object, no half surrogate pair. NUL
-characters are refused in every text, since databases cannot keep them.
+characters are refused in every text, since databases cannot store them.
 """
 
 import json
 import math
 from collections.abc import Iterator
+from typing import Any, NoReturn
 
 from pooling.errors import FormatError, shown
 from pooling.ids import ALLOWED_ID, id_problem
 
-MOST_DIGITS = 300
+MAX_DIGITS = 300
 ALLOWED_LINE = "each line is one JSON object"
 ALLOWED_TEXT = "a text is UTF-8 without NUL characters"
 
 
-def json_object(line: bytes, file: str, number: int) -> dict:
-    """The object that a line holds; `number` is the line's, for errors."""
+def json_object(line: bytes, file: str, number: int) -> dict[str, Any]:
+    """The JSON object of a line; `number` is the number of the line for errors."""
     try:
         record = _DECODER.decode(line.decode())
-        if b"\\u" in line:  # only an escape can bring what UTF-8 and JSON keep out
+        if b"\\u" in line:  # only an escape can contain characters that UTF-8 and JSON exclude
             _refuse_unwritable(record)
     except UnicodeDecodeError:
         problem = "the line is not UTF-8"
     except json.JSONDecodeError as error:
-        problem = f"no JSON can be read ({error.msg.lower()}, character {error.pos + 1})"
+        problem = f"the JSON is invalid ({error.msg.lower()}, character {error.pos + 1})"
     except RecursionError:
         problem = "the JSON is nested too deeply"
     except ValueError as error:
@@ -33,40 +34,40 @@ def json_object(line: bytes, file: str, number: int) -> dict:
     else:
         if isinstance(record, dict):
             return record
-        problem = f"the JSON is of type {type(record).__name__}"
+        problem = f"the JSON is of type {type(record).__name__}, not an object"
     raise FormatError(problem, ALLOWED_LINE, file, number)
 
 
-def id_field(record: dict, key: str, file: str, number: int) -> str:
-    """The id under `key`; a whole number stands for its digits."""
+def id_field(record: dict[str, Any], key: str, file: str, number: int) -> str:
+    """The id under `key`; an integer is converted to its digits."""
     value = record.get(key)
     if value is None:
         raise FormatError(f"{key} is missing", f"each line has a {key}", file, number, key)
     if isinstance(value, bool) or not isinstance(value, (str, int)):
-        allowed = f"a {key} is a text or a whole number"
+        allowed = f"a {key} is a string or an integer"
         raise FormatError(f"{key} {shown(str(value))} is not allowed", allowed, file, number, key, str(value))
     return checked_id(str(value), key, file, number)
 
 
-def text_field(record: dict, key: str, file: str, number: int) -> str:
-    """The text under `key`, empty where it is missing or null."""
+def text_field(record: dict[str, Any], key: str, file: str, number: int) -> str:
+    """The text under `key`; empty if it is missing or null."""
     value = record.get(key)
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise FormatError(f"{key} is no text", f"a {key} is a text", file, number, key, str(value))
+        raise FormatError(f"{key} is not a string", f"a {key} is a string", file, number, key, str(value))
     return value
 
 
 def checked_id(value: str, name: str, file: str, number: int) -> str:
-    """`value`, which is an id, or else a `FormatError`."""
+    """`value` if it is a valid id; raises FormatError otherwise."""
     if problem := id_problem(value):
         raise FormatError(f"{name} {shown(value)} {problem}", ALLOWED_ID, file, number, name, value)
     return value
 
 
 def decoded(data: bytes, file: str, first_line: int = 1) -> str:
-    """`data`, which is UTF-8 without NUL and begins on `first_line`, or else a `FormatError` that names the line."""
+    """`data` from `first_line` on as text; FormatError with the line if it is not UTF-8 or contains NUL."""
     try:
         text = data.decode()
         bad = data.find(b"\0")
@@ -79,15 +80,15 @@ def decoded(data: bytes, file: str, first_line: int = 1) -> str:
     raise FormatError(problem, ALLOWED_TEXT, file, first_line + data.count(b"\n", 0, bad))
 
 
-def _refuse_unwritable(value) -> None:
+def _refuse_unwritable(value: object) -> None:
     for text in _texts(value):
         if "\0" in text:
-            raise ValueError("a text holds a NUL character")
+            raise ValueError("a text contains a NUL character")
         if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
-            raise ValueError("a text holds half a surrogate pair")
+            raise ValueError("a text contains half a surrogate pair")
 
 
-def _texts(value) -> Iterator[str]:
+def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -99,7 +100,7 @@ def _texts(value) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict:
+def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -108,20 +109,20 @@ def _without_repeated_keys(pairs: list[tuple[str, object]]) -> dict:
     return record
 
 
-def _refuse_constant(name: str):
-    raise ValueError(f"{name} is no JSON number")
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a JSON number")
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if math.isinf(number):
-        raise ValueError(f"{shown(text)} is too large a number")
+        raise ValueError(f"{shown(text)} is too large")
     return number
 
 
 def _whole(text: str) -> int:
-    if len(text) > MOST_DIGITS:
-        raise ValueError(f"{shown(text)} has more than {MOST_DIGITS:,} digits")
+    if len(text) > MAX_DIGITS:
+        raise ValueError(f"{shown(text)} has more than {MAX_DIGITS:,} digits")
     return int(text)
 
 

@@ -1,8 +1,8 @@
-"""Input files as streams of bytes, plain or compressed, that cannot swell beyond a limit.
+"""Input files as streams of bytes, plain or compressed, with a limit on the decompressed size.
 
-Whether a file is compressed, with gzip, bzip2 or xz, is told by its first bytes, never by its name: see
-`pooling._io.compressed`. A truncated or corrupt compressed file, and a file that expands beyond `max_bytes`, is a
-`FormatError`; what was read before is no result.
+The first bytes decide whether a file is compressed with gzip, bzip2 or xz, never its name (`pooling._io.compressed`).
+A truncated or corrupt compressed file, and a file larger than `max_bytes`, raises FormatError; discard what was read
+before.
 
 A source is a path, an open binary file, or the bytes themselves.
 """
@@ -11,13 +11,13 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import PathLike, fspath
-from typing import BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
-from pooling._io.compressed import MAGIC_BYTES, XZ_MEMORY_BYTES, CorruptDataError, expander, kind_of
+from pooling._io.compressed import MAGIC_BYTES, XZ_MEMORY_BYTES, CorruptDataError, compression_of, decompressor
 from pooling.errors import FormatError
 
-Source = str | PathLike[str] | bytes | BinaryIO
-Progress = Callable[[int], object]
+Source: TypeAlias = str | PathLike[str] | bytes | BinaryIO
+Progress: TypeAlias = Callable[[int], object]
 
 BYTE_ORDER_MARK = "\ufeff".encode()
 BUFFER_BYTES = 1 << 17
@@ -33,37 +33,46 @@ def open_input(
     progress: Progress | None = None,
     error: type[FormatError] = FormatError,
 ) -> Iterator[BinaryIO]:
-    """Open `source` for reading, expanded, at most `max_bytes` of it.
+    """Open a plain or compressed file for reading, as a context manager.
 
     Parameters
     ----------
     source : path, bytes or binary file
-        A binary file that the caller opened stays open.
+        The file: plain, or compressed with gzip, bzip2 or xz. A binary file that the caller opened stays open.
     max_bytes : int
-        Limit on the expanded size, in bytes.
+        Largest size of the decompressed file, in bytes.
     name : str, optional
-        What errors call the file; see `display_name`.
+        The name of the file in errors. By default it is the path or the name of `source`, or "input".
     progress : callable, optional
-        Called with the number of bytes just taken from the file as it lies on the disk, compressed
-        or not; the calls add up to its size.
+        Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
     error : type
-        The class of what is raised, `FormatError` or a subclass.
+        The exception class to raise: `FormatError` or a subclass.
 
     Yields
     ------
     binary file
-        Buffered; its name for errors is `name`.
+        A buffered stream of the decompressed bytes.
 
     Raises
     ------
     FormatError
-        While reading: compressed data that is corrupt or ends too early, or more than `max_bytes`.
+        While reading: the compressed data is corrupt or ends too early, or there are more than `max_bytes` bytes.
+    OSError
+        If the file cannot be opened or read.
+
+    Examples
+    --------
+    >>> import gzip
+    >>> from pooling import open_input
+    >>> with open_input(gzip.compress(b"some text"), max_bytes=1000) as stream:
+    ...     stream.read()
+    b'some text'
     """
     name = name or display_name(source)
     raw = _open_raw(source)
     counted = io.BufferedReader(_Counted(raw, progress), BUFFER_BYTES)
     try:
-        limited = _Limited(counted, kind_of(counted.peek(MAGIC_BYTES)), max_bytes, name, error)
+        limited = _Limited(counted, compression_of(counted.peek(MAGIC_BYTES)), max_bytes, name, error)
         yield io.BufferedReader(limited, BUFFER_BYTES)
     finally:
         if raw is not source:
@@ -71,7 +80,7 @@ def open_input(
 
 
 def display_name(source: Source) -> str:
-    """What errors call a source: its path, the name of an open file, or "input"."""
+    """The name of a source for errors: its path, the name of an open file, or "input"."""
     if isinstance(source, (str, PathLike)):
         return fspath(source)
     name = getattr(source, "name", None)
@@ -85,17 +94,17 @@ def _open_raw(source: Source) -> BinaryIO:
 
 
 class _Counted(io.RawIOBase):
-    """A stream that tells how much of it was read."""
+    """A stream that reports how much of it was read."""
 
-    def __init__(self, stream: BinaryIO, progress: Progress | None):
+    def __init__(self, stream: BinaryIO, progress: Progress | None) -> None:
         self._stream = stream
         self._progress = progress
 
-    def readable(self):
+    def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer):
-        """What the stream brings at once; it is asked again where that, as from a pipe, may be less than the magic."""
+    def readinto(self, buffer: Any) -> int:
+        """One read of the stream; repeated while it has returned less than the magic bytes, as a pipe may."""
         size = 0
         with memoryview(buffer) as view:
             while size < MAGIC_BYTES and (more := self._fill(view[size:])):
@@ -104,51 +113,51 @@ class _Counted(io.RawIOBase):
             self._progress(size)
         return size
 
-    def _fill(self, buffer):
+    def _fill(self, buffer: memoryview) -> int:
         if hasattr(self._stream, "readinto"):
-            return self._stream.readinto(buffer)
-        chunk = self._stream.read(len(buffer))  # a web framework's upload can do no more
+            return int(self._stream.readinto(buffer) or 0)
+        chunk = self._stream.read(len(buffer))  # an uploaded file of a web framework may have no readinto
         buffer[: len(chunk)] = chunk
         return len(chunk)
 
 
 class _Limited(io.RawIOBase):
-    """A stream, expanded, that raises when it is broken, and when it grows beyond its limit."""
+    """A decompressed stream that raises an error if it is corrupt or longer than its limit."""
 
-    def __init__(self, stream: BinaryIO, kind: str | None, max_bytes: int, name: str, error: type[FormatError]):
-        self._expand = expander(stream, kind)
+    def __init__(self, stream: BinaryIO, kind: str | None, max_bytes: int, name: str, error: type[FormatError]) -> None:
+        self._decompress = decompressor(stream, kind)
         self._kind = kind
         self._max_bytes = max_bytes
-        self._seen = 0
+        self._size = 0
         self._name = name
         self._error = error
 
-    def readable(self):
+    def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer):
+    def readinto(self, buffer: Any) -> int:
         chunk = self._bounded(len(buffer))
         buffer[: len(chunk)] = chunk
         return len(chunk)
 
-    def readall(self):
-        # Without this, io reads pieces of 8 KB; most files are one of these pieces, and are not copied.
-        return b"".join(iter(lambda: self._bounded(min(PIECE_BYTES, self._max_bytes - self._seen + 1)), b""))
+    def readall(self) -> bytes:
+        # Without this method, io reads pieces of 8 KB. Most files fit into one of these larger pieces.
+        return b"".join(iter(lambda: self._bounded(min(PIECE_BYTES, self._max_bytes - self._size + 1)), b""))
 
-    def _bounded(self, size):
+    def _bounded(self, size: int) -> bytes:
         chunk = self._read(size)
-        self._seen += len(chunk)
-        if self._seen > self._max_bytes:
+        self._size += len(chunk)
+        if self._size > self._max_bytes:
             raise self._error(
                 f"the file expands to more than {self._max_bytes:,} bytes",
-                "no more is read of one file",
+                "this is the limit for one file",
                 self._name,
             )
         return chunk
 
-    def _read(self, size):
+    def _read(self, size: int) -> bytes:
         try:
-            return self._expand(size)
+            return self._decompress(size)
         except EOFError:
             problem = f"the {self._kind} data ends too early"
         except CorruptDataError:

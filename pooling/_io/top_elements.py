@@ -1,6 +1,6 @@
-"""The scanner of TREC topics: ``<top>`` with its fields, as `pooling.topics` specifies them.
+"""The scanner of TREC topics: ``<top>`` elements with their fields as specified in `pooling.topics`.
 
-One pass over the text with two patterns that cannot backtrack; it never meets an XML parser.
+It passes over the text once, with two patterns that cannot backtrack, and uses no XML parser.
 """
 
 import re
@@ -11,39 +11,39 @@ from pooling.errors import FormatError
 LABELS = {"num": "number:", "title": "topic:", "desc": "description:", "narr": "narrative:"}
 
 TOP_TAG = re.compile(r"<(/?top)>", re.IGNORECASE)
-# A field's tag counts anywhere; another tag only where it opens a line, since a text may hold one.
+# The tag of a field counts anywhere, any other tag only at the start of a line, since a text may contain tags.
 FIELD_TAG = re.compile(r"^[ \t]*<(/?[a-z][\w-]*)>|<(/?(?:num|title|desc|narr))>", re.IGNORECASE | re.MULTILINE)
 NO_TAG = ""
 
 
 def top_elements(text: str, file: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """The line and the fields (num, title, desc, narr; those that are there) of each ``<top>``."""
+    """The line and the fields of each ``<top>``: those of num, title, desc and narr that it has."""
     for line, tag, content in _pieces(TOP_TAG, text, 1):
         if tag == "top":
             yield line, _fields(content, line, file)
         else:
-            _refuse_loose(content, line, file)
+            _refuse_outside(content, line, file)
 
 
 def _fields(text: str, line: int, file: str) -> dict[str, str]:
-    fields = {}
+    fields: dict[str, str] = {}
     for number, tag, content in _pieces(FIELD_TAG, text, line):
         if tag in fields:
-            raise FormatError(f"<{tag}> stands twice in a topic", "a field stands once", file, number)
+            raise FormatError(f"<{tag}> occurs twice in a topic", "a field occurs once", file, number)
         if tag in LABELS:
             fields[tag] = _without_label(content, LABELS[tag])
         elif tag == NO_TAG or tag.removeprefix("/") in LABELS:
-            _refuse_loose(content, number, file)
+            _refuse_outside(content, number, file)
     return fields
 
 
-def _pieces(pattern: re.Pattern, text: str, line: int) -> Iterator[tuple[int, str, str]]:
-    """The text cut at each tag: the tag's line and name in lower case, and what follows up to the next tag."""
+def _pieces(pattern: re.Pattern[str], text: str, line: int) -> Iterator[tuple[int, str, str]]:
+    """The text cut at each tag: the line and the name of the tag in lower case, and the text up to the next tag."""
     tag, begin = NO_TAG, 0
     for match in pattern.finditer(text):
         yield line, tag, text[begin : match.start()]
         line += text.count("\n", begin, match.start())
-        tag, begin = match[match.lastindex].lower(), match.end()
+        tag, begin = match[match.lastindex or 0].lower(), match.end()
     yield line, tag, text[begin:]
 
 
@@ -52,7 +52,7 @@ def _without_label(content: str, label: str) -> str:
     return content[len(label) :].lstrip() if content.lower().startswith(label) else content
 
 
-def _refuse_loose(content: str, line: int, file: str) -> None:
+def _refuse_outside(content: str, line: int, file: str) -> None:
     if content.strip():
         line += content[: -len(content.lstrip())].count("\n")
         raise FormatError("text outside of a field", "a topic is <top> with <num>, <title>, <desc>, <narr>", file, line)

@@ -1,14 +1,14 @@
-"""Run and qrels files, written: what would not be read back is refused, and fractions are rounded by name only."""
+"""Write run and qrels files. Data that could not be read back is refused; fractions are rounded only on request."""
 
 import bz2
 import gzip
 import lzma
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -18,9 +18,9 @@ from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
 from pooling.ranking import ranked
 
-Target = str | PathLike[str] | BinaryIO
+Target: TypeAlias = str | PathLike[str] | BinaryIO
 
-ROUNDINGS = {
+ROUNDINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "half_up": lambda number: np.floor(number) + (number >= np.floor(number) + 0.5),
     "up": np.ceil,
     "down": np.floor,
@@ -29,26 +29,44 @@ NOT_JUDGED = -1
 
 
 def write_run(run: pd.DataFrame, target: Target) -> None:
-    """Write the run of one system, topics in byte order, documents as `pooling.ranking` ranks them.
+    """Write the run of one system as a run file.
+
+    Topics are written in byte order, and documents by score descending, ties by doc_id descending in UTF-8 bytes. The
+    same run gives the same bytes.
 
     Parameters
     ----------
     run : DataFrame
-        system, query_id, doc_id, score.
+        Columns system, query_id, doc_id (str) and score (float, finite), of one system.
     target : path or binary file
-        A path that ends with ``.gz``, ``.bz2`` or ``.xz`` is written compressed. The same run gives the same bytes.
+        Where to write. A path that ends with ``.gz``, ``.bz2`` or ``.xz`` is written compressed.
 
     Raises
     ------
     ValueError
-        There is not exactly one system, an id would not be read back, or a score is not finite.
+        If there is not exactly one system, an id is one that `read_run` would refuse, or a score is not finite.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import io
+    >>> import pandas as pd
+    >>> from pooling import write_run
+    >>> file = io.BytesIO()
+    >>> run = pd.DataFrame({"system": "bm25", "query_id": "1", "doc_id": ["a", "b"], "score": [1.0, 2.5]})
+    >>> write_run(run, file)
+    >>> print(file.getvalue().decode())
+    1 Q0 b 1 2.5 bm25
+    1 Q0 a 2 1.0 bm25
+    <BLANKLINE>
     """
     systems = run["system"].unique()
     if len(systems) != 1:
-        raise ValueError(f"a run file holds the run of one system; the frame has {len(systems)}")
+        raise ValueError(f"a run file contains the run of one system; the DataFrame has {len(systems)} systems")
     _refuse_unreadable(run, "system", "query_id", "doc_id")
     if not np.isfinite(run["score"]).all():
-        raise ValueError("a score is not finite; a run file holds finite scores only")
+        raise ValueError("every score of a run file must be finite; at least one is not")
     rows = ranked(run)
     lines = (
         f"{query_id} Q0 {doc_id} {rank} {score!r} {systems[0]}\n"
@@ -60,34 +78,51 @@ def write_run(run: pd.DataFrame, target: Target) -> None:
 
 
 def write_qrels(qrels: pd.DataFrame, target: Target, *, rounding: str | None = None) -> None:
-    """Write a qrels file: iteration 0, sorted by query_id, then doc_id, as bytes.
+    """Write judgements or a gold as a qrels file.
+
+    The lines are sorted by query_id, then doc_id (as bytes); the iteration is 0. The same judgements give the same
+    bytes.
 
     Parameters
     ----------
     qrels : DataFrame
-        query_id, doc_id, relevance; relevance is whole, in a column of any number type.
+        Columns query_id, doc_id (str) and relevance (whole numbers of 32 bits, in a column of any number type).
     target : path or binary file
-        A path that ends with ``.gz``, ``.bz2`` or ``.xz`` is written compressed. The same judgements give the
-        same bytes.
+        Where to write. A path that ends with ``.gz``, ``.bz2`` or ``.xz`` is written compressed.
     rounding : {"half_up", "up", "down"}, optional
-        What becomes of a fraction, as golds by the mean have: the nearest whole number, of two that are as near
-        the greater; the next greater; the next smaller. By default a fraction is refused.
+        How to round fractional grades, as a gold by the mean has them: to the nearest whole number, and .5 up; up;
+        or down. By default a fractional grade is refused.
 
     Raises
     ------
     ValueError
-        A relevance is missing, beyond 32 bits, or a fraction (without `rounding`, or where it would be rounded
-        to -1, which stands for "not judged"); a document occurs twice in a topic; an id would not be read back;
-        `rounding` is unknown.
+        If a relevance is missing, exceeds 32 bits, is fractional and `rounding` is None, or would be rounded to -1,
+        which means "not judged"; if a document occurs twice in a topic, an id is one that `read_qrels` would refuse,
+        or `rounding` is unknown.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import io
+    >>> import pandas as pd
+    >>> from pooling import write_qrels
+    >>> file = io.BytesIO()
+    >>> gold = pd.DataFrame({"query_id": "1", "doc_id": ["b", "a"], "relevance": [0.5, 2.0]})
+    >>> write_qrels(gold, file, rounding="half_up")
+    >>> print(file.getvalue().decode())
+    1 0 a 2
+    1 0 b 1
+    <BLANKLINE>
     """
     if rounding is not None and rounding not in ROUNDINGS:
-        raise ValueError(f"rounding {rounding!r} is unknown; there are: {', '.join(ROUNDINGS)}")
+        raise ValueError(f"rounding {rounding!r} is unknown; choose from: {', '.join(ROUNDINGS)}")
     _refuse_unreadable(qrels, "query_id", "doc_id")
     rows = qrels.sort_values(["query_id", "doc_id"])
     repeated = rows.duplicated(["query_id", "doc_id"])
     if repeated.any():
         query_id, doc_id = rows.loc[repeated, ["query_id", "doc_id"]].iloc[0]
-        raise ValueError(f"document {doc_id!r} of topic {query_id!r} occurs twice; qrels hold it once")
+        raise ValueError(f"document {doc_id!r} of topic {query_id!r} occurs twice; a qrels file contains it once")
     grades = _whole_numbers(rows, rounding)
     lines = (
         f"{query_id} 0 {doc_id} {grade}\n"
@@ -97,44 +132,44 @@ def write_qrels(qrels: pd.DataFrame, target: Target, *, rounding: str | None = N
 
 
 def _refuse_unreadable(frame: pd.DataFrame, *columns: str) -> None:
-    """An id that `read_run` or `read_qrels` would refuse or take for a comment is not written."""
+    """Raise ValueError for an id that `read_run` or `read_qrels` would refuse or read as a comment."""
     for column in columns:
         for value in frame[column].unique():
             if problem := id_problem(value):
                 raise ValueError(f"{column} {shown(value)} {problem}; {ALLOWED_ID}")
             if column == "query_id" and value.startswith("#"):
-                raise ValueError(f"query_id {shown(value)} begins with #; its lines would be comments")
+                raise ValueError(f"query_id {shown(value)} begins with #, so its lines would be read as comments")
 
 
 def _whole_numbers(rows: pd.DataFrame, rounding: str | None) -> list[int]:
-    """The relevance of every row as an integer that a qrels file may hold; ValueError where there is none."""
+    """The relevance of every row as an integer of 32 bits; ValueError if there is none."""
     relevance = rows["relevance"].to_numpy(np.float64, na_value=np.nan)
     rounded = relevance if rounding is None else ROUNDINGS[rounding](relevance)
     whole = rounded == np.floor(rounded)
     whole &= (rounded >= RELEVANCE_RANGE.start) & (rounded < RELEVANCE_RANGE.stop)
     _refuse_relevance(
-        rows[~whole], "is no whole number of 32 bits; round the gold by name: rounding='half_up', 'up' or 'down'"
+        rows[~whole], "is not a whole number of 32 bits; to round, set rounding to 'half_up', 'up' or 'down'"
     )
     unjudged = (rounded == NOT_JUDGED) & (relevance != NOT_JUDGED)
-    _refuse_relevance(rows[unjudged], 'would be rounded to -1, which stands for "not judged"')
-    return rounded.astype(np.int64).tolist()
+    _refuse_relevance(rows[unjudged], 'would be rounded to -1, which means "not judged"')
+    return [int(grade) for grade in rounded]
 
 
 def _refuse_relevance(rows: pd.DataFrame, problem: str) -> None:
     if len(rows):
-        query_id, doc_id, found = rows[["query_id", "doc_id", "relevance"]].iloc[0]
-        raise ValueError(f"relevance {found} of document {doc_id!r} of topic {query_id!r} {problem}")
+        query_id, doc_id, relevance = rows[["query_id", "doc_id", "relevance"]].iloc[0]
+        raise ValueError(f"relevance {relevance} of document {doc_id!r} of topic {query_id!r} {problem}")
 
 
 def _write_lines(lines: Iterable[str], target: Target) -> None:
-    """Write to a path, compressed where it ends so, or to an open binary file."""
+    """Write to a path, compressed if its suffix requires it, or to an open binary file."""
     with _open_target(target) as stream:
         stream.writelines(line.encode() for line in lines)
 
 
 @contextmanager
-def _open_target(target: Target):
-    """The binary file to write to; one that the caller opened stays open."""
+def _open_target(target: Target) -> Iterator[BinaryIO]:
+    """The binary file to write to. A file that the caller opened stays open."""
     if not isinstance(target, (str, PathLike)):
         yield target
         return
@@ -148,12 +183,12 @@ def _open_target(target: Target):
 
 
 def _gzip(file: BinaryIO) -> BinaryIO:
-    # No file name and no time in the header: the same lines give the same bytes.
-    return gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0)
+    # The header has no file name and no time, so that the same lines give the same bytes.
+    return cast(BinaryIO, gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0))
 
 
-COMPRESSED = {
+COMPRESSED: dict[str, Callable[[BinaryIO], BinaryIO]] = {
     ".gz": _gzip,
-    ".bz2": partial(bz2.BZ2File, mode="wb"),
-    ".xz": partial(lzma.LZMAFile, mode="wb"),
+    ".bz2": cast(Callable[[BinaryIO], BinaryIO], partial(bz2.BZ2File, mode="wb")),
+    ".xz": cast(Callable[[BinaryIO], BinaryIO], partial(lzma.LZMAFile, mode="wb")),
 }

@@ -1,8 +1,23 @@
-"""Which document is judged next, by what was found so far: the adaptive strategies by name.
+"""Adaptive strategies: the next document to judge depends on the judgements so far.
 
-A strategy is a frozen dataclass in a file of its own with three pure methods (see `pooling.adaptive.strategy`):
-`start(runs, query_id)` gives the state of a topic, `step(state, judged)` the state after judgements, and
-`next(state, exclude)` the document to judge. A new strategy is a new file and a line here.
+A strategy is a frozen dataclass with three pure methods (`pooling.adaptive.strategy`): `start(runs, query_id)` returns
+the initial state of a topic, `step(state, judged)` the state after judgements, and `next(state, exclude)` the document
+to judge. To add a strategy, write a class in a file of its own and add it to `ADAPTIVE`.
+
+================ ====================================================================================
+strategy         proposes
+================ ====================================================================================
+rbp_adaptive     the document that can still change the RBP of the best runs most
+move_to_front    documents of one run while they are relevant, then of the run with highest priority
+hedge            the document with the largest mean value over runs weighted by their losses
+bandit_random    the next document of a random run
+bandit_greedy    the next document of the run with the largest share of relevant ones, or of any run
+bandit_ucb       the next document of the run with the largest upper confidence bound
+bandit_thompson  the next document of the run with the largest draw from its posterior
+maxmean          the next document of the run with the largest posterior mean
+maxmean_ns       maxmean with discounted counts
+cal              the documents that a text classifier finds most relevant
+================ ====================================================================================
 """
 
 from pooling.adaptive.bandits.greedy import BanditGreedy
@@ -19,7 +34,7 @@ from pooling.adaptive.rbp_adaptive import RBPAdaptive
 from pooling.adaptive.state import State
 from pooling.adaptive.strategy import Adaptive
 
-ADAPTIVE = {
+ADAPTIVE: dict[str, type[Adaptive]] = {
     strategy.name: strategy
     for strategy in (
         *(RBPAdaptive, MoveToFront, Hedge, BanditRandom, BanditGreedy, BanditUCB, BanditThompson),

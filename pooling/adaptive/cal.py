@@ -1,103 +1,112 @@
-"""Continuous active learning: a classifier on the documents' text learns from each judgement which to show next.
+"""Continuous active learning (CAL): a text classifier learns from each judgement which document to propose next.
 
-The documents of the runs are tf-idf vectors. A logistic regression learns from the judged ones, from the topic's own
-words as one more relevant document, and from `presumed` unjudged documents drawn at random that are taken as not
-relevant for this once. The B documents that it finds most relevant go next; then it learns anew, and B, from 1, grows
-by a tenth, rounded up. Where the topic's words are not known, documents go by reciprocal ranks (the sum of
-1 / (60 + rank) over runs) until there is a relevant one. Ties by THE order.
+The documents of the runs are tf-idf vectors. A logistic regression is trained on the judged documents, on the words of
+the topic as one more relevant document, and on `presumed` unjudged documents, drawn at random, that are presumed not
+relevant for this training. The B documents with the highest scores are next. Then the classifier is trained again, and
+B, initially 1, grows by a tenth, rounded up. If the words of the topic are unknown, documents go by reciprocal rank
+fusion (the sum of 1 / (60 + rank) over runs) until a relevant one is found. Ties are resolved by the document order.
 
-However large `presumed` is, at most a tenth of the unjudged documents is drawn, rounded down, and at least 1. A pool is
-no whole collection: many of its documents are relevant. Of about 105 documents a topic, 100 presumed ones are nearly
-all of them, and the strategy found fewer relevant ones than chance does.
+At most a tenth of the unjudged documents are presumed not relevant (rounded down, at least 1), however large `presumed`
+is. Many documents of a pool are relevant: with about 105 documents per topic, 100 presumed documents are nearly all of
+them, and the strategy found fewer relevant documents than random order.
 
 G. V. Cormack and M. R. Grossman, Evaluation of machine-learning protocols for technology-assisted review in electronic
 discovery, SIGIR 2014, 153-162; Autonomy and reliability of continuous active learning for technology-assisted review,
-arXiv:1504.06868, 2015 (the seed, the documents presumed not relevant, the growing B). Theirs goes over a whole
-collection; this one over what the runs brought.
+arXiv:1504.06868, 2015 (the topic as a document, the presumed documents, the growing B). Their version searches a whole
+collection; this one searches the documents of the runs.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any, cast
 
 import numpy as np
 
 from pooling.adaptive.rankings import Rankings
-from pooling.adaptive.state import UNJUDGED, State, begun
-from pooling.adaptive.strategy import Adaptive, chance, highest
-from pooling.adaptive.summing import summed_by_document
+from pooling.adaptive.state import UNJUDGED, State, initial_state
+from pooling.adaptive.strategy import Adaptive, checked_seed, position_of_highest, rng_for
 from pooling.adaptive.text_features import TextFeatures, Texts, relevance_scores, text_features
 from pooling.ranking import check_whole
 
 RRF_K = 60
-KEPT_TOPICS = 16
+CACHED_TOPICS = 16
 
 
 @dataclass(frozen=True, kw_only=True)
 class CAL(Adaptive):
-    """Parameters: `rel`, `depth`, and those of the learner. It needs scikit-learn.
+    """Continuous active learning: the documents that a text classifier finds most relevant (Cormack and Grossman 2015).
 
-    The documents of a topic are made into vectors once, and kept in mind for the last 16 topics: a strategy that
-    lives on is faster than a new one for each judgement.
+    It needs scikit-learn. The vectors of a topic's documents are computed once and cached for the latest 16 topics, so
+    reusing a strategy object is faster than creating one per judgement.
 
     Parameters
     ----------
     texts : mapping of str to str, or callable
-        The text of each document of the runs, by doc_id; neither a part of the state nor of its name.
-    queries : mapping of str to str, or None
-        The words of each topic, by query_id.
+        The text of each document of the runs by doc_id. Required. It is not part of states or of the strategy's name.
+    queries : mapping of str to str, optional
+        The words of each topic by query_id.
     seed : int
-        The source of chance, from 0.
+        Seed of the random numbers, from 0. Required.
     presumed : int
-        From 1; at most a tenth of the unjudged documents are drawn (at least 1), however large it is.
+        Number of unjudged documents presumed not relevant, at least 1; at most a tenth of the unjudged documents.
     c : float
-        Inverse strength of the regression's regularisation, above 0.
+        Inverse strength of the regularisation of the regression, above 0.
+    rel : float
+        Documents with this relevance or more are relevant; above 0.
+    depth : int, optional
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is missing or not allowed.
     """
 
     name = "cal"
-    texts: Texts = field(default=None, repr=False, compare=False)  # None is refused
-    queries: dict[str, str] | None = field(default=None, repr=False, compare=False)
-    seed: int = None  # None is refused
+    texts: Texts | None = field(default=None, repr=False, compare=False)  # None is refused
+    queries: Mapping[str, str] | None = field(default=None, repr=False, compare=False)
+    seed: int | None = None  # None is refused
     presumed: int = 100
     c: float = 1.0
-    _features: dict = field(default_factory=dict, init=False, repr=False, compare=False)
+    _features: dict[Any, TextFeatures] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
-        self._settle_seed()
+        object.__setattr__(self, "seed", checked_seed(self.name, self.seed))
         check_whole("presumed", self.presumed)
-        self._settle_number("c", lambda c: c > 0, "it is a number above 0")
+        self._normalise_number("c", lambda c: c > 0, "a number above 0")
         if self.texts is None:
-            raise ValueError("strategy 'cal' needs the parameter 'texts'; none was given")
+            raise ValueError("strategy 'cal' needs the parameter 'texts'")
         if not isinstance(self.texts, Mapping) and not callable(self.texts):
-            raise ValueError(f"texts of type {type(self.texts).__name__} are not allowed; a mapping or a function is")
+            raise ValueError(f"texts must be a mapping or a function, not {type(self.texts).__name__}")
         if self.queries is not None and not isinstance(self.queries, Mapping):
-            raise ValueError(f"queries of type {type(self.queries).__name__} are not allowed; a mapping is")
+            raise ValueError(f"queries must be a mapping, not {type(self.queries).__name__}")
 
-    def _first_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
+    def _initial_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
         ranks = np.arange(1, rankings.positions.shape[1] + 1)
         weights = np.broadcast_to(1 / (RRF_K + ranks), rankings.positions.shape)
-        learnt = self._learnt(begun(str(self), rankings, {}))
-        scores = summed_by_document(rankings, weights)[:-1] if learnt is None else learnt
+        learnt = self._learnt_scores(initial_state(str(self), rankings, {}))
+        scores = rankings.sum_by_document(weights)[:-1] if learnt is None else learnt
         return {"scores": scores, "batch": np.array([1, 0], dtype=np.int32)}
 
-    def _memory_after(self, before: State, after: State) -> dict[str, np.ndarray]:
+    def _updated_memory(self, before: State, after: State) -> dict[str, np.ndarray]:
         batch, learnt_at = before.memory["batch"].tolist()
         if after.n_judged - learnt_at < batch:
             return dict(before.memory)
-        learnt = self._learnt(after)
+        learnt = self._learnt_scores(after)
         if learnt is None:
             return dict(before.memory)
-        grown = np.array([batch + -(-batch // 10), after.n_judged], dtype=np.int32)
-        return {"scores": learnt, "batch": grown}
+        larger = np.array([batch + -(-batch // 10), after.n_judged], dtype=np.int32)
+        return {"scores": learnt, "batch": larger}
 
-    def _choice(self, state: State, available: np.ndarray) -> int:
-        return highest(np.append(state.memory["scores"], 0.0), available)
+    def _choose(self, state: State, available: np.ndarray) -> int:
+        return position_of_highest(np.append(state.memory["scores"], 0.0), available)
 
-    def _learnt(self, state: State) -> np.ndarray | None:
-        """The scores by what is judged; None where there is nothing to learn from."""
+    def _learnt_scores(self, state: State) -> np.ndarray | None:
+        """The scores of all documents from what is judged; None if there is nothing to learn from."""
         judged = state.verdicts[:-1] != UNJUDGED
         unjudged = np.flatnonzero(~judged)
-        drawn = chance(self.seed, state).permutation(unjudged)[: min(self.presumed, max(len(unjudged) // 10, 1))]
+        drawn = rng_for(self.seed, state).permutation(unjudged)[: min(self.presumed, max(len(unjudged) // 10, 1))]
         rows = np.concatenate([np.flatnonzero(judged), np.sort(drawn)])
         relevant = np.maximum(state.verdicts[rows], 0)
         return relevance_scores(self._features_of(state.rankings), rows, relevant, self.c)
@@ -106,8 +115,8 @@ class CAL(Adaptive):
         key = rankings.query_id, rankings.doc_ids
         if key not in self._features:
             query = None if self.queries is None else self.queries.get(rankings.query_id)
-            found = text_features(rankings.doc_ids, self.texts, query)
-            if len(self._features) >= KEPT_TOPICS:
+            features = text_features(rankings.doc_ids, cast(Texts, self.texts), query)  # __post_init__ refuses None
+            if len(self._features) >= CACHED_TOPICS:
                 self._features.pop(next(iter(self._features)))
-            self._features[key] = found
+            self._features[key] = features
         return self._features[key]

@@ -1,10 +1,10 @@
-"""Hedge: trust in each run, by how it ranked what is judged; what the trusted runs rank highest goes next.
+"""Hedge: weight each run by how it ranks the judged documents, and propose what the weighted runs rank highest.
 
-Of N documents that the runs have together, one at rank r of a run has the value v = ln(N / r) / 2 there; a document
-that a run of length n lacks has the mean of the values of the ranks from n + 1 to N. A run's loss by a judged document
-is v where it is not relevant and -v where it is; its trust is beta^(sum of losses), divided by the sum of all runs. The
-unjudged document with the largest mean value, weighted by trust, goes next: it would cost most if it were not relevant.
-Ties by THE order.
+Let N be the number of documents of all runs together. A document at rank r of a run has the value v = ln(N / r) / 2 in
+that run. In a run of length n that lacks the document, v is the mean of the values of ranks n + 1 to N. A run's loss
+from a judged document is v if it is not relevant and -v if it is. The weight of a run is beta^(sum of its losses),
+normalised over runs. The unjudged document with the largest weighted mean value is next: it would cost most if it were
+not relevant. Ties are resolved by the document order.
 
 J. A. Aslam, V. Pavlu and R. Savell, A unified model for metasearch, pooling, and system evaluation, CIKM 2003,
 484-491.
@@ -16,47 +16,57 @@ import numpy as np
 
 from pooling.adaptive.rankings import Rankings
 from pooling.adaptive.state import State
-from pooling.adaptive.strategy import Adaptive, highest
-from pooling.adaptive.summing import summed_by_document
+from pooling.adaptive.strategy import Adaptive, position_of_highest
 
 
 @dataclass(frozen=True, kw_only=True)
 class Hedge(Adaptive):
-    """Parameters: `rel`, `depth` and the rate of learning.
+    """Hedge: the document with the largest mean value over runs weighted by their losses (Aslam et al. 2003).
 
     Parameters
     ----------
     beta : float
-        0 < beta < 1; the smaller, the faster trust is lost.
+        Learning rate, 0 < beta < 1. The smaller it is, the faster a run loses weight.
+    rel : float
+        Documents with this relevance or more are relevant; above 0.
+    depth : int, optional
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is missing or not allowed.
     """
 
     name = "hedge"
     beta: float = 0.1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
-        self._settle_number("beta", lambda beta: 0 < beta < 1, "it is between 0 and 1")
+        self._normalise_number("beta", lambda beta: 0 < beta < 1, "between 0 and 1, both excluded")
 
-    def _first_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
+    def _initial_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
         n, lengths = rankings.n_documents, rankings.lengths
         below = np.append(np.cumsum(_values(np.arange(1, n + 1), n)[::-1])[::-1], 0.0)
+        # "lacking" is part of stored states: the value of a document in each run that lacks it.
         return {"loss": np.zeros(rankings.n_runs), "lacking": below[lengths] / np.maximum(n - lengths, 1)}
 
-    def _memory_after(self, before: State, after: State) -> dict[str, np.ndarray]:
-        runs, ranks = before.rankings.holders(after.latest)
+    def _updated_memory(self, before: State, after: State) -> dict[str, np.ndarray]:
+        runs, ranks = before.rankings.runs_with(after.latest)
         values = before.memory["lacking"].copy()
         values[runs] = _values(ranks, before.rankings.n_documents)
         sign = -1 if after.verdicts[after.latest] else 1
         return {"loss": before.memory["loss"] + sign * values, "lacking": before.memory["lacking"]}
 
-    def _choice(self, state: State, available: np.ndarray) -> int:
-        loss, lacking, rankings = state.memory["loss"], state.memory["lacking"], state.rankings
-        trust = self.beta ** (loss - loss.min())
-        trust /= trust.sum()
+    def _choose(self, state: State, available: np.ndarray) -> int:
+        loss, value_if_missing, rankings = state.memory["loss"], state.memory["lacking"], state.rankings
+        weights = self.beta ** (loss - loss.min())
+        weights /= weights.sum()
         values = _values(np.arange(1, rankings.positions.shape[1] + 1), rankings.n_documents)
-        gains = values - lacking[:, None]
-        return highest(trust @ lacking + summed_by_document(rankings, trust[:, None] * gains), available)
+        gains = values - value_if_missing[:, None]
+        scores = weights @ value_if_missing + rankings.sum_by_document(weights[:, None] * gains)
+        return position_of_highest(scores, available)
 
 
 def _values(ranks: np.ndarray, n_documents: int) -> np.ndarray:
-    return np.log(n_documents / ranks) / 2
+    return np.asarray(np.log(n_documents / ranks) / 2)

@@ -1,31 +1,31 @@
-"""The rankings of one topic as integers: all that an adaptive strategy sees of the runs.
+"""The rankings of one topic as integers: everything that an adaptive strategy uses of the runs.
 
-They do not change while the topic is judged, and can be kept once, apart from the state.
+They do not change while the topic is judged, and can be stored once, apart from the state.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import pandas as pd
 
-from pooling.adaptive.packing import checksum, pack, unpack
-from pooling.ranking import RankedRuns, byte_codes, prepare
+from pooling.adaptive.serialization import checksum, pack, unpack
+from pooling.ranking import Runs, byte_codes, prepare
 
 
 @dataclass(frozen=True, eq=False)
 class Rankings:
-    """What the runs retrieved for a topic; made by `rankings_of`.
+    """The rankings of all runs for one topic; created by `rankings_of`.
 
     Attributes
     ----------
     query_id : str
+        The topic.
     doc_ids : tuple of str
-        Every document that a run has, ascending as bytes: of two tied documents the later one goes first.
+        The documents of all runs, ascending in UTF-8 bytes. Of two tied documents, the later one goes first.
     positions : ndarray of int32, shape (n_runs, n_ranks)
-        For each run, the systems ascending, the position in `doc_ids` of the document at each rank, and the number of
-        documents where the ranking is shorter.
+        For each run (systems ascending) and rank, the position of the document in `doc_ids`; n_documents beyond the
+        end of a ranking.
     """
 
     query_id: str
@@ -34,85 +34,116 @@ class Rankings:
 
     @property
     def n_runs(self) -> int:
-        return self.positions.shape[0]
+        """The number of runs."""
+        return len(self.positions)
 
     @property
     def n_documents(self) -> int:
+        """The number of documents of all runs together."""
         return len(self.doc_ids)
 
     @cached_property
     def lengths(self) -> np.ndarray:
-        """Number of documents that each run has; int64, shape (n_runs,)."""
-        return (self.positions < self.n_documents).sum(axis=1)
+        """The number of documents of each run; ndarray of int64, shape (n_runs,)."""
+        return np.asarray((self.positions < self.n_documents).sum(axis=1))
 
     @cached_property
     def position_of(self) -> dict[str, int]:
-        """Where each document stands in `doc_ids`."""
+        """The position in `doc_ids` of each document."""
         return {doc_id: position for position, doc_id in enumerate(self.doc_ids)}
 
     @cached_property
     def fingerprint(self) -> str:
-        """Tells these rankings from all others; 32 hexadecimal digits."""
+        """A checksum that identifies these rankings; 32 hexadecimal digits."""
         return checksum(self.to_bytes()).hex()
 
-    def holders(self, position: int) -> tuple[np.ndarray, np.ndarray]:
-        """The runs that have a document, ascending, and the rank from 1 that each gives it."""
+    def runs_with(self, position: int) -> tuple[np.ndarray, np.ndarray]:
+        """The runs that have a document, ascending, and its rank from 1 in each."""
         runs, ranks = np.divmod(np.flatnonzero(self.positions == position), self.positions.shape[1])
         return runs, ranks + 1
 
+    def sum_by_document(self, values: np.ndarray) -> np.ndarray:
+        """For each document, the sum over runs of the value at its rank.
+
+        Parameters
+        ----------
+        values : ndarray of float, shape (n_runs, n_ranks)
+            The value of each run and rank.
+
+        Returns
+        -------
+        ndarray of float, shape (n_documents + 1,)
+            The sums. The last entry belongs to no document.
+        """
+        return np.bincount(self.positions.ravel(), values.ravel(), minlength=self.n_documents + 1)
+
     def to_bytes(self) -> bytes:
-        """To be kept; `from_bytes` reads it."""
+        """Serialise the rankings; `from_bytes` reads them."""
         compact = self.positions.astype(np.min_scalar_type(self.n_documents))
         return pack({"query_id": self.query_id, "doc_ids": self.doc_ids}, {"positions": compact})
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "Rankings":
-        """What `to_bytes` wrote.
+    def from_bytes(cls, data: bytes | memoryview) -> "Rankings":
+        """Read rankings that `to_bytes` has serialised.
+
+        Parameters
+        ----------
+        data : bytes
+            The serialised rankings.
+
+        Returns
+        -------
+        Rankings
+            The rankings.
 
         Raises
         ------
         ValueError
-            These are not such bytes, or they are damaged.
+            If `data` does not contain rankings or is damaged.
         """
         record, arrays = unpack(data)
         if "doc_ids" not in record or "positions" not in arrays:
-            raise ValueError("these bytes hold no rankings")
-        return cls(record["query_id"], tuple(record["doc_ids"]), _fixed(arrays["positions"].astype(np.int32)))
+            raise ValueError("these bytes do not contain rankings")
+        return cls(record["query_id"], tuple(record["doc_ids"]), _read_only(arrays["positions"].astype(np.int32)))
 
 
-def rankings_of(
-    runs: RankedRuns | pd.DataFrame | Iterable[pd.DataFrame], query_id: str, depth: int | None = None
-) -> Rankings:
-    """The rankings of one topic.
+def rankings_of(runs: Runs, query_id: str, depth: int | None = None) -> Rankings:
+    """Extract the rankings of one topic.
 
     Parameters
     ----------
     runs : RankedRuns, DataFrame or iterable of DataFrame
-        As for `pooling.ranking.prepare`. A run that lacks the topic has a ranking without documents.
+        Columns system, query_id, doc_id and score. A run without the topic has an empty ranking.
     query_id : str
+        The topic.
     depth : int, optional
-        Ranks of each run that are looked at, from 1; all where it is left out.
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Returns
+    -------
+    Rankings
+        The rankings of the topic.
 
     Raises
     ------
     ValueError
-        No run has the topic, the depth is no whole number from 1, or the runs were prepared with less than it.
+        If no run has the topic, `depth` is not a positive whole number, or the runs were prepared with less depth.
     """
     runs = prepare(runs, depth=depth)
     if query_id not in runs.query_ids:
-        raise ValueError(f"topic {query_id!r} is in no run")
+        raise ValueError(f"no run has topic {query_id!r}")
     items = runs.items[:, runs.query_ids.get_loc(query_id), :depth]
     retrieved, inverse = np.unique(items, return_inverse=True)
     retrieved = retrieved[retrieved < len(runs.keys)]
     documents = pd.Series(runs.documents.take(runs.keys.to_numpy()[retrieved] % len(runs.documents)), dtype="str")
-    place = np.append(byte_codes(documents), len(documents)).astype(np.int32)
+    position = np.append(byte_codes(documents), len(documents)).astype(np.int32)
     deepest = int((items < len(runs.keys)).sum(axis=1).max())
-    positions = np.ascontiguousarray(place[inverse.reshape(items.shape)][:, :deepest])
-    by_place = np.argsort(place[:-1])
-    return Rankings(str(query_id), tuple(documents.to_numpy(dtype=object)[by_place].tolist()), _fixed(positions))
+    positions = np.ascontiguousarray(position[inverse.reshape(items.shape)][:, :deepest])
+    by_position = np.argsort(position[:-1])
+    return Rankings(str(query_id), tuple(documents.to_numpy(dtype=object)[by_position].tolist()), _read_only(positions))
 
 
-def _fixed(array: np.ndarray) -> np.ndarray:
-    """The array, which nobody can write to from now on."""
+def _read_only(array: np.ndarray) -> np.ndarray:
+    """The array, made read-only."""
     array.flags.writeable = False
     return array

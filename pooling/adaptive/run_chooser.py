@@ -1,14 +1,14 @@
-"""Strategies that choose a run, and judge the best of its documents that is not judged yet.
+"""Base classes of strategies that choose a run and propose its first document that is not judged yet.
 
-The runs stand in an order of how much they appeal to the strategy; runs that appeal the same are put in an order by
-chance, anew after each judgement. A run whose documents are all judged or excluded is passed over.
+The strategy gives each run a score. The run with the highest score goes first; ties are resolved at random, anew after
+each judgement. Runs without an available document are skipped.
 
-What a judgement teaches goes to the run that brought the document (`credit="one"`: among the runs that have it the
-one that stands first, which is the run that was asked wherever one assessor works alone), or to every run that has the
-document (`credit="all"`).
+With `credit="one"`, a judgement counts for the run that proposed the document: of the runs that have it, the first one
+by score. If one assessor works alone, this is the run that was chosen. With `credit="all"`, it counts for every run
+that has the document.
 
-Lots between tied runs go by the position of the system in ascending order of names, so that renaming systems may change
-them.
+The random numbers of tied runs are assigned in ascending order of the system names, so renaming systems may change the
+result.
 """
 
 from abc import abstractmethod
@@ -18,10 +18,10 @@ import numpy as np
 
 from pooling.adaptive.rankings import Rankings
 from pooling.adaptive.state import State
-from pooling.adaptive.strategy import Adaptive, chance
+from pooling.adaptive.strategy import Adaptive, checked_seed, rng_for
 
 CREDITS = ("one", "all")
-APPEAL = 1  # a source of chance beside the one that settles ties
+SCORE_PURPOSE = 1  # random numbers for scores, independent of those that resolve ties
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,42 +31,49 @@ class RunChooser(Adaptive):
     Parameters
     ----------
     seed : int
-        The source of chance, from 0.
+        Seed of the random numbers, from 0. Required.
     credit : {"one", "all"}
-        Who learns of a judgement.
-    rel, depth
-        As for every adaptive strategy.
+        Which runs learn from a judgement: the run that proposed the document, or all runs that have it.
+    rel : float
+        Documents with this relevance or more are relevant; above 0.
+    depth : int, optional
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is missing or not allowed.
     """
 
-    seed: int = None  # None is refused
+    seed: int | None = None  # None is refused
     credit: str = "one"
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
-        self._settle_seed()
+        object.__setattr__(self, "seed", checked_seed(self.name, self.seed))
         if self.credit not in CREDITS:
-            raise ValueError(f"credit {self.credit!r} is not allowed; it is {' or '.join(CREDITS)}")
+            raise ValueError(f"credit must be {' or '.join(map(repr, CREDITS))}, not {self.credit!r}")
 
     @abstractmethod
-    def _appeal(self, state: State) -> np.ndarray:
-        """How much each run appeals; the highest is asked first. Float, shape (n_runs,)."""
+    def _run_scores(self, state: State) -> np.ndarray:
+        """The score of each run; the highest goes first. Float, shape (n_runs,)."""
 
     def _runs_in_order(self, state: State) -> np.ndarray:
-        lots = chance(self.seed, state).random(state.rankings.n_runs)
-        return np.lexsort((lots, -self._appeal(state)))
+        numbers = rng_for(self.seed, state).random(state.rankings.n_runs)
+        return np.lexsort((numbers, -self._run_scores(state)))
 
-    def _choice(self, state: State, available: np.ndarray) -> int:
+    def _choose(self, state: State, available: np.ndarray) -> int:
         for run in self._runs_in_order(state):
             ranking = state.rankings.positions[run]
-            free = available[ranking]
-            first = free.argmax()
-            if free[first]:
+            is_available = available[ranking]
+            first = is_available.argmax()
+            if is_available[first]:
                 return int(ranking[first])
-        raise AssertionError("an available document is in one of the runs")
+        raise AssertionError("every available document is in one of the runs")
 
-    def _credited(self, before: State, position: int) -> np.ndarray:
-        """The runs that learn of the judgement of a document."""
-        runs, _ = before.rankings.holders(position)
+    def _credited_runs(self, before: State, position: int) -> np.ndarray:
+        """The runs for which the judgement of a document counts."""
+        runs, _ = before.rankings.runs_with(position)
         if self.credit == "all":
             return runs
         order = self._runs_in_order(before)
@@ -75,23 +82,40 @@ class RunChooser(Adaptive):
 
 @dataclass(frozen=True, kw_only=True)
 class Bandit(RunChooser):
-    """Base of the strategies that count, for each run, what was judged and what of it was relevant."""
+    """Base of the strategies that count the judged and the relevant documents of each run.
 
-    def _first_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
+    Parameters
+    ----------
+    seed : int
+        Seed of the random numbers, from 0. Required.
+    credit : {"one", "all"}
+        Which runs learn from a judgement: the run that proposed the document, or all runs that have it.
+    rel : float
+        Documents with this relevance or more are relevant; above 0.
+    depth : int, optional
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is missing or not allowed.
+    """
+
+    def _initial_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
         return {"judged": np.zeros(rankings.n_runs), "relevant": np.zeros(rankings.n_runs)}
 
-    def _memory_after(self, before: State, after: State) -> dict[str, np.ndarray]:
-        runs, kept = self._credited(before, after.latest), self._kept()
+    def _updated_memory(self, before: State, after: State) -> dict[str, np.ndarray]:
+        runs, discount = self._credited_runs(before, after.latest), self._discount()
         memory = {name: counts.copy() for name, counts in before.memory.items()}
-        memory["judged"][runs] = kept * memory["judged"][runs] + 1
-        memory["relevant"][runs] = kept * memory["relevant"][runs] + after.verdicts[after.latest]
+        memory["judged"][runs] = discount * memory["judged"][runs] + 1
+        memory["relevant"][runs] = discount * memory["relevant"][runs] + after.verdicts[after.latest]
         return memory
 
-    def _kept(self) -> float:
-        """What part of a run's counts is kept when it learns of a new judgement."""
+    def _discount(self) -> float:
+        """The factor for the counts of a run when it learns of a new judgement."""
         return 1.0
 
 
 def posterior_mean(state: State) -> np.ndarray:
-    """Of each run's rate of relevant documents, after a uniform prior: (1 + relevant) / (2 + judged)."""
-    return (1 + state.memory["relevant"]) / (2 + state.memory["judged"])
+    """The posterior mean of each run's rate of relevant documents, uniform prior: (1 + relevant) / (2 + judged)."""
+    return np.asarray((1 + state.memory["relevant"]) / (2 + state.memory["judged"]))

@@ -1,17 +1,17 @@
-"""What all adaptive strategies have in common: start, step and next.
+"""The base class of all adaptive strategies, with the methods start, step and next.
 
-A strategy is its parameters; all that changes is in the state. The three methods change nothing and give the same for
-the same: chance is drawn from the seed, the topic and the number of judgements, so that the same state proposes the
-same document however often it is asked.
+A strategy object contains only parameters; everything that changes is in the state. The three methods are pure: they
+modify nothing and return the same result for the same arguments. Random numbers depend on the seed, the topic and the
+number of judgements, so the same state always proposes the same document.
 
     strategy = MaxMean(seed=1)
     state = strategy.start(runs, "301")
-    doc_id = strategy.next(state)                     # None where nothing is left
+    doc_id = strategy.next(state)                     # None if no document is left
     state = strategy.step(state, {doc_id: 1})
 
-Several assessors work on one topic like this: what others hold at the moment is `exclude`d from `next`, and judgements
-come to `step` as they arrive. Where several judge the same document, the caller decides by a named gold rule, and
-`step` is told what the rule says, once it does. A document that could not be judged stays in `exclude`.
+To let several assessors work on one topic, pass the documents that others are judging to `next` as `exclude`, and pass
+judgements to `step` as they arrive. If several assessors judge the same document, the caller combines their judgements
+by a named rule and passes the result to `step`. A document that could not be judged stays in `exclude`.
 """
 
 import math
@@ -19,157 +19,204 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from numbers import Real
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
-import pandas as pd
 
 from pooling.adaptive.rankings import Rankings, rankings_of
-from pooling.adaptive.state import UNJUDGED, State, begun
-from pooling.ranking import RankedRuns, check_whole
+from pooling.adaptive.state import UNJUDGED, State, initial_state
+from pooling.ranking import Runs, check_whole
 
 TIE = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
 class Adaptive:
-    """Base of the strategies.
+    """Base class of the adaptive strategies.
 
     Parameters
     ----------
     rel : float
-        The relevance from which a document counts as relevant.
+        Documents with this relevance or more are relevant; above 0.
     depth : int, optional
-        Ranks of each run that are looked at, from 1; all where it is left out.
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is not allowed.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling import ADAPTIVE
+    >>> rows = [("s", "1", "a", 2.0), ("s", "1", "b", 1.0), ("t", "1", "c", 5.0), ("t", "1", "d", 4.0)]
+    >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
+    >>> strategy = ADAPTIVE["maxmean"](seed=1)
+    >>> state = strategy.step(strategy.start(runs, "1"), {"a": 1})
+    >>> strategy.next(state)  # s has found a relevant document
+    'b'
     """
 
     name: ClassVar[str]
     rel: float = 1
     depth: int | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.depth is not None:
             check_whole("depth", self.depth)
-        self._settle_number("rel", lambda rel: rel > 0, "a document is relevant from a number above 0")
+        self._normalise_number("rel", lambda rel: rel > 0, "a number above 0")
 
-    def __str__(self):
+    def __str__(self) -> str:
         parameters = ", ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self) if field.repr)
         return f"{self.name}({parameters})"
 
-    def start(self, runs: RankedRuns | pd.DataFrame | Iterable[pd.DataFrame], query_id: str) -> State:
-        """The state in which nothing of the topic is judged.
+    def start(self, runs: Runs, query_id: str) -> State:
+        """Start a topic.
 
         Parameters
         ----------
         runs : RankedRuns, DataFrame or iterable of DataFrame
-            Of all systems; as for `pooling.ranking.prepare`.
+            The runs of all systems: columns system, query_id, doc_id and score.
         query_id : str
+            The topic.
+
+        Returns
+        -------
+        State
+            The state in which no document of the topic is judged.
 
         Raises
         ------
         ValueError
-            No run has the topic.
+            If no run has the topic.
         """
         return self.begin(rankings_of(runs, query_id, self.depth))
 
     def begin(self, rankings: Rankings) -> State:
-        """As `start`, with the topic's rankings at hand."""
-        return begun(str(self), rankings, self._first_memory(rankings))
+        """Start a topic whose rankings are already extracted.
+
+        Parameters
+        ----------
+        rankings : Rankings
+            The rankings of the topic.
+
+        Returns
+        -------
+        State
+            The state in which no document of the topic is judged.
+        """
+        return initial_state(str(self), rankings, self._initial_memory(rankings))
 
     def step(self, state: State, judged: Mapping[str, float]) -> State:
-        """The state after more judgements.
+        """Update the state with judgements.
 
         Parameters
         ----------
         state : State
-            Stays as it is.
+            The current state; it is not modified.
         judged : mapping of str to float
-            Relevance by doc_id, in the order in which they were judged. What no run has teaches nothing and is left
-            out. A judgement that is there already changes nothing; one that changed its mind counts as if it had
-            been so from the beginning.
+            The relevance (from 0) by doc_id, in the order of judging. Documents that no run has are ignored. A
+            judgement that is known already changes nothing. If a judgement changes, the state is as if the new value
+            had been given from the beginning.
+
+        Returns
+        -------
+        State
+            The new state.
 
         Raises
         ------
         ValueError
-            A relevance is no number from 0, or the state is of another strategy.
+            If a relevance is not a number from 0, or the state was made by another strategy.
         """
-        self._check(state)
-        news = self._verdicts(state, judged)
-        changed = {p: r for p, r in news.items() if state.verdicts[p] not in (UNJUDGED, r)}
+        self._check_state(state)
+        verdicts = self._verdicts(state, judged)
+        changed = {p: r for p, r in verdicts.items() if state.verdicts[p] not in (UNJUDGED, r)}
         if changed:
-            before = {int(p): changed.get(int(p), int(state.verdicts[p])) for p in state.history}
-            return self._after(self.begin(state.rankings), before | news)
-        return self._after(state, {p: r for p, r in news.items() if state.verdicts[p] == UNJUDGED})
+            history = {int(p): changed.get(int(p), int(state.verdicts[p])) for p in state.history}
+            return self._with_verdicts(self.begin(state.rankings), history | verdicts)
+        return self._with_verdicts(state, {p: r for p, r in verdicts.items() if state.verdicts[p] == UNJUDGED})
 
     def next(self, state: State, exclude: Iterable[str] = ()) -> str | None:
-        """The document that should be judged next; None where none is left.
+        """Propose the next document to judge.
 
         Parameters
         ----------
         state : State
+            The current state.
         exclude : iterable of str
-            Documents that are not to be proposed: somebody is at them, or they could not be judged.
+            The doc_ids of documents that must not be proposed, for example because an assessor is judging them now,
+            or because they could not be judged.
+
+        Returns
+        -------
+        str or None
+            The doc_id of the document; None if no document is left.
 
         Raises
         ------
         ValueError
-            The state is of another strategy, or what is excluded is one string.
+            If the state was made by another strategy, or `exclude` is a single string.
         """
-        self._check(state)
+        self._check_state(state)
         available = state.available(exclude)
-        return state.rankings.doc_ids[self._choice(state, available)] if available.any() else None
+        return state.rankings.doc_ids[self._choose(state, available)] if available.any() else None
 
-    def _settle_number(self, name: str, is_allowed: Callable[[float], bool], allowed: str) -> None:
-        """Refuse a parameter that is no such number; 1, 1.0 and numpy's 1 are one parameter, so one strategy."""
+    def _normalise_number(self, name: str, is_allowed: Callable[[float], bool], allowed: str) -> None:
+        """Check a number and normalise its type: 1, 1.0 and numpy's 1 give the same strategy."""
         value = getattr(self, name)
         is_number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
         if not is_number or not is_allowed(value):
-            raise ValueError(f"{name} {value!r} is not allowed; {allowed}")
+            raise ValueError(f"{name} must be {allowed}, not {value!r}")
         object.__setattr__(self, name, int(value) if value == int(value) else float(value))
 
-    def _settle_seed(self) -> None:
-        if self.seed is None:
-            raise ValueError(f"strategy {self.name!r} draws at random: give it a seed, to be told and repeated")
-        check_whole("seed", self.seed, least=0)
-        object.__setattr__(self, "seed", int(self.seed))
-
-    def _after(self, state: State, verdicts: Mapping[int, int]) -> State:
+    def _with_verdicts(self, state: State, verdicts: Mapping[int, int]) -> State:
         for position, relevant in verdicts.items():
-            after = state.with_verdict(position, relevant)
-            state = replace(after, memory=self._memory_after(state, after))
+            after = state.with_verdict(position, bool(relevant))
+            state = replace(after, memory=self._updated_memory(state, after))
         return state
 
     def _verdicts(self, state: State, judged: Mapping[str, float]) -> dict[int, int]:
-        places = state.rankings.position_of
+        positions = state.rankings.position_of
         for doc_id, relevance in judged.items():
             if not isinstance(relevance, (Real, np.bool_)) or not relevance >= 0:
-                raise ValueError(f"document {doc_id!r}: relevance {relevance!r} is not allowed; it is a number from 0")
-        return {places[doc_id]: int(value >= self.rel) for doc_id, value in judged.items() if doc_id in places}
+                raise ValueError(f"the relevance of document {doc_id!r} must be a number from 0, not {relevance!r}")
+        return {positions[doc_id]: int(value >= self.rel) for doc_id, value in judged.items() if doc_id in positions}
 
-    def _check(self, state: State) -> None:
+    def _check_state(self, state: State) -> None:
         if state.strategy != str(self):
-            raise ValueError(f"the state was made by {state.strategy}; it cannot go on with {self}")
+            raise ValueError(f"the state was made by {state.strategy} and cannot be used with {self}")
 
-    def _first_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
-        """What the strategy keeps in mind before anything is judged."""
+    def _initial_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
+        """The memory of the strategy before anything is judged."""
         raise NotImplementedError
 
-    def _memory_after(self, before: State, after: State) -> Mapping[str, np.ndarray]:
-        """What it keeps in mind after one more document was judged; `after` still has the memory of before."""
+    def _updated_memory(self, before: State, after: State) -> Mapping[str, np.ndarray]:
+        """The memory after one more judgement; `after` still has the memory of `before`."""
         raise NotImplementedError
 
-    def _choice(self, state: State, available: np.ndarray) -> int:
-        """The position of the document to judge, one of those that are available."""
+    def _choose(self, state: State, available: np.ndarray) -> int:
+        """The position of the next document, one of those that are available."""
         raise NotImplementedError
 
 
-def chance(seed: int, state: State, purpose: int = 0) -> np.random.Generator:
-    """The source of chance of a state: by seed, topic and number of judgements; one for each purpose."""
-    return np.random.default_rng([seed, zlib.crc32(state.rankings.query_id.encode()), state.n_judged, purpose])
+def checked_seed(name: str, seed: int | None) -> int:
+    """The seed of a strategy; ValueError if it is missing or not a whole number from 0."""
+    if seed is None:
+        raise ValueError(f"strategy {name!r} draws at random and needs a seed")
+    check_whole("seed", seed, least=0)
+    return int(seed)
 
 
-def highest(scores: np.ndarray, available: np.ndarray) -> int:
-    """Position of the highest score of those available; what is within 1e-12 of it is tied, by THE order."""
+def rng_for(seed: int | None, state: State, purpose: int = 0) -> np.random.Generator:
+    """The random generator of a state, from seed, topic and number of judgements; one for each purpose."""
+    known_seed = cast(int, seed)  # checked_seed has refused None
+    return np.random.default_rng([known_seed, zlib.crc32(state.rankings.query_id.encode()), state.n_judged, purpose])
+
+
+def position_of_highest(scores: np.ndarray, available: np.ndarray) -> int:
+    """The position of the highest available score. Scores within 1e-12 of it are tied; ties by the document order."""
     positions = np.flatnonzero(available)
     values = scores[positions]
     best = values.max()

@@ -1,23 +1,25 @@
-"""Who judges what: integers in, an assignment out.
+"""Assign tasks to assessors by policies.
 
-Tasks are numbered from 0 and each belongs to a topic; assessors are numbered from 0. A policy says who gets what
-(`pooling.assignment.policies`); several policies are followed one after the other, each adding to what is there:
+Tasks are numbered from 0, and each belongs to a topic. Assessors are numbered from 0. A policy decides who gets which
+tasks (`pooling.assignment.policies`). Several policies are applied one after the other; each adds to the assignments so
+far:
 
     assign(topics, 5, overlap(2), seed=1)                               # every task to 2 of 5 assessors
     assign(topics, 5, [by_topic(1), overlap_sample(0.2, 2)], seed=1)    # and a fifth of the tasks to a second one
     assign(topics, 5, [everyone(50), repeats(0.05)], seed=1)            # and a twentieth a second time
 
-What was given out already is never moved; it counts towards what a policy asks for, towards the loads and the
-limits. A task never goes to the same assessor twice, but for a hidden repeat. No limit is exceeded; where limits
-leave something undone, the result says what is lacking. Then, unless topics are kept together, every task is given to
-somebody before any task goes to two.
+Existing assignments are never changed. They count towards the number of assessors that a policy requires, towards loads
+and towards limits. A task never goes to the same assessor twice, except as a hidden repeat. No limit is exceeded; if
+limits prevent something, the result says what is missing. In that case, unless topics are kept together, every task
+goes to one assessor before any task goes to two.
 
-Each assessor has an order of their own within each topic: `position` is a number drawn from seed, assessor and task
-alone. So neither more tasks nor more assessors change the order of what was given out, as long as tasks and
-assessors keep their numbers. Equal claims are settled by the seed.
+Each assessor has an individual order of tasks within each topic: `position` is a number drawn from seed, assessor and
+task alone. So adding tasks or assessors does not change the order of existing assignments, as long as tasks and
+assessors keep their numbers. The seed also resolves ties.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +36,7 @@ from pooling.assignment.policies import (
     policy_from,
     repeats,
 )
-from pooling.assignment.situation import Situation
+from pooling.assignment.state import AssignmentState
 
 __all__ = [
     "POLICIES",
@@ -56,42 +58,50 @@ def assign(
     assessors: int,
     policy: Policy | int | Sequence[Policy],
     seed: int,
-    given: Iterable[tuple] = (),
+    existing: Iterable[Any] = (),
     limits: int | Sequence[int | None] | None = None,
 ) -> Assignments:
-    """Give tasks to assessors.
+    """Assign tasks to assessors.
 
     Parameters
     ----------
     tasks : sequence of int, shape (n_tasks,)
-        The topic of each task.
+        The topic of each task, as a number.
     assessors : int
         Number of assessors.
     policy : Policy, sequence of Policy, or int
-        Who gets what; a number k stands for ``overlap(k)``.
+        The policies to apply in order. The number k means ``overlap(k)``.
     seed : int
-        The source of chance: any whole number.
-    given : iterable of (task, assessor) or Assignment
-        What was given out before. A pair stands for a first judgement, at the place that this seed gives it.
-    limits : int or sequence of int or None, optional
-        How many judgements each assessor may have in all, what was given before and repeats among them: one limit
-        for all, or one for each assessor; from 0 and below 2**31. None is no limit.
+        The seed of the random numbers; any whole number.
+    existing : iterable of (task, assessor) or of Assignment
+        Existing assignments. A pair means a first judgement, at the position that this seed gives it.
+    limits : int, or sequence of int or None, optional
+        The largest number of judgements of each assessor, existing ones and repeats included; from 0 and below 2**31.
+        One number applies to all assessors. None means no limit.
 
     Returns
     -------
     Assignments
-        What is given out now; `given` is not in it. Positions are from 0 and below 2**31; they need not be
-        consecutive.
+        The new assignments, without the existing ones. Positions are from 0 and below 2**31, with gaps.
 
     Raises
     ------
     ValueError
-        A number is not whole or out of its range, a policy needs more assessors or tasks than there are, or a pair
-        was given out twice.
+        If a number is not whole or out of range, a policy needs more assessors or tasks than there are, or an existing
+        assignment occurs twice.
+
+    Examples
+    --------
+    >>> from pooling import assign, overlap
+    >>> assignments = assign([0, 0, 1, 1], assessors=2, policy=overlap(1), seed=1)
+    >>> assignments.tasks
+    array([0, 1, 2, 3])
+    >>> sorted(assignments.assessors.tolist())  # two tasks each
+    [0, 0, 1, 1]
     """
     policies = as_policies(policy)
     reserved = max((each.share for each in policies if isinstance(each, Repeats)), default=0.0)
-    situation = Situation(tasks, assessors, seed, given, limits, reserved)
+    state = AssignmentState(tasks, assessors, seed, existing, limits, reserved)
     for each in policies:
-        each.share_out(situation)
-    return situation.result()
+        each.apply(state)
+    return state.result()

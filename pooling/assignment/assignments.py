@@ -1,8 +1,8 @@
-"""What was given out: the result of `assign`."""
+"""The result of `pooling.assign`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -11,9 +11,24 @@ if TYPE_CHECKING:
 
 
 class Assignment(NamedTuple):
-    """A task given to an assessor, and its place among the assessor's tasks of the topic.
+    """A task given to an assessor.
 
-    `repeat` is 0, or 1 where the assessor is to judge the task a second time, without being told.
+    Attributes
+    ----------
+    task : int
+        The number of the task, from 0.
+    assessor : int
+        The number of the assessor, from 0.
+    position : int
+        The sort key of the task among the assessor's tasks of its topic; from 0 and below 2**31, with gaps.
+    repeat : int
+        0 for the first judgement, 1 for a hidden repeat.
+
+    Examples
+    --------
+    >>> from pooling import Assignment
+    >>> Assignment(task=0, assessor=1, position=17)
+    Assignment(task=0, assessor=1, position=17, repeat=0)
     """
 
     task: int
@@ -23,103 +38,122 @@ class Assignment(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Assignments(Sequence):
-    """What is given out now, as a sequence of `Assignment`, sorted by task, assessor and repeat.
+class Assignments(Sequence[Assignment]):
+    """New assignments, as a sequence of `Assignment` sorted by task, assessor and repeat.
 
     Attributes
     ----------
     tasks, assessors, positions, repeats : ndarray of int64, shape (n_assignments,)
-        The same, column by column.
-    lacking : ndarray of int64, shape (n_tasks,)
-        How many assessors each task should have and has not, because of limits.
-    lacking_repeats : ndarray of int64, shape (n_assessors,)
-        How many hidden repeats each assessor should have and has not: because of a limit, or because nothing
-        could come between the two judgements.
+        The assignments by column.
+    missing : ndarray of int64, shape (n_tasks,)
+        The number of assessors that each task should have but does not, because of limits.
+    missing_repeats : ndarray of int64, shape (n_assessors,)
+        The number of hidden repeats that each assessor should have but does not, because of a limit, or because no
+        other task could come between the two judgements.
+
+    Examples
+    --------
+    >>> from pooling import assign
+    >>> assignments = assign([0, 0, 1], assessors=2, policy=1, seed=7, limits=1)
+    >>> len(assignments), assignments.complete
+    (2, False)
+    >>> assignments.shortfall()
+    '1 of 3 tasks lack 1 assessors (limits)'
     """
 
     tasks: np.ndarray
     assessors: np.ndarray
     positions: np.ndarray
     repeats: np.ndarray
-    lacking: np.ndarray
-    lacking_repeats: np.ndarray
+    missing: np.ndarray
+    missing_repeats: np.ndarray
 
     def __len__(self) -> int:
         return len(self.tasks)
 
-    def __getitem__(self, at):
+    @overload
+    def __getitem__(self, index: int) -> Assignment: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Assignment]: ...
+    def __getitem__(self, index: int | slice) -> Assignment | list[Assignment]:
         columns = (self.tasks, self.assessors, self.positions, self.repeats)
-        if isinstance(at, slice):
-            return list(map(Assignment, *(column[at].tolist() for column in columns)))
-        return Assignment(*(int(column[at]) for column in columns))
+        if isinstance(index, slice):
+            return [Assignment(*row) for row in zip(*(column[index].tolist() for column in columns), strict=True)]
+        return Assignment(*(int(column[index]) for column in columns))
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Assignment]:
         return iter(self[:])
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
             return NotImplemented
         return self[:] == list(other)
 
-    __hash__ = None
+    __hash__: Any = None  # the arrays are not hashable
 
     @property
     def complete(self) -> bool:
-        """Whether everything that the policy asks for could be given out."""
-        return not (self.lacking.any() or self.lacking_repeats.any())
+        """Whether everything that the policies require could be assigned."""
+        return not (self.missing.any() or self.missing_repeats.any())
 
     def shortfall(self) -> str:
-        """What could not be given out, in one sentence; empty where nothing is lacking."""
+        """Describe what could not be assigned.
+
+        Returns
+        -------
+        str
+            One sentence with the numbers of missing assessors and repeats; empty if nothing is missing.
+        """
         parts = (
-            _lack(self.lacking, "tasks", "assessors (limits)"),
-            _lack(self.lacking_repeats, "assessors", "repeats"),
+            _describe_missing(self.missing, "tasks", "assessors (limits)"),
+            _describe_missing(self.missing_repeats, "assessors", "repeats"),
         )
         return "; ".join(filter(None, parts))
 
     def frame(self, tasks: "pd.DataFrame", assessors: Sequence[str]) -> "pd.DataFrame":
-        """With names for numbers.
+        """Convert the assignments to a DataFrame with names.
 
         Parameters
         ----------
         tasks : DataFrame
-            The tasks in the order of their numbers, with query_id and doc_id (`Pool.to_tasks()`).
+            The tasks in the order of their numbers, with the columns query_id and doc_id, as `Pool.to_tasks` returns
+            them.
         assessors : sequence of str
-            Their names, in the order of their numbers.
+            The names of the assessors in the order of their numbers.
 
         Returns
         -------
         DataFrame
-            assessor, query_id, doc_id, position, repeat: each assessor's work in the order in which it is to
-            be done, topic after topic.
+            Columns assessor, query_id, doc_id, position and repeat: for each assessor the tasks in judging order,
+            topic by topic.
 
         Raises
         ------
         ValueError
-            There are fewer tasks or names than were shared out, or `tasks` lacks a column.
+            If there are fewer tasks or names than were assigned, or `tasks` lacks a column.
         """
         import pandas as pd
 
         self._check_names(tasks, assessors)
         names = pd.Series(list(assessors), dtype="str")
-        found = tasks[["query_id", "doc_id"]].iloc[self.tasks].reset_index(drop=True)
-        found.insert(0, "assessor", names.iloc[self.assessors].to_numpy())
-        found = found.assign(position=self.positions, repeat=self.repeats)
+        result = tasks[["query_id", "doc_id"]].iloc[self.tasks].reset_index(drop=True)
+        result.insert(0, "assessor", names.iloc[self.assessors].to_numpy())
+        result = result.assign(position=self.positions, repeat=self.repeats)
         topics = pd.factorize(tasks["query_id"])[0][self.tasks]
         order = np.lexsort((self.repeats, self.tasks, self.positions, topics, self.assessors))
-        return found.iloc[order].reset_index(drop=True)
+        return result.iloc[order].reset_index(drop=True)
 
     def _check_names(self, tasks: "pd.DataFrame", assessors: Sequence[str]) -> None:
-        if lost := [column for column in ("query_id", "doc_id") if column not in tasks]:
-            raise ValueError(f"tasks are named by query_id and doc_id; there is no column {lost[0]}")
-        if len(tasks) < len(self.lacking):
-            raise ValueError(f"{len(self.lacking)} tasks were shared out; {len(tasks)} are named")
-        if len(assessors) < len(self.lacking_repeats):
-            raise ValueError(
-                f"tasks were shared out among {len(self.lacking_repeats)} assessors; {len(assessors)} are named"
-            )
+        if absent := [column for column in ("query_id", "doc_id") if column not in tasks]:
+            raise ValueError(f"tasks needs the columns query_id and doc_id; {absent[0]} is missing")
+        if len(tasks) < len(self.missing):
+            raise ValueError(f"tasks has {len(tasks)} rows, but {len(self.missing)} tasks were assigned")
+        if len(assessors) < len(self.missing_repeats):
+            n_assessors = len(self.missing_repeats)
+            raise ValueError(f"assessors has {len(assessors)} names, but there are {n_assessors} assessors")
 
 
-def _lack(lacking: np.ndarray, who: str, what: str) -> str:
-    if not lacking.any():
+def _describe_missing(missing: np.ndarray, who: str, what: str) -> str:
+    if not missing.any():
         return ""
-    return f"{np.count_nonzero(lacking):,} of {len(lacking):,} {who} lack {lacking.sum():,} {what}"
+    return f"{np.count_nonzero(missing):,} of {len(missing):,} {who} lack {missing.sum():,} {what}"

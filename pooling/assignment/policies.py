@@ -1,186 +1,356 @@
-"""Policies: who is to judge what. Each is a small value with a name, which adds to what was given out.
+"""Policies: which assessors get which tasks. Each policy adds to the assignments so far.
 
 ================== ====================================================================================
-policy             gives
+policy             assigns
 ================== ====================================================================================
 overlap            every task to k assessors
-overlap_sample     a share of the tasks, spread over the topics, to k assessors, the others to one
+overlap_sample     a share of the tasks, balanced over the topics, to k assessors, the others to one
 by_topic           every topic, with all its tasks, to the same k assessors
-everyone           `shared` tasks, spread over the topics, to all assessors, the others to one
-repeats            a share of what each assessor has a second time, hidden among the rest
+everyone           `shared` tasks, balanced over the topics, to all assessors, the others to one
+repeats            a share of each assessor's tasks a second time, hidden among the others
 ================== ====================================================================================
 """
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from pooling.assignment.again import give_again
-from pooling.assignment.by_task import share_out
-from pooling.assignment.numbers import is_number, is_whole
-from pooling.assignment.situation import Situation, rounded
-from pooling.assignment.spreading import spread_order
-from pooling.assignment.whole_topics import share_out_topics
+from pooling.assignment.by_task import assign_tasks
+from pooling.assignment.hidden_repeats import assign_repeats
+from pooling.assignment.number_checks import is_number, is_whole
+from pooling.assignment.state import AssignmentState, rounded
+from pooling.assignment.topic_balance import topic_balanced_order
+from pooling.assignment.whole_topics import assign_topics
 
 
 @dataclass(frozen=True)
 class Policy:
-    """What all policies have: a name, and parameters that can be written down."""
+    """Base class of the policies: a name, and parameters that can be stored."""
 
     name: ClassVar[str]
 
-    def to_dict(self) -> dict:
-        """Name and parameters, as `policy_from` reads them again."""
+    def to_dict(self) -> dict[str, Any]:
+        """Convert the policy to a dict for storage.
+
+        Returns
+        -------
+        dict
+            The name under "name", and the parameters. ``policy_from(**policy.to_dict())`` gives an equal policy.
+        """
         return {"name": self.name, **asdict(self)}
+
+    def apply(self, state: AssignmentState) -> None:
+        """Add the assignments of this policy.
+
+        Parameters
+        ----------
+        state : AssignmentState
+            The assignments so far; it is modified.
+
+        Raises
+        ------
+        ValueError
+            If the policy needs more assessors or tasks than there are.
+        """
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Overlap(Policy):
-    """Every task to `k` different assessors; no two loads differ by more than one where nothing hinders it."""
+    """Assign every task to `k` different assessors.
+
+    The loads differ by at most one, unless limits or existing assignments prevent it.
+
+    Parameters
+    ----------
+    k : int
+        Number of assessors per task, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If `k` is not a positive whole number.
+
+    Examples
+    --------
+    >>> from pooling import assign, overlap
+    >>> assignments = assign([0, 0, 1], 3, overlap(2), seed=1)  # 3 tasks in 2 topics, 3 assessors
+    >>> len(assignments)
+    6
+    """
 
     name: ClassVar[str] = "overlap"
     k: int
 
-    def __post_init__(self):
-        _check_judges(self.k)
+    def __post_init__(self) -> None:
+        _check_k(self.k)
 
-    def share_out(self, situation: Situation) -> None:
-        _check_enough(self.k, situation)
-        share_out(situation, np.full(situation.n_tasks, self.k))
+    def apply(self, state: AssignmentState) -> None:
+        """Assign every task to `k` different assessors.
+
+        Parameters
+        ----------
+        state : AssignmentState
+            The assignments so far; it is modified.
+        """
+        _check_enough(self.k, state)
+        assign_tasks(state, np.full(state.n_tasks, self.k))
 
 
 @dataclass(frozen=True)
 class OverlapSample(Policy):
-    """A share of the tasks to `k` different assessors, the others to one.
+    """Assign a share of the tasks to `k` different assessors, and the others to one.
 
-    The number of tasks in the sample is exact (rounded, a half upwards), and each topic has its share of them,
-    within one. A sample grows with the tasks; what was in it stays.
+    The number of tasks in the sample is exact (.5 is rounded up), and each topic has its share of them, within one. If
+    tasks are added later, the sample grows; tasks in the sample stay in it.
+
+    Parameters
+    ----------
+    share : float
+        The share of tasks in the sample, from 0 to 1.
+    k : int
+        Number of assessors per task of the sample, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If `share` or `k` is out of range.
+
+    Examples
+    --------
+    >>> from pooling import assign, overlap_sample
+    >>> assignments = assign([0] * 10, 3, overlap_sample(0.2, 2), seed=1)  # 2 of 10 tasks are judged twice
+    >>> len(assignments)
+    12
     """
 
     name: ClassVar[str] = "overlap_sample"
     share: float
     k: int = 2
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _check_share(self.share)
-        _check_judges(self.k)
+        _check_k(self.k)
 
-    def share_out(self, situation: Situation) -> None:
-        _check_enough(self.k, situation)
-        number = rounded(self.share * situation.n_tasks)
-        share_out(situation, np.where(_sample(situation, number, self.k), self.k, 1))
+    def apply(self, state: AssignmentState) -> None:
+        """Assign the sample to `k` assessors, and the other tasks to one.
+
+        Parameters
+        ----------
+        state : AssignmentState
+            The assignments so far; it is modified.
+        """
+        _check_enough(self.k, state)
+        number = rounded(self.share * state.n_tasks)
+        assign_tasks(state, np.where(_sample(state, number, self.k), self.k, 1))
 
 
 @dataclass(frozen=True)
 class ByTopic(Policy):
-    """Every topic, with all its tasks, to the same `k` different assessors."""
+    """Assign every topic, with all its tasks, to the same `k` different assessors.
+
+    Parameters
+    ----------
+    k : int
+        Number of assessors per topic, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If `k` is not a positive whole number.
+
+    Examples
+    --------
+    >>> from pooling import assign, by_topic
+    >>> assignments = assign([0, 0, 1, 1], 2, by_topic(1), seed=1)
+    >>> len({each.assessor for each in assignments if each.task in (0, 1)})
+    1
+    """
 
     name: ClassVar[str] = "by_topic"
     k: int
 
-    def __post_init__(self):
-        _check_judges(self.k)
+    def __post_init__(self) -> None:
+        _check_k(self.k)
 
-    def share_out(self, situation: Situation) -> None:
-        _check_enough(self.k, situation)
-        share_out_topics(situation, self.k)
+    def apply(self, state: AssignmentState) -> None:
+        """Assign every topic to `k` different assessors.
+
+        Parameters
+        ----------
+        state : AssignmentState
+            The assignments so far; it is modified.
+        """
+        _check_enough(self.k, state)
+        assign_topics(state, self.k)
 
 
 @dataclass(frozen=True)
 class Everyone(Policy):
-    """`shared` tasks to all assessors, and the others to one each.
+    """Assign `shared` tasks to all assessors, and the others to one each.
 
-    Each topic has its share of the shared tasks, within one. Who comes later gets the shared tasks too.
+    Each topic has its share of the shared tasks, within one. Assessors who are added later get the shared tasks too.
+
+    Parameters
+    ----------
+    shared : int
+        Number of tasks for all assessors, at least 0.
+
+    Raises
+    ------
+    ValueError
+        If `shared` is not a whole number from 0.
+
+    Examples
+    --------
+    >>> from pooling import assign, everyone
+    >>> assignments = assign([0] * 10, 3, everyone(4), seed=1)  # 4 tasks for 3 assessors, 6 for one
+    >>> len(assignments)
+    18
     """
 
     name: ClassVar[str] = "everyone"
     shared: int
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not is_whole(self.shared) or self.shared < 0:
-            raise ValueError(f"shared is a number of tasks, 0 or more; got {self.shared!r}")
+            raise ValueError(f"shared must be a whole number from 0, not {self.shared!r}")
 
-    def share_out(self, situation: Situation) -> None:
-        _check_enough(1, situation)
-        if self.shared > situation.n_tasks:
-            raise ValueError(f"{self.shared} tasks for everyone need as many tasks; there are {situation.n_tasks}")
-        all_of_them = situation.n_assessors
-        share_out(situation, np.where(_sample(situation, self.shared, all_of_them), all_of_them, 1))
+    def apply(self, state: AssignmentState) -> None:
+        """Assign the shared tasks to all assessors, and the others to one each.
+
+        Parameters
+        ----------
+        state : AssignmentState
+            The assignments so far; it is modified.
+        """
+        _check_enough(1, state)
+        if self.shared > state.n_tasks:
+            raise ValueError(f"only {state.n_tasks} tasks can be shared by everyone, not {self.shared}")
+        n_assessors = state.n_assessors
+        assign_tasks(state, np.where(_sample(state, self.shared, n_assessors), n_assessors, 1))
 
 
 @dataclass(frozen=True)
 class Repeats(Policy):
-    """A share of the tasks that each assessor has a second time, with at least `apart` other tasks between.
+    """Assign a share of each assessor's tasks a second time, with at least `apart` other tasks in between.
 
-    The number is exact for each assessor (rounded, a half upwards), as far as there are tasks that others follow in
-    the same topic. See `pooling.assignment.again`.
+    The number is exact for each assessor (.5 is rounded up), as far as enough other tasks of the same topic follow.
+
+    Parameters
+    ----------
+    share : float
+        The share of each assessor's tasks to repeat, from 0 to 1.
+    apart : int
+        The least number of other tasks between the two judgements, at least 1.
+
+    Raises
+    ------
+    ValueError
+        If `share` or `apart` is out of range.
+
+    Examples
+    --------
+    >>> from pooling import assign, overlap, repeats
+    >>> assignments = assign([0] * 20, 1, [overlap(1), repeats(0.1)], seed=1)
+    >>> sum(each.repeat for each in assignments)
+    2
     """
 
     name: ClassVar[str] = "repeats"
     share: float
     apart: int = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         _check_share(self.share)
         if not is_whole(self.apart) or self.apart < 1:
-            raise ValueError(f"apart is a number of tasks, at least 1; got {self.apart!r}")
+            raise ValueError(f"apart must be a whole number from 1, not {self.apart!r}")
 
-    def share_out(self, situation: Situation) -> None:
-        give_again(situation, self.share, self.apart)
+    def apply(self, state: AssignmentState) -> None:
+        """Assign the hidden repeats.
+
+        Parameters
+        ----------
+        state : AssignmentState
+            The assignments so far; it is modified.
+        """
+        assign_repeats(state, self.share, self.apart)
 
 
 overlap, overlap_sample, by_topic, everyone, repeats = Overlap, OverlapSample, ByTopic, Everyone, Repeats
-POLICIES = {policy.name: policy for policy in (Overlap, OverlapSample, ByTopic, Everyone, Repeats)}
+POLICIES: dict[str, type[Policy]] = {
+    policy.name: policy for policy in (Overlap, OverlapSample, ByTopic, Everyone, Repeats)
+}
 
 
-def policy_from(name: str, **parameters) -> Policy:
-    """A policy by its name: ``policy_from("overlap", k=2)``.
+def policy_from(name: str, **parameters: Any) -> Policy:
+    """Create a policy by its name.
+
+    Parameters
+    ----------
+    name : str
+        A name in `pooling.POLICIES`.
+    **parameters
+        The parameters of the policy.
+
+    Returns
+    -------
+    Policy
+        The policy.
 
     Raises
     ------
     ValueError
-        The name or a parameter is unknown, or a parameter is lacking or not allowed.
+        If the name or a parameter is unknown, or a parameter is missing or out of range.
+
+    Examples
+    --------
+    >>> from pooling import policy_from
+    >>> policy_from("overlap_sample", share=0.2, k=2)
+    OverlapSample(share=0.2, k=2)
     """
     if name not in POLICIES:
-        raise ValueError(f"policy {name!r} is unknown; there are: {', '.join(POLICIES)}")
+        raise ValueError(f"policy {name!r} is unknown; choose from: {', '.join(POLICIES)}")
     try:
         return POLICIES[name](**parameters)
     except TypeError:
         known = ", ".join(field.name for field in fields(POLICIES[name]))
-        raise ValueError(f"policy {name!r} has the parameters {known}; got {', '.join(parameters) or 'none'}") from None
+        passed = ", ".join(parameters) or "none"
+        raise ValueError(f"policy {name!r} has the parameters {known}, not {passed}") from None
 
 
 def as_policies(policy: Policy | int | Sequence[Policy]) -> list[Policy]:
-    """Several policies in their order; a number stands for `overlap`."""
+    """A list of policies; the number k means ``overlap(k)``."""
     if is_whole(policy):
         return [Overlap(policy)]
-    policies = list(policy) if isinstance(policy, Sequence) else [policy]
+    policies: list[Any] = list(policy) if isinstance(policy, Sequence) else [policy]
     for each in policies:
         if not isinstance(each, Policy):
-            raise ValueError(f"a policy is one of {', '.join(POLICIES)}, such as overlap(2); got {each!r}")
+            raise ValueError(f"a policy must be one of {', '.join(POLICIES)}, such as overlap(2), not {each!r}")
     return policies
 
 
-def _sample(situation: Situation, number: int, judges: int) -> np.ndarray:
-    """So many tasks, those first that several have already, shape (n_tasks,), of bool."""
-    have = np.minimum(situation.judges, judges)
-    sample = np.zeros(situation.n_tasks, dtype=bool)
-    sample[spread_order(situation.topics, situation.seed, favoured=np.maximum(have, 1))[:number]] = True
+def _sample(state: AssignmentState, number: int, n_judges: int) -> np.ndarray:
+    """Whether each task is in a sample of `number`; tasks that have several assessors already come first."""
+    existing = np.minimum(state.n_judges, n_judges)
+    sample = np.zeros(state.n_tasks, dtype=bool)
+    order = topic_balanced_order(state.topics, state.seed, favoured=np.maximum(existing, 1))
+    sample[order[:number]] = True
     return sample
 
 
-def _check_judges(k: int) -> None:
+def _check_k(k: int) -> None:
     if not is_whole(k) or k < 1:
-        raise ValueError(f"{k} judges for each task are not allowed; a task needs at least 1")
+        raise ValueError(f"the number of judges per task must be a whole number from 1, not {k!r}")
 
 
 def _check_share(share: float) -> None:
     if not is_number(share) or not 0 <= share <= 1:
-        raise ValueError(f"a share is from 0 to 1; got {share!r}")
+        raise ValueError(f"a share must be between 0 and 1, not {share!r}")
 
 
-def _check_enough(k: int, situation: Situation) -> None:
-    if situation.n_assessors < k:
-        raise ValueError(f"{k} judges for each task need as many assessors; there are {situation.n_assessors}")
+def _check_enough(k: int, state: AssignmentState) -> None:
+    if state.n_assessors < k:
+        raise ValueError(f"{k} judges per task need as many assessors; there are {state.n_assessors}")

@@ -1,44 +1,46 @@
-"""Sharing out whole topics: a topic, with all its tasks, stays with the same assessors.
+"""Assign whole topics: all tasks of a topic go to the same assessors.
 
-Topics go out from the largest to the smallest, each to the assessors who have most of it, then to those who have
-room for all of it, then to those who have the fewest tasks; draws settle the rest. Only where limits leave nobody
-room for a whole topic does the next in line take over what is left of it.
+Topics are assigned from the largest to the smallest. The assessors who have most of the topic already come first, then
+those with enough capacity for all of it, then those with the fewest tasks; random draws resolve ties. Only if limits
+leave nobody with enough capacity is a topic divided: the next assessor gets the rest.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 
-from pooling.assignment.draws import CLAIM, draws
-from pooling.assignment.situation import Situation
+from pooling.assignment.seeded_draws import CLAIM, draws
+from pooling.assignment.state import AssignmentState
 
 
-def share_out_topics(situation: Situation, judges: int) -> None:
-    """Give every topic to `judges` different assessors."""
-    lacking = situation.want(judges)
-    loads, room = situation.loads, situation.room
-    for topic, tasks in _largest_first(situation.topics):
-        for assessor in _line(situation, topic, tasks, loads, room):
-            fits = (lacking[tasks] > 0) & ~situation.held[tasks, assessor]
-            given = tasks[fits][: room[assessor]]
-            situation.give(given, np.full(len(given), assessor))
-            lacking[given] -= 1
-            loads[assessor] += len(given)
-            room[assessor] -= len(given)
-            if not lacking[tasks].any():
+def assign_topics(state: AssignmentState, n_judges: int) -> None:
+    """Assign every topic to `n_judges` different assessors; `state` is modified."""
+    missing = state.want(n_judges)
+    loads, capacity = state.loads, state.capacity
+    for topic, tasks in _largest_first(state.topics):
+        for assessor in _assessors_in_order(state, topic, tasks, loads, capacity):
+            is_open = (missing[tasks] > 0) & ~state.held[tasks, assessor]
+            assigned = tasks[is_open][: capacity[assessor]]
+            state.give(assigned, np.full(len(assigned), assessor))
+            missing[assigned] -= 1
+            loads[assessor] += len(assigned)
+            capacity[assessor] -= len(assigned)
+            if not missing[tasks].any():
                 break
 
 
 def _largest_first(topics: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Each topic with its tasks."""
+    """Each topic with its tasks, the largest first."""
     order = np.argsort(topics, kind="stable")
-    found, first = np.unique(topics[order], return_index=True)
-    tasks = np.split(order, first[1:]) if len(found) else []
-    return iter(sorted(zip(found.tolist(), tasks, strict=True), key=lambda each: -len(each[1])))
+    distinct, first = np.unique(topics[order], return_index=True)
+    tasks = np.split(order, first[1:]) if len(distinct) else []
+    return iter(sorted(zip(distinct.tolist(), tasks, strict=True), key=lambda each: -len(each[1])))
 
 
-def _line(situation: Situation, topic: int, tasks: np.ndarray, loads: np.ndarray, room: np.ndarray) -> list[int]:
-    held = situation.held[tasks].sum(axis=0)
-    cramped = room < len(tasks) - held
-    claims = draws(situation.seed, CLAIM, topic, np.arange(situation.n_assessors))
-    return np.lexsort((claims, loads, cramped, -held)).tolist()
+def _assessors_in_order(
+    state: AssignmentState, topic: int, tasks: np.ndarray, loads: np.ndarray, capacity: np.ndarray
+) -> list[int]:
+    held = state.held[tasks].sum(axis=0)
+    is_too_small = capacity < len(tasks) - held
+    claims = draws(state.seed, CLAIM, topic, np.arange(state.n_assessors))
+    return [int(assessor) for assessor in np.lexsort((claims, loads, is_too_small, -held))]

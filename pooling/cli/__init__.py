@@ -1,1 +1,1 @@
-"""What `python -m pooling` does, one deed a file."""
+"""The command `python -m pooling`: one module for each action."""

@@ -1,26 +1,35 @@
-"""Run files of the command, read one after the other, with a progress bar where somebody watches."""
+"""Read the run files of the command one after the other, with a progress bar if stderr is a terminal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pandas as pd
 from tqdm import tqdm
 
 from pooling.trec import read_run
 
 
 @contextmanager
-def reading(paths: Iterable[str], score_precision: str):
-    """A generator of the runs: one file is in memory at a time. Nothing is read before it is asked for.
+def open_runs(paths: Sequence[str], score_precision: str) -> Iterator[Iterator[pd.DataFrame]]:
+    """A context manager for an iterator over the runs, which reads one file at a time.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        The run files.
+    score_precision : {"float64", "float32"}
+        The precision of the scores.
 
     Raises
     ------
     ValueError
-        One is no regular file: its checksum and its lines are read one after the other, and a pipe is read once.
+        If a path is not a regular file. Files are read twice, for the checksum and the content; a pipe can be read
+        only once.
     """
     for path in paths:
         if Path(path).exists() and not Path(path).is_file():
-            raise ValueError(f"{path}: this is no regular file; runs are read from files, so write it to one first")
+            raise ValueError(f"{path}: this is not a regular file; write the run to a file first")
     size = sum(Path(path).stat().st_size for path in paths)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
         yield (read_run(path, score_precision=score_precision, progress=bar.update) for path in paths)

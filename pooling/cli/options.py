@@ -1,6 +1,7 @@
 """The options of `python -m pooling`."""
 
 import argparse
+from typing import Any
 
 from pooling.ranking import check_whole
 from pooling.strategies import STRATEGIES
@@ -10,73 +11,80 @@ REL = 1
 PARAMETERS = ("size", "budget", "depth", "k", "p", "strata")
 
 
-def parser() -> argparse.ArgumentParser:
-    """Everything that can be said on the command line."""
+def build_parser(prog: str) -> argparse.ArgumentParser:
+    """The parser of the command called `prog`; the parsed options repeat the name as `options.prog`."""
     parser = argparse.ArgumentParser(
-        prog="python -m pooling",
-        description="Choose what is judged: runs in, a pool out, as JSON.",
-        epilog="A strategy takes some of the parameters, and says which where one is missing or too many.",
+        prog=prog,
+        description="Choose the documents to judge: read run files and write a pool as JSON.",
+        epilog="Each strategy takes some of the parameters. A missing or unknown parameter is an error that names it.",
     )
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="run files, each of another system")
-    parser.add_argument("--strategy", metavar="NAME", help=f"{', '.join(STRATEGIES)} (depth)")
+    parser.set_defaults(prog=prog)
+    parser.add_argument("runs", nargs="+", metavar="RUN", help="run files, one per system")
+    parser.add_argument("--strategy", metavar="NAME", help=f"{', '.join(STRATEGIES)} (default: depth)")
     parser.add_argument(
         "--score-precision",
         choices=SCORE_PRECISIONS,
         default=SCORE_PRECISIONS[0],
-        help="float32 reads scores as trec_eval did before version 10 (float64)",
+        help="float32 reads scores as trec_eval before version 10 did (default: float64)",
     )
     _add_parameters(parser.add_argument_group("parameters of the strategies"))
-    parser.add_argument("--out", metavar="FILE", help="where the pool goes (to the standard output)")
-    report = parser.add_argument_group("report: what a pool covers; without --strategy and --out, what the runs do")
-    report.add_argument("--report", action="store_true", help="print it; of the runs to --depth (100)")
-    report.add_argument("--qrels", metavar="QRELS", help="judgements: adds what is judged, and who found it alone")
-    parser.add_argument("--rel", type=int, metavar="GRADE", help="with --qrels or --replay: relevant from this (1)")
-    replay = parser.add_argument_group("replay: what each strategy would have found; no pool is made")
-    replay.add_argument("--replay", metavar="QRELS", help="judgements; --size or --budget is what is spent of them")
-    replay.add_argument("--figure", metavar="FILE.svg", help="relevant documents found against judgements spent")
+    parser.add_argument("--out", metavar="FILE", help="write the pool to this file (default: standard output)")
+    report = parser.add_argument_group("report: coverage of the pool, or of the runs without --strategy and --out")
+    report.add_argument("--report", action="store_true", help="print the report; of the runs to --depth (default: 100)")
+    report.add_argument(
+        "--qrels",
+        metavar="QRELS",
+        help="judgements; adds the share judged and unique relevant documents",
+    )
+    parser.add_argument("--rel", type=int, metavar="GRADE", help="the least relevant grade in QRELS (default: 1)")
+    replay = parser.add_argument_group("replay: relevant documents that each strategy would have found; writes no pool")
+    replay.add_argument(
+        "--replay",
+        metavar="QRELS",
+        help="judgements; limited by --size (per topic) or --budget (in total)",
+    )
+    replay.add_argument("--figure", metavar="FILE.svg", help="plot relevant documents found by number of judgements")
     return parser
 
 
-def parameters_of(options: argparse.Namespace) -> dict:
-    """The parameters of a strategy that were given."""
+def parameters_of(options: argparse.Namespace) -> dict[str, Any]:
+    """The strategy parameters among the options."""
     return {name: getattr(options, name) for name in PARAMETERS if getattr(options, name) is not None}
 
 
 def rel_of(options: argparse.Namespace) -> int:
-    """The grade from which a document is relevant."""
+    """The least relevant grade."""
     return REL if options.rel is None else options.rel
 
 
-def refuse_idle(options: argparse.Namespace) -> None:
-    """Refuse options that would change nothing, and a grade that is none."""
+def refuse_unused_options(options: argparse.Namespace) -> None:
+    """Raise ValueError for options that have no effect, and for an invalid grade."""
     if options.figure is not None and options.replay is None:
-        raise ValueError("--figure draws what is replayed; give --replay QRELS, too, or leave it out")
+        raise ValueError("--figure needs --replay QRELS")
     if options.qrels is not None and (options.replay is not None or not options.report):
-        raise ValueError("--qrels is for --report; give --report, too, or leave it out (--replay takes its own QRELS)")
+        raise ValueError("--qrels needs --report and cannot be combined with --replay, which takes its own QRELS")
     if options.rel is None:
         return
     if options.replay is None and options.qrels is None:
-        raise ValueError(
-            "--rel tells which judgements are relevant; give --replay QRELS or --report --qrels QRELS, too"
-        )
+        raise ValueError("--rel needs judgements: --replay QRELS or --report --qrels QRELS")
     check_whole("--rel", options.rel)
 
 
-def _add_parameters(group) -> None:
-    group.add_argument("--size", type=int, metavar="N", help="documents of each topic")
-    group.add_argument("--budget", type=int, metavar="N", help="documents over all topics")
-    group.add_argument("--depth", type=int, metavar="N", help="ranks of each run that are looked at")
-    group.add_argument("--k", type=int, metavar="N", help="of rrf: the larger, the less the top counts (60)")
-    group.add_argument("--p", type=float, metavar="X", help="of rbp: persistence, between 0 and 1 (0.8)")
+def _add_parameters(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--size", type=int, metavar="N", help="documents per topic")
+    group.add_argument("--budget", type=int, metavar="N", help="documents over all topics together")
+    group.add_argument("--depth", type=int, metavar="N", help="ranks of each run to use")
+    group.add_argument("--k", type=int, metavar="N", help="for rrf: smoothing constant (default: 60)")
+    group.add_argument("--p", type=float, metavar="X", help="for rbp: persistence, between 0 and 1 (default: 0.8)")
     group.add_argument(
         "--stratum",
         type=_stratum,
         action="append",
         dest="strata",
         metavar="RANK:RATE",
-        help="of stratified: a layer's last rank and the part taken of it, such as 10:1.0; repeatable, from the top",
+        help="for stratified: last rank and sampling rate of a stratum, such as 10:1.0; repeatable, from the top",
     )
-    group.add_argument("--seed", type=int, metavar="N", help="of what is left to chance")
+    group.add_argument("--seed", type=int, metavar="N", help="seed of strategies that draw at random")
 
 
 def _stratum(text: str) -> tuple[int, float]:
@@ -84,4 +92,4 @@ def _stratum(text: str) -> tuple[int, float]:
     try:
         return int(end), float(rate)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no RANK:RATE, such as 10:1.0") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is not RANK:RATE, such as 10:1.0") from None

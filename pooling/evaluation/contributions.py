@@ -1,19 +1,21 @@
-"""Contributions: what each run brings to a pool, and what it alone brings.
+"""Contributions: the documents that each run contributes to a pool, and those that it alone contributes.
 
-At a depth, a document is *unique* to a run (or to a group of runs: one site hands in variants of one system) that alone
-has it among its first `depth` of a topic. What only one run found, a pool without that run would have missed: unique
-relevant documents are what a run loses that comes too late to be pooled (see `pooling.evaluation.leave_one_out`).
+At a given depth, a document is *unique* to a run if no other run has it among its first `depth` documents of the topic.
+The same definition applies to a group of runs, such as the variants of one system from one site. A pool without the run
+would not contain its unique documents. So the unique relevant documents show what a run loses if it is not pooled (see
+`pooling.evaluation.leave_one_out`).
 
 J. Zobel, How reliable are the results of large-scale information retrieval experiments?, SIGIR 1998, 307-314.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pooling.evaluation.judged_items import Runs, judged_items
-from pooling.ranking import RankedRuns, check_whole, prepare
+from pooling.evaluation.judged_items import judged_items
+from pooling.ranking import RankedRuns, Runs, check_whole, prepare
 
 
 def contributions(
@@ -23,78 +25,102 @@ def contributions(
     groups: Mapping[str, str] | None = None,
     rel: int = 1,
 ) -> pd.DataFrame:
-    """What each run, or each group of runs, brings to the pool of a depth, and what it alone brings.
+    """Count the documents that each run, or group of runs, contributes to a depth pool, and those it alone contributes.
+
+    A document is unique to a run (or group) if no other run (or group) has it among its first `depth` documents of the
+    topic (Zobel 1998).
 
     Parameters
     ----------
     runs : RankedRuns, DataFrame or iterable of DataFrame
+        Columns system, query_id, doc_id and score.
     gold : DataFrame or None
-        query_id, doc_id, relevance; None before anything is judged.
+        Columns query_id, doc_id and relevance; None if nothing is judged yet. A negative relevance means "not judged".
     depth : int
+        The depth of the pool, at least 1.
     groups : mapping of str to str, optional
-        The group of each system. What several systems of a group bring, and no other, is unique to the group.
+        The group of each system. A document that several systems of one group and no other system contribute is unique
+        to the group.
     rel : int
-        A document is relevant from this grade.
+        Documents with this grade or more are relevant.
 
     Returns
     -------
     DataFrame
-        A row for each system (or group), ascending: system (or group, n_systems); n_brought, n_unique (documents of
-        all topics of the runs); n_relevant, n_unique_relevant (Int64, NA without a gold); n_unique_judged (Int64, of
-        the unique ones those with a judgement: where that is less than n_unique, more of them may be relevant).
+        One row per system (or group), ascending, with the columns
+
+        - system (str); with `groups`: group (str) and n_systems (int64);
+        - n_contributed (int64): documents over all topics;
+        - n_unique (int64): unique ones of these;
+        - n_relevant, n_unique_relevant (Int64): relevant ones of these; NA without a gold;
+        - n_unique_judged (Int64): judged ones among the unique; NA without a gold. If it is less than n_unique, there
+          may be more unique relevant documents.
 
     Raises
     ------
     ValueError
-        `depth` is no positive whole number, or a system has no group.
+        If `depth` is not a positive whole number, a system has no group, or the gold is invalid.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling import contributions
+    >>> rows = [("s", "1", "a", 2.0), ("s", "1", "b", 1.0), ("t", "1", "b", 5.0), ("t", "1", "c", 4.0)]
+    >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
+    >>> gold = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b"], "relevance": [1, 1]})
+    >>> contributions(runs, gold, depth=2)[["system", "n_contributed", "n_unique", "n_unique_relevant"]]
+      system  n_contributed  n_unique  n_unique_relevant
+    0      s              2         1                  1
+    1      t              2         1                  0
     """
     check_whole("depth", depth)
     ranked = prepare(runs, depth=depth)
     units, names = units_of(ranked, groups)
-    brought, owners = brought_by(ranked, units, len(names), depth)
-    columns = {"n_brought": brought.sum(axis=1), "n_unique": np.bincount(owners[owners >= 0], minlength=len(names))}
-    frame = pd.DataFrame({"system": names, **columns})
+    contributed, owners = contributed_items(ranked, units, len(names), depth)
+    n_unique = np.bincount(owners[owners >= 0], minlength=len(names))
+    frame = pd.DataFrame({"system": names, "n_contributed": contributed.sum(axis=1), "n_unique": n_unique})
     if groups is not None:
         frame = frame.rename(columns={"system": "group"})
         frame.insert(1, "n_systems", np.bincount(units, minlength=len(names)))
-    return frame.assign(**_of_gold(ranked, gold, rel, brought, owners))
+    return frame.assign(**_gold_columns(ranked, gold, rel, contributed, owners))
 
 
 def units_of(runs: RankedRuns, groups: Mapping[str, str] | None) -> tuple[np.ndarray, pd.Index]:
-    """The number of each system's unit (itself, or its group), and the units' names, ascending."""
+    """The number of each system's unit (the system itself, or its group), and the names of the units, ascending."""
     if groups is None:
         return np.arange(len(runs.systems)), runs.systems.astype("str")
-    alone = [system for system in runs.systems if system not in groups]
-    if alone:
-        raise ValueError(f"system {alone[0]!r} has no group; every system of the runs needs one")
+    missing = [system for system in runs.systems if system not in groups]
+    if missing:
+        raise ValueError(f"system {missing[0]!r} has no group; every system of the runs needs one")
     codes, names = pd.factorize(pd.Index([str(groups[system]) for system in runs.systems]), sort=True)
     return codes, names.astype("str")
 
 
-def brought_by(runs: RankedRuns, units: np.ndarray, n_units: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
-    """Who has what among the first `depth`.
+def contributed_items(runs: RankedRuns, units: np.ndarray, n_units: int, depth: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which unit has which item among its first `depth` documents.
 
     Returns
     -------
-    brought : ndarray of bool, shape (n_units, n_items)
+    contributed : ndarray of bool, shape (n_units, n_items)
+        Whether the unit has the item.
     owners : ndarray of int, shape (n_items,)
-        The unit that alone brings the item; -1 where none does, or several do.
+        The only unit that has the item; -1 if there is none or more than one.
     """
-    brought = np.zeros((n_units, len(runs.keys) + 1), dtype=bool)
+    contributed = np.zeros((n_units, len(runs.keys) + 1), dtype=bool)
     for unit, rankings in zip(units, runs.items[..., :depth], strict=True):
-        brought[unit, rankings] = True
-    brought = brought[:, :-1]
-    return brought, np.where(brought.sum(axis=0) == 1, brought.argmax(axis=0), -1)
+        contributed[unit, rankings] = True
+    contributed = contributed[:, :-1]
+    return contributed, np.where(contributed.sum(axis=0) == 1, contributed.argmax(axis=0), -1)
 
 
-def _of_gold(
-    runs: RankedRuns, gold: pd.DataFrame | None, rel: int, brought: np.ndarray, owners: np.ndarray
-) -> dict[str, pd.array]:
+def _gold_columns(
+    runs: RankedRuns, gold: pd.DataFrame | None, rel: int, contributed: np.ndarray, owners: np.ndarray
+) -> dict[str, Any]:
     names = ("n_relevant", "n_unique_relevant", "n_unique_judged")
     if gold is None:
-        return {name: pd.array([pd.NA] * len(brought), "Int64") for name in names}
+        return {name: pd.array([pd.NA] * len(contributed), "Int64") for name in names}
     gold_items = judged_items(runs, gold)
     relevant, judged = gold_items.relevant(rel)[:-1], gold_items.judged[:-1]
-    unique = [np.bincount(owners[(owners >= 0) & which], minlength=len(brought)) for which in (relevant, judged)]
-    counts = (brought[:, relevant].sum(axis=1), *unique)
+    unique = [np.bincount(owners[(owners >= 0) & which], minlength=len(contributed)) for which in (relevant, judged)]
+    counts = (contributed[:, relevant].sum(axis=1), *unique)
     return {name: pd.array(count, "Int64") for name, count in zip(names, counts, strict=True)}

@@ -1,12 +1,14 @@
-"""What a pool covers: judged@k and the sizes of pools; the overlap and the contributions of runs are at home here too.
+"""Coverage of pools: judged@k and pool sizes.
 
-Judged@k. Of the first k documents of a ranking, those that are judged, over those that there are:
+Judged@k is the share of the first k documents of a ranking that is judged:
 
-    judged@k = (judged among the first k) / min(k, retrieved)
+    judged@k = (judged documents among the first k) / min(k, retrieved documents)
 
-from 0 to 1; 0 for a topic that the run lacks; the mean is over all topics of the gold. A negative relevance says "not
-judged". It is how much of a score rests on judgements: below 1 at the cutoff of a measure, the score rests in part on
-documents that nobody has seen.
+It is from 0 to 1, and 0 for a topic that the run lacks; the mean is over all topics of the gold. A negative relevance
+means "not judged". If judged@k is below 1 at the cutoff of a measure, the score rests in part on unjudged documents.
+
+The overlap of runs (`pooling.evaluation.run_overlap`) and their contributions (`pooling.evaluation.contributions`) can
+be imported from here too.
 """
 
 from collections.abc import Sequence
@@ -15,42 +17,62 @@ import numpy as np
 import pandas as pd
 
 from pooling.evaluation.contributions import contributions
-from pooling.evaluation.judged_items import Runs, judged_items
+from pooling.evaluation.judged_items import judged_items
 from pooling.evaluation.run_overlap import run_overlap, shared_documents
-from pooling.ranking import check_whole, prepare
-from pooling.strategies.chosen import best_ranks
+from pooling.ranking import Runs, check_whole, prepare
+from pooling.strategies.selection import best_ranks
 
 __all__ = ["contributions", "judged_at", "pool_size_summary", "pool_sizes", "run_overlap", "shared_documents"]
 CUTOFFS = (5, 10, 20, 50, 100)
 
 
 def judged_at(runs: Runs, gold: pd.DataFrame, k: Sequence[int] = CUTOFFS) -> pd.DataFrame:
-    """How much of every run's top is judged.
+    """Compute judged@k: the share of each run's first k documents that is judged.
+
+    For one topic, judged@k = (judged documents among the first k) / min(k, retrieved documents), from 0 to 1. It is 0
+    for a topic that the run lacks. A negative relevance means "not judged".
 
     Parameters
     ----------
     runs : RankedRuns, DataFrame or iterable of DataFrame
-        As for `pooling.ranking.prepare`.
+        Columns system, query_id, doc_id and score.
     gold : DataFrame
-        query_id, doc_id, relevance.
+        Columns query_id, doc_id and relevance.
     k : sequence of int
+        The cutoffs, each at least 1.
 
     Returns
     -------
     DataFrame
-        A row for each system and k: system, k; judged (float64, 0 to 1, the mean of judged@k over topics); n_judged
-        and n_documents (int64, over all topics together); n_topics (int64, of the gold).
+        One row per system and k, with the columns
+
+        - system (str), k (int64);
+        - judged (float64): the mean of judged@k over all topics of the gold;
+        - n_judged, n_documents (int64): judged documents and documents among the first k, over all topics;
+        - n_topics (int64): the topics of the gold.
 
     Raises
     ------
     ValueError
-        A k is no positive whole number, there is none, the gold is empty or not as `pooling.evaluation.judged_items` asks.
+        If `k` is empty or contains a value that is not a positive whole number; or if the gold is empty, lacks a
+        column, has an id or relevance that is missing or not a number, or has a document twice.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling import judged_at
+    >>> runs = pd.DataFrame({"system": "s", "query_id": "1", "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    >>> gold = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    >>> judged_at(runs, gold, k=[1, 2])
+      system  k  judged  n_judged  n_documents  n_topics
+    0      s  1     1.0         1            1         1
+    1      s  2     0.5         1            2         1
     """
     cutoffs = _checked_depths("k", k)
     ranked = prepare(runs, depth=max(cutoffs))
     gold_items = judged_items(ranked, gold)
     if not len(gold_items.query_ids):
-        raise ValueError("the gold is empty; judged@k is a mean over its topics, one or more")
+        raise ValueError("the gold is empty; judged@k needs at least one topic")
     judged = gold_items.judged[ranked.items[:, gold_items.topics, : max(cutoffs)]]
     retrieved = ranked.retrieved[:, gold_items.topics]
     frames = [_judged_at_one(ranked.systems, judged, retrieved, cutoff) for cutoff in cutoffs]
@@ -58,23 +80,41 @@ def judged_at(runs: Runs, gold: pd.DataFrame, k: Sequence[int] = CUTOFFS) -> pd.
 
 
 def pool_sizes(runs: Runs, depths: Sequence[int] = CUTOFFS) -> pd.DataFrame:
-    """How many documents a depth pool holds, topic by topic; `pool_size_summary` has the means.
+    """Count the documents of depth pools by topic.
 
     Parameters
     ----------
     runs : RankedRuns, DataFrame or iterable of DataFrame
+        Columns system, query_id, doc_id and score.
     depths : sequence of int
+        The depths, each at least 1.
 
     Returns
     -------
     DataFrame
-        A row for each topic and depth: query_id, depth; size (int64, different documents); n_brought (int64, with
-        repetitions: what it would be if no two runs had a document in common); n_systems (int64, that have the topic).
+        One row per topic and depth, with the columns
+
+        - query_id (str), depth (int64);
+        - size (int64): different documents in the pool;
+        - n_contributed (int64): documents counted once per run, which would be the size if no two runs had a document
+          in common;
+        - n_systems (int64): systems that have the topic.
 
     Raises
     ------
     ValueError
-        A depth is no positive whole number, or there is none.
+        If `depths` is empty or contains a value that is not a positive whole number, or there is no run.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling import pool_sizes
+    >>> rows = [("s", "1", "a", 2.0), ("s", "1", "b", 1.0), ("t", "1", "b", 5.0), ("t", "1", "c", 4.0)]
+    >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
+    >>> pool_sizes(runs, [1, 2])
+      query_id  depth  size  n_contributed  n_systems
+    0        1      1     2              2          2
+    1        1      2     3              4          2
     """
     depths = _checked_depths("depth", depths)
     ranked = prepare(runs, depth=max(depths))
@@ -86,7 +126,7 @@ def pool_sizes(runs: Runs, depths: Sequence[int] = CUTOFFS) -> pd.DataFrame:
             "query_id": ranked.query_ids,
             "depth": depth,
             "size": np.bincount(topics[(ranks > 0) & (ranks <= depth)], minlength=len(ranked.query_ids)),
-            "n_brought": np.minimum(retrieved, depth).sum(axis=0),
+            "n_contributed": np.minimum(retrieved, depth).sum(axis=0),
             "n_systems": (retrieved > 0).sum(axis=0),
         }
         for depth in depths
@@ -96,7 +136,18 @@ def pool_sizes(runs: Runs, depths: Sequence[int] = CUTOFFS) -> pd.DataFrame:
 
 
 def pool_size_summary(sizes: pd.DataFrame) -> pd.DataFrame:
-    """The sizes of `pool_sizes` over topics: depth, total, mean, median, smallest, largest, n_brought, n_topics."""
+    """Summarise the result of `pool_sizes` over topics.
+
+    Parameters
+    ----------
+    sizes : DataFrame
+        The result of `pool_sizes`.
+
+    Returns
+    -------
+    DataFrame
+        One row per depth: depth, total, mean, median, smallest, largest, n_contributed and n_topics.
+    """
     return (
         sizes.groupby("depth")
         .agg(
@@ -105,7 +156,7 @@ def pool_size_summary(sizes: pd.DataFrame) -> pd.DataFrame:
             median=("size", "median"),
             smallest=("size", "min"),
             largest=("size", "max"),
-            n_brought=("n_brought", "sum"),
+            n_contributed=("n_contributed", "sum"),
             n_topics=("query_id", "size"),
         )
         .reset_index()
@@ -113,13 +164,13 @@ def pool_size_summary(sizes: pd.DataFrame) -> pd.DataFrame:
 
 
 def _judged_at_one(systems: pd.Index, judged: np.ndarray, retrieved: np.ndarray, cutoff: int) -> pd.DataFrame:
-    n_judged, seen = judged[..., :cutoff].sum(axis=2), np.minimum(retrieved, cutoff)
+    n_judged, n_documents = judged[..., :cutoff].sum(axis=2), np.minimum(retrieved, cutoff)
     columns = {
         "system": systems.astype("str"),
         "k": cutoff,
-        "judged": (n_judged / np.maximum(seen, 1)).mean(axis=1),
+        "judged": (n_judged / np.maximum(n_documents, 1)).mean(axis=1),
         "n_judged": n_judged.sum(axis=1),
-        "n_documents": seen.sum(axis=1),
+        "n_documents": n_documents.sum(axis=1),
         "n_topics": retrieved.shape[1],
     }
     return pd.DataFrame(columns)
@@ -128,7 +179,7 @@ def _judged_at_one(systems: pd.Index, judged: np.ndarray, retrieved: np.ndarray,
 def _checked_depths(name: str, depths: Sequence[int]) -> list[int]:
     depths = list(depths)
     if not depths:
-        raise ValueError(f"no {name} was given; one or more positive whole numbers are needed")
+        raise ValueError(f"{name} needs at least one positive whole number")
     for depth in depths:
         check_whole(name, depth)
     return sorted(set(depths))

@@ -1,6 +1,6 @@
-"""The coverage of a pool as text: the answer in a few sentences, then the tables that it comes from.
+"""The coverage of a pool as text: a summary in a few sentences, then the tables.
 
-Figures are rounded here and nowhere before.
+Numbers are rounded only here.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,9 +16,8 @@ from pooling.evaluation.coverage import (
     pool_sizes,
     shared_documents,
 )
-from pooling.evaluation.judged_items import Runs
 from pooling.evaluation.leave_one_out.result import named
-from pooling.ranking import check_whole, prepare
+from pooling.ranking import Runs, check_whole, prepare
 
 STYLES = ("plain", "markdown")
 
@@ -33,122 +32,126 @@ def coverage_text(
     rel: int = 1,
     style: str = "plain",
 ) -> str:
-    """What a depth pool of the runs covers.
+    """Describe the coverage of a depth pool.
 
     Parameters
     ----------
     runs : RankedRuns, DataFrame or iterable of DataFrame
+        Columns system, query_id, doc_id and score.
     gold : DataFrame, optional
-        query_id, doc_id, relevance; without it nothing is said of judgements.
+        Columns query_id, doc_id and relevance. Without it, the report does not mention judgements.
     depth : int
-        Of the pool.
+        The depth of the pool, at least 1.
     groups : mapping of str to str, optional
-        The group of each system; adds what each group brings alone.
+        The group of each system; adds a table with the contributions of groups.
     k : sequence of int
-        Of judged@k.
+        The cutoffs of judged@k, each at least 1.
     rel : int
-        A document is relevant from this grade.
+        Documents with this grade or more are relevant.
     style : {"plain", "markdown"}
+        The format of titles and tables.
 
     Returns
     -------
     str
-        Ends in a line end.
+        The report; it ends with a line end.
 
     Raises
     ------
     ValueError
-        An argument is not allowed.
+        If an argument is invalid.
     """
     if style not in STYLES:
-        raise ValueError(f"style {style!r} is unknown; there are: {', '.join(STYLES)}")
+        raise ValueError(f"style {style!r} is unknown; choose from: {', '.join(STYLES)}")
     check_whole("depth", depth)
     ranked = prepare(runs, depth=max([depth, *k]))
     sizes = pool_size_summary(pool_sizes(ranked, [cut for cut in CUTOFFS if cut < depth] + [depth]))
-    brought = contributions(ranked, gold, depth, rel=rel)
-    sentences = [_of_size(sizes.iloc[-1], len(ranked.systems)), _of_uniques(brought)]
-    tables = {"Size of the pool by depth": _sizes(sizes)}
+    by_run = contributions(ranked, gold, depth, rel=rel)
+    sentences = [_size_sentence(sizes.iloc[-1], len(ranked.systems)), _unique_sentences(by_run)]
+    tables = {"Size of the pool by depth": _size_table(sizes)}
     if gold is not None:
         judged = judged_at(ranked, gold, k)
-        sentences.append(_of_judged(judged, depth))
-        tables["Share judged of the first k, mean over topics"] = _judged(judged)
-    tables[f"What each run brings to depth {depth:,}"] = _brought(brought)
+        sentences.append(_judged_sentence(judged, depth))
+        tables["Share of the first k that is judged, mean over topics"] = _judged_table(judged)
+    tables[f"Contributions of each run to depth {depth:,}"] = _contribution_table(by_run)
     if groups is not None:
-        tables[f"What each group brings to depth {depth:,}"] = _brought(
-            contributions(ranked, gold, depth, groups=groups, rel=rel)
-        )
+        by_group = contributions(ranked, gold, depth, groups=groups, rel=rel)
+        tables[f"Contributions of each group to depth {depth:,}"] = _contribution_table(by_group)
     if len(ranked.systems) > 1:
-        tables[f"How alike the runs are to depth {depth:,}"] = _alike(shared_documents(ranked, depth))
+        tables[f"Overlap of the runs to depth {depth:,}"] = _overlap_table(shared_documents(ranked, depth))
     parts = [" ".join(sentences), *(part for title, frame in tables.items() for part in _section(title, frame, style))]
     return "\n\n".join(parts) + "\n"
 
 
-def _of_size(deepest: pd.Series, n_systems: int) -> str:
+def _size_sentence(deepest: pd.Series, n_systems: int) -> str:
+    verb = "contributes" if n_systems == 1 else "contribute"
     return (
-        f"To depth {deepest['depth']:,.0f}, {_counted(n_systems, 'run')} {'brings' if n_systems == 1 else 'bring'}"
+        f"To depth {deepest['depth']:,.0f}, {_counted(n_systems, 'run')} {verb}"
         f" {_counted(int(deepest['total']), 'different document')} in {_counted(int(deepest['n_topics']), 'topic')}:"
-        f" {deepest['mean']:,.1f} a topic in the mean,"
-        f" {deepest['smallest']:,.0f} to {deepest['largest']:,.0f}; if no two runs had a document in common it would be"
-        f" {deepest['n_brought']:,.0f}."
+        f" {deepest['mean']:,.1f} per topic on average,"
+        f" {deepest['smallest']:,.0f} to {deepest['largest']:,.0f}."
+        f" If no two runs had a document in common, there would be {deepest['n_contributed']:,.0f}."
     )
 
 
-def _of_uniques(brought: pd.DataFrame) -> str:
-    n_without = int((brought["n_unique"] == 0).sum())
-    most = brought["n_unique"].max()
+def _unique_sentences(by_run: pd.DataFrame) -> str:
+    n_without = int((by_run["n_unique"] == 0).sum())
+    most = by_run["n_unique"].max()
     if most == 0:
-        return "No run brings a document that no other has."
-    names = named(brought["system"][brought["n_unique"] == most])
+        return "No run contributes a document that no other run has."
+    names = named(by_run["system"][by_run["n_unique"] == most])
     sentence = (
-        f"Most documents that no other run has come from {names} ({most:,}); {n_without:,} of the runs bring none."
+        f"Most documents that no other run has come from {names} ({most:,}); {n_without:,} of the runs have none."
     )
-    if brought["n_unique_relevant"].isna().any():
+    if by_run["n_unique_relevant"].isna().any():
         return sentence
-    unique = int(brought["n_unique_relevant"].sum())
-    return f"{sentence} In all, {_counted(unique, 'relevant document')} came from a single run."
+    unique = int(by_run["n_unique_relevant"].sum())
+    verb = "comes" if unique == 1 else "come"
+    return f"{sentence} In all, {_counted(unique, 'relevant document')} {verb} from a single run."
 
 
-def _of_judged(judged: pd.DataFrame, depth: int) -> str:
-    """Of the largest k that the pool reaches; of the smallest where it reaches none."""
+def _judged_sentence(judged: pd.DataFrame, depth: int) -> str:
+    """About the largest k that the pool reaches, or the smallest k if it reaches none."""
     reached = judged["k"][judged["k"] <= depth]
     cutoff = int(reached.max() if len(reached) else judged["k"].min())
     at = judged[judged["k"] == cutoff]
     least = at["judged"].min()
-    names = named(at["system"][at["judged"] == least]) if (at["judged"] > least).any() else "all alike"
+    names = named(at["system"][at["judged"] == least]) if (at["judged"] > least).any() else "all runs equal"
     return (
-        f"judged@{cutoff} is {at['judged'].mean():.1%} in the mean over runs and"
-        f" {_counted(int(at['n_topics'].iloc[0]), 'topic')}, and {least:.1%} at least ({names})."
+        f"judged@{cutoff} is {at['judged'].mean():.1%} on average over runs and"
+        f" {_counted(int(at['n_topics'].iloc[0]), 'topic')}, and {least:.1%} for the lowest run ({names})."
     )
 
 
-def _sizes(sizes: pd.DataFrame) -> pd.DataFrame:
+def _size_table(sizes: pd.DataFrame) -> pd.DataFrame:
     shown = sizes.assign(mean=sizes["mean"].map("{:,.1f}".format), median=sizes["median"].map("{:,.1f}".format))
-    whole = ["depth", "total", "smallest", "largest", "n_brought", "n_topics"]
+    whole = ["depth", "total", "smallest", "largest", "n_contributed", "n_topics"]
     return shown.assign(**{name: shown[name].map("{:,}".format) for name in whole})
 
 
-def _judged(judged: pd.DataFrame) -> pd.DataFrame:
+def _judged_table(judged: pd.DataFrame) -> pd.DataFrame:
     table = judged.pivot(index="system", columns="k", values="judged").map("{:.3f}".format)
     counts = judged.groupby("system")["n_topics"].first()
     return table.rename(columns="judged@{}".format).assign(n_topics=counts).reset_index()
 
 
-def _brought(brought: pd.DataFrame) -> pd.DataFrame:
-    filled = brought.dropna(axis=1, how="all")
-    return filled.assign(**{name: filled[name].map("{:,}".format) for name in filled if name.startswith("n_")})
+def _contribution_table(contributed: pd.DataFrame) -> pd.DataFrame:
+    filled = contributed.dropna(axis=1, how="all")
+    counts = [str(name) for name in filled if str(name).startswith("n_")]
+    return filled.assign(**{name: filled[name].map("{:,}".format) for name in counts})
 
 
-def _alike(common: pd.DataFrame) -> pd.DataFrame:
-    """For each run the mean share that another run has of it, and the run that has most."""
+def _overlap_table(common: pd.DataFrame) -> pd.DataFrame:
+    """For each run: the mean share of its documents that another run has, and the run that has most of them."""
     sizes = np.diag(common)
-    others = (common / sizes[:, None]).to_numpy(copy=True)
+    others = common.to_numpy() / sizes[:, None]
     np.fill_diagonal(others, -1.0)
     best = others.max(axis=1)
     names = [named(common.index[row == most]) for row, most in zip(others, best, strict=True)]
     mean = (others.sum(axis=1) + 1) / (len(common) - 1)
-    columns = {"mean share": mean, "largest share": best}
+    columns = {"mean overlap": mean, "largest overlap": best}
     shown = {name: [f"{value:.3f}" for value in values] for name, values in columns.items()}
-    return pd.DataFrame({"system": common.index, "n_brought": sizes, **shown, "most alike": names})
+    return pd.DataFrame({"system": common.index, "n_contributed": sizes, **shown, "most similar run": names})
 
 
 def _section(title: str, frame: pd.DataFrame, style: str) -> tuple[str, str]:

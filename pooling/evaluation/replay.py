@@ -1,22 +1,23 @@
-"""Replay: what a strategy would have found, had it chosen what was judged.
+"""Replay: simulate how many relevant documents a strategy would have found, with known judgements.
 
-A strategy proposes one document after the other; the qrels say whether it is relevant; an adaptive strategy learns it
-and goes on. What a replay tells is relevant documents found against judgements spent, and, where a scoring function is
-given, the scores that the runs would have under what was judged up to there.
+A strategy proposes one document after the other; the qrels provide its relevance; an adaptive strategy learns from it.
+The result is the number of relevant documents found for each number of judgements. With a scoring function, it also
+contains the scores that the runs have with the judgements made so far.
 
-The qrels are the gold, by whatever rule they were made. A document that they do not hold (or hold with a relevance
-below 0: pooled, not judged) counts as not relevant, for the strategy too, and is counted apart: where there are many,
-the replay says little of what the strategy would find. Only topics of the qrels are replayed.
+The qrels are the gold, by whatever rule they were made. A document that they do not contain, or contain with a negative
+relevance (pooled, but not judged), counts as not relevant, for the strategy too, and is counted as unknown. If there
+are many such documents, the replay is not a good estimate. Only topics of the qrels are replayed.
 
 The budget is spent in one of two ways:
 
-- `per="topic"`: each topic gets as many judgements, or as many as there are documents.
-- `per="collection"`: the budget is for all topics together. A strategy with priorities spends it by priority, ties by
-  THE order; an adaptive one goes round the topics, one document of each.
+- `per="topic"`: each topic gets this number of judgements, or as many as it has documents.
+- `per="collection"`: all topics share the budget. A strategy with priorities spends it by priority, ties by the
+  document order; an adaptive strategy judges one document of each topic in turn.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -31,39 +32,57 @@ from pooling.evaluation.replay_order import (
     priority_order,
 )
 from pooling.pools.pool import Pool
-from pooling.ranking import RankedRuns, check_whole, prepare
+from pooling.ranking import RankedRuns, Runs, check_whole, prepare
 from pooling.strategies import NEED_SCORES, STRATEGIES
 
 PER = ("topic", "collection")
-Score = Callable[[RankedRuns | pd.DataFrame, pd.DataFrame], pd.Series | np.ndarray]
+Score: TypeAlias = "Callable[[Any, pd.DataFrame], pd.Series[Any] | np.ndarray]"
 
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """What a strategy found, by what it spent.
+    """The relevant documents that a strategy finds by number of judgements; the result of `replay`.
 
     Attributes
     ----------
     strategy : str
-        Its name, with its parameters.
+        The name of the strategy with its parameters.
     per : {"topic", "collection"}
-        What the budget is for.
+        Whether the budget applies to each topic or to all topics together.
     rel : float
-        The relevance from which a document counts as relevant.
+        The least relevant grade.
     judgements : DataFrame
-        A row for each judgement: query_id, doc_id, relevance (as in the qrels; 0 where these have none), relevant
-        (bool), known (bool: the qrels hold it), budget (int64, the smallest with which it is judged). Topic after topic
-        where the budget is per topic, else in the order in which they are judged.
+        One row per judgement, with the columns
+
+        - query_id, doc_id (str);
+        - relevance: as in the qrels; 0 if they do not contain the document;
+        - relevant (bool): whether the relevance is at least `rel`;
+        - known (bool): whether the qrels contain the document;
+        - budget (int64): the smallest budget with which the document is judged.
+
+        The rows are topic by topic if the budget is per topic, otherwise in judging order.
     found : DataFrame
-        A row for each budget from 0: budget; spent (judgements made, over all topics); found (relevant ones of
-        them); share (of the relevant documents of the qrels, 0 to 1); unknown (of those spent, how many the qrels do
-        not hold); n_topics, n_relevant.
+        One row per budget from 0, with the columns budget; spent (judgements over all topics); found (relevant ones of
+        these); share (of all relevant documents of the qrels, 0 to 1); unknown (judgements of documents that the qrels
+        do not contain); n_topics; n_relevant.
     by_topic : DataFrame
-        A row for each judgement of a topic, and one at budget 0: query_id, budget, spent, found, share (Float64, NA
-        where the topic has no relevant document), reason (why there is no share, else ""), unknown, n_relevant.
+        One row per judgement of a topic, and one at budget 0, with the columns query_id, budget, spent, found; share
+        (Float64; NA if the topic has no relevant document); reason (why there is no share, otherwise ""); unknown;
+        n_relevant.
     scores : DataFrame or None
-        system, budget, spent, value: the scores under what is judged at some budgets. A topic of which nothing is
-        judged yet (with a budget per collection) is not in that gold, nor in its means.
+        The scores of the systems with the judgements of some budgets: system, budget, spent, value. Topics without a
+        judgement (possible with a budget per collection) are not part of the gold. None without a scoring function.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling import replay
+    >>> rows = [("s", "1", "a", 2.0), ("s", "1", "b", 1.0), ("t", "1", "b", 5.0), ("t", "1", "c", 4.0)]
+    >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
+    >>> qrels = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b", "c"], "relevance": [0, 1, 0]})
+    >>> replay("rrf", runs, qrels, budget=2).gold_at(1)
+      query_id doc_id  relevance
+    0        1      b          1
     """
 
     strategy: str
@@ -75,175 +94,211 @@ class Replay:
     scores: pd.DataFrame | None = None
 
     def gold_at(self, budget: int) -> pd.DataFrame:
-        """query_id, doc_id, relevance of what is judged with a budget."""
+        """Select the judgements that are made within a budget.
+
+        Parameters
+        ----------
+        budget : int
+            The budget, from 0.
+
+        Returns
+        -------
+        DataFrame
+            Columns query_id, doc_id and relevance.
+        """
         rows = self.judgements["budget"] <= budget
         return self.judgements.loc[rows, ["query_id", "doc_id", "relevance"]].reset_index(drop=True)
 
 
 def replay(
     strategy: Adaptive | Pool | str,
-    runs: RankedRuns | pd.DataFrame | Iterable[pd.DataFrame],
+    runs: Runs,
     qrels: pd.DataFrame,
     budget: int,
-    score: Score | None = None,
+    score: "Score | None" = None,
     *,
     rel: float = 1,
     at: Sequence[int] = (),
     per: str = "topic",
     seed: int | None = None,
-    **parameters,
+    **parameters: Any,
 ) -> Replay:
-    """Relevant documents found against judgements spent.
+    """Simulate judging in the order of a strategy, with known judgements.
 
     Parameters
     ----------
     strategy : Adaptive, Pool or str
-        An adaptive strategy; a pool, gone through by its priorities; or a name in `pooling.adaptive.ADAPTIVE` or
-        `pooling.strategies.STRATEGIES`.
+        An adaptive strategy; a pool, judged by priority; or the name of a strategy in `pooling.ADAPTIVE` or
+        `pooling.STRATEGIES`.
     runs : RankedRuns, DataFrame or iterable of DataFrame
-        As for `pooling.ranking.prepare`.
+        Columns system, query_id, doc_id and score.
     qrels : DataFrame
-        query_id, doc_id, relevance.
+        Columns query_id, doc_id and relevance. Documents that they do not contain, or contain with a negative
+        relevance, count as not relevant. Only topics of the qrels are replayed.
     budget : int
-        Judgements, at least 1.
-    score : function, optional
-        Of runs (as given here; prepared, where they came one after the other) and a gold (query_id, doc_id,
-        relevance): the score of each system, a Series by system or an array in ascending order of the systems.
+        Number of judgements, at least 1.
+    score : callable, optional
+        ``score(runs, gold)`` returns the score of each system: a Series by system, or an array in ascending order of
+        the systems. It gets `runs` unchanged if they are a DataFrame, otherwise the prepared runs.
     rel : float
-        The relevance from which a document counts as relevant, above 0; that of an adaptive strategy given ready is
-        the same.
+        Documents with this relevance or more are relevant; above 0. An adaptive strategy object must have the same.
     at : sequence of int
-        Budgets at which the runs are scored; the whole budget where none is given.
+        The budgets at which the runs are scored; by default only the whole budget.
     per : {"topic", "collection"}
-        What the budget is for.
+        Whether the budget applies to each topic or to all topics together. In the latter case, a strategy with
+        priorities spends it by priority, and an adaptive strategy judges one document of each topic in turn.
     seed : int, optional
-        For a strategy by name that draws at random, and only for such.
+        The seed from 0 for a strategy given by name that draws at random; not allowed for others.
     **parameters
-        Of a strategy by name. Sizes need not be given: they are as large as the budget asks for.
+        The parameters of a strategy given by name. Sizes may be omitted: they are as large as the budget requires.
 
     Returns
     -------
     Replay
+        The judgements in their order, and the relevant documents found for each budget.
 
     Raises
     ------
     ValueError
-        An argument is not allowed, an id or a relevance is missing, the qrels have no relevant document, no run has any
-        of their topics, or the scores are not one number for each system.
+        If an argument is invalid, an id or a relevance is missing, the qrels have no relevant document, no run has a
+        topic of the qrels, or `score` does not return one number for each system.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling import replay
+    >>> rows = [("s", "1", "a", 2.0), ("s", "1", "b", 1.0), ("t", "1", "b", 5.0), ("t", "1", "c", 4.0)]
+    >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
+    >>> qrels = pd.DataFrame({"query_id": "1", "doc_id": ["a", "b", "c"], "relevance": [0, 1, 0]})
+    >>> replay("rrf", runs, qrels, budget=2).found[["budget", "spent", "found", "share"]]
+       budget  spent  found  share
+    0       0      0      0    0.0
+    1       1      1      1    1.0
+    2       2      2      1    1.0
     """
     check_whole("budget", budget)
     if per not in PER:
-        raise ValueError(f"per {per!r} is not allowed; it is {' or '.join(PER)}")
+        raise ValueError(f"per must be {' or '.join(map(repr, PER))}, not {per!r}")
     checkpoints = _checkpoints(at, budget)
     prepared = _prepared(strategy, runs, parameters)
     gold = _gold(qrels, rel)
     if not set(gold) & set(prepared.query_ids):
-        raise ValueError("no run has any topic of the qrels")
-    name, asked = _asked(strategy, prepared, gold, budget, per, rel, seed, parameters)
-    judgements = _judged(asked, gold, rel)
+        raise ValueError("no run has a topic of the qrels")
+    name, order = _judging_order(strategy, prepared, gold, budget, per, rel, seed, parameters)
+    judgements = _judgements(order, gold, rel)
     relevant = pd.Series({query_id: sum(r >= rel for r in grades.values()) for query_id, grades in gold.items()})
-    told = Replay(name, per, rel, judgements, _found(judgements, relevant, budget), _by_topic(judgements, relevant))
+    result = Replay(name, per, rel, judgements, _found(judgements, relevant, budget), _by_topic(judgements, relevant))
     if score is None:
-        return told
-    seen = runs if isinstance(runs, pd.DataFrame) else prepared
-    return replace(told, scores=_scores(told, seen, prepared.systems, score, checkpoints))
+        return result
+    scored_runs = runs if isinstance(runs, pd.DataFrame) else prepared
+    return replace(result, scores=_scores(result, scored_runs, prepared.systems, score, checkpoints))
 
 
-def _prepared(strategy, runs, parameters: dict) -> RankedRuns:
-    """The runs, prepared; those that are already may be as shallow as the strategy looks."""
+def _prepared(strategy: Adaptive | Pool | str, runs: Runs, parameters: dict[str, Any]) -> RankedRuns:
+    """The prepared runs. Runs that are prepared already need only the depth of the strategy."""
     depth = strategy.depth if isinstance(strategy, Adaptive) else parameters.get("depth")
     keep_scores = isinstance(strategy, str) and strategy in NEED_SCORES
     return prepare(runs, keep_scores=keep_scores, depth=depth if isinstance(runs, RankedRuns) else None)
 
 
-def _asked(strategy, runs, gold, budget, per, rel, seed, parameters) -> tuple[str, pd.DataFrame]:
-    """The strategy's name, and query_id, doc_id, budget of the documents that it has judged."""
+def _judging_order(
+    strategy: Adaptive | Pool | str,
+    runs: RankedRuns,
+    gold: Gold,
+    budget: int,
+    per: str,
+    rel: float,
+    seed: int | None,
+    parameters: dict[str, Any],
+) -> tuple[str, pd.DataFrame]:
+    """The name of the strategy, and the query_id, doc_id and budget of the documents that it selects."""
     if isinstance(strategy, str) and strategy in ADAPTIVE:
         strategy = adaptive_strategy(strategy, seed, rel, parameters)
     elif isinstance(strategy, str):
         if strategy not in STRATEGIES:
             names = ", ".join(sorted([*STRATEGIES, *ADAPTIVE]))
-            raise ValueError(f"strategy {strategy!r} is unknown; there are: {names}")
+            raise ValueError(f"strategy {strategy!r} is unknown; choose from: {names}")
         documents = priorities(strategy, runs, budget, seed, parameters)
         options = parameters | ({} if seed is None else {"seed": seed})
-        told = ", ".join(f"{name}={value}" for name, value in options.items())
-        return f"{strategy}({told})" if told else strategy, priority_order(documents, list(gold), budget, per)
+        listed = ", ".join(f"{name}={value}" for name, value in options.items())
+        return f"{strategy}({listed})" if listed else strategy, priority_order(documents, list(gold), budget, per)
     elif parameters or seed is not None:
-        raise ValueError("a strategy or pool that is there already has its parameters; give none")
+        raise ValueError("parameters and seed are allowed only for a strategy given by name")
     if isinstance(strategy, Pool):
         return strategy.strategy, priority_order(pool_priorities(strategy), list(gold), budget, per)
     if not isinstance(strategy, Adaptive):
-        raise ValueError(f"strategy {strategy!r} is not allowed; it is a name, an adaptive strategy or a pool")
+        raise ValueError(f"strategy must be a name, an adaptive strategy or a pool, not {strategy!r}")
     if strategy.rel != rel:
-        raise ValueError(f"the strategy has rel {strategy.rel!r} and the replay {rel!r}; they are the same")
+        raise ValueError(f"rel must be that of the strategy, {strategy.rel!r}, not {rel!r}")
     return str(strategy), adaptive_order(strategy, runs, gold, budget, per)
 
 
 def _checkpoints(at: Sequence[int], budget: int) -> list[int]:
-    for place in at:
-        check_whole("a budget of at", place)
-        if place > budget:
-            raise ValueError(f"at {place} is not allowed; the budget ends at {budget}")
+    for checkpoint in at:
+        check_whole("a budget in at", checkpoint)
+        if checkpoint > budget:
+            raise ValueError(f"a budget in at must be at most {budget}, not {checkpoint}")
     return sorted(set(at)) or [budget]
 
 
 def _gold(qrels: pd.DataFrame, rel: float) -> Gold:
-    """Relevance by doc_id by query_id; what nobody judged (below 0) is left out."""
+    """The relevance by query_id and doc_id, without documents that are not judged (negative relevance)."""
     frame = _checked_qrels(qrels)
     if not (isinstance(rel, (int, float, np.number)) and rel > 0):
-        raise ValueError(f"rel {rel!r} is not allowed; a document is relevant from a number above 0")
+        raise ValueError(f"rel must be a number above 0, not {rel!r}")
     if not (frame["relevance"] >= rel).any():
         raise ValueError(f"the qrels have no relevant document (relevance {rel} or more)")
-    gold = {query_id: {} for query_id in sorted(frame["query_id"].unique())}
-    for query_id, doc_id, relevance in frame[frame["relevance"] >= 0].itertuples(index=False):
+    gold: dict[str, dict[str, float]] = {query_id: {} for query_id in sorted(frame["query_id"].unique())}
+    judged = frame[frame["relevance"] >= 0]
+    for query_id, doc_id, relevance in zip(*(judged[name] for name in judged), strict=True):
         gold[query_id][doc_id] = relevance
     return gold
 
 
 def _checked_qrels(qrels: pd.DataFrame) -> pd.DataFrame:
-    """The three columns, with ids as strings."""
+    """The columns query_id, doc_id and relevance, with ids as strings; ValueError if they are invalid."""
     columns = ["query_id", "doc_id", "relevance"]
-    if lacking := [column for column in columns if column not in qrels.columns]:
-        raise ValueError(f"qrels have the columns {', '.join(columns)}; lacking {', '.join(lacking)}")
+    if missing := [column for column in columns if column not in qrels.columns]:
+        raise ValueError(f"qrels need the columns {', '.join(columns)}; missing: {', '.join(missing)}")
     for column in columns[:2]:
         if qrels[column].isna().any():
-            raise ValueError(f"qrels have a {column} in every row; one is missing")
+            raise ValueError(f"every row of qrels needs a {column}; at least one is missing")
     frame = qrels[columns].astype({"query_id": "str", "doc_id": "str"})
     if not pd.api.types.is_numeric_dtype(frame["relevance"]) or frame["relevance"].isna().any():
-        raise ValueError("a relevance of the qrels is no number; every one is a grade, or below 0 for not judged")
+        raise ValueError("every relevance of qrels must be a number, negative for not judged; at least one is not")
     if (twice := frame.duplicated(["query_id", "doc_id"])).any():
         query_id, doc_id, _ = frame[twice].iloc[0]
-        raise ValueError(f"qrels, topic {query_id!r}: document {doc_id!r} came twice")
+        raise ValueError(f"qrels have document {doc_id!r} of topic {query_id!r} twice; once is allowed")
     return frame
 
 
-def _judged(asked: pd.DataFrame, gold: Gold, rel: float) -> pd.DataFrame:
-    """`Replay.judgements`."""
-    pairs = list(zip(asked["query_id"], asked["doc_id"], strict=True))
-    relevance = pd.Series([gold[query_id].get(doc_id, 0) for query_id, doc_id in pairs], index=asked.index)
+def _judgements(order: pd.DataFrame, gold: Gold, rel: float) -> pd.DataFrame:
+    """The table `Replay.judgements`."""
+    pairs = list(zip(order["query_id"], order["doc_id"], strict=True))
+    relevance = pd.Series([gold[query_id].get(doc_id, 0) for query_id, doc_id in pairs], index=order.index)
     known = [doc_id in gold[query_id] for query_id, doc_id in pairs]
-    frame = asked[["query_id", "doc_id"]].astype("str")
-    return frame.assign(relevance=relevance, relevant=relevance >= rel, known=known, budget=asked["budget"])
+    frame = order[["query_id", "doc_id"]].astype("str")
+    return frame.assign(relevance=relevance, relevant=relevance >= rel, known=known, budget=order["budget"])
 
 
-def _found(judgements: pd.DataFrame, relevant: pd.Series, budget: int) -> pd.DataFrame:
-    """`Replay.found`."""
+def _found(judgements: pd.DataFrame, relevant: "pd.Series[Any]", budget: int) -> pd.DataFrame:
+    """The table `Replay.found`."""
 
-    def until(rows) -> np.ndarray:
+    def cumulative(rows: Any) -> np.ndarray:
         return np.cumsum(np.bincount(judgements.loc[rows, "budget"], minlength=budget + 1))
 
-    found, total = until(judgements["relevant"]), int(relevant.sum())
-    frame = {"budget": np.arange(budget + 1), "spent": until(slice(None)), "found": found, "share": found / total}
-    frame |= {"unknown": until(~judgements["known"]), "n_topics": len(relevant), "n_relevant": total}
-    return pd.DataFrame(frame)
+    found, total = cumulative(judgements["relevant"]), int(relevant.sum())
+    columns: dict[str, Any] = {"budget": np.arange(budget + 1), "spent": cumulative(slice(None))}
+    columns |= {"found": found, "share": found / total, "unknown": cumulative(~judgements["known"])}
+    return pd.DataFrame(columns | {"n_topics": len(relevant), "n_relevant": total})
 
 
-def _by_topic(judgements: pd.DataFrame, relevant: pd.Series) -> pd.DataFrame:
-    """`Replay.by_topic`."""
-    begins = pd.DataFrame({"query_id": relevant.index, "budget": 0, "spent": 0, "found": 0, "unknown": 0})
+def _by_topic(judgements: pd.DataFrame, relevant: "pd.Series[Any]") -> pd.DataFrame:
+    """The table `Replay.by_topic`."""
+    starts = pd.DataFrame({"query_id": relevant.index, "budget": 0, "spent": 0, "found": 0, "unknown": 0})
     found, unknown = judgements["relevant"].astype(int), (~judgements["known"]).astype(int)
     each = judgements.assign(spent=1, found=found, unknown=unknown)
-    rows = pd.concat([begins.astype({"query_id": "str"}), each[begins.columns]], ignore_index=True)
+    rows = pd.concat([starts.astype({"query_id": "str"}), each[starts.columns]], ignore_index=True)
     rows = rows.sort_values(["query_id", "budget"], kind="stable", ignore_index=True)
     counts = ["spent", "found", "unknown"]
     rows[counts] = rows.groupby("query_id")[counts].cumsum()
@@ -254,28 +309,30 @@ def _by_topic(judgements: pd.DataFrame, relevant: pd.Series) -> pd.DataFrame:
     return rows.assign(share=share, reason=reason, n_relevant=n_relevant)[columns]
 
 
-def _scores(told: Replay, runs, systems: pd.Index, score: Score, checkpoints: list[int]) -> pd.DataFrame:
-    """`Replay.scores`."""
+def _scores(
+    result: Replay, runs: RankedRuns | pd.DataFrame, systems: pd.Index, score: Score, checkpoints: list[int]
+) -> pd.DataFrame:
+    """The table `Replay.scores`."""
     frames = []
     for budget in checkpoints:
-        gold = told.gold_at(budget)
+        gold = result.gold_at(budget)
         values = _by_system(score(runs, gold), systems)
         frames.append(pd.DataFrame({"system": systems, "budget": budget, "spent": len(gold), "value": values}))
     return pd.concat(frames, ignore_index=True)
 
 
-def _by_system(scores: pd.Series | np.ndarray, systems: pd.Index) -> np.ndarray:
-    """What a scoring function gave, one number for each system, ascending."""
-    allowed = f"allowed is one number for each of {len(systems)} systems, a Series by system or an array"
+def _by_system(scores: "pd.Series[Any] | np.ndarray", systems: pd.Index) -> np.ndarray:
+    """The result of a scoring function as one number per system, in ascending order of the systems."""
+    required = f"score(runs, gold) must return one number for each of {len(systems)} systems, as Series or array"
     if isinstance(scores, pd.Series):
-        if len(lacking := systems.difference(scores.index)) or scores.index.has_duplicates:
-            which = f"lack system {lacking[0]!r}" if len(lacking) else "have a system twice"
-            raise ValueError(f"the scores {which}; {allowed}")
+        if len(missing := systems.difference(scores.index)) or scores.index.has_duplicates:
+            problem = f"system {missing[0]!r} is missing" if len(missing) else "a system occurs twice"
+            raise ValueError(f"{required}; {problem}")
         scores = scores.loc[list(systems)].to_numpy(na_value=np.nan)
     try:
         values = np.asarray(scores, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"the scores came as {type(scores).__name__} and are no numbers; {allowed}") from error
+        raise ValueError(f"{required}, not {type(scores).__name__}") from error
     if values.shape != (len(systems),):
-        raise ValueError(f"the scores came as {type(scores).__name__} of shape {values.shape}; {allowed}")
+        raise ValueError(f"{required}, not {type(scores).__name__} of shape {values.shape}")
     return values

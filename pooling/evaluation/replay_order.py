@@ -1,9 +1,10 @@
-"""In which order a strategy would have the documents judged; the steps of `pooling.evaluation.replay`."""
+"""The order in which a strategy would have the documents judged, for `pooling.evaluation.replay`."""
 
 import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,103 +17,137 @@ from pooling.strategies import STRATEGIES
 Gold = Mapping[str, Mapping[str, float]]
 
 
-def adaptive_strategy(name: str, seed: int | None, rel: float, parameters: dict) -> Adaptive:
-    """The adaptive strategy of a name.
+def adaptive_strategy(name: str, seed: int | None, rel: float, parameters: dict[str, Any]) -> Adaptive:
+    """Create an adaptive strategy by name.
+
+    Parameters
+    ----------
+    name : str
+        A name in `pooling.adaptive.ADAPTIVE`.
+    seed : int or None
+        The seed, for a strategy that draws at random, and only for such a strategy.
+    rel : float
+        Documents with this relevance or more are relevant.
+    parameters : dict
+        The other parameters of the strategy.
+
+    Returns
+    -------
+    Adaptive
+        The strategy.
 
     Raises
     ------
     ValueError
-        A parameter is unknown, missing or not allowed, or the seed is missing, or given where nothing is drawn.
+        If a parameter is unknown, missing or not allowed, or the seed is missing or not allowed.
     """
     strategy = ADAPTIVE[name]
     known = [field.name for field in fields(strategy) if field.init and field.name not in ("rel", "seed")]
     if unknown := [parameter for parameter in parameters if parameter not in known]:
         raise ValueError(f"strategy {name!r} has no parameter {unknown[0]!r}; it has: {', '.join(known)}")
     if name == "cal" and "texts" not in parameters:
-        raise ValueError("strategy 'cal' needs the parameter 'texts'; none was given")
-    draws = "seed" in {field.name for field in fields(strategy)}
-    return strategy(**parameters, rel=rel, **seed_for(name, draws, seed))
+        raise ValueError("strategy 'cal' needs the parameter 'texts'")
+    is_random = "seed" in {field.name for field in fields(strategy)}
+    return strategy(**parameters, rel=rel, **seed_option(name, is_random, seed))
 
 
-def seed_for(name: str, draws: bool, seed: int | None) -> dict[str, int]:
-    """The seed as a parameter, where the strategy draws; nothing else may have one."""
-    if draws and seed is None:
-        raise ValueError(f"strategy {name!r} draws at random: give it a seed, to be told and repeated")
-    if seed is not None and not draws:
-        raise ValueError(f"strategy {name!r} leaves nothing to chance; it takes no seed")
-    return {"seed": seed} if draws else {}
+def seed_option(name: str, is_random: bool, seed: int | None) -> dict[str, Any]:
+    """The seed as a parameter of a random strategy; ValueError if it is missing, or the strategy is not random."""
+    if is_random and seed is None:
+        raise ValueError(f"strategy {name!r} draws at random and needs a seed")
+    if seed is not None and not is_random:
+        raise ValueError(f"strategy {name!r} does not draw at random and takes no seed")
+    return {"seed": seed} if is_random else {}
 
 
 def adaptive_order(strategy: Adaptive, runs: RankedRuns, gold: Gold, budget: int, per: str) -> pd.DataFrame:
-    """query_id, doc_id, budget, as an adaptive strategy asks for them when it learns what the gold says."""
+    """The query_id, doc_id and budget of the documents that an adaptive strategy proposes, given the gold."""
     topics = [query_id for query_id in sorted(gold) if query_id in runs.query_ids]
     if per == "topic":
-        asked = [
-            (query_id, doc_id, place)
+        rows = [
+            (query_id, doc_id, number)
             for query_id in topics
-            for place, doc_id in enumerate(islice(_asked(strategy, runs, query_id, gold[query_id]), budget), 1)
+            for number, doc_id in enumerate(islice(_proposals(strategy, runs, query_id, gold[query_id]), budget), 1)
         ]
     else:
-        turns = _in_turn({query_id: _asked(strategy, runs, query_id, gold[query_id]) for query_id in topics})
-        asked = [(*pair, place) for place, pair in enumerate(islice(turns, budget), 1)]
-    return pd.DataFrame(asked, columns=["query_id", "doc_id", "budget"])
+        turns = _in_turn({query_id: _proposals(strategy, runs, query_id, gold[query_id]) for query_id in topics})
+        rows = [(*pair, number) for number, pair in enumerate(islice(turns, budget), 1)]
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "budget"])
 
 
-def _asked(strategy: Adaptive, runs: RankedRuns, query_id: str, gold: Mapping[str, float]) -> Iterator[str]:
-    """The documents of a topic, one after the other."""
+def _proposals(strategy: Adaptive, runs: RankedRuns, query_id: str, gold: Mapping[str, float]) -> Iterator[str]:
+    """The documents of a topic in the order of the strategy."""
     state: State = strategy.start(runs, query_id)
     while (doc_id := strategy.next(state)) is not None:
         yield doc_id
         state = strategy.step(state, {doc_id: max(gold.get(doc_id, 0), 0)})
 
 
-def _in_turn(asked: dict[str, Iterator[str]]) -> Iterator[tuple[str, str]]:
-    """One document of each topic that has some left, then the next of each."""
-    while asked:
-        for query_id in list(asked):
-            if (doc_id := next(asked[query_id], None)) is None:
-                del asked[query_id]
+def _in_turn(proposals: dict[str, Iterator[str]]) -> Iterator[tuple[str, str]]:
+    """One document of each topic in turn, as long as topics have documents left."""
+    while proposals:
+        for query_id in list(proposals):
+            if (doc_id := next(proposals[query_id], None)) is None:
+                del proposals[query_id]
             else:
                 yield query_id, doc_id
 
 
-def priorities(name: str, runs: RankedRuns, budget: int, seed: int | None, parameters: dict) -> pd.DataFrame:
-    """query_id, doc_id, priority of as many documents as the budget could reach, by a strategy that does not adapt.
+def priorities(name: str, runs: RankedRuns, budget: int, seed: int | None, parameters: dict[str, Any]) -> pd.DataFrame:
+    """The priorities of a strategy that is not adaptive.
+
+    Parameters
+    ----------
+    name : str
+        A name in `pooling.strategies.STRATEGIES`.
+    runs : RankedRuns
+        The prepared runs.
+    budget : int
+        The number of documents per topic that must be reachable.
+    seed : int or None
+        The seed, for a strategy that draws at random, and only for such a strategy.
+    parameters : dict
+        The other parameters of the strategy.
+
+    Returns
+    -------
+    DataFrame
+        Columns query_id, doc_id and priority.
 
     Raises
     ------
     ValueError
-        The strategy or a parameter is unknown, a parameter is missing, or the seed is.
+        If a parameter is unknown or missing, or the seed is missing or not allowed.
     """
     choose = STRATEGIES[name]
     known = {p.name: p for p in inspect.signature(choose).parameters.values() if p.kind is p.KEYWORD_ONLY}
-    enough = {"size": budget, "budget": len(runs.keys)}
+    defaults = {"size": budget, "budget": len(runs.keys)}
     if "depth" in known and known["depth"].default is inspect.Parameter.empty:
-        enough["depth"] = runs.items.shape[2]
-    options = {name: value for name, value in enough.items() if name in known} | parameters
-    options |= seed_for(name, "seed" in known, seed)
+        defaults["depth"] = runs.items.shape[2]
+    options = {name: value for name, value in defaults.items() if name in known} | parameters
+    options |= seed_option(name, "seed" in known, seed)
     if unknown := [parameter for parameter in options if parameter not in known]:
         raise ValueError(f"strategy {name!r} has no parameter {unknown[0]!r}; it has: {', '.join(known)}")
     needed = [p.name for p in known.values() if p.default is p.empty]
-    if lacking := [parameter for parameter in needed if parameter not in options]:
-        raise ValueError(f"strategy {name!r} needs the parameter {lacking[0]!r}; none was given")
-    chosen = choose(runs, **options)
-    query_ids = runs.query_ids[runs.topics_of_items[chosen.items]]
-    doc_ids = runs.doc_ids_of_items[chosen.items]
-    return pd.DataFrame({"query_id": query_ids, "doc_id": doc_ids, "priority": chosen.priority})
+    if missing := [parameter for parameter in needed if parameter not in options]:
+        raise ValueError(f"strategy {name!r} needs the parameter {missing[0]!r}")
+    selection = choose(runs, **options)
+    query_ids = runs.query_ids[runs.topics_of_items[selection.items]]
+    doc_ids = runs.doc_ids_of_items[selection.items]
+    return pd.DataFrame({"query_id": query_ids, "doc_id": doc_ids, "priority": selection.priority})
 
 
 def priority_order(documents: pd.DataFrame, topics: list[str], budget: int, per: str) -> pd.DataFrame:
-    """query_id, doc_id, budget of the documents of some topics, the highest priority first."""
+    """The query_id, doc_id and budget of the documents of some topics, by priority."""
     documents = documents[documents["query_id"].isin(topics)].sort_values("query_id", kind="stable")
     codes = pd.factorize(documents["query_id"])[0]
     groups = codes if per == "topic" else np.zeros(len(codes), dtype=np.int64)
     rows = order(groups, documents["priority"].to_numpy(dtype=np.float64), documents["doc_id"])
-    place = places(groups[rows])
-    taken = documents.iloc[rows[place <= budget]]
-    return taken[["query_id", "doc_id"]].assign(budget=place[place <= budget]).reset_index(drop=True)
+    number = places(groups[rows])
+    within = documents.iloc[rows[number <= budget]]
+    return within[["query_id", "doc_id"]].assign(budget=number[number <= budget]).reset_index(drop=True)
 
 
 def pool_priorities(pool: Pool) -> pd.DataFrame:
-    """query_id, doc_id, priority of a pool."""
+    """The query_id, doc_id and priority of the documents of a pool."""
     return pool.frame[["query_id", "doc_id", "priority"]]

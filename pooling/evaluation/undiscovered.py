@@ -1,33 +1,32 @@
-"""Undiscovered relevant documents: how many the pool has missed, by extrapolation (Zobel 1998).
+"""Undiscovered relevant documents: estimate by extrapolation how many relevant documents a pool does not contain.
 
-At each rank n the pool of depth n holds relevant documents that the pool of depth n - 1 does not: those whose best rank
-over all runs is n. They become fewer with depth. Zobel fits their number by
+At each rank n, the pool of depth n contains relevant documents that the pool of depth n - 1 does not: those whose best
+rank over all runs is n. Their number declines with depth. Zobel (1998) fits it by
 
     f(n) = C n**s - 1                                                          s < 0
 
-(the -1 lets the curve come down to zero, which a power of n never does) and follows the curve beyond the depth D of
-the pool, to a limit L:
+(the -1 lets the curve reach zero, which a power of n never does) and extrapolates beyond the depth D of the pool to a
+limit L:
 
-    missed = sum over n = D + 1, ..., L of max(0, f(n))
+    undiscovered = sum over n = D + 1, ..., L of max(0, f(n))
 
-The form is Zobel's, the way of fitting it is chosen here: the one pair (C, s) that keeps two sums of the
-observed numbers y(n), n = 1, ..., D:
+The form is Zobel's; the fitting method is a choice of this implementation. It finds the one pair (C, s) that preserves
+two sums of the observed numbers y(n), n = 1, ..., D:
 
     sum of (y(n) + 1) = sum of C n**s        sum of (y(n) + 1) log n = sum of C n**s log n
 
-It is the Poisson regression of y + 1 on log n, always exists, is found by bisection of a monotone function, takes ranks
-at which nothing new was found as they are, and gives the curve the observed total. R2 = 1 - (squared residuals) /
-(squared deviations from the mean) tells how well the curve goes through the numbers. As a check of the method on the
-data at hand, the curve is fitted to the first D // 2 ranks too, and what it predicts for the other ranks is set beside
-what was found there.
+This is the Poisson regression of y + 1 on log n. The solution always exists, is found by bisection of a monotone
+function, accepts ranks without new documents, and gives the curve the observed total. The goodness of fit is
+R2 = 1 - (squared residuals) / (squared deviations from the mean). To check the method on the data, the curve is also
+fitted to the first D // 2 ranks, and its prediction for the other ranks is reported with the number found there.
 
-Undefined, with its reason: no run has the topic; fewer than 5 ranks; something new at fewer than 3 of them; no decline
-(s >= 0).
+The result is undefined, with a reason, if no run has the topic, there are fewer than 5 ranks, fewer than 3 ranks have a
+new relevant document, or there is no decline (s >= 0).
 
-What it assumes: every document of the pool to depth D is judged; relevant documents beyond D would be found at the pace
-of the curve; deeper pools of the same runs are meant, so that what no run retrieves before the limit is not counted.
-It is an extrapolation, not an estimate with an error: read it as an order of magnitude, and topic by topic as a hint
-for which topics a deeper pool pays.
+Assumptions: every document of the pool to depth D is judged; beyond D, relevant documents are found at the rate of the
+curve; only deeper pools of the same runs are considered, so documents that no run retrieves before the limit are not
+counted. The result is an extrapolation without an error estimate. Use it as an order of magnitude, and by topic as a
+hint for which topics a deeper pool is worthwhile.
 
 J. Zobel, How reliable are the results of large-scale information retrieval experiments?, SIGIR 1998, 307-314.
 """
@@ -38,37 +37,45 @@ import numpy as np
 import pandas as pd
 
 from pooling.evaluation.decline import Decline, fitted_decline
-from pooling.evaluation.judged_items import JudgedItems, Runs, judged_items
-from pooling.ranking import RankedRuns, check_whole, prepare
-from pooling.strategies.chosen import best_ranks
+from pooling.evaluation.judged_items import JudgedItems, judged_items
+from pooling.ranking import RankedRuns, Runs, check_whole, prepare
+from pooling.strategies.selection import best_ranks
 
 LIMIT = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class Undiscovered:
-    """How many relevant documents were found at each rank, and how many the pool has missed.
+    """The relevant documents found at each rank, and the estimated number that the pool does not contain.
 
     Attributes
     ----------
     overall : Decline
-        Of all topics together: of the sum of their numbers.
+        The fit for all topics together.
     topics : DataFrame
-        A row for each topic of the gold, ascending: query_id; n_relevant (int64, found to `depth`), n_ranks_with_new
-        (int64); scale, slope, r_squared, missed, half_predicted (Float64) and half_found (Int64), as in `Decline`;
-        reason (str, "" where defined).
+        One row per topic of the gold, ascending, with the columns
+
+        - query_id (str);
+        - n_relevant, n_ranks_with_new (int64): relevant documents found to `depth`; ranks with a new one;
+        - scale, slope, r_squared (Float64): C, s and the goodness of fit;
+        - undiscovered (Float64): relevant documents expected from `depth` + 1 to `limit`;
+        - half_predicted (Float64), half_found (Int64): the number that a fit of the first half of the ranks predicts
+          for the second half, and the number found there;
+        - reason (str): why the values are NA; "" if they are defined.
     observed : DataFrame
-        A row for each topic and rank to `depth`: query_id, rank; n_new, n_judged, n_relevant (int64: documents whose
-        best rank this is, of these the judged and the relevant ones); fitted (Float64, NA where undefined).
+        One row per topic and rank to `depth`: query_id, rank; n_new, n_judged, n_relevant (int64: documents with this
+        best rank; judged and relevant ones of these); fitted (Float64; NA if undefined).
     curve : DataFrame
-        A row for each rank to `limit`, all topics together: rank; n_new, n_judged, n_relevant (Int64, NA beyond
-        `depth`); fitted (Float64, not below 0; NA where undefined).
+        One row per rank to `limit`, all topics together: rank; n_new, n_judged, n_relevant (Int64; NA beyond `depth`);
+        fitted (Float64, not below 0; NA if undefined).
     depth : int
-        Of the pool: the ranks that were fitted.
+        The depth of the pool: the ranks that were fitted.
     limit : int
         The last rank of the extrapolation.
     rel : int
+        The least relevant grade.
     n_systems, n_topics : int
+        The number of systems, and of topics of the gold.
     """
 
     overall: Decline
@@ -83,65 +90,89 @@ class Undiscovered:
 
     @property
     def share_judged(self) -> float | None:
-        """Judged documents among those of the pool to `depth`; None where the pool is empty."""
+        """The share of the pool to `depth` that is judged, from 0 to 1; None if the pool is empty."""
         pooled = int(self.observed["n_new"].sum())
         return int(self.observed["n_judged"].sum()) / pooled if pooled else None
 
     def describe(self) -> str:
-        """The answer in words, with what it rests on and what it assumes."""
+        """Describe the result.
+
+        Returns
+        -------
+        str
+            The estimate, its data and its assumptions in a few sentences.
+        """
         judged = "undefined (the pool is empty)" if self.share_judged is None else f"{self.share_judged:.1%}"
         basis = (
-            f"systems: {self.n_systems:,}; topics: {self.n_topics:,}; ranks: {self.depth:,}; judged of the pool:"
+            f"systems: {self.n_systems:,}; topics: {self.n_topics:,}; ranks: {self.depth:,}; share of the pool judged:"
             f" {judged}; relevant documents found: {self.overall.n_relevant:,}"
         )
-        if self.overall.missed is None:
-            return f"How many relevant documents the pool has missed is undefined: {self.overall.reason} ({basis})."
+        if self.overall.undiscovered is None:
+            return f"The number of undiscovered relevant documents is undefined: {self.overall.reason} ({basis})."
         fit = f"C = {self.overall.scale:.4g}, s = {self.overall.slope:.3f}"
         r_squared = "undefined" if self.overall.r_squared is None else f"{self.overall.r_squared:.3f}"
-        missed = f"{self.overall.missed:,.0f} relevant document{'' if round(self.overall.missed) == 1 else 's'}"
+        plural = "" if round(self.overall.undiscovered) == 1 else "s"
+        number = f"{self.overall.undiscovered:,.0f} more relevant document{plural}"
         return (
-            f"A pool of these runs to rank {self.limit:,} would hold about {missed} more"
-            f" ({basis}; fit of C n^s - 1: {fit}, R2 {r_squared}).{self._check()} It assumes that the whole"
-            " pool is judged and that the decline goes on as it was; what none of the runs retrieves is not counted."
+            f"A pool of these runs to rank {self.limit:,} would contain about {number}"
+            f" ({basis}; fit of C n^s - 1: {fit}, R2 {r_squared}).{self._second_half()} This assumes that the whole"
+            " pool is judged and that the decline continues; documents that no run retrieves are not counted."
         )
 
-    def _check(self) -> str:
+    def _second_half(self) -> str:
         if self.overall.half_predicted is None:
             return ""
         return (
-            f" Fitted to the first {self.depth // 2:,} ranks alone, the curve predicts"
-            f" {self.overall.half_predicted:,.0f} for the others, where {self.overall.half_found:,} were found."
+            f" Fitted to the first {self.depth // 2:,} ranks only, the curve predicts"
+            f" {self.overall.half_predicted:,.0f} for the other ranks, where {self.overall.half_found:,} were found."
         )
 
 
 def undiscovered(
     runs: Runs, qrels: pd.DataFrame, depth: int | None = None, *, rel: int = 1, limit: int = LIMIT
 ) -> Undiscovered:
-    """Zobel's extrapolation of the relevant documents that a depth pool has missed.
+    """Estimate the number of relevant documents that a depth pool does not contain (Zobel 1998).
+
+    The number of new relevant documents at each rank n is fitted by C n**s - 1, and the curve is extrapolated beyond
+    the depth of the pool. `pooling.evaluation.undiscovered` has the formulas and the assumptions.
 
     Parameters
     ----------
     runs : RankedRuns, DataFrame or iterable of DataFrame
-        The runs that were pooled.
+        The runs that were pooled: columns system, query_id, doc_id and score.
     qrels : DataFrame
-        query_id, doc_id, relevance.
+        Columns query_id, doc_id and relevance. A negative relevance means "not judged".
     depth : int, optional
-        Depth of the pool. Left out, it is the deepest to which every document of the runs is judged in every topic
-        of the gold; 0, and all is undefined, where not even every first one is.
+        The depth of the pool, at least 1. By default it is the greatest depth to which every document of the runs is
+        judged in every topic of the gold. If the first ranks are not all judged, it is 0 and the result is undefined.
     rel : int
-        A document is relevant from this grade.
+        Documents with this grade or more are relevant.
     limit : int
-        Last rank of the extrapolation, at least `depth`.
+        The last rank of the extrapolation, at least `depth`.
 
     Returns
     -------
     Undiscovered
+        The fits and the extrapolation, over all topics and by topic. They are undefined, with a reason, if no run has
+        the topic, there are fewer than 5 ranks, fewer than 3 ranks have a new relevant document, or the numbers do not
+        decline.
 
     Raises
     ------
     ValueError
-        `depth` or `limit` is no positive whole number, the depth is deeper than any ranking, the limit lies below
-        the depth, or the gold is empty.
+        If `depth` or `limit` is not a positive whole number, the depth is deeper than every ranking, the limit is less
+        than the depth, or the gold is empty or invalid.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from pooling import undiscovered
+    >>> doc_ids = [f"d{number}" for number in range(10)]
+    >>> runs = pd.DataFrame({"system": "s", "query_id": "1", "doc_id": doc_ids, "score": range(10, 0, -1)})
+    >>> gold = pd.DataFrame({"query_id": "1", "doc_id": doc_ids, "relevance": [1, 1, 1, 1, 0, 1, 0, 0, 0, 0]})
+    >>> result = undiscovered(runs, gold, limit=20)
+    >>> round(result.overall.slope, 3), round(result.overall.undiscovered, 3)
+    (-0.325, 0.205)
     """
     check_whole("limit", limit)
     if depth is not None:
@@ -149,15 +180,15 @@ def undiscovered(
     ranked = prepare(runs, depth=depth)
     gold = judged_items(ranked, qrels)
     if not len(gold.query_ids):
-        raise ValueError("the gold is empty; one topic or more is needed")
+        raise ValueError("the gold is empty; it needs at least one topic")
     ranks = best_ranks(ranked, depth)
     deepest = ranked.items.shape[2]
     if depth is not None and depth > deepest:
-        raise ValueError(f"depth {depth} is deeper than the runs; their deepest rank is {deepest}")
+        raise ValueError(f"depth must be at most {deepest}, the deepest rank of the runs, not {depth}")
     if depth is None:
         depth = _judged_depth(ranked, gold, ranks, limit)
     if limit < depth:
-        raise ValueError(f"limit {limit} is less than the depth {depth} of the pool; it is at least that")
+        raise ValueError(f"limit must be at least {depth}, the depth of the pool, not {limit}")
     counts = _counts(ranked, gold, ranks, depth, rel)
     declines = [
         fitted_decline(one, limit, _missing_topic(ranked, topic))
@@ -182,7 +213,7 @@ def _missing_topic(ranked: RankedRuns, topic: int) -> str:
 
 
 def _judged_depth(ranked: RankedRuns, gold: JudgedItems, ranks: np.ndarray, limit: int) -> int:
-    """The deepest rank to which all documents of the topics of the gold are judged."""
+    """The greatest depth to which all documents of the topics of the gold are judged."""
     unjudged = ranks[np.isin(ranked.topics_of_items, gold.topics) & ~gold.judged[:-1] & (ranks > 0)]
     deepest = min(ranked.items.shape[2], limit)
     return int(min(unjudged.min() - 1, deepest)) if len(unjudged) else deepest
@@ -190,10 +221,10 @@ def _judged_depth(ranked: RankedRuns, gold: JudgedItems, ranks: np.ndarray, limi
 
 def _counts(ranked: RankedRuns, gold: JudgedItems, ranks: np.ndarray, depth: int, rel: int) -> np.ndarray:
     """New, new judged and new relevant documents at each rank, shape (3, n_topics of the gold, depth)."""
-    place = np.full(len(ranked.query_ids) + 1, -1)
-    place[gold.topics] = np.arange(len(gold.topics))
-    place[-1] = -1
-    topic = place[ranked.topics_of_items]
+    position = np.full(len(ranked.query_ids) + 1, -1)
+    position[gold.topics] = np.arange(len(gold.topics))
+    position[-1] = -1
+    topic = position[ranked.topics_of_items]
     pooled = (topic >= 0) & (ranks > 0) & (ranks <= depth)
     counts = np.zeros((3, len(gold.topics), depth), dtype=np.int64)
     for count, which in zip(counts, (pooled, gold.judged[:-1], gold.relevant(rel)[:-1]), strict=True):
@@ -210,7 +241,7 @@ def _topics(gold: JudgedItems, declines: list[Decline]) -> pd.DataFrame:
             "n_ranks_with_new": [one.n_ranks_with_new for one in declines],
         }
     )
-    for name in ("scale", "slope", "r_squared", "missed", "half_predicted"):
+    for name in ("scale", "slope", "r_squared", "undiscovered", "half_predicted"):
         frame[name] = pd.array([getattr(one, name) for one in declines], "Float64")
     frame["half_found"] = pd.array([one.half_found for one in declines], "Int64")
     return frame.assign(reason=pd.array([one.reason for one in declines], "str"))

@@ -1,29 +1,43 @@
-"""The table that two assessors of a given Cohen's kappa fill on average, and how far kappa varies around it.
+"""The expected table of two assessors with a given Cohen's kappa, and the variance of kappa.
 
-Two assessors say of n documents relevant or not. With the share of relevant documents p (prevalence; of the first
-assessor p + b/2, of the second p - b/2, with the bias b) and Cohen's kappa k the expected table of shares is
+Two assessors judge n documents relevant or not. Let p be the share of relevant documents (prevalence) and b the bias,
+so that the first assessor finds the share pa = p + b/2 relevant and the second pb = p - b/2. With Cohen's kappa k, the
+expected table of shares is
 
     P(E) = pa pb + (1 - pa)(1 - pb),   P(A) = k (1 - P(E)) + P(E),   both relevant: (P(A) - 1 + pa + pb) / 2,
 
-and the rest follows from its margins. For large n the variance of kappa is q / n (J. L. Fleiss, J. Cohen and B. S.
+and the margins determine the rest. For large n the variance of kappa is q / n (J. L. Fleiss, J. Cohen and B. S.
 Everitt, Large sample standard errors of kappa and weighted kappa, Psychological Bulletin 72, 1969), where
 
     q (1 - P(E))^4 = sum_i  p_ii ((1 - P(E)) - (p_i. + p_.i)(1 - P(A)))^2
                    + (1 - P(A))^2 sum_{i != j}  p_ij (p_.i + p_j.)^2
                    - (P(A) P(E) - 2 P(E) + P(A))^2.
 
-Some values cannot be: two assessors of prevalence p and bias b have a greatest kappa, and a least one.
+Not every combination is possible: for a given prevalence and bias, kappa has a smallest and a largest value.
 """
 
 import numpy as np
 
-TIE = 1e-12  # a share or a variance that near to 0 is 0
+TIE = 1e-12  # shares and variances closer to 0 than this are 0
 
 
 def expected_table(kappa: float, prevalence: float, bias: float = 0.0) -> np.ndarray:
-    """The shares of two assessors with that kappa, shape (2, 2): [relevant or not, relevant or not].
+    """The expected table of two assessors with this kappa.
 
-    The first axis is the first assessor. A share below 0 says that there is no such table.
+    Parameters
+    ----------
+    kappa : float
+        Cohen's kappa, from -1 to 1.
+    prevalence : float
+        The mean share of relevant documents of the two assessors, from 0 to 1.
+    bias : float
+        The share of relevant documents of the first assessor minus that of the second.
+
+    Returns
+    -------
+    ndarray of float, shape (2, 2)
+        The shares of documents: rows are the first assessor, columns the second; relevant, then not. A share below 0
+        means that no such table exists.
     """
     a, b = prevalence + bias / 2, prevalence - bias / 2
     expected = a * b + (1 - a) * (1 - b)
@@ -34,51 +48,56 @@ def expected_table(kappa: float, prevalence: float, bias: float = 0.0) -> np.nda
 
 
 def kappa_variance(table: np.ndarray) -> float:
-    """n times the variance of Cohen's kappa for large n (Fleiss, Cohen and Everitt 1969).
+    """Compute n times the variance of Cohen's kappa for large n (Fleiss, Cohen and Everitt 1969).
 
     Parameters
     ----------
     table : array of float, shape (K, K)
-        The expected shares, of sum 1; more than one grade is used, so that P(E) is below 1.
+        The expected shares, with sum 1. More than one grade must be used, so that P(E) is below 1.
+
+    Returns
+    -------
+    float
+        The variance times n.
     """
     table = np.asarray(table, dtype=np.float64)
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     observed, expected = np.trace(table), rows @ columns
     agreeing = np.diag(table) @ ((1 - expected) - (rows + columns) * (1 - observed)) ** 2
-    apart = table * (columns[:, None] + rows[None, :]) ** 2
-    differing = (1 - observed) ** 2 * (apart.sum() - np.trace(apart))
-    whole = agreeing + differing - (observed * expected - 2 * expected + observed) ** 2
-    return max(float(whole / (1 - expected) ** 4), 0.0)
+    weighted = table * (columns[:, None] + rows[None, :]) ** 2
+    differing = (1 - observed) ** 2 * (weighted.sum() - np.trace(weighted))
+    total = agreeing + differing - (observed * expected - 2 * expected + observed) ** 2
+    return max(float(total / (1 - expected) ** 4), 0.0)
 
 
 def check_ranges(kappa: float, prevalence: float, bias: float) -> None:
-    """ValueError where one of them is out of its range."""
+    """Raise ValueError if kappa, prevalence or bias is out of its range."""
     if not -1 <= kappa <= 1:
-        raise ValueError(f"kappa is from -1 to 1; got {kappa}")
+        raise ValueError(f"kappa must be between -1 and 1, not {kappa}")
     if not 0 <= prevalence <= 1:
-        raise ValueError(f"prevalence is a share from 0 to 1; got {prevalence}")
+        raise ValueError(f"prevalence must be between 0 and 1, not {prevalence}")
     most = 2 * min(prevalence, 1 - prevalence)
     if not abs(bias) <= most + TIE:
-        raise ValueError(f"at prevalence {prevalence:g} a bias is from {-most:g} to {most:g}; got {bias}")
+        raise ValueError(f"with prevalence {prevalence:g}, bias must be between {-most:g} and {most:g}, not {bias}")
 
 
 def possible_kappas(prevalence: float, bias: float = 0.0) -> tuple[float, float]:
-    """The least and the greatest kappa of two assessors; the prevalence is neither 0 nor 1."""
+    """The smallest and the largest possible kappa of two assessors. The prevalence must not be 0 or 1."""
     a, b = prevalence + bias / 2, prevalence - bias / 2
     expected = a * b + (1 - a) * (1 - b)
     least, greatest = abs(a + b - 1), 1 - abs(a - b)
     return (least - expected) / (1 - expected), (greatest - expected) / (1 - expected)
 
 
-def why_none(kappa: float, prevalence: float, bias: float = 0.0) -> str | None:
-    """Why nothing can be planned with such assessors, in a sentence; None where it can."""
+def undefined_reason(kappa: float, prevalence: float, bias: float = 0.0) -> str | None:
+    """Why nothing can be planned for such assessors; None if it can."""
     if prevalence in (0, 1):
-        return "where every judgement is the same, kappa is undefined"
+        return "kappa is undefined if all judgements are the same"
     table = expected_table(kappa, prevalence, bias)
     if (table < 0).any():
         least, greatest = possible_kappas(prevalence, bias)
-        at = f"prevalence {prevalence:g}" + (f" and bias {bias:g}" if bias else "")
-        return f"at {at} kappa is from {least:.3f} to {greatest:.3f}, and cannot be {kappa:g}"
+        condition = f"prevalence {prevalence:g}" + (f" and bias {bias:g}" if bias else "")
+        return f"with {condition}, kappa must be between {least:.3f} and {greatest:.3f}, not {kappa:g}"
     if kappa_variance(table) < TIE:
-        return f"kappa {kappa:g} leaves nothing to vary: an interval has no width, however few the documents"
+        return f"with kappa {kappa:g} the variance is 0, so an interval has no width"
     return None

@@ -1,23 +1,23 @@
-"""Before judging starts: how many documents two assessors should both judge, and how many hours a pool costs.
+"""Plan before judging: how many documents two assessors should both judge, and how many hours a pool takes.
 
-For large n the variance of Cohen's kappa of two assessors is q / n, with the q of the table that is expected
-(`pooling.planning.expected_kappa`). An interval is kappa -+ z sqrt(q / n), so that its whole width is at most w from
-n = q (2 z / w)^2 on. A. B. Cantor (Sample-size calculations for Cohen's kappa, Psychological Methods 1, 1996) plans
-by the same q. The interval that judging brings in the end is as wide on average; with few documents it is rough.
+For large n the variance of Cohen's kappa of two assessors is q / n, where q follows from the expected table
+(`pooling.planning.expected_kappa`). A confidence interval is kappa -+ z sqrt(q / n), so its width is at most w if
+n >= q (2 z / w)^2. A. B. Cantor (Sample-size calculations for Cohen's kappa, Psychological Methods 1, 1996) uses the
+same q. The interval that judging gives is this wide on average; with few documents the plan is rough.
 
-The number is for one pair of assessors. Where several share the overlap, it is for the kappa of all their doubly
-judged documents in one table, as if any two of them were alike; each pair alone has only its part.
+The number is for one pair of assessors. If several assessors share the overlap, it applies to kappa of all doubly
+judged documents in one table, assuming that all pairs of assessors are alike; each single pair has only its part.
 
-There is no such number where the prevalence is 0 or 1 (kappa is undefined), where kappa is 1 (the two never differ,
-and no interval has a width), or where two assessors of that prevalence and bias cannot have that
-kappa. The result then says why.
+The number is undefined, with a reason, if the prevalence is 0 or 1 (kappa is undefined), if the variance of kappa is 0
+(for example with kappa 1, so that no interval has a width), or if two assessors with this prevalence and bias cannot
+have this kappa.
 """
 
 from dataclasses import dataclass
 from math import ceil
 from statistics import NormalDist
 
-from pooling.planning.expected_kappa import TIE, expected_table, kappa_variance, why_none
+from pooling.planning.expected_kappa import TIE, expected_table, kappa_variance, undefined_reason
 from pooling.planning.ranges import (
     check_assessors,
     check_countable,
@@ -25,27 +25,26 @@ from pooling.planning.ranges import (
     check_pool_size,
     check_width,
     check_work,
-    seconds_of,
+    seconds_per_judgement_from,
 )
 
 
 @dataclass(frozen=True)
 class OverlapPlan:
-    """How many documents two assessors should both judge.
+    """The number of documents that two assessors should both judge.
 
     Attributes
     ----------
     pairs : int or None
-        Number of doubly judged topic-document pairs; None where there is none, for `reason`.
+        Number of doubly judged topic-document pairs; None if undefined.
     width : float or None
-        Width of the interval that is expected at so many pairs, from its lower to its upper limit; None where
-        there is none.
+        Expected width of the interval with this number, from its lower to its upper limit; None if undefined.
     kappa, prevalence, bias, level : float
-        What was asked for.
-    status : str
-        "ok" or "undefined".
+        The arguments of the plan.
+    status : {"ok", "undefined"}
+        Whether the plan is defined.
     reason : str or None
-        Why there is no number, in a sentence.
+        Why the plan is undefined; None if it is defined.
     """
 
     pairs: int | None
@@ -69,18 +68,22 @@ class OverlapPlan:
 
 @dataclass(frozen=True)
 class HoursPlan:
-    """What judging costs.
+    """The cost of judging a pool.
 
     Attributes
     ----------
     judgements : int
-        Number of judgements, hidden repeats among them.
+        Number of judgements, including hidden repeats.
     repeats : int
         Number of hidden repeats.
-    hours, hours_per_assessor : float
-        Of all assessors together, and of the one who has most.
+    hours : float
+        Hours of all assessors together.
+    hours_per_assessor : float
+        Hours of the assessor with the most judgements.
     assessors : int
+        Number of assessors.
     seconds_per_judgement : float
+        Seconds per judgement.
     """
 
     judgements: int
@@ -101,18 +104,19 @@ class HoursPlan:
 
 @dataclass(frozen=True)
 class Plan:
-    """A pool judged once, as much of it twice as kappa needs, and what that costs.
+    """A plan for a pool that is judged once, and partly twice to estimate kappa.
 
     Attributes
     ----------
     overlap : OverlapPlan
+        The number of documents to judge twice.
     share : float or None
-        The share of the pool to be judged twice, for `overlap_sample(share, 2)`; 1 where all of it is not enough,
-        None where the overlap is undefined.
+        The share of the pool to judge twice, for `overlap_sample(share, 2)`; 1 if the pool is too small, None if the
+        overlap is undefined.
     enough : bool
-        Whether the pool has as many documents as the overlap asks for.
+        Whether the pool has as many documents as the overlap needs.
     hours : HoursPlan
-        With nothing judged twice where the overlap is undefined.
+        The cost; nothing is judged twice if the overlap is undefined.
     """
 
     overlap: OverlapPlan
@@ -123,70 +127,95 @@ class Plan:
     def __str__(self) -> str:
         if self.share is None:
             return f"No overlap can be planned: {self.overlap.reason}. Judged once: {self.hours}."
-        lack = "" if self.enough else " The pool is smaller than that."
-        return f"{self.overlap}: {self.share:.1%} of the pool.{lack} {self.hours}."
+        warning = "" if self.enough else " The pool is smaller than that."
+        return f"{self.overlap}: {self.share:.1%} of the pool.{warning} {self.hours}."
 
 
 def plan_overlap(width: float, kappa: float, prevalence: float, level: float = 0.95, bias: float = 0.0) -> OverlapPlan:
-    """How many documents two assessors must both judge for an interval of that width.
+    """Plan how many documents two assessors must both judge for a confidence interval of a given width.
+
+    The variance of Cohen's kappa is that of Fleiss, Cohen and Everitt (1969); Cantor (1996) plans in the same way.
 
     Parameters
     ----------
     width : float
-        Of the interval, from its lower to its upper limit; above 0 and at most 2, which is all that kappa spans.
+        The width of the interval, from its lower to its upper limit; above 0 and at most 2, the range of kappa.
     kappa : float
-        Cohen's kappa that is expected, from -1 to 1.
+        The expected value of Cohen's kappa, from -1 to 1.
     prevalence : float
-        The share of documents that is found relevant, in the mean of the two assessors; from 0 to 1.
+        The expected share of relevant documents, as the mean of the two assessors; from 0 to 1.
     level : float
-        Level of confidence, between 0 and 1.
+        The level of confidence, between 0 and 1.
     bias : float
-        The share that the first finds relevant, less that of the second.
+        The share of relevant documents of the first assessor minus that of the second.
 
     Returns
     -------
     OverlapPlan
-        The least number of documents; at least 2.
+        The smallest sufficient number of documents, at least 2. Undefined, with a reason, if the prevalence is 0 or 1,
+        the variance of kappa is 0, or this kappa is impossible with this prevalence and bias.
 
     Raises
     ------
     ValueError
-        A number is out of its range, or the width so small that 2**53 documents are not enough.
+        If a value is out of its range, or the width is so small that more than 2**53 documents are needed.
+
+    Examples
+    --------
+    >>> from pooling import plan_overlap
+    >>> print(plan_overlap(width=0.2, kappa=0.6, prevalence=0.3))
+    296 doubly judged documents give a 95% interval of width 0.200 for kappa 0.6 at prevalence 0.3
     """
     check_width(width)
-    asked, variance, reason = _asked(kappa, prevalence, level, bias)
+    variance, reason = _variance(kappa, prevalence, level, bias)
     if reason:
-        return OverlapPlan(None, None, *asked, "undefined", reason)
+        return OverlapPlan(None, None, kappa, prevalence, bias, level, "undefined", reason)
     root = 2 * _quantile(level) / float(width)
     check_countable(variance * root * root, width)
     pairs = max(ceil(variance * root**2 * (1 - TIE)), 2)
-    return OverlapPlan(pairs, _width(variance, pairs, level), *asked)
+    return OverlapPlan(pairs, _width(variance, pairs, level), kappa, prevalence, bias, level)
 
 
 def expected_width(pairs: int, kappa: float, prevalence: float, level: float = 0.95, bias: float = 0.0) -> OverlapPlan:
-    """How wide the interval is when two assessors both judge so many documents.
+    """Compute the expected width of the confidence interval if two assessors both judge a given number of documents.
+
+    The variance of Cohen's kappa is that of Fleiss, Cohen and Everitt (1969).
 
     Parameters
     ----------
     pairs : int
-        Number of documents, at least 2 and below 2**53.
-    kappa, prevalence, level, bias : float
-        As for `plan_overlap`.
+        Number of documents that both judge, at least 2 and below 2**53.
+    kappa : float
+        The expected value of Cohen's kappa, from -1 to 1.
+    prevalence : float
+        The expected share of relevant documents, as the mean of the two assessors; from 0 to 1.
+    level : float
+        The level of confidence, between 0 and 1.
+    bias : float
+        The share of relevant documents of the first assessor minus that of the second.
 
     Returns
     -------
     OverlapPlan
+        The expected width. Undefined, with a reason, if the prevalence is 0 or 1, the variance of kappa is 0, or this
+        kappa is impossible with this prevalence and bias.
 
     Raises
     ------
     ValueError
-        A number is out of its range.
+        If a value is out of its range.
+
+    Examples
+    --------
+    >>> from pooling import expected_width
+    >>> round(expected_width(100, kappa=0.6, prevalence=0.3).width, 3)
+    0.344
     """
     check_pairs(pairs)
-    asked, variance, reason = _asked(kappa, prevalence, level, bias)
+    variance, reason = _variance(kappa, prevalence, level, bias)
     if reason:
-        return OverlapPlan(None, None, *asked, "undefined", reason)
-    return OverlapPlan(int(pairs), _width(variance, int(pairs), level), *asked)
+        return OverlapPlan(None, None, kappa, prevalence, bias, level, "undefined", reason)
+    return OverlapPlan(int(pairs), _width(variance, int(pairs), level), kappa, prevalence, bias, level)
 
 
 def plan_hours(
@@ -198,38 +227,46 @@ def plan_hours(
     repeats: float = 0.0,
     assessors: int = 1,
 ) -> HoursPlan:
-    """How many assessor-hours a pool costs.
+    """Compute the assessor-hours that judging a pool takes.
 
     Parameters
     ----------
     pool_size : int
-        Number of tasks.
+        Number of tasks, from 0 and below 2**53.
     judges : float
-        Assessors for each task, in the mean: 1.2 where a fifth is judged by two. Any number from 0.
+        The mean number of assessors per task, from 0; 1.2 if a fifth of the tasks is judged by two.
     seconds_per_judgement, judgements_per_hour : float
-        The pace of one assessor, above 0; one of the two.
+        The pace of one assessor, above 0; pass exactly one of the two.
     repeats : float
-        The share that is judged a second time by the same assessor, from 0 to 1.
+        The share of judgements that is repeated by the same assessor, from 0 to 1.
     assessors : int
-        How many there are, at least 1. Nobody has more than one judgement more than another.
+        Number of assessors, at least 1. Their numbers of judgements differ by at most one.
 
     Returns
     -------
     HoursPlan
+        The judgements and hours in total and per assessor.
 
     Raises
     ------
     ValueError
-        A number is out of its range, or not one pace was given.
+        If a value is out of its range, or not exactly one pace is passed.
+
+    Examples
+    --------
+    >>> from pooling import plan_hours
+    >>> print(plan_hours(1000, 1.2, seconds_per_judgement=30, assessors=2))
+    1,200 judgements of 30 seconds take 10.0 assessor-hours, 5.0 for each of 2
     """
     check_pool_size(pool_size)
     check_work(judges, repeats, assessors)
     pool_size, assessors = int(pool_size), int(assessors)
-    seconds = seconds_of(seconds_per_judgement, judgements_per_hour)
-    first = _rounded(pool_size * judges)
-    again = _rounded(first * repeats)
-    most = ceil((first + again) / assessors)
-    return HoursPlan(first + again, again, (first + again) * seconds / 3600, most * seconds / 3600, assessors, seconds)
+    seconds = seconds_per_judgement_from(seconds_per_judgement, judgements_per_hour)
+    n_first = _rounded(pool_size * judges)
+    n_repeats = _rounded(n_first * repeats)
+    total = n_first + n_repeats
+    largest = ceil(total / assessors)
+    return HoursPlan(total, n_repeats, total * seconds / 3600, largest * seconds / 3600, assessors, seconds)
 
 
 def plan(
@@ -245,13 +282,46 @@ def plan(
     repeats: float = 0.0,
     assessors: int = 2,
 ) -> Plan:
-    """A pool that is judged once, and as much of it twice as an interval for kappa needs: how much, and at what cost.
+    """Plan a pool that is judged once, and partly twice for a confidence interval of kappa.
 
-    Parameters and errors are those of `plan_overlap` and `plan_hours`.
+    Parameters
+    ----------
+    pool_size : int
+        Number of tasks, from 0 and below 2**53.
+    width : float
+        The width of the interval, from its lower to its upper limit; above 0 and at most 2, the range of kappa.
+    kappa : float
+        The expected value of Cohen's kappa, from -1 to 1.
+    prevalence : float
+        The expected share of relevant documents, as the mean of the two assessors; from 0 to 1.
+    level : float
+        The level of confidence, between 0 and 1.
+    bias : float
+        The share of relevant documents of the first assessor minus that of the second.
+    seconds_per_judgement, judgements_per_hour : float
+        The pace of one assessor, above 0; pass exactly one of the two.
+    repeats : float
+        The share of judgements that is repeated by the same assessor, from 0 to 1.
+    assessors : int
+        Number of assessors, at least 1.
 
     Returns
     -------
     Plan
+        The overlap, the share of the pool to judge twice, and the hours.
+
+    Raises
+    ------
+    ValueError
+        If a value is out of its range, not exactly one pace is passed, or the width is so small that more than 2**53
+        documents are needed.
+
+    Examples
+    --------
+    >>> from pooling import plan
+    >>> planned = plan(2000, width=0.2, kappa=0.6, prevalence=0.3, judgements_per_hour=60)
+    >>> planned.overlap.pairs, planned.share, planned.hours.judgements
+    (296, 0.148, 2296)
     """
     check_pool_size(pool_size)
     overlap = plan_overlap(width, kappa, prevalence, level, bias)
@@ -268,13 +338,12 @@ def plan(
     return Plan(overlap, None if overlap.pairs is None else share, twice == overlap.pairs, hours)
 
 
-def _asked(kappa: float, prevalence: float, level: float, bias: float) -> tuple[tuple, float, str | None]:
-    """What was asked for, the variance of kappa times n, and why there is none."""
+def _variance(kappa: float, prevalence: float, level: float, bias: float) -> tuple[float, str | None]:
+    """The variance of kappa times n, and the reason if it is undefined."""
     check_assessors(kappa, prevalence, level, bias)
-    asked = (kappa, prevalence, bias, level)
-    if reason := why_none(kappa, prevalence, bias):
-        return asked, 0.0, reason
-    return asked, kappa_variance(expected_table(kappa, prevalence, bias)), None
+    if reason := undefined_reason(kappa, prevalence, bias):
+        return 0.0, reason
+    return kappa_variance(expected_table(kappa, prevalence, bias)), None
 
 
 def _quantile(level: float) -> float:
@@ -282,9 +351,9 @@ def _quantile(level: float) -> float:
 
 
 def _width(variance: float, pairs: int, level: float) -> float:
-    return 2 * _quantile(level) * (variance / pairs) ** 0.5
+    return float(2 * _quantile(level) * (variance / pairs) ** 0.5)
 
 
 def _rounded(number: float) -> int:
-    """The nearest whole number, half upwards; one that is whole but for its last bits stays."""
+    """The nearest whole number; .5 is rounded up. Rounding errors in the last bits are ignored."""
     return int(number + 0.5 + 1e-9)

@@ -1,11 +1,25 @@
-"""Pools written down as JSON, and read again.
+"""Write pools to JSON files and read them. This docstring specifies the format.
 
-The file has, in this order: `format`, `strategy`, `parameters`, `seed`, `inputs` (SHA-256 of the run files, by name),
-`score_precision` (how their scores were read, "float64" or "float32", null where it is not known), `systems` (all
-names, sorted), and `topics`: for each query_id a list of documents, each
-`[doc_id, systems, best_rank, stratum, inclusion_probability, priority]`, where systems are positions in `systems`.
-Everything is in a fixed order and numbers are written with all their digits, so that the same runs, strategy and seed
-make the same bytes.
+The file is one JSON object with these keys, in this order:
+
+- ``format``: "assay pool, version 1";
+- ``strategy``: the name of the strategy, or "union" or "difference";
+- ``parameters``: an object with the parameters of the strategy; a union or difference has the strategy, parameters and
+  seed of its two pools under ``first`` and ``second``; ``added`` counts documents added by hand or search;
+- ``seed``: a whole number from 0, or null;
+- ``inputs``: an object with the SHA-256 checksum of each run file by name;
+- ``score_precision``: "float64" or "float32", the precision with which the scores were read, or null if unknown; files
+  without this key are read as if it were null;
+- ``systems``: the names of all systems, sorted;
+- ``topics``: an object with, for each query_id, a list of documents
+  ``[doc_id, systems, best_rank, stratum, inclusion_probability, priority]``, where ``systems`` is a list of positions
+  in the list of all systems, and ``best_rank`` may be null.
+
+Everything is in a fixed order, and numbers are written with all digits, so the same runs, strategy and seed give the
+same bytes. Other keys of the top level are ignored.
+
+Refused are: invalid JSON, or a key that occurs twice in an object; another format; a missing key; a value of another
+type or out of its range; an invalid id; a document that occurs twice in a topic; a system that occurs twice.
 """
 
 import json
@@ -13,78 +27,130 @@ import os
 from os import PathLike
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 import pandas as pd
 
 from pooling.errors import FormatError
 from pooling.pools.frames import COLUMNS, by_bytes
 from pooling.pools.pool import Pool
-from pooling.pools.values import checked_head, checked_rows, without_twice
+from pooling.pools.validation import checked_head, checked_rows, without_duplicate_keys
 
 FORMAT = "assay pool, version 1"
 
 
-def write_pool(pool: Pool, path: str | PathLike) -> None:
-    """Write a pool as JSON, whole or not at all."""
+def write_pool(pool: Pool, path: str | PathLike[str]) -> None:
+    """Write a pool to a JSON file, completely or not at all.
+
+    `pooling.pools.files` specifies the format. The same pool gives the same bytes.
+
+    Parameters
+    ----------
+    pool : Pool
+        The pool.
+    path : path
+        The file to write. An existing file is replaced once the new content is complete.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pandas as pd
+    >>> from pooling import pool, read_pool, write_pool
+    >>> runs = pd.DataFrame({"system": "s", "query_id": "1", "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "pool.json")
+    ...     write_pool(pool(runs, depth=1), path)
+    ...     read_pool(path).describe()
+    'depth (depth 1) over 1 system: 1 task in 1 topic, 1 to 1 each (median 1)'
+    """
     write_whole(path, pool_text(pool).encode())
 
 
-def write_whole(path: str | PathLike, content: bytes) -> None:
-    """Write a file aside and move it into its place: what was there stays until all of the new is written."""
+def write_whole(path: str | PathLike[str], content: bytes) -> None:
+    """Write a file completely or not at all: write a temporary file, then rename it."""
     path = Path(path)
-    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as aside:
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as temporary:
         try:
-            aside.write(content)
-            aside.close()
-            os.chmod(aside.name, path.stat().st_mode if path.exists() else 0o644)  # theirs is for the owner alone
-            os.replace(aside.name, path)
+            temporary.write(content)
+            temporary.close()
+            # A temporary file is readable by its owner only.
+            os.chmod(temporary.name, path.stat().st_mode if path.exists() else 0o644)
+            os.replace(temporary.name, path)
         except BaseException:
-            aside.close()
-            Path(aside.name).unlink(missing_ok=True)
+            temporary.close()
+            Path(temporary.name).unlink(missing_ok=True)
             raise
 
 
 def pool_text(pool: Pool) -> str:
     """The JSON text of a pool."""
     systems = pool.systems
-    place = {name: number for number, name in enumerate(systems)}
-    topics: dict[str, list] = {}
-    for row in pool.frame.itertuples(index=False):
-        rank = None if pd.isna(row.best_rank) else int(row.best_rank)
-        brought = [place[name] for name in row.systems]
-        document = [row.doc_id, brought, rank, row.stratum, row.inclusion_probability, row.priority]
-        topics.setdefault(row.query_id, []).append(document)
+    position = {name: number for number, name in enumerate(systems)}
+    topics: dict[str, list[Any]] = {}
+    for query_id, doc_id, names, best_rank, *values in zip(*(pool.frame[name] for name in COLUMNS), strict=True):
+        rank = None if pd.isna(best_rank) else int(best_rank)
+        topics.setdefault(query_id, []).append([doc_id, [position[name] for name in names], rank, *values])
     head = {"format": FORMAT, "strategy": pool.strategy, "parameters": pool.parameters, "seed": pool.seed}
     head |= {"inputs": dict(sorted(pool.inputs.items())), "score_precision": pool.score_precision}
-    told = head | {"systems": systems, "topics": topics}
-    return json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
+    content = head | {"systems": systems, "topics": topics}
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":")) + "\n"
 
 
-def read_pool(path: str | PathLike) -> Pool:
-    """Read a pool that `write_pool` wrote.
+def read_pool(path: str | PathLike[str]) -> Pool:
+    """Read a pool from a JSON file that `write_pool` has written.
 
-    Rows are brought into the order of `Pool.frame`. A file without `score_precision` is read as one where it is null.
+    `pooling.pools.files` specifies the format.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+
+    Returns
+    -------
+    Pool
+        The pool, its rows sorted by query_id and doc_id as bytes.
 
     Raises
     ------
     FormatError
-        The file is no such JSON: a value is of another kind or out of its range, an id is no id, or a topic, a
-        document, or a system of a document comes twice.
+        If the file is not valid JSON of this format: a value has the wrong type or is out of range, an id is invalid,
+        or a topic, a document, or a system of a document occurs twice.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import pandas as pd
+    >>> from pooling import pool, read_pool, write_pool
+    >>> runs = pd.DataFrame({"system": "s", "query_id": "1", "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "pool.json")
+    ...     write_pool(pool(runs, "rrf", size=2), path)
+    ...     read_pool(path).parameters
+    {'size': 2, 'k': 60, 'depth': None}
     """
-    content = Path(path).read_bytes()
+    data = Path(path).read_bytes()
     try:
-        told = json.loads(content, object_pairs_hook=without_twice)
-        if told.get("format") != FORMAT:
-            raise FormatError(f"the format is {told.get('format')!r}", f"{FORMAT!r} is read", str(path))
-        return Pool(_frame(told), **checked_head(told))
+        content = json.loads(data, object_pairs_hook=without_duplicate_keys)
+        if content.get("format") != FORMAT:
+            raise FormatError(f"the format is {content.get('format')!r}", f"it must be {FORMAT!r}", str(path))
+        return Pool(_frame(content), **checked_head(content))
     except FormatError:
         raise
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as problem:
-        what = f"this is no pool ({problem})"
-        raise FormatError(what, "a pool is what write_pool writes", str(path)) from None
+        what = f"this is not a valid pool ({problem})"
+        raise FormatError(what, "a pool file is written by write_pool", str(path)) from None
 
 
-def _frame(told: dict) -> pd.DataFrame:
-    frame = pd.DataFrame(checked_rows(told["systems"], told["topics"]), columns=COLUMNS)
-    kinds = {"query_id": "str", "doc_id": "str", "systems": object, "best_rank": "Int64", "stratum": "str"}
-    return by_bytes(frame.astype(kinds | {"inclusion_probability": "float64", "priority": "float64"}))
+def _frame(content: dict[str, Any]) -> pd.DataFrame:
+    frame = pd.DataFrame(checked_rows(content["systems"], content["topics"]), columns=COLUMNS)
+    types: dict[str, Any] = {"query_id": "str", "doc_id": "str", "systems": object, "best_rank": "Int64"}
+    types |= {"stratum": "str", "inclusion_probability": "float64", "priority": "float64"}
+    return by_bytes(frame.astype(types))

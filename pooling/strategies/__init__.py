@@ -1,28 +1,48 @@
-"""Which documents of the runs are judged: the strategies by name.
+"""Pooling strategies that need no judgements, by name.
 
-A strategy that needs no judgements is a function in a file of its own. It takes `RankedRuns` and keyword parameters,
-and returns what it chose (`pooling.strategies.chosen.Chosen`): `size` documents of each topic, or `budget` over all
-topics, or what its own parameters say. Ties are settled by THE order. A new strategy is a new file and a line here.
+A strategy is a function. It takes `RankedRuns` and keyword-only parameters and returns a
+`pooling.strategies.selection.Selection`: `size` documents of each topic, `budget` documents over all topics, or as its
+own parameters define. Ties are resolved by the document order (`pooling.ranking`). To add a strategy, write a function
+and add it to `STRATEGIES`.
+
+=========== ==============================================================================
+strategy    selects
+=========== ==============================================================================
+depth       the first `depth` documents of each run and topic
+take        `budget` documents over all topics, by best rank
+fair_take   like take, but the last rank goes to the documents that most runs have
+rrf         by the sum over runs of 1 / (k + rank)
+combsum     by the sum of the normalised scores
+combmnz     by the sum of the normalised scores times the number of runs with the document
+combmax     by the largest normalised score
+combmin     by the smallest normalised score
+combmed     by the median of the normalised scores
+combanz     by the mean of the normalised scores
+borda       by Borda points
+condorcet   by pairwise majority of the runs
+dcg         by the sum over runs of 1 / log2(rank + 1)
+rbp         by the sum over runs of (1 - p) p^(rank - 1)
+random      a simple random sample of each topic
+stratified  a random sample of each rank stratum of each topic, at the rate of the stratum
+=========== ==============================================================================
 """
+
+from collections.abc import Callable
 
 from pooling.strategies.depth import depth
 from pooling.strategies.fair_take import fair_take
 from pooling.strategies.fusion.borda import borda
-from pooling.strategies.fusion.combanz import combanz
-from pooling.strategies.fusion.combmax import combmax
-from pooling.strategies.fusion.combmed import combmed
-from pooling.strategies.fusion.combmin import combmin
-from pooling.strategies.fusion.combmnz import combmnz
-from pooling.strategies.fusion.combsum import combsum
+from pooling.strategies.fusion.comb import combanz, combmax, combmed, combmin, combmnz, combsum
 from pooling.strategies.fusion.condorcet import condorcet
 from pooling.strategies.fusion.dcg import dcg
 from pooling.strategies.fusion.rbp import rbp
 from pooling.strategies.fusion.rrf import rrf
 from pooling.strategies.random import random
+from pooling.strategies.selection import Selection
 from pooling.strategies.stratified import stratified
 from pooling.strategies.take import take
 
-STRATEGIES = {
+STRATEGIES: dict[str, Callable[..., Selection]] = {
     function.__name__: function
     for function in (
         *(depth, take, fair_take, rrf, combsum, combmnz, combmax, combmin, combmed, combanz),

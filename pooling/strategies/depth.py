@@ -1,4 +1,4 @@
-"""Depth-k pooling: of every run and topic, the k best documents.
+"""Depth-k pooling: the first k documents of every run for every topic.
 
 K. Sparck Jones and C. J. van Rijsbergen, Report on the need for and provision of an "ideal" information
 retrieval test collection, British Library Research and Development Report 5266, 1975.
@@ -6,28 +6,34 @@ retrieval test collection, British Library Research and Development Report 5266,
 
 import numpy as np
 
-from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_ranks, check_whole
+from pooling.ranking import RankedRuns, check_whole
+from pooling.strategies.selection import Selection, best_ranks
 
 
-def depth(runs: RankedRuns, *, depth: int) -> Chosen:
-    """The `depth` best documents of each topic in each run.
+def depth(runs: RankedRuns, *, depth: int) -> Selection:
+    """Depth-k pooling: the first `depth` documents of each topic in each run (Sparck Jones and van Rijsbergen 1975).
 
-    Documents with the same score at the edge are settled by the one document order, so each run brings
-    exactly `depth` documents to a topic, or all that it has. A document's priority is its best rank.
+    Tied scores at the last rank are resolved by the document order, so each run contributes exactly `depth` documents
+    to a topic, or all that it has.
 
     Parameters
     ----------
     runs : RankedRuns
+        The prepared runs.
     depth : int
-        At least 1.
+        Number of documents per run and topic, at least 1.
+
+    Returns
+    -------
+    Selection
+        The union over runs; the priority of a document is minus its best rank.
 
     Raises
     ------
     ValueError
-        `depth` is no positive whole number.
+        If `depth` is not a positive whole number.
     """
     check_whole("depth", depth)
     ranks = best_ranks(runs, depth)
     items = np.flatnonzero(ranks)
-    return Chosen(items, -ranks[items].astype(np.float64), depth)
+    return Selection(items, -ranks[items].astype(np.float64), depth)

@@ -1,41 +1,54 @@
-"""Fair take: a budget over all topics, as `take`, where the last rank goes to what most runs bring.
+"""Fair take: one budget over all topics, with the last rank given to the documents that most runs contribute.
 
-Where a whole rank does not fit any more, the documents that the largest number of runs have at that rank are taken
-first, so that as many runs as possible get theirs. What is tied is settled by THE order, then by topic.
+Documents are selected by their best rank in any run. If the last rank does not fit completely, the documents that the
+most runs have at that rank are selected first, so that as many runs as possible contribute to it. Remaining ties are
+resolved by the document order, then by topic.
 
 A. Lipani, D. E. Losada, G. Zuccon and M. Lupu, Fixed-cost pooling strategies, IEEE TKDE 2019. The rule for the last
-rank is ours: their software settles it by lot.
+rank deviates: their software draws at random.
 """
 
 import numpy as np
 
-from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_of_all, best_ranks, check_whole
+from pooling.ranking import RankedRuns, check_whole
+from pooling.strategies.selection import Selection, best_of_all, best_ranks
 
 
-def fair_take(runs: RankedRuns, *, budget: int) -> Chosen:
-    """The `budget` documents, over all topics, with the best ranks, the last rank shared out fairly.
+def fair_take(runs: RankedRuns, *, budget: int) -> Selection:
+    """Fair take: the `budget` documents with the best ranks, the last rank by number of runs (Lipani et al. 2019).
 
     Parameters
     ----------
     runs : RankedRuns
+        The prepared runs.
     budget : int
-        At least 1; all documents are taken where there are fewer.
+        Number of documents over all topics, at least 1. If there are fewer, all are selected.
+
+    Returns
+    -------
+    Selection
+        The selected documents. The priority is m / (n_runs + 1) - best rank, where m is the number of runs that have
+        the document at its best rank.
+
+    Raises
+    ------
+    ValueError
+        If `budget` is not a positive whole number.
     """
     check_whole("budget", budget)
     ranks = best_ranks(runs)
     items = np.flatnonzero(ranks)
-    bringers = _runs_at(runs, ranks)[items]
-    priority = bringers / (len(runs.systems) + 1) - ranks[items]
+    n_runs = _runs_at_best_rank(runs, ranks)[items]
+    priority = n_runs / (len(runs.systems) + 1) - ranks[items]
     best = best_of_all(runs, items, priority, budget)
-    return Chosen(items[best], priority[best])
+    return Selection(items[best], priority[best])
 
 
-def _runs_at(runs: RankedRuns, ranks: np.ndarray) -> np.ndarray:
+def _runs_at_best_rank(runs: RankedRuns, ranks: np.ndarray) -> np.ndarray:
     """For each item the number of runs that have it at its best rank."""
     best = np.append(ranks, 0)
     counts = np.zeros(len(best), dtype=np.int64)
-    places = np.arange(1, runs.items.shape[2] + 1)
+    all_ranks = np.arange(1, runs.items.shape[2] + 1)
     for ranking in runs.items:
-        counts[ranking] += best[ranking] == places
+        counts[ranking] += best[ranking] == all_ranks
     return counts[:-1]

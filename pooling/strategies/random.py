@@ -1,27 +1,39 @@
-"""Random: documents of each topic, all equally probable.
+"""Random pooling: a simple random sample of the documents of each topic.
 
-The baseline of every comparison, and the sample that needs no weights.
+All documents of a topic have the same inclusion probability, size / (documents of the topic). The strategy is the
+baseline for comparisons, and gives a sample that needs no weights.
 """
 
 import numpy as np
 
-from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_ranks, check_whole
+from pooling.ranking import RankedRuns, check_whole
 from pooling.strategies.sampling import sampled
+from pooling.strategies.selection import Selection, best_ranks
 
 
-def random(runs: RankedRuns, *, size: int, seed: int, depth: int | None = None) -> Chosen:
-    """`size` documents of each topic, drawn without replacement.
+def random(runs: RankedRuns, *, size: int, seed: int, depth: int | None = None) -> Selection:
+    """Random pooling: `size` documents of each topic, drawn without replacement with equal probability.
 
     Parameters
     ----------
     runs : RankedRuns
+        The prepared runs.
     size : int
-        Documents of each topic, at least 1; all where there are fewer.
+        Number of documents to draw per topic, at least 1. A topic with fewer documents gives all of them.
     seed : int
-        The source of chance. Each topic draws for itself: other topics do not change its documents.
+        Seed of the random numbers, from 0. The sample of a topic does not depend on the other topics.
     depth : int, optional
-        Ranks of each run that are drawn from; all where it is left out.
+        Draw only from the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Returns
+    -------
+    Selection
+        The drawn documents with stratum "random" and their inclusion probability; the priority is random.
+
+    Raises
+    ------
+    ValueError
+        If `size` or `depth` is not a positive whole number, or `seed` is not a whole number from 0.
     """
     check_whole("size", size)
     if depth is not None:
@@ -30,4 +42,4 @@ def random(runs: RankedRuns, *, size: int, seed: int, depth: int | None = None) 
     topics = runs.topics_of_items[items]
     counts = np.minimum(np.bincount(topics, minlength=len(runs.query_ids)), size)
     drawn, priority, probability = sampled(runs, items, topics, counts, seed)
-    return Chosen(drawn, priority, depth, np.full(len(drawn), "random", dtype=object), probability)
+    return Selection(drawn, priority, depth, np.full(len(drawn), "random", dtype=object), probability)

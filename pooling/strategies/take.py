@@ -1,30 +1,41 @@
-"""Take: a budget over all topics, spent from the top of every run downwards.
+"""Take: spend one budget over all topics, from the top of every run downwards.
 
-Documents are taken by their best rank in any run, so that the pool is one of the greatest depth that fits and a part
-of the next rank. In that rank, documents go by THE order, then by topic: it is settled, though not by merit.
+Documents are selected by their best rank in any run. The pool is the deepest depth pool that fits the budget, plus a
+part of the next rank. Within that rank the order is the document order, then the topic.
 
-A. Lipani, D. E. Losada, G. Zuccon and M. Lupu, Fixed-cost pooling strategies, IEEE TKDE 2019. Their software gives
-each topic an equal part of the budget first; here topics on which the runs disagree get more.
+A. Lipani, D. E. Losada, G. Zuccon and M. Lupu, Fixed-cost pooling strategies, IEEE TKDE 2019. Their software first
+gives each topic an equal part of the budget; here topics on which the runs disagree get more.
 """
 
 import numpy as np
 
-from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, best_of_all, best_ranks, check_whole
+from pooling.ranking import RankedRuns, check_whole
+from pooling.strategies.selection import Selection, best_of_all, best_ranks
 
 
-def take(runs: RankedRuns, *, budget: int) -> Chosen:
-    """The `budget` documents, over all topics, with the best ranks.
+def take(runs: RankedRuns, *, budget: int) -> Selection:
+    """Take: the `budget` documents with the best ranks over all topics (Lipani et al. 2019).
 
     Parameters
     ----------
     runs : RankedRuns
+        The prepared runs.
     budget : int
-        At least 1; all documents are taken where there are fewer.
+        Number of documents over all topics, at least 1. If there are fewer, all are selected.
+
+    Returns
+    -------
+    Selection
+        The selected documents; the priority is minus the best rank.
+
+    Raises
+    ------
+    ValueError
+        If `budget` is not a positive whole number.
     """
     check_whole("budget", budget)
     ranks = best_ranks(runs)
     items = np.flatnonzero(ranks)
     priority = -ranks[items].astype(np.float64)
     best = best_of_all(runs, items, priority, budget)
-    return Chosen(items[best], priority[best])
+    return Selection(items[best], priority[best])

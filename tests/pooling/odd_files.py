@@ -1,4 +1,4 @@
-"""Run and qrels files that are good except for a few odd places, for hypothesis."""
+"""Hypothesis strategies for run and qrels files that are valid except for a few places."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""Runs for the tests of pools: small ones by hand, random ones for slow, obvious twins."""
+"""Runs for the tests of pools: small ones by hand, random ones for reference implementations."""
 
 from collections import defaultdict
 
@@ -51,7 +51,7 @@ def best_of(values, size):
 
 
 def tasks_of(pool):
-    """Pairs of (query_id, doc_id), in the order in which they are to be judged."""
+    """Pairs of (query_id, doc_id), in judging order."""
     return list(pool.to_tasks().itertuples(index=False, name=None))
 
 

@@ -58,7 +58,7 @@ def test_entities_are_text_and_are_never_expanded():
 
 
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])
-def test_a_byte_order_mark_blank_lines_and_gzip_are_no_hindrance(compress):
+def test_byte_order_mark_blank_lines_and_gzip_are_accepted(compress):
     data = compress(b'\xef\xbb\xbf\n \n{"doc_id": "a", "text": "b"}\n')
     assert [document.line for document in documents(data)] == [3]
 
@@ -87,19 +87,19 @@ def test_documents_are_read_one_at_a_time():
         (b" \n\n", None, "no documents"),
         (b"plain text", 1, "the file begins with 'p'"),
         (b'{"doc_id": "a", "text": "x"}\n{"doc_id": "b"}', 2, "text is missing"),
-        (b'{"doc_id": "a", "text": null}', 1, "text is missing or no text"),
+        (b'{"doc_id": "a", "text": null}', 1, "text is missing or is not a string"),
         (b'{"text": "x"}', 1, "doc_id is missing"),
-        (b'{"doc_id": "a b", "text": "x"}', 1, "doc_id 'a b' holds white space"),
-        (b'{"doc_id": "a", "text": "x", "title": 3}', 1, "title is no text"),
-        (b'{"doc_id": "a", "text": "x"}\n\n{"doc_id": "a", "text": "x"}', 3, "document 'a' stands already on line 1"),
+        (b'{"doc_id": "a b", "text": "x"}', 1, "doc_id 'a b' contains white space"),
+        (b'{"doc_id": "a", "text": "x", "title": 3}', 1, "title is not a string"),
+        (b'{"doc_id": "a", "text": "x"}\n\n{"doc_id": "a", "text": "x"}', 3, "document 'a' is already on line 1"),
         (b'{"doc_id": "a", "text": "x"}\n[1]', 2, "the JSON is of type list"),
-        (b'{"doc_id": "a", "text": "x", "n": NaN}', 1, "NaN is no JSON number"),
-        (b'{"doc_id": "a", "text": "x", "n": [1e999]}', 1, "'1e999' is too large a number"),
+        (b'{"doc_id": "a", "text": "x", "n": NaN}', 1, "NaN is not a JSON number"),
+        (b'{"doc_id": "a", "text": "x", "n": [1e999]}', 1, "'1e999' is too large"),
         (b'{"doc_id": "a", "text": "x", "doc_id": "b"}', 1, "the key 'doc_id' occurs twice"),
         (b'{"doc_id": "a", "text": "\\ud800"}', 1, "half a surrogate pair"),
         (b'{"doc_id": "a", "text": "x", "n": [{"\\u0000": 1}]}', 1, "NUL"),
         (b'{"doc_id": "a", "text": "\xff"}', 1, "not UTF-8"),
-        (b'{"doc_id": "a", "text": "x\0"}', 1, "no JSON can be read"),
+        (b'{"doc_id": "a", "text": "x\0"}', 1, "the JSON is invalid"),
         (b'{"doc_id": "a", "text": "x", "n": ' + b"9" * 5000 + b"}", 1, "the JSON is refused"),
         (b'{"a":' * 100_000, 1, "nested too deeply"),
         (b'{"a": "\\u0041", "b":' + b"[" * 100_000, 1, "nested too deeply"),
@@ -111,13 +111,13 @@ def test_documents_are_read_one_at_a_time():
         (b"<DOC><DOCNO>1</DOCNO>\n<DOC>", 2, "<DOC> within the document of line 1"),
         (b"<DOC><DOCNO>1</DOCNO></DOC>\n</DOC>", 2, "</DOC> without <DOC>"),
         (b"<DOC><DOCNO>1</DOCNO></DOC>\nx", 2, "text outside of <DOC>"),
-        (b"<DOC><DOCNO>1</DOCNO></DOC><DOC><DOCNO>1</DOCNO></DOC>", 1, "document '1' stands already on line 1"),
+        (b"<DOC><DOCNO>1</DOCNO></DOC><DOC><DOCNO>1</DOCNO></DOC>", 1, "document '1' is already on line 1"),
         (b"<DOC><DOCNO>1</DOCNO>\n\n\xff</DOC>", 3, "byte 0xFF, which is not UTF-8"),
         (b"<DOC><DOCNO>1</DOCNO>\n\0</DOC>", 2, "a NUL character"),
         (b"<root/>", 1, "text outside of <DOC>"),
     ],
 )
-def test_what_breaks_the_format_is_refused_with_its_line(data, line, words):
+def test_an_invalid_file_is_refused_with_the_line(data, line, words):
     error = refusal(data)
     assert error.line == line
     assert words in str(error)
@@ -137,7 +137,7 @@ def test_a_document_beyond_its_limit_is_refused(data):
     assert error.line == 1
 
 
-def test_a_bomb_is_refused():
+def test_a_decompression_bomb_is_refused():
     bomb = gzip.compress(b"\n" * 10_000_000)
     assert "expands to more than 1,000,000 bytes" in str(refusal(bomb, max_bytes=1_000_000))
 

@@ -1,7 +1,9 @@
-"""The package's front door."""
+"""The public names of `pooling`: all exist, are lazy, and are visible to type checkers."""
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +11,7 @@ import pooling
 
 
 @pytest.mark.parametrize("name", pooling.__all__)
-def test_every_public_name_is_there(name):
+def test_every_public_name_can_be_imported(name):
     assert getattr(pooling, name) is not None
     assert name in dir(pooling)
 
@@ -22,3 +24,12 @@ def test_an_unknown_name_is_an_attribute_error():
 def test_importing_the_package_and_assigning_does_not_load_pandas():
     program = "import sys, pooling; pooling.assign([0], 1, 1, seed=0); sys.exit('pandas' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_type_checkers_see_every_lazy_name():
+    tree = ast.parse(Path(pooling.__file__).read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    imported = {name.name: node.module for node in block.body for name in node.names}
+
+    assert imported == {name: f"pooling.{module}" for name, module in pooling._MODULES.items()}
+    assert set(pooling.__all__) == set(pooling._MODULES)

@@ -1,4 +1,4 @@
-"""THE order: score descending, ties by doc_id descending as UTF-8 bytes."""
+"""The document order: score descending, ties by doc_id descending as UTF-8 bytes."""
 
 import numpy as np
 import pandas as pd
@@ -47,24 +47,24 @@ def test_systems_and_topics_are_sorted_as_bytes():
     assert [row[:2] for row in ranking_of(rows)] == [["s", "10"], ["s", "9"], ["t", "9"]]
 
 
-def test_more_columns_travel_along_and_the_frame_stays_as_it_was():
+def test_other_columns_are_kept_and_the_input_is_unchanged():
     frame = run([("s", "1", "a", 1.0), ("s", "1", "b", 2.0)]).assign(note=["x", "y"])
     before = frame.copy()
     assert ranked(frame)["note"].tolist() == ["y", "x"]
     assert frame.equals(before)
 
 
-def test_no_lines_are_ranked_to_no_lines():
+def test_an_empty_run_stays_empty():
     result = ranked(run([]))
     assert len(result) == 0
     assert result["rank"].dtype == np.int64
 
 
 @given(ROWS)
-def test_the_order_is_that_of_a_slow_obvious_twin(rows):
-    twin = sorted(rows, key=lambda row: row[2].encode(), reverse=True)
-    twin = sorted(twin, key=lambda row: (row[0], row[1], -row[3]))
-    assert ranked(run(rows))[["system", "query_id", "doc_id"]].values.tolist() == [list(row[:3]) for row in twin]
+def test_the_order_matches_a_reference_implementation(rows):
+    expected = sorted(rows, key=lambda row: row[2].encode(), reverse=True)
+    expected = sorted(expected, key=lambda row: (row[0], row[1], -row[3]))
+    assert ranked(run(rows))[["system", "query_id", "doc_id"]].values.tolist() == [list(row[:3]) for row in expected]
 
 
 @given(ROWS, st.randoms(use_true_random=False))

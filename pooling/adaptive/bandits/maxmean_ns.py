@@ -1,7 +1,8 @@
-"""Non-stationary MaxMean: as MaxMean, and what a run did long ago counts less, for rankings get worse further down.
+"""Non-stationary MaxMean: MaxMean in which old judgements count less, since rankings get worse with depth.
 
-When a document of a run is judged, the run's counts become n_s = rate n_s + 1 and r_s = rate r_s + (1 where relevant).
-With rate 1 it is MaxMean; with rate 0 only the last judgement of each run counts.
+When a document of a run s is judged, its counts become n_s = rate * n_s + 1 and r_s = rate * r_s + (1 if relevant).
+The run with the largest (1 + r_s) / (2 + n_s) is next. With rate 1 this is MaxMean; with rate 0 only the latest
+judgement of each run counts.
 
 D. E. Losada, J. Parapar and A. Barreiro, Multi-armed bandits for adjudicating documents in pooling-based evaluation of
 information retrieval systems, Information Processing and Management 53(5), 2017, 1005-1025 (MM-NS).
@@ -17,23 +18,36 @@ from pooling.adaptive.state import State
 
 @dataclass(frozen=True, kw_only=True)
 class MaxMeanNS(Bandit):
-    """Parameters: `seed`, `credit`, `rel`, `depth` and the rate.
+    """Non-stationary MaxMean: (1 + relevant) / (2 + judged) with discounted counts (Losada et al. 2017).
 
     Parameters
     ----------
     rate : float
-        What part of a run's past counts when its next document is judged; 0 to 1.
+        The factor by which the counts of a run are multiplied when its next document is judged; 0 to 1.
+    seed : int
+        Seed of the random numbers, from 0. Required.
+    credit : {"one", "all"}
+        Which runs learn from a judgement: the run that proposed the document, or all runs that have it.
+    rel : float
+        Documents with this relevance or more are relevant; above 0.
+    depth : int, optional
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is missing or not allowed.
     """
 
     name = "maxmean_ns"
     rate: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         super().__post_init__()
-        self._settle_number("rate", lambda rate: 0 <= rate <= 1, "it is between 0 and 1")
+        self._normalise_number("rate", lambda rate: 0 <= rate <= 1, "between 0 and 1")
 
-    def _appeal(self, state: State) -> np.ndarray:
+    def _run_scores(self, state: State) -> np.ndarray:
         return posterior_mean(state)
 
-    def _kept(self) -> float:
+    def _discount(self) -> float:
         return self.rate

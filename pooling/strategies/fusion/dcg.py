@@ -1,24 +1,38 @@
-"""DCG: the sum over runs of 1 / log2(rank + 1), what the document could add to each run's discounted gain.
+"""DCG pooling: score(d) = sum over runs of 1 / log2(rank of d in the run + 1).
+
+The score is the sum of the discounts with which the document can contribute to each run's discounted cumulative gain.
 
 A. Lipani, J. Palotti, M. Lupu, F. Piroi, G. Zuccon and A. Hanbury, Fixed-cost pooling strategies based on IR
-evaluation measures, ECIR 2017, 357-368; the discount is of K. Järvelin and J. Kekäläinen, ACM TOIS 20(4), 2002.
+evaluation measures, ECIR 2017, 357-368; K. Järvelin and J. Kekäläinen, ACM TOIS 20(4), 2002 (the discount).
 """
 
 import numpy as np
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, chosen_by_score, rank_weights, summed
+from pooling.strategies.selection import Selection, considered_ranks, select_by_score, summed_weights
 
 
-def dcg(runs: RankedRuns, *, size: int, depth: int | None = None) -> Chosen:
-    """The `size` documents of each topic with the largest sum of discounts.
+def dcg(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selection:
+    """DCG pooling: the sum over runs of 1 / log2(rank + 1) (Lipani et al. 2017).
 
     Parameters
     ----------
     runs : RankedRuns
+        The prepared runs.
     size : int
-        Documents of each topic, at least 1.
+        Number of documents to select per topic, at least 1. A topic with fewer documents gives all of them.
     depth : int, optional
-        Ranks of each run that are looked at; all where it is left out.
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Returns
+    -------
+    Selection
+        The `size` documents of each topic with the largest sums; the sum is the priority.
+
+    Raises
+    ------
+    ValueError
+        If `size` or `depth` is not a positive whole number.
     """
-    return chosen_by_score(runs, summed(runs, 1 / np.log2(rank_weights(runs, depth) + 1)), size, depth)
+    weights = 1 / np.log2(considered_ranks(runs, depth) + 1)
+    return select_by_score(runs, summed_weights(runs, weights), size, depth)

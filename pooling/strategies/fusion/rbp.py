@@ -1,30 +1,44 @@
-"""RBP pooling: the sum over runs of (1 - p) p^(rank - 1), what the document could add to each run's RBP.
+"""RBP pooling: score(d) = sum over runs of (1 - p) p^(rank of d in the run - 1).
+
+The score is the sum of the weights with which the document can contribute to each run's rank-biased precision.
 
 A. Moffat, W. Webber and J. Zobel, Strategic system comparisons via targeted relevance judgments, SIGIR 2007, 375-382
 (their method A); A. Moffat and J. Zobel, Rank-biased precision, ACM TOIS 27(1), 2008.
 """
 
 from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, chosen_by_score, is_number, rank_weights, summed
+from pooling.strategies.selection import Selection, considered_ranks, is_number, select_by_score, summed_weights
 
 
-def rbp(runs: RankedRuns, *, size: int, p: float = 0.8, depth: int | None = None) -> Chosen:
-    """The `size` documents of each topic with the largest sum of RBP weights.
+def rbp(runs: RankedRuns, *, size: int, p: float = 0.8, depth: int | None = None) -> Selection:
+    """RBP pooling: the sum over runs of (1 - p) p^(rank - 1) (Moffat, Webber and Zobel 2007, method A).
 
     Parameters
     ----------
     runs : RankedRuns
+        The prepared runs.
     size : int
-        Documents of each topic, at least 1.
+        Number of documents to select per topic, at least 1. A topic with fewer documents gives all of them.
     p : float
-        Persistence, 0 < p < 1.
+        Persistence, 0 < p < 1. The larger it is, the more the deeper ranks count.
     depth : int, optional
-        Ranks of each run that are looked at; all where it is left out.
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Returns
+    -------
+    Selection
+        The `size` documents of each topic with the largest sums; the sum is the priority.
+
+    Raises
+    ------
+    ValueError
+        If `size` or `depth` is not a positive whole number, or `p` is not between 0 and 1.
 
     Notes
     -----
-    A weight below 1e-300 is as good as none: documents that only stand so deep are tied.
+    Weights below 1e-300 underflow to 0, so documents that occur only at such depths are tied.
     """
     if not (is_number(p) and 0 < p < 1):
-        raise ValueError(f"p {p!r} is not allowed; the persistence is between 0 and 1")
-    return chosen_by_score(runs, summed(runs, (1 - p) * p ** (rank_weights(runs, depth) - 1)), size, depth)
+        raise ValueError(f"p must be a number between 0 and 1, both excluded, not {p!r}")
+    weights = (1 - p) * p ** (considered_ranks(runs, depth) - 1)
+    return select_by_score(runs, summed_weights(runs, weights), size, depth)

@@ -1,25 +1,36 @@
-"""Reciprocal rank fusion: the sum over runs of 1 / (k + rank).
+"""Reciprocal rank fusion: score(d) = sum over runs of 1 / (k + rank of d in the run).
 
 G. V. Cormack, C. L. A. Clarke and S. Buettcher, Reciprocal rank fusion outperforms Condorcet and individual rank
-learning methods, SIGIR 2009, 758-759. Their k is 60.
+learning methods, SIGIR 2009, 758-759. They use k = 60.
 """
 
-from pooling.ranking import RankedRuns
-from pooling.strategies.chosen import Chosen, check_whole, chosen_by_score, rank_weights, summed
+from pooling.ranking import RankedRuns, check_whole
+from pooling.strategies.selection import Selection, considered_ranks, select_by_score, summed_weights
 
 
-def rrf(runs: RankedRuns, *, size: int, k: int = 60, depth: int | None = None) -> Chosen:
-    """The `size` documents of each topic with the largest sum of reciprocal ranks.
+def rrf(runs: RankedRuns, *, size: int, k: int = 60, depth: int | None = None) -> Selection:
+    """Reciprocal rank fusion: the sum over runs of 1 / (k + rank) (Cormack, Clarke and Buettcher 2009).
 
     Parameters
     ----------
     runs : RankedRuns
+        The prepared runs.
     size : int
-        Documents of each topic, at least 1.
+        Number of documents to select per topic, at least 1. A topic with fewer documents gives all of them.
     k : int
-        From 0; the larger, the less the top counts.
+        Smoothing constant, at least 0. The larger it is, the less the first ranks dominate.
     depth : int, optional
-        Ranks of each run that are looked at; all where it is left out.
+        Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+
+    Returns
+    -------
+    Selection
+        The `size` documents of each topic with the largest sums; the sum is the priority.
+
+    Raises
+    ------
+    ValueError
+        If `size` or `depth` is not a positive whole number, or `k` is not a whole number from 0.
     """
     check_whole("k", k, least=0)
-    return chosen_by_score(runs, summed(runs, 1 / (k + rank_weights(runs, depth))), size, depth)
+    return select_by_score(runs, summed_weights(runs, 1 / (k + considered_ranks(runs, depth))), size, depth)

@@ -137,7 +137,7 @@ def test_mix_draws_only_with_a_seed(files, capsys):
         ({"golds": ("x=none.qrels",)}, "none.qrels: No such file or directory"),
         ({"golds": ("x=bad.qrels",)}, "bad.qrels, line 1"),
         ({"golds": ("x=a.run.gz",)}, "a.run.gz, line 1"),
-        ({"runs": ("a", "a")}, "system 'a' comes twice"),
+        ({"runs": ("a", "a")}, "system 'a' occurs twice"),
         ({"runs": ("none",)}, "none.run.gz: No such file or directory"),
     ],
 )

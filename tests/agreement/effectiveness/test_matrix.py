@@ -101,7 +101,7 @@ def test_document_order(lines, sort, in_a_table):
         pair: place for place, pair in enumerate(sorted(set(zip(truth["query_id"], truth["doc_id"], strict=True))))
     }
 
-    with patch.object(_interning, "ROOM", _interning.ROOM if in_a_table else 0):
+    with patch.object(_interning, "MAX_TABLE_KEYS", _interning.MAX_TABLE_KEYS if in_a_table else 0):
         matrix = prepare(runs).under(gold(*((*pair, place) for pair, place in grade.items())))
 
     for (system, topic), rows in truth.groupby(["system", "query_id"]):
@@ -188,14 +188,14 @@ def test_an_empty_gold_has_no_topics():
     [
         (run(), "there are no runs"),
         ([], "there are no runs"),
-        (RUNS.drop(columns="score"), "lacking score"),
-        (run(("a", None, "x", 1.0)), "a query_id in every row; one is missing"),
+        (RUNS.drop(columns="score"), "missing: score"),
+        (run(("a", None, "x", 1.0)), "every row of a run needs a query_id"),
         (run(("a", "1", "x", float("nan"))), "finite"),
         (run(("a", "1", "x", float("inf"))), "finite"),
-        (run(("a", "1", "x", 1.0), ("a", "1", "x", 2.0)), "system 'a', topic '1': document 'x' came twice"),
+        (run(("a", "1", "x", 1.0), ("a", "1", "x", 2.0)), "system 'a', topic '1': document 'x' occurs twice"),
         (
             [run(("a", "1", "x", 1.0)), run(("a", "1", "y", 1.0))],
-            "system 'a' comes twice; all rows of a system",
+            "system 'a' occurs twice; all rows of a system",
         ),
     ],
 )

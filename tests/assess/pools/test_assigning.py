@@ -165,7 +165,7 @@ def test_assigning_needs_a_pool(db, join):
 
 def test_less_than_one_judge_is_refused(collection, join):
     join(collection, "ada")
-    with pytest.raises(Refused, match=r"^0 judges for each task are not allowed; a task needs at least 1\.$"):
+    with pytest.raises(Refused, match=r"^the number of judges per task must be a whole number from 1, not 0\.$"):
         assign(collection, 0)
 
 
@@ -223,8 +223,8 @@ def test_a_share_and_tasks_for_everyone_do_not_go_together(db, add_assessors):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--judges", 1, "--share", 1.5], "a share is from 0 to 1; got 1.5."),
-        (["--everyone", 17], "17 tasks for everyone need as many tasks; there are 16."),
+        (["--judges", 1, "--share", 1.5], "a share must be between 0 and 1, not 1.5."),
+        (["--everyone", 17], "only 16 tasks can be shared by everyone, not 17."),
         (["--judges", 1, "--everyone", 2], "not allowed with argument --judges"),
         ([], "one of the arguments --judges --everyone is required"),
         (["--judges", 1, "--limit", 0], "'0' is not a whole number from 1"),

@@ -131,7 +131,7 @@ def test_a_pool_needs_topics_and_runs(db, tmp_path):
 
 
 def test_a_depth_below_one_is_refused(collection):
-    with pytest.raises(Refused, match=r"^depth 0 is not allowed; it is a whole number from 1\.$"):
+    with pytest.raises(Refused, match=r"^depth must be a whole number from 1, not 0\.$"):
         build_pool(collection, 0)
 
 

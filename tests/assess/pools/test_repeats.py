@@ -134,7 +134,7 @@ def test_repeats_that_find_no_place_are_told(db, add_assessors):
 def test_a_share_that_is_none_is_refused(db, add_assessors, share):
     collection, _ = given_out(2)
     add_assessors(collection, "ada")
-    with pytest.raises(Refused, match=rf"^a share is from 0 to 1; got {share}\.$"):
+    with pytest.raises(Refused, match=rf"^a share must be between 0 and 1, not {share}\.$"):
         assign(collection, 1, repeats=share)
 
 

@@ -146,7 +146,7 @@ def test_invalid_line_in_the_last_file_imports_nothing(pooled, tmp_path, monkeyp
     monkeypatch.setattr(imports, "BATCH", 2)  # so that several batches are written before the invalid line is read
     good, bad = write_documents(tmp_path, POOLED), tmp_path / "bad.jsonl"
     bad.write_text(lines({"doc_id": "q1", "text": ""}, {"doc_id": "q2", "text": ""}) + '{"doc_id": "c"}\n', "utf-8")
-    assert refused(*words, good, bad) == f"{bad}, line 3: text is missing or no text; a document has a text"
+    assert refused(*words, good, bad) == f"{bad}, line 3: text is missing or is not a string; each text is a string"
 
 
 def test_compressed_trec_documents(pooled, tmp_path):
@@ -162,7 +162,7 @@ def test_too_large_decompressed_file_is_refused(pooled, tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(lines({"doc_id": "a", "text": "x" * 100_000}).encode(), mtime=0))
     monkeypatch.setitem(pooling.read_documents.__kwdefaults__, "max_bytes", 10_000)
     assert refused("--all", path) == (
-        f"{path}: the file expands to more than 10,000 bytes; no more is read of one file"
+        f"{path}: the file expands to more than 10,000 bytes; this is the limit for one file"
     )
 
 

@@ -326,7 +326,7 @@ def test_csv_with_assessor_option_is_refused(graded, file):
         ("ada,1,a,1,,,,broken,,,", "ada' on document 'a' of topic '1': A reason came with state judged; "),
         (f"ada,1,a,1,,,,,{'c' * 5001},,", "ada' on document 'a' of topic '1': The comment is too long"),
         ("ada,1,a,1,,,,,,,86400001", "ada' on document 'a' of topic '1': active_ms is 86400001; a time is between"),
-        ("ada,1,a b,1,,,,,,,", "ada' on document 'a b' of topic '1': The doc_id holds white space; an id is 1 to 512"),
+        ("ada,1,a b,1,,,,,,,", "ada' on document 'a b' of topic '1': The doc_id contains white space; an id is 1 to"),
         (
             f"ada,1,{'d' * 513},1,,,,,,,",
             f"ada' on document '{'d' * 60}…' of topic '1': The doc_id has 513 bytes; an id is 1 to 512 bytes",
@@ -376,7 +376,7 @@ def test_invalid_qrels_are_refused_with_file_and_line(graded, file):
 def test_too_large_decompressed_file_is_refused(graded, file, monkeypatch):
     path = file(gzip.compress(f"{HEADER}\nada,1,{'a' * 50_000},1\n".encode(), mtime=0))
     monkeypatch.setattr(judgement_import, "MAX_FILE_BYTES", 10_000)
-    assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; no more is read of one file")
+    assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; this is the limit for one file")
 
 
 def test_refusal_while_writing_rolls_everything_back(graded, file, monkeypatch):

@@ -140,7 +140,7 @@ def test_system_can_be_renamed(bare, paths):
 
 
 def test_invalid_system_name_is_refused(bare, paths):
-    assert refused(paths[0], "--system", "my run").startswith("System 'my run' holds white space; an id is 1 to 512")
+    assert refused(paths[0], "--system", "my run").startswith("System 'my run' contains white space; an id is 1 to 512")
     assert refused(paths[0], "--system", "").startswith("System '' is empty; an id is 1 to 512")
 
 
@@ -161,7 +161,7 @@ def test_too_large_decompressed_file_is_refused(bare, tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(run_text("bomb", {"1": [f"d{n}" for n in range(1_000)]}).encode(), mtime=0))
     assert path.stat().st_size < 10_000
     monkeypatch.setitem(pooling.read_run.__kwdefaults__, "max_bytes", 10_000)
-    assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; no more is read of one file")
+    assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; this is the limit for one file")
 
 
 def test_truncated_compressed_file_is_refused(bare, tmp_path):

@@ -17,7 +17,7 @@ from tests.pooling.odd_files import ODD_QRELS, ODD_RUNS
 @example(b"1 Q0 a 1 1e39 r\n", True, "float32", False)
 @example(b"\xef\xbb\xbf1 Q0 a 1 1 r\n", True, "float64", False)
 @example(b"1 Q0 a 1 1 r x\n1 Q0 b 1 1\n", True, "float64", True)
-def test_runs(data, one_tag, precision, ignore_extra):
+def test_both_readers_agree_on_runs(data, one_tag, precision, ignore_extra):
     fast = run_by_columns(data, one_tag, precision, ignore_extra=ignore_extra)
     if fast is not None:
         strict = run_by_lines(data, "file", one_tag, precision, ignore_extra=ignore_extra)
@@ -28,7 +28,7 @@ def test_runs(data, one_tag, precision, ignore_extra):
 @given(ODD_QRELS)
 @example(b"1 0 a 0x1\n")
 @example(b"1 0 a 1\n1 0 a 2\n")
-def test_qrels(data):
+def test_both_readers_agree_on_qrels(data):
     fast = qrels_by_columns(data)
     if fast is not None:
         assert_frame_equal(fast, qrels_by_lines(data, "file"), check_exact=True)
@@ -51,6 +51,6 @@ def test_a_usual_file_is_read_fast(data):
     "data",
     [b"1 Q0 a 1 2 r x\n1 Q0 b 2 1 r\n", b"1\tQ0\ta\t1\t2\tr \t x y\r\n", b"1 Q0 a 1 2 r x y", b"# a b\n1 Q0 a 1 2 r x"],
 )
-def test_a_usual_file_with_extra_columns_is_read_fast_where_they_are_ignored(data):
+def test_a_usual_file_with_ignored_extra_columns_is_read_fast(data):
     assert run_by_columns(data, True, "float64") is None
     assert run_by_columns(data, True, "float64", ignore_extra=True)["tag"].unique().tolist() == ["r"]

@@ -1,4 +1,4 @@
-"""Input as a stream: told by its first bytes, bounded, and clear when it is broken."""
+"""Input streams: detection by the first bytes, size limits, and errors for corrupt data."""
 
 import bz2
 import gzip
@@ -34,13 +34,13 @@ def test_compressed_and_plain_give_the_same_text(kind, text):
 
 
 @pytest.mark.parametrize("level", range(1, 10))
-def test_bzip2_is_known_at_every_level(level):
+def test_bzip2_is_detected_at_every_level(level):
     assert content(bz2.compress(TEXT, level)) == TEXT
     assert content(bz2.compress(b"", level)) == b""
 
 
 @pytest.mark.parametrize("text", [b"B", b"BZh9", b"BZh91 Q0 a 1 1 r", b"BZh91AY&S", b"BZh01AY&SY", b"\xfd7zXZ"])
-def test_what_only_begins_like_a_compressed_file_is_plain(text):
+def test_a_plain_file_with_a_similar_beginning_stays_plain(text):
     assert content(text) == text
 
 
@@ -55,7 +55,7 @@ def test_zero_bytes_may_pad_a_compressed_file(kind):
     assert content(compressed(kind) + b"\0" * 512 + compressed(kind)) == TEXT * 2
 
 
-def test_a_bomb_is_refused_as_soon_as_it_passes_the_limit(kind):
+def test_a_decompression_bomb_is_refused_at_the_limit(kind):
     bomb = compressed(kind, b"0" * 50_000_000)
     taken = []
     with pytest.raises(FormatError, match=r"a\.bomb: the file expands to more than 100,000 bytes"):
@@ -63,14 +63,14 @@ def test_a_bomb_is_refused_as_soon_as_it_passes_the_limit(kind):
     assert sum(taken) <= len(bomb)
 
 
-def test_the_limit_is_on_all_members_together(kind):
+def test_the_limit_applies_to_all_members_together(kind):
     both = compressed(kind) * 2
     assert content(both, max_bytes=2 * len(TEXT)) == TEXT * 2
     with pytest.raises(FormatError, match="expands to more than"):
         content(both, max_bytes=2 * len(TEXT) - 1)
 
 
-def test_an_xz_file_that_asks_for_much_memory_is_refused():
+def test_an_xz_file_that_needs_much_memory_is_refused():
     wasteful = lzma.compress(TEXT, filters=[{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 28}])
     usual = lzma.compress(TEXT, preset=9)
 
@@ -85,14 +85,14 @@ def test_a_file_of_exactly_the_limit_is_read():
         content(TEXT, max_bytes=len(TEXT) - 1)
 
 
-def test_a_file_that_is_truncated_anywhere_is_refused(kind):
+def test_a_truncated_file_is_refused(kind):
     whole = compressed(kind, b"forest fires")
     for size in range(10, len(whole)):
         with pytest.raises(FormatError, match=f"f: the {kind} data ends too early; a complete {kind} file or plain"):
             content(whole[:size], name="f")
 
 
-def test_a_second_member_that_is_truncated_is_refused(kind):
+def test_a_truncated_second_member_is_refused(kind):
     with pytest.raises(FormatError, match="ends too early"):
         content(compressed(kind) + compressed(kind)[:-3])
 
@@ -110,7 +110,7 @@ def test_a_wrong_checksum_is_corrupt():
         content(compressed("gzip")[:-8] + b"\0" * 8)
 
 
-def test_what_stands_after_the_last_member_is_refused(kind):
+def test_data_after_the_last_member_is_refused(kind):
     others = [compressed(other) for other in sorted({"gzip", "bzip2", "xz"} - {kind})]
     for after in [b"something else, of some length", b"\0\0something else, of some length", *others]:
         with pytest.raises(FormatError, match=f"the {kind} data is corrupt"):
@@ -118,7 +118,7 @@ def test_what_stands_after_the_last_member_is_refused(kind):
 
 
 @pytest.mark.parametrize("packed", [False, True], ids=["plain", "packed"])
-def test_progress_adds_up_to_the_size_on_the_disk(kind, packed, tmp_path):
+def test_progress_adds_up_to_the_size_on_disk(kind, packed, tmp_path):
     path = tmp_path / "file"
     path.write_bytes(compressed(kind) if packed else TEXT)
     taken = []
@@ -127,7 +127,7 @@ def test_progress_adds_up_to_the_size_on_the_disk(kind, packed, tmp_path):
 
 
 class Trickle:
-    """A pipe that brings one byte at a time."""
+    """A pipe that returns one byte per read."""
 
     def __init__(self, data):
         self._stream = io.BytesIO(data)
@@ -136,7 +136,7 @@ class Trickle:
         return self._stream.read(min(size, 1))
 
 
-def test_a_stream_that_brings_little_at_once_is_told_by_the_same_bytes(kind):
+def test_short_reads_do_not_affect_the_detection(kind):
     assert content(Trickle(compressed(kind))) == TEXT
     assert content(Trickle(b"text")) == b"text"
 
@@ -149,18 +149,18 @@ def test_topics_and_documents_may_be_compressed(kind):
     assert [(document.doc_id, document.text) for document in documents] == [("d", "a fire")]
 
 
-def test_a_file_that_the_caller_opened_stays_open_and_its_own_is_closed(tmp_path):
+def test_only_files_opened_by_the_function_are_closed(tmp_path):
     stream = io.BytesIO(TEXT)
     assert content(stream) == TEXT
     assert not stream.closed
 
 
-def test_a_missing_file_is_the_systems_own_error(tmp_path):
+def test_a_missing_file_is_an_os_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         content(tmp_path / "nowhere")
 
 
-def test_errors_call_a_source_by_its_path_its_name_or_input(tmp_path):
+def test_errors_name_a_source_by_path_name_or_input(tmp_path):
     path = tmp_path / "a.run"
     path.write_bytes(TEXT)
     assert display_name(path) == str(path)

@@ -21,7 +21,7 @@ def test_extra_columns_are_ignored_on_request():
     assert run.equals(read_runs([EXTRA], extra_columns="ignore"))
 
 
-def test_what_is_ignored_may_hold_anything():
+def test_ignored_columns_may_contain_anything():
     run = read_run(b"1 Q0 a 1 2.0 r \xff\x00 #\t\x0b\n1 Q0 b 2 1.0 r\n", extra_columns="ignore")
     assert run["doc_id"].tolist() == ["a", "b"]
 
@@ -31,22 +31,22 @@ def test_what_is_ignored_may_hold_anything():
     [
         (b"1 Q0 b 2 1.0\n", "5 columns"),
         (b"1 Q0 b 2 x r more\n", "score 'x'"),
-        (b"1 Q0 a 2 1.0 r more\n", "stands already on line 1"),
+        (b"1 Q0 a 2 1.0 r more\n", "is already on line 1"),
         (b"1 Q0 b 2 1.0 s more\n", "tag 's' differs"),
         (b"1 Q0 b 2 1.0 r " + b"x" * 4096 + b"\n", "the line has 4,111 bytes"),
     ],
 )
-def test_what_is_not_ignored_is_checked_as_ever(line, words):
+def test_the_first_six_columns_are_still_checked(line, words):
     with pytest.raises(TrecFormatError, match=f"line 2: .*{words}"):
         read_run(b"1 Q0 a 1 2.0 r more\n" + line, extra_columns="ignore")
 
 
-def test_an_unknown_way_with_extra_columns_is_refused():
-    with pytest.raises(ValueError, match="extra_columns 'keep' is unknown; there are: error, ignore"):
+def test_an_unknown_extra_columns_option_is_refused():
+    with pytest.raises(ValueError, match="extra_columns 'keep' is unknown; choose from: error, ignore"):
         read_run(EXTRA, extra_columns="keep")
 
 
-def test_trec_evals_own_example_has_five_lines_with_more_and_is_read_whole():
+def test_the_example_of_trec_eval_with_five_longer_lines_is_read():
     path = real_data("trec_eval", "results.trunc")
     lines = [line.split() for line in path.read_text().splitlines()]
     _, report = read_run(path, on_error="report")

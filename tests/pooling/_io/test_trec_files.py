@@ -1,4 +1,4 @@
-"""Every row of the oracle `trec_files.json`: good files are read as they should be, bad ones refused by name."""
+"""Every row of the oracle `trec_files.json`: valid files are read, invalid ones are refused with the expected error."""
 
 import json
 
@@ -11,7 +11,7 @@ ROWS = oracle("trec_files")
 GOOD = [row for row in ROWS if row["wanted"].startswith("ok")]
 BAD = [row for row in ROWS if row["wanted"].startswith("error")]
 
-# What the files hold that pytrec_eval cannot read, or reads otherwise.
+# The content that pytrec_eval cannot read, or reads differently.
 READ_BY_HAND = {
     ("run", "blank-line"): {"1": {"a": 2.0, "b": 1.0, "c": 0.5}},
     ("run", "comment-line"): {"1": {"a": 2.0, "b": 1.0}},
@@ -22,7 +22,7 @@ READ_BY_HAND = {
     ("qrels", "comment-line"): {"1": {"a": 1, "b": 0}},
 }
 
-# The line that the error names (None: the whole file), its column, and what its sentence says.
+# The line that the error names (None: the whole file), its column, and a part of its message.
 REFUSED = {
     ("run", "5-columns(no tag)"): (1, None, ["5 columns", "has 6"]),
     ("run", "7-columns"): (1, None, ["7 columns", "has 6"]),
@@ -63,14 +63,14 @@ def as_nested_dict(frame):
 
 
 @pytest.mark.parametrize("row", GOOD, ids=named)
-def test_a_good_file_is_read(row):
+def test_a_valid_file_is_read(row):
     key = row["kind"], row["case"]
     expected = READ_BY_HAND.get(key) or json.loads(row["pytrec_eval"].removeprefix("ok "))
     assert as_nested_dict(read(row)) == expected
 
 
 @pytest.mark.parametrize("row", BAD, ids=named)
-def test_a_bad_file_is_refused_in_a_sentence_that_names_the_place(row):
+def test_an_invalid_file_is_refused_with_the_location(row):
     line, column, words = REFUSED[row["kind"], row["case"]]
     with pytest.raises(TrecFormatError) as caught:
         read(row)

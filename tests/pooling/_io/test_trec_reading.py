@@ -50,7 +50,7 @@ def test_both_readers_give_the_same_types():
 
 
 @pytest.mark.parametrize("as_source", [lambda path: path, str, lambda path: path.read_bytes()])
-def test_a_path_its_text_and_its_bytes_read_the_same(tmp_path, as_source):
+def test_all_kinds_of_source_are_read_alike(tmp_path, as_source):
     path = tmp_path / "a.run"
     path.write_bytes(RUN)
     assert read_run(as_source(path)).equals(read_run(RUN))
@@ -62,7 +62,7 @@ def test_an_open_file_is_read_and_left_open():
     assert not stream.closed
 
 
-def test_a_gzip_file_is_read_whatever_its_name(tmp_path):
+def test_a_gzip_file_is_detected_with_any_name(tmp_path):
     path = tmp_path / "a.run"
     path.write_bytes(gzip.compress(RUN))
     assert read_run(path).equals(read_run(RUN))
@@ -79,7 +79,7 @@ def test_a_decimal_score_is_read(text, score):
     "text",
     ["1_000", "0x1p3", "0x10", "infinity", "-INF", "NaN", "1e999", "1e", "e5", ".", "+", "1.2.3", "١", "1f", "--1"],
 )
-def test_what_is_no_finite_decimal_number_is_refused(text):
+def test_an_invalid_score_is_refused(text):
     error = refusal(read_run, run_line(score="1") + run_line(doc_id="e", score=text))
     assert (error.line, error.column, error.value) == (2, "score", text)
 
@@ -90,7 +90,7 @@ def test_an_integer_relevance_is_read(text, grade):
 
 
 @pytest.mark.parametrize("text", ["1_0", "0x1", "2147483648", "-2147483649", "1e0", "1.0", "+", "²", "9" * 4000])
-def test_what_is_no_integer_of_32_bits_is_refused(text):
+def test_an_invalid_relevance_is_refused(text):
     error = refusal(read_qrels, qrels_line(text))
     assert (error.line, error.column, error.value) == (1, "relevance", text)
 
@@ -109,29 +109,29 @@ def test_what_is_no_integer_of_32_bits_is_refused(text):
         ("é".encode() * 257, "has 514 bytes"),
     ],
 )
-def test_an_id_that_is_none_is_refused_by_name(doc_id, words):
+def test_an_invalid_id_is_refused(doc_id, words):
     error = refusal(read_run, run_line() + b"1 Q0 " + doc_id + b" 2 0.5 r\n")
     assert (error.line, error.column) == (2, "doc_id")
     assert words in str(error)
     assert "\n" not in str(error)
 
 
-def test_a_bad_byte_in_an_ignored_field_is_refused_too():
+def test_an_invalid_byte_in_an_ignored_field_is_refused():
     assert refusal(read_run, b"1 Q\x01 d 1 1 r\n").column == "iteration"
 
 
 @pytest.mark.parametrize("doc_id", ["d" * 512, "é" * 256, "a\u00a0b", "a\u2003b", "#1", "a,b\"'", "\U0001f600"])
-def test_an_unusual_id_is_kept_as_it_is(doc_id):
+def test_an_unusual_id_is_kept_unchanged(doc_id):
     assert read_run(run_line(doc_id=doc_id))["doc_id"].tolist() == [doc_id]
 
 
-def test_a_line_that_is_absurdly_long_is_refused():
+def test_a_line_that_is_too_long_is_refused():
     error = refusal(read_run, run_line() + b"1 Q0 d" + b" " * 5000 + b" 1 1 r\n")
     assert error.line == 2
     assert "4,096" in str(error)
 
 
-def test_a_comment_may_hold_anything():
+def test_a_comment_may_contain_anything():
     data = b"# \xff\x00 " + b"x" * 9000 + b"\n" + run_line() + b" \t # 1 2 3\n" + run_line(doc_id="e")
     assert read_run(data)["doc_id"].tolist() == ["d", "e"]
 
@@ -146,12 +146,12 @@ def test_a_file_without_data_is_refused(data):
     assert "no judgements" in str(refusal(read_qrels, data))
 
 
-def test_the_first_bad_line_is_named():
+def test_the_first_invalid_line_is_reported():
     data = run_line() + run_line(doc_id="e", score="x") + b"1 2 3\n"
     assert refusal(read_run, data).line == 2
 
 
-def test_a_long_value_is_cut_in_the_sentence_and_whole_in_the_error():
+def test_a_long_value_is_shortened_in_the_message_only():
     error = refusal(read_qrels, qrels_line("x" * 300))
     assert len(str(error)) < 200
     assert error.value == "x" * 300
@@ -165,23 +165,23 @@ def test_single_precision_ties_what_trec_eval_before_10_tied():
     assert single["score"].dtype == np.float64
 
 
-def test_a_score_beyond_single_precision_is_refused_only_there():
+def test_a_score_beyond_single_precision_is_refused_in_float32_only():
     assert read_run(run_line(score="1e39"))["score"].tolist() == [1e39]
     assert refusal(read_run, run_line(score="1e39"), score_precision="float32").value == "1e39"
 
 
 def test_an_unknown_precision_is_refused():
-    with pytest.raises(ValueError, match=r"'float16' is unknown; there are: .*float64.*float32"):
+    with pytest.raises(ValueError, match=r"'float16' is unknown; choose from: .*float64.*float32"):
         read_run(RUN, score_precision="float16")
 
 
 @pytest.mark.parametrize("system", ["", "a b", "a\nb", "x" * 513])
-def test_a_system_that_is_no_id_is_refused(system):
+def test_an_invalid_system_name_is_refused(system):
     with pytest.raises(ValueError, match="an id is 1 to 512 bytes"):
         read_run(RUN, system=system)
 
 
-def test_runs_come_one_below_the_other_in_the_order_of_the_files(tmp_path):
+def test_runs_are_concatenated_in_the_order_of_the_files(tmp_path):
     paths = []
     for tag in ("z", "a", "m"):
         paths.append(tmp_path / f"{tag}.run")
@@ -192,14 +192,14 @@ def test_runs_come_one_below_the_other_in_the_order_of_the_files(tmp_path):
     assert runs.equals(read_runs(paths, workers=1))
 
 
-def test_two_files_of_one_system_are_refused_and_both_named(tmp_path):
+def test_two_files_of_one_system_are_refused_with_both_names(tmp_path):
     for name in ("a.run", "b.run"):
         (tmp_path / name).write_bytes(RUN)
-    with pytest.raises(TrecFormatError, match=r"b\.run: tag 'sys' is the tag of .*a\.run too"):
+    with pytest.raises(TrecFormatError, match=r"b\.run: tag 'sys' is also the tag of .*a\.run"):
         read_runs([tmp_path / "a.run", tmp_path / "b.run"])
 
 
-def test_no_files_at_all_is_an_error():
+def test_an_empty_list_of_files_is_refused():
     with pytest.raises(ValueError, match="needs at least one"):
         read_runs([])
 

@@ -1,4 +1,4 @@
-"""on_error="report": the good lines, and a report of every bad one."""
+"""on_error="report": the valid lines, and a report of every invalid one."""
 
 import gzip
 import lzma
@@ -16,12 +16,12 @@ from tests.pooling.odd_files import ODD_QRELS, ODD_RUNS
 
 READERS = {"run": read_run, "qrels": read_qrels}
 ONCE = "a document occurs once in a topic"
-ONE_TAG = "a run has one tag, unless the system is named by the reader"
+ONE_TAG = "a run has one tag, unless the caller names the system"
 PARTS = ["file", "line", "column", "value", "what", "allowed"]
 ROWS = [pytest.param(row, id=f"{row['kind']}-{row['case']}") for row in oracle("trec_files")]
 
 
-def told(report):
+def rows_of(report):
     """The rows of a report, missing parts as None."""
     return [tuple(None if pd.isna(part) else part for part in row) for row in report.itertuples(index=False)]
 
@@ -35,7 +35,7 @@ def raised(read, data, **options):
     return None
 
 
-def test_the_good_lines_come_back_and_every_bad_one_is_reported():
+def test_valid_lines_are_returned_and_invalid_ones_reported():
     data = b"""\
 1 Q0 a 1 9 r
 1 Q0 b 2 nan r
@@ -55,16 +55,16 @@ def test_the_good_lines_come_back_and_every_bad_one_is_reported():
         "doc_id": ["a", "a"],
         "score": [9.0, 3.0],
     }
-    assert told(report) == [
+    assert rows_of(report) == [
         ("a.run", 2, "score", "nan", "score 'nan' is not allowed", "a score is a finite decimal number"),
         ("a.run", 5, None, "1 Q0 c 3 7", "5 columns", f"a run line has 6: {' '.join(RUN_FIELDS)}"),
-        ("a.run", 6, "doc_id", "a", "document 'a' of topic '1' stands already on line 1", ONCE),
+        ("a.run", 6, "doc_id", "a", "document 'a' of topic '1' is already on line 1", ONCE),
         ("a.run", 7, "doc_id", "d\\xff", "doc_id 'd\\\\xff' is not UTF-8", ALLOWED_FIELD),
         ("a.run", 8, "tag", "s", "tag 's' differs from 'r' on line 1", ONE_TAG),
     ]
 
 
-def test_qrels_are_reported_alike():
+def test_invalid_qrels_lines_are_reported():
     qrels, report = read_qrels(b"1 0 a 1\n1 0 b yes\n1 0 a 2\n1 0 c 0\n", on_error="report")
 
     assert qrels.to_dict("list") == {"query_id": ["1", "1"], "doc_id": ["a", "c"], "relevance": [1, 0]}
@@ -74,7 +74,7 @@ def test_qrels_are_reported_alike():
     ]
 
 
-def test_of_a_document_that_is_there_three_times_the_first_line_stays():
+def test_the_first_line_of_a_repeated_document_is_kept():
     run, report = read_run(b"1 Q0 a 1 1 r\n1 Q0 a 1 2 r\n1 Q0 a 1 3 r\n", on_error="report")
 
     assert run["score"].tolist() == [1.0]
@@ -82,7 +82,7 @@ def test_of_a_document_that_is_there_three_times_the_first_line_stays():
     assert report["what"].str.contains("already on line 1").all()
 
 
-def test_a_bad_line_counts_for_nothing_in_the_lines_after_it():
+def test_an_invalid_line_does_not_affect_later_lines():
     # the tag and the document of line 1 are not taken, since its score is none
     run, report = read_run(b"1 Q0 a 1 x q\n1 Q0 a 1 1 r\n", on_error="report")
 
@@ -91,7 +91,7 @@ def test_a_bad_line_counts_for_nothing_in_the_lines_after_it():
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_every_file_of_the_oracle_is_raised_or_reported_alike(row):
+def test_every_file_of_the_oracle_raises_and_reports_the_same_problem(row):
     read, data = READERS[row["kind"]], row["text"].encode()
     frame, report = read(data, on_error="report")
     refusal = raised(read, data)
@@ -101,7 +101,7 @@ def test_every_file_of_the_oracle_is_raised_or_reported_alike(row):
         assert report.empty
         assert_frame_equal(frame, read(data))
     else:
-        assert told(report)[0] == refusal
+        assert rows_of(report)[0] == refusal
 
 
 def without(data, bad):
@@ -119,7 +119,7 @@ def check_report(read, data, **options):
     frame, report = read(data, on_error="report", **options)
     refusal = raised(read, data, **options)
 
-    assert told(report)[:1] == ([] if refusal is None else [refusal])
+    assert rows_of(report)[:1] == ([] if refusal is None else [refusal])
     if refusal is None:
         assert_frame_equal(frame, read(data, **options), check_exact=True)
     elif len(frame):
@@ -133,13 +133,13 @@ def check_report(read, data, **options):
 @settings(max_examples=100)
 @given(ODD_RUNS, st.sampled_from(["error", "ignore"]), st.sampled_from([None, "mine"]))
 @example(b"1 Q0 a 1 1\n\xef\xbb\xbf1 Q0 a 1 1 r\n", "error", None)
-def test_the_report_of_a_run_begins_with_what_is_raised_and_what_is_left_is_good(data, extra_columns, system):
+def test_a_run_report_begins_with_the_raised_error_and_the_rest_is_valid(data, extra_columns, system):
     check_report(read_run, data, extra_columns=extra_columns, system=system)
 
 
 @settings(max_examples=100)
 @given(ODD_QRELS)
-def test_the_report_of_qrels_begins_with_what_is_raised_and_what_is_left_is_good(data):
+def test_a_qrels_report_begins_with_the_raised_error_and_the_rest_is_valid(data):
     check_report(read_qrels, data)
 
 
@@ -168,10 +168,10 @@ def test_a_file_without_data_is_reported_as_a_whole(data):
     run, report = read_run(data, on_error="report", name="f")
 
     assert run.empty
-    assert told(report) == [("f", None, None, None, "the file has no run lines", "a run has at least one line")]
+    assert rows_of(report) == [("f", None, None, None, "the file has no run lines", "a run has at least one line")]
 
 
-def test_of_a_broken_or_too_large_file_nothing_is_returned():
+def test_no_line_of_a_corrupt_or_too_large_file_is_returned():
     good = b"1 Q0 a 1 1 r\n" + b"1 Q0 b 1 1 r\n" * 10_000
     broken, report = read_run(gzip.compress(good)[:-1], on_error="report")
     large, also = read_run(good, on_error="report", max_bytes=100)
@@ -182,14 +182,14 @@ def test_of_a_broken_or_too_large_file_nothing_is_returned():
     assert also["what"].tolist() == ["the file expands to more than 100 bytes"]
 
 
-def test_a_missing_file_is_the_systems_own_error(tmp_path):
+def test_a_missing_file_is_an_os_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         read_run(tmp_path / "nowhere.run", on_error="report")
 
 
 @pytest.fixture
 def run_files(tmp_path):
-    """Five files: good, with a bad line, broken, with the tag of the first, and without a good line."""
+    """Five files: valid, with an invalid line, corrupt, with the tag of the first, and without a valid line."""
     contents = {
         "good.run": b"1 Q0 a 1 2 r\n1 Q0 b 2 1 r\n",
         "a_bad_line.run": b"1 Q0 a 1 x s\n1 Q0 b 2 1 s\n",
@@ -205,7 +205,7 @@ def run_files(tmp_path):
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-def test_many_runs_are_read_with_one_report_in_the_order_of_the_files(run_files, workers):
+def test_several_runs_have_one_report_in_the_order_of_the_files(run_files, workers):
     runs, report = read_runs(run_files, workers=workers, on_error="report")
 
     assert runs[["system", "doc_id"]].to_numpy().tolist() == [["r", "a"], ["r", "b"], ["s", "b"]]
@@ -221,7 +221,7 @@ def test_many_runs_are_read_with_one_report_in_the_order_of_the_files(run_files,
     ]
 
 
-def test_runs_without_a_fault_have_an_empty_report_and_the_same_frame(run_files):
+def test_valid_runs_have_an_empty_report(run_files):
     runs, report = read_runs(run_files[:1], on_error="report")
 
     assert report.empty
@@ -229,12 +229,12 @@ def test_runs_without_a_fault_have_an_empty_report_and_the_same_frame(run_files)
     assert_frame_equal(runs, read_runs(run_files[:1]))
 
 
-def test_what_is_raised_of_many_runs_is_the_first_problem_of_the_first_bad_file(run_files):
+def test_the_first_problem_of_the_first_invalid_file_is_raised(run_files):
     with pytest.raises(TrecFormatError, match=r"a_bad_line\.run, line 1: score 'x' is not allowed"):
         read_runs(run_files)
 
 
 @pytest.mark.parametrize("read", [read_run, read_qrels, lambda data, **options: read_runs([data], **options)])
-def test_an_unknown_way_with_errors_is_refused(read):
-    with pytest.raises(ValueError, match="on_error 'skip' is unknown; there are: raise, report"):
+def test_an_unknown_on_error_option_is_refused(read):
+    with pytest.raises(ValueError, match="on_error 'skip' is unknown; choose from: raise, report"):
         read(b"", on_error="skip")

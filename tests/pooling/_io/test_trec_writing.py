@@ -1,4 +1,4 @@
-"""What is written: the same bytes for the same content, and nothing that would not be read back."""
+"""Written files: the same content gives the same bytes, and everything written can be read back."""
 
 import io
 
@@ -37,8 +37,8 @@ def test_whole_numbers_in_a_float_column_are_written_as_integers():
 
 
 @pytest.mark.parametrize("relevance", [0.5, np.nan, np.inf, 2.0**31])
-def test_a_relevance_that_is_no_whole_number_is_refused(relevance):
-    with pytest.raises(ValueError, match="document 'b' of topic '1' is no whole number of 32 bits; round the gold"):
+def test_a_fractional_relevance_is_refused(relevance):
+    with pytest.raises(ValueError, match="document 'b' of topic '1' is not a whole number of 32 bits; to round"):
         written(write_qrels, qrels(("1", "a", 1.0), ("1", "b", relevance)))
 
 
@@ -50,7 +50,7 @@ def test_a_relevance_that_is_no_whole_number_is_refused(relevance):
         ("down", {"a": 1, "b": 1, "c": 1, "d": 2, "e": 0, "f": -2}),
     ],
 )
-def test_fractions_are_rounded_where_a_rounding_is_named(rounding, rounded):
+def test_fractions_are_rounded_on_request(rounding, rounded):
     # e is the greatest number below a half, which a careless half_up would raise; f is negative
     f = -1.5 if rounding == "down" else -0.5
     fractions = {"a": 4 / 3, "b": 1.5, "c": 5 / 3, "d": 2.0, "e": np.nextafter(0.5, 0), "f": f}
@@ -64,23 +64,23 @@ def test_fractions_are_rounded_where_a_rounding_is_named(rounding, rounded):
 
 @pytest.mark.parametrize("rounding", ["half_up", "up", "down"])
 @pytest.mark.parametrize("relevance", [np.nan, np.inf, 2.0**31 + 0.5])
-def test_rounding_helps_no_relevance_that_is_missing_or_too_great(rounding, relevance):
-    with pytest.raises(ValueError, match="document 'a' of topic '1' is no whole number of 32 bits"):
+def test_a_missing_or_too_large_relevance_is_refused_with_any_rounding(rounding, relevance):
+    with pytest.raises(ValueError, match="document 'a' of topic '1' is not a whole number of 32 bits"):
         write_qrels(qrels(("1", "a", relevance)), io.BytesIO(), rounding=rounding)
 
 
-def test_no_fraction_is_rounded_to_not_judged():
+def test_rounding_to_not_judged_is_refused():
     for relevance, rounding in ((-0.5, "down"), (-1.5, "up"), (-0.75, "half_up")):
         with pytest.raises(ValueError, match="document 'a' of topic '1' would be rounded to -1"):
             write_qrels(qrels(("1", "a", relevance)), io.BytesIO(), rounding=rounding)
 
 
 def test_an_unknown_rounding_is_refused():
-    with pytest.raises(ValueError, match="rounding 'nearest' is unknown; there are: half_up, up, down"):
+    with pytest.raises(ValueError, match="rounding 'nearest' is unknown; choose from: half_up, up, down"):
         write_qrels(qrels(("1", "a", 1)), io.BytesIO(), rounding="nearest")
 
 
-def test_a_document_twice_in_a_topic_is_not_written():
+def test_a_duplicate_document_is_not_written():
     with pytest.raises(ValueError, match="document 'a' of topic '1' occurs twice"):
         written(write_qrels, qrels(("1", "a", 1), ("1", "a", 1)))
 
@@ -91,24 +91,24 @@ def test_an_id_that_would_not_be_read_back_is_not_written(query_id, words):
         written(write_qrels, qrels((query_id, "a", 1)))
 
 
-def test_a_run_is_written_in_the_one_order_with_its_ranks():
+def test_a_run_is_written_in_document_order_with_ranks():
     frame = run(("2", "a", 1.0), ("1", "a", 0.5), ("1", "b", 0.5), ("1", "c", 2.0))
     assert written(write_run, frame) == b"1 Q0 c 1 2.0 s\n1 Q0 b 2 0.5 s\n1 Q0 a 3 0.5 s\n2 Q0 a 1 1.0 s\n"
 
 
-def test_runs_of_two_systems_do_not_share_a_file():
+def test_runs_of_two_systems_are_refused():
     both = pd.concat([run(("1", "a", 1.0)), run(("1", "a", 1.0), system="t")])
-    with pytest.raises(ValueError, match="one system; the frame has 2"):
+    with pytest.raises(ValueError, match="one system; the DataFrame has 2"):
         written(write_run, both)
 
 
 def test_a_score_that_is_not_finite_is_not_written():
-    with pytest.raises(ValueError, match="not finite"):
+    with pytest.raises(ValueError, match="must be finite"):
         written(write_run, run(("1", "a", np.nan)))
 
 
 @pytest.mark.parametrize(("ending", "magic"), [("gz", b"\x1f\x8b"), ("bz2", b"BZh"), ("xz", b"\xfd7zXZ\0")])
-def test_a_compressed_file_has_the_same_bytes_whenever_and_wherever_it_is_written(tmp_path, ending, magic):
+def test_compressed_files_are_reproducible(tmp_path, ending, magic):
     frame = run(("1", "a", 1.0))
     one, two = (tmp_path / f"{name}.run.{ending}" for name in ("one", "two"))
     for path in (one, two):

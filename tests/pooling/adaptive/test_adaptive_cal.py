@@ -28,20 +28,20 @@ def cal(**parameters):
     return CAL(**{"texts": TEXTS, "seed": 1} | parameters)
 
 
-def asked(strategy, state, relevant):
-    found = []
+def proposed(strategy, state, relevant):
+    doc_ids = []
     while (doc_id := strategy.next(state)) is not None:
-        found.append(doc_id)
+        doc_ids.append(doc_id)
         state = strategy.step(state, {doc_id: int(doc_id in relevant)})
-    return found
+    return doc_ids
 
 
-def test_the_topic_s_words_show_the_way():
+def test_the_words_of_the_topic_rank_the_documents():
     strategy = cal(queries={"1": "ships harbour"}, presumed=3)
-    assert set(asked(strategy, strategy.start(RUNS, "1"), "abc")[:3]) == set("abc")
+    assert set(proposed(strategy, strategy.start(RUNS, "1"), "abc")[:3]) == set("abc")
 
 
-def test_without_the_topic_s_words_documents_go_by_their_ranks_until_one_is_relevant():
+def test_without_a_query_documents_go_by_rank_until_one_is_relevant():
     strategy = cal()
     state = strategy.start(RUNS, "1")
     # d is at ranks 1 and 2, e at 1: d is the best, and teaches nothing; then b, at 5 and 4, before e, at 1.
@@ -65,7 +65,7 @@ def test_the_batch_grows_by_a_tenth_rounded_up():
     ]
 
 
-def test_the_scores_are_those_of_an_obvious_twin():
+def test_the_scores_match_a_reference_implementation():
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
 
@@ -75,8 +75,8 @@ def test_the_scores_are_those_of_an_obvious_twin():
     documents = sorted(TEXTS)
     vectorizer = TfidfVectorizer(sublinear_tf=True).fit([TEXTS[doc_id] for doc_id in documents])
     unjudged = [n for n, doc_id in enumerate(documents) if doc_id != "b"]
-    lots = np.random.default_rng([1, zlib.crc32(b"1"), 1, 0]).permutation(unjudged)
-    presumed = [documents[n] for n in sorted(lots[:1])]
+    permutation = np.random.default_rng([1, zlib.crc32(b"1"), 1, 0]).permutation(unjudged)
+    presumed = [documents[n] for n in sorted(permutation[:1])]
     examples = vectorizer.transform([*(TEXTS[doc_id] for doc_id in ["b", *presumed]), "ships harbour"])
     model = LogisticRegression(C=2.0, solver="liblinear", dual=True, max_iter=1000, random_state=0)
     model.fit(examples, [1, 0, 1])
@@ -94,45 +94,45 @@ def test_at_most_a_tenth_of_the_unjudged_documents_is_presumed_not_relevant(pres
     assert sorted(labels[-1].tolist()) == [0] * drawn + [1]
 
 
-def test_a_state_that_was_written_down_goes_on_with_a_new_strategy():
+def test_a_deserialised_state_continues_with_a_new_strategy():
     strategy = cal(queries={"1": "ships harbour"})
     state = strategy.step(strategy.start(RUNS, "1"), {"a": 1, "d": 0})
     read = State.from_bytes(state.to_bytes())
     anew = cal(queries={"1": "ships harbour"})
-    assert asked(anew, read, "abc") == asked(strategy, state, "abc")
+    assert proposed(anew, read, "abc") == proposed(strategy, state, "abc")
     assert not any(text.encode() in state.to_bytes() for text in TEXTS.values())
 
 
-def test_texts_may_be_looked_up_by_a_function():
+def test_texts_may_be_a_function():
     by_mapping, by_function = cal(), cal(texts=lambda doc_id: TEXTS[doc_id])
-    assert asked(by_function, by_function.start(RUNS, "1"), "abc") == asked(
+    assert proposed(by_function, by_function.start(RUNS, "1"), "abc") == proposed(
         by_mapping, by_mapping.start(RUNS, "1"), "abc"
     )
 
 
-def test_a_topic_is_made_into_vectors_once():
+def test_the_vectors_of_a_topic_are_cached():
     looked_up = []
     strategy = cal(texts=lambda doc_id: looked_up.append(doc_id) or TEXTS[doc_id])
-    asked(strategy, strategy.start(RUNS, "1"), "abc")
+    proposed(strategy, strategy.start(RUNS, "1"), "abc")
     assert sorted(looked_up) == sorted(TEXTS)
 
 
-def test_what_others_hold_is_not_proposed_and_everything_is_asked_for_once():
+def test_excluded_documents_are_not_proposed_and_others_once():
     strategy = cal()
     state = strategy.start(RUNS, "1")
     assert strategy.next(state, exclude=set("abcdef")) == "g"
     assert strategy.next(state, exclude=set("abcdefg")) is None
-    assert sorted(asked(strategy, state, "abc")) == list("abcdefg")
+    assert sorted(proposed(strategy, state, "abc")) == list("abcdefg")
 
 
-def test_who_changes_their_mind_always_thought_so():
+def test_a_changed_judgement_replaces_the_old_one_from_the_start():
     strategy = cal()
     state = strategy.step(strategy.start(RUNS, "1"), {"d": 1, "b": 1, "e": 0})
     expected = strategy.step(strategy.start(RUNS, "1"), {"d": 0, "b": 1, "e": 0})
     assert strategy.step(state, {"d": 0}).to_bytes() == expected.to_bytes()
 
 
-def test_all_relevant_or_all_judged_is_no_trouble():
+def test_all_relevant_or_all_judged_is_accepted():
     strategy = cal()
     state = strategy.step(strategy.start(RUNS, "1"), dict.fromkeys(TEXTS, 1))
     assert strategy.next(state) is None
@@ -141,32 +141,32 @@ def test_all_relevant_or_all_judged_is_no_trouble():
 @pytest.mark.parametrize(
     ("parameters", "sentence"),
     [
-        ({"seed": None}, "strategy 'cal' draws at random: give it a seed"),
-        ({"seed": -1}, "seed -1 is not allowed"),
-        ({"texts": None}, "strategy 'cal' needs the parameter 'texts'; none was given"),
-        ({"texts": 7}, "texts of type int are not allowed; a mapping or a function is"),
-        ({"queries": "ships"}, "queries of type str are not allowed; a mapping is"),
-        ({"c": "1"}, "c '1' is not allowed; it is a number above 0"),
-        ({"presumed": 0}, "presumed 0 is not allowed"),
-        ({"c": 0}, "c 0 is not allowed"),
+        ({"seed": None}, "strategy 'cal' draws at random and needs a seed"),
+        ({"seed": -1}, "seed must be a whole number from 0, not -1"),
+        ({"texts": None}, "strategy 'cal' needs the parameter 'texts'"),
+        ({"texts": 7}, "texts must be a mapping or a function, not int"),
+        ({"queries": "ships"}, "queries must be a mapping, not str"),
+        ({"c": "1"}, "c must be a number above 0, not '1'"),
+        ({"presumed": 0}, "presumed must be a whole number from 1, not 0"),
+        ({"c": 0}, "c must be a number above 0, not 0"),
     ],
 )
-def test_parameters_that_are_not_allowed(parameters, sentence):
+def test_invalid_parameters_are_refused(parameters, sentence):
     with pytest.raises(ValueError, match=sentence):
         cal(**parameters)
 
 
 def test_a_document_without_a_text_is_named():
-    with pytest.raises(ValueError, match="document 'g' has no text; cal needs the text of every document"):
+    with pytest.raises(ValueError, match="document 'g' has no text; strategy 'cal' needs the text of every document"):
         cal(texts={doc_id: text for doc_id, text in TEXTS.items() if doc_id != "g"}).start(RUNS, "1")
 
 
 def test_documents_without_any_word_are_refused():
-    with pytest.raises(ValueError, match="none of the 7 documents has a word in its text"):
+    with pytest.raises(ValueError, match="none of the 7 documents contains a word"):
         cal(texts=dict.fromkeys(TEXTS, "")).start(RUNS, "1")
 
 
-def test_without_scikit_learn_a_sentence_says_what_is_missing(monkeypatch):
+def test_a_missing_scikit_learn_is_reported(monkeypatch):
     for module in ("sklearn", "sklearn.feature_extraction.text", "sklearn.linear_model"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(ValueError, match="strategy 'cal' needs scikit-learn, which is not installed"):

@@ -1,4 +1,4 @@
-"""Who judges what: enough assessors for each task, even loads, nothing moved, and chance only from the seed."""
+"""Assignments: enough assessors per task, even loads, stable existing assignments, and reproducibility by seed."""
 
 from collections import Counter, defaultdict
 
@@ -45,7 +45,7 @@ def test_every_task_gets_its_number_of_different_assessors(situation):
 
 
 @given(SITUATIONS)
-def test_without_topics_kept_together_no_two_loads_differ_by_more_than_one(situation):
+def test_loads_differ_by_at_most_one_unless_topics_are_kept_together(situation):
     plan = assign(**{**situation, "policy": overlap(situation["policy"].k)})
     each = loads(plan, situation["assessors"])
     assert max(each) - min(each) <= 1
@@ -66,26 +66,26 @@ def test_the_same_seed_gives_the_same_assignment(situation):
 
 
 @given(SITUATIONS, st.integers(0, 40))
-def test_more_tasks_and_assessors_later_move_nothing_that_was_given_out(situation, first):
+def test_adding_tasks_and_assessors_keeps_existing_assignments(situation, first):
     tasks, assessors = situation["tasks"], situation["assessors"]
     before = assign(**{**situation, "tasks": tasks[:first]})
-    after = assign(**{**situation, "assessors": assessors + 1}, given=pairs(before))
+    after = assign(**{**situation, "assessors": assessors + 1}, existing=pairs(before))
     assert not set(pairs(before)) & set(pairs(after))
     both = assessors_by_task([*before, *after])
     assert all(len(set(both[task])) == len(both[task]) == situation["policy"].k for task in range(len(tasks)))
 
 
 @given(SITUATIONS, st.integers(1, 40))
-def test_what_is_added_in_steps_is_as_even_as_what_is_given_out_at_once(situation, first):
+def test_assigning_in_steps_is_as_even_as_at_once(situation, first):
     policy = overlap(situation["policy"].k)
     before = assign(**{**situation, "tasks": situation["tasks"][:first], "policy": policy})
-    after = assign(**{**situation, "policy": policy}, given=before)
+    after = assign(**{**situation, "policy": policy}, existing=before)
     each = loads([*before, *after], situation["assessors"])
     assert max(each) - min(each) <= 1
 
 
 @given(SITUATIONS)
-def test_a_place_depends_on_seed_assessor_and_task_alone(situation):
+def test_a_position_depends_on_seed_assessor_and_task_only(situation):
     places = {(each.task, each.assessor): each.position for each in assign(**situation)}
     more = {**situation, "tasks": situation["tasks"] + [9] * 5, "assessors": situation["assessors"] + 1}
     for each in assign(**more):
@@ -98,13 +98,13 @@ def test_positions_fit_an_integer_column(situation):
 
 
 @given(SITUATIONS)
-def test_pairs_and_assignments_given_before_say_the_same(situation):
+def test_existing_pairs_and_assignments_are_equivalent(situation):
     before = assign(**{**situation, "policy": overlap(1)})
-    as_pairs = assign(**situation, given=pairs(before))
-    assert as_pairs == assign(**situation, given=list(before)) == assign(**situation, given=before)
+    as_pairs = assign(**situation, existing=pairs(before))
+    assert as_pairs == assign(**situation, existing=list(before)) == assign(**situation, existing=before)
 
 
-def test_each_assessor_has_an_order_of_their_own():
+def test_each_assessor_has_an_individual_order():
     plan = assign([0] * 50, 2, overlap(2), seed=1)
     orders = [
         [each.task for each in sorted(plan, key=lambda each: each.position) if each.assessor == assessor]
@@ -132,26 +132,26 @@ def test_every_two_assessors_judge_some_tasks_together():
     assert min(together.values()) >= 30
 
 
-def test_who_comes_late_catches_up_in_every_topic():
-    # 2 x 20 tasks are given to 2 assessors; 2 x 10 more come with a third: all of them go to the third.
+def test_a_late_assessor_catches_up_in_every_topic():
+    # 2 x 20 tasks are assigned to 2 assessors; 2 x 10 more are added with a third: all of them go to the third.
     before = assign([0] * 20 + [1] * 20, 2, overlap(1), seed=4)
-    after = assign([0] * 20 + [1] * 20 + [0] * 10 + [1] * 10, 3, overlap(1), seed=4, given=before)
+    after = assign([0] * 20 + [1] * 20 + [0] * 10 + [1] * 10, 3, overlap(1), seed=4, existing=before)
     assert loads(after, 3) == [0, 0, 20]
 
 
-def test_who_comes_late_takes_all_new_tasks_and_the_others_share_what_is_left():
+def test_a_late_assessor_gets_new_tasks_first():
     # 10 tasks to both of 2; 3 more and a third assessor: all 3 go to the third, and one judge each to one of the two.
     before = assign([0] * 10, 2, overlap(2), seed=1)
-    after = assign([0] * 13, 3, overlap(2), seed=1, given=list(before))
+    after = assign([0] * 13, 3, overlap(2), seed=1, existing=list(before))
     each = loads(after, 3)
     assert each[2] == 3
     assert sorted(each[:2]) == [1, 2]
 
 
-def test_who_comes_late_is_not_filled_above_the_others():
+def test_a_late_assessor_gets_no_more_than_the_others():
     # 300 tasks for 3, then 102 more with a fourth: 402 in all, so that two have 100 and two have 101.
     before = assign([0] * 300, 3, overlap(1), seed=1)
-    after = assign([0] * 402, 4, overlap(1), seed=1, given=before)
+    after = assign([0] * 402, 4, overlap(1), seed=1, existing=before)
     assert sorted(loads([*before, *after], 4)) == [100, 100, 101, 101]
 
 
@@ -173,16 +173,16 @@ SAMPLES = st.builds(overlap_sample, st.sampled_from([0, 0.1, 1 / 3, 1]), st.inte
 
 
 @given(histories(OVERLAPS | SAMPLES, may_limit=True), st.integers(0, 2**64))
-def test_a_history_of_growth_moves_nothing_and_gives_each_task_its_assessors(history, seed):
+def test_repeated_growth_keeps_assignments_and_completes_tasks(history, seed):
     held = []
     for topics, assessors, policy, limits in history:
-        found = assign(topics, assessors, policy, seed, given=held, limits=limits)
+        found = assign(topics, assessors, policy, seed, existing=held, limits=limits)
         assert not set(pairs(held)) & set(pairs(found))
         held = held + list(found)
         judges = assessors_by_task(held)
         assert all(len(set(each)) == len(each) for each in judges.values())
         numbers = np.array([len(judges[task]) for task in range(len(topics))], dtype=np.int64)
-        wanted = numbers + found.lacking
+        wanted = numbers + found.missing
         assert set(wanted.tolist()) <= ({policy.k} if isinstance(policy, type(overlap(1))) else {1, policy.k})
         each = loads(held, assessors)
         assert all(limit is None or load <= limit for load, limit in zip(each, limits, strict=True))
@@ -190,12 +190,12 @@ def test_a_history_of_growth_moves_nothing_and_gives_each_task_its_assessors(his
 
 
 @given(histories(OVERLAPS, may_limit=False), st.integers(0, 2**64))
-def test_in_a_history_of_growth_who_has_least_gets_most(history, seed):
+def test_repeated_growth_balances_loads(history, seed):
     # One who got something new has at most one more than any other, but those who got every new task.
     held = []
     for topics, assessors, policy, _ in history:
         n_before = len(assessors_by_task(held))
-        found = assign(topics, assessors, policy, seed, given=held)
+        found = assign(topics, assessors, policy, seed, existing=held)
         held = held + list(found)
         now, each = loads(found, assessors), loads(held, assessors)
         least = min((load for load, new in zip(each, now, strict=True) if new < len(topics) - n_before), default=None)
@@ -211,58 +211,58 @@ def test_by_topic_large_topics_are_balanced_by_small_ones():
 def test_a_growing_topic_stays_with_its_assessors():
     before = pairs(assign([0, 0, 1, 1], 4, by_topic(2), seed=6))
     team = {assessor for task, assessor in before if task < 2}
-    after = assign([0, 0, 1, 1, 0, 0, 0], 4, by_topic(2), seed=6, given=before)
+    after = assign([0, 0, 1, 1, 0, 0, 0], 4, by_topic(2), seed=6, existing=before)
     assert {each.task for each in after} == {4, 5, 6}
     assert {each.assessor for each in after} == team
 
 
-def test_a_task_that_a_stranger_has_gets_only_as_many_of_the_topics_assessors_as_it_lacks():
+def test_a_task_with_another_assessor_gets_only_the_missing_ones():
     # Task 0 went to assessor 2; the topic's pair is completed for it, and not exceeded.
-    plan = assign([0, 0, 0], 4, by_topic(2), seed=6, given=[(0, 2), (1, 0), (1, 1), (2, 0), (2, 1)])
+    plan = assign([0, 0, 0], 4, by_topic(2), seed=6, existing=[(0, 2), (1, 0), (1, 1), (2, 0), (2, 1)])
     assert pairs(plan) in ([(0, 0)], [(0, 1)])
 
 
-def test_what_was_given_out_counts_towards_the_loads():
-    given_out = [(task, 0) for task in range(4)]
-    assert loads(assign([0] * 8, 2, overlap(1), seed=7, given=given_out), 2) == [0, 4]
+def test_existing_assignments_count_towards_the_loads():
+    existing = [(task, 0) for task in range(4)]
+    assert loads(assign([0] * 8, 2, overlap(1), seed=7, existing=existing), 2) == [0, 4]
 
 
-def test_a_task_that_has_enough_assessors_gets_no_more():
-    assert assign([0], 3, overlap(1), seed=8, given=[(0, 0), (0, 2)]) == []
+def test_a_task_with_enough_assessors_gets_no_more():
+    assert assign([0], 3, overlap(1), seed=8, existing=[(0, 0), (0, 2)]) == []
 
 
-def test_one_more_judge_for_each_task_can_be_asked_for_later():
+def test_the_overlap_can_be_raised_later():
     before = pairs(assign([0] * 10, 3, overlap(1), seed=9))
-    plan = assign([0] * 10, 3, overlap(2), seed=9, given=before)
+    plan = assign([0] * 10, 3, overlap(2), seed=9, existing=before)
     assert len(plan) == 10
     assert all(len(set(each)) == 1 for each in assessors_by_task(plan).values())
 
 
-def test_the_last_way_out_is_found_by_exchange():
+def test_open_tasks_are_assigned_along_augmenting_paths():
     # Each of two tasks lies with one of two assessors: the second judge of each is the other one.
-    plan = assign([0, 0, 0, 0], 2, overlap(2), seed=9, given=[(0, 0), (1, 0), (2, 1), (3, 1)])
+    plan = assign([0, 0, 0, 0], 2, overlap(2), seed=9, existing=[(0, 0), (1, 0), (2, 1), (3, 1)])
     assert pairs(plan) == [(0, 1), (1, 1), (2, 0), (3, 0)]
 
 
-def test_a_number_stands_for_an_overlap():
+def test_a_number_means_an_overlap():
     assert assign([0, 1, 0], 3, 2, seed=10) == assign([0, 1, 0], 3, overlap(2), seed=10)
 
 
 @pytest.mark.parametrize("policy", [overlap(2), by_topic(2)])
-def test_no_tasks_are_no_work(policy):
+def test_no_tasks_give_no_assignments(policy):
     plan = assign([], 2, policy, seed=10)
     assert plan == []
     assert plan.complete
 
 
-def test_an_assignment_is_read_by_name_and_by_place():
+def test_an_assignment_is_a_named_tuple():
     plan = assign([0, 0], 1, overlap(1), seed=11)
     assert plan[0] == Assignment(0, 0, plan[0].position)
     assert plan[-1:] == [plan[1]]
     assert (plan[0].task, plan[0].assessor, plan[0].repeat) == (0, 0, 0)
 
 
-def test_an_assignment_can_be_told_in_names():
+def test_assignments_can_be_converted_to_names():
     tasks = pd.DataFrame({"query_id": ["7", "7", "9"], "doc_id": ["a", "b", "c"]})
     plan = assign([0, 0, 1], 2, overlap(2), seed=12)
     frame = plan.frame(tasks, ["ada", "bob"])
@@ -277,22 +277,22 @@ def test_an_assignment_can_be_told_in_names():
 @pytest.mark.parametrize(
     ("n_tasks", "columns", "names", "sentence"),
     [
-        (1, ["query_id", "doc_id"], ["ada", "bob"], "2 tasks were shared out; 1 are named"),
-        (2, ["query_id", "doc_id"], ["ada"], "tasks were shared out among 2 assessors; 1 are named"),
-        (2, ["query_id"], ["ada", "bob"], "tasks are named by query_id and doc_id; there is no column doc_id"),
+        (1, ["query_id", "doc_id"], ["ada", "bob"], "tasks has 1 rows, but 2 tasks were assigned"),
+        (2, ["query_id", "doc_id"], ["ada"], "assessors has 1 names, but there are 2 assessors"),
+        (2, ["query_id"], ["ada", "bob"], "tasks needs the columns query_id and doc_id; doc_id is missing"),
     ],
 )
-def test_an_assignment_is_not_told_with_names_lacking(n_tasks, columns, names, sentence):
+def test_missing_names_are_refused(n_tasks, columns, names, sentence):
     tasks = pd.DataFrame({"query_id": ["7", "9"], "doc_id": ["a", "b"]})[columns].iloc[:n_tasks]
     with pytest.raises(ValueError, match=sentence):
         assign([0, 1], 2, overlap(1), seed=12).frame(tasks, names)
 
 
-def test_a_whole_number_of_numpy_is_as_good_a_seed():
+def test_a_numpy_integer_is_a_valid_seed():
     assert assign([0, 0, 1], np.int64(3), 2, seed=np.int64(-5)) == assign([0, 0, 1], 3, 2, seed=-5)
 
 
-def test_many_tasks_are_shared_out_in_one_go():
+def test_many_tasks_can_be_assigned():
     topics = np.arange(3_000) // 60
     plan = assign(topics, 30, overlap(2), seed=13)
     each = loads(plan, 30)
@@ -305,39 +305,39 @@ def test_many_tasks_are_shared_out_in_one_go():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"policy": 0}, "0 judges for each task are not allowed; a task needs at least 1"),
-        ({"policy": 3}, "3 judges for each task need as many assessors; there are 2"),
-        ({"policy": "overlap"}, "a policy is one of overlap, overlap_sample, by_topic, everyone, repeats"),
-        ({"tasks": ["7", "9"]}, "tasks are given as the number of the topic of each, one whole number a task"),
-        ({"assessors": -1}, "the number of assessors is a whole number, 0 or more and below .*; got -1"),
-        ({"given": [(0, 0), (0, 0)]}, "task 0 was given to assessor 0 twice"),
-        ({"given": [(2, 0)]}, "task 2 was given to assessor 0, but there are 2 tasks and 2 assessors"),
-        ({"given": [(0, 2)]}, "task 0 was given to assessor 2, but there are 2 tasks and 2 assessors"),
-        ({"given": [(-1, 0)]}, "task -1 was given to assessor 0, but"),
-        ({"given": [(0, 0, 5, 2)]}, "a repeat is 0 or 1; got 2"),
-        ({"given": [(0, 0, 5, 1)]}, "task 0 was given to assessor 0 again, and never for the first time"),
-        ({"given": [(0, 0, 5)]}, r"what was given is \(task, assessor\) or an Assignment; got \(0, 0, 5\)"),
-        ({"limits": [3]}, "1 limits came for 2 assessors; give one for each, or one for all"),
-        ({"limits": -1}, "a limit is a whole number of judgements, 0 or more and below .*, or None; got -1"),
-        ({"limits": [1, 2.5]}, "a limit is a whole number of judgements, .*; got 2.5"),
-        ({"limits": [1, True]}, "a limit is a whole number of judgements, .*; got True"),
-        ({"limits": 2**31}, "a limit is a whole number of judgements, .*; got 2147483648"),
-        ({"limits": "3"}, "a limit is a whole number of judgements, .*; got '3'"),
-        ({"seed": 1.5}, "a seed is a whole number; got 1.5"),
-        ({"seed": None}, "a seed is a whole number; got None"),
-        ({"seed": "1"}, "a seed is a whole number; got '1'"),
-        ({"seed": True}, "a seed is a whole number; got True"),
-        ({"assessors": 2.0}, "the number of assessors is a whole number, .*; got 2.0"),
-        ({"assessors": True}, "the number of assessors is a whole number, .*; got True"),
-        ({"assessors": ["ada", "bob"]}, r"the number of assessors is a whole number, .*; got \['ada', 'bob'\]"),
-        ({"given": [(0, 0.5)]}, r"what was given is told in whole numbers below .*; got \(0, 0.5\)"),
-        ({"given": [("0", 0)]}, r"what was given is told in whole numbers below .*; got \('0', 0\)"),
-        ({"given": [(0, 2**70)]}, r"what was given is told in whole numbers below .*; got \(0, "),
-        ({"given": [(0, 0, -1, 0)]}, "a position is from 0 and below .*; got -1"),
-        ({"given": [7]}, r"what was given is \(task, assessor\) or an Assignment; got 7"),
-        ({"given": None}, r"what was given is a list of \(task, assessor\) or of Assignment; got None"),
+        ({"policy": 0}, "the number of judges per task must be a whole number from 1, not 0"),
+        ({"policy": 3}, "3 judges per task need as many assessors; there are 2"),
+        ({"policy": "overlap"}, "a policy must be one of overlap, overlap_sample, by_topic, everyone, repeats"),
+        ({"tasks": ["7", "9"]}, "tasks must be a list with the topic of each task as a whole number"),
+        ({"assessors": -1}, "the number of assessors must be a whole number from 0 and below .*, not -1"),
+        ({"existing": [(0, 0), (0, 0)]}, "task 0 was assigned to assessor 0 twice"),
+        ({"existing": [(2, 0)]}, "task 2 was assigned to assessor 0, but there are 2 tasks and 2 assessors"),
+        ({"existing": [(0, 2)]}, "task 0 was assigned to assessor 2, but there are 2 tasks and 2 assessors"),
+        ({"existing": [(-1, 0)]}, "task -1 was assigned to assessor 0, but"),
+        ({"existing": [(0, 0, 5, 2)]}, "a repeat must be 0 or 1, not 2"),
+        ({"existing": [(0, 0, 5, 1)]}, "task 0 was assigned to assessor 0 as a repeat, but not for a first judgement"),
+        ({"existing": [(0, 0, 5)]}, r"must be \(task, assessor\) or an Assignment, not \(0, 0, 5\)"),
+        ({"limits": [3]}, "there are 1 limits for 2 assessors; pass one for each, or one for all"),
+        ({"limits": -1}, "a limit must be None or a whole number from 0 and below .*, not -1"),
+        ({"limits": [1, 2.5]}, "a limit must be None or a whole number .*, not 2.5"),
+        ({"limits": [1, True]}, "a limit must be None or a whole number .*, not True"),
+        ({"limits": 2**31}, "a limit must be None or a whole number .*, not 2147483648"),
+        ({"limits": "3"}, "a limit must be None or a whole number .*, not '3'"),
+        ({"seed": 1.5}, "seed must be a whole number, not 1.5"),
+        ({"seed": None}, "seed must be a whole number, not None"),
+        ({"seed": "1"}, "seed must be a whole number, not '1'"),
+        ({"seed": True}, "seed must be a whole number, not True"),
+        ({"assessors": 2.0}, "the number of assessors must be a whole number .*, not 2.0"),
+        ({"assessors": True}, "the number of assessors must be a whole number .*, not True"),
+        ({"assessors": ["ada", "bob"]}, r"the number of assessors must be a whole number .*, not \['ada', 'bob'\]"),
+        ({"existing": [(0, 0.5)]}, r"an existing assignment must consist of whole numbers below .*, not \(0, 0.5\)"),
+        ({"existing": [("0", 0)]}, r"an existing assignment must consist of whole numbers below .*, not \('0', 0\)"),
+        ({"existing": [(0, 2**70)]}, r"an existing assignment must consist of whole numbers below .*, not \(0, "),
+        ({"existing": [(0, 0, -1, 0)]}, "a position must be from 0 and below .*, not -1"),
+        ({"existing": [7]}, r"an existing assignment must be \(task, assessor\) or an Assignment, not 7"),
+        ({"existing": None}, r"existing must be a list of \(task, assessor\) or of Assignment, not None"),
     ],
 )
-def test_impossible_numbers_are_refused_in_a_sentence(options, sentence):
+def test_invalid_numbers_are_refused(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         assign(**{"tasks": [0, 0], "assessors": 2, "policy": 1, "seed": 0, **options})

@@ -1,4 +1,4 @@
-"""Policies of giving out: samples judged twice, a slice for everyone, limits, and hidden repeats."""
+"""Policies: samples judged twice, shared tasks, limits, and hidden repeats."""
 
 from collections import Counter
 from itertools import pairwise
@@ -54,7 +54,7 @@ def as_rounded(number):
 
 
 @given(TOPICS, SHARES, st.integers(1, 3), SEEDS)
-def test_of_a_sample_exactly_the_share_is_judged_k_times_and_the_rest_once(topics, share, k, seed):
+def test_a_sample_has_exactly_its_share(topics, share, k, seed):
     plan = assign(topics, 4, overlap_sample(share, k), seed)
     sampled = as_rounded(share * len(topics))
     assert sorted(judges_of(plan, len(topics))) == sorted([k] * sampled + [1] * (len(topics) - sampled))
@@ -77,10 +77,10 @@ def test_loads_of_a_sample_differ_by_at_most_one(topics, share, seed):
 
 
 @given(TOPICS, TOPICS, SHARES, SEEDS)
-def test_a_sample_grows_with_its_tasks_and_keeps_what_it_had(topics, more, share, seed):
+def test_a_sample_grows_with_the_tasks(topics, more, share, seed):
     policy = overlap_sample(share, 2)
     before = assign(topics, 4, policy, seed)
-    after = assign(topics + more, 5, policy, seed, given=before)
+    after = assign(topics + more, 5, policy, seed, existing=before)
     judges = judges_of([*before, *after], len(topics + more))
     had = judges_of(before, len(topics)).count(2)
     assert judges.count(2) == max(as_rounded(share * len(judges)), had)
@@ -96,7 +96,7 @@ def test_every_task_is_as_likely_in_the_sample():
     assert (np.abs(times - 100) < 4 * 8.7).all()
 
 
-def test_a_sample_can_be_laid_over_topics_kept_together():
+def test_a_sample_can_be_added_to_whole_topics():
     topics = [0] * 10 + [1] * 10
     plan = assign(topics, 3, [by_topic(1), overlap_sample(0.2, 2)], seed=1)
     assert sorted(judges_of(plan, 20)) == [1] * 16 + [2] * 4
@@ -108,7 +108,7 @@ def test_a_sample_can_be_laid_over_topics_kept_together():
 
 
 @given(TOPICS, st.integers(1, 5), st.data())
-def test_everyone_judges_the_same_slice_and_the_rest_is_divided(topics, assessors, data):
+def test_everyone_gets_the_shared_tasks_and_the_rest_is_divided(topics, assessors, data):
     shared = data.draw(st.integers(0, len(topics)))
     plan = assign(topics, assessors, everyone(shared), seed=data.draw(SEEDS))
     judges = judges_of(plan, len(topics))
@@ -118,17 +118,17 @@ def test_everyone_judges_the_same_slice_and_the_rest_is_divided(topics, assessor
 
 
 @given(TOPICS, TOPICS, st.integers(2, 4), st.data())
-def test_who_comes_later_gets_the_slice_too(topics, more, assessors, data):
+def test_later_assessors_get_the_shared_tasks_too(topics, more, assessors, data):
     shared, seed = data.draw(st.integers(0, len(topics))), data.draw(SEEDS)
     before = assign(topics, assessors, everyone(shared), seed)
-    after = assign(topics + more, assessors + 2, everyone(shared), seed, given=before)
+    after = assign(topics + more, assessors + 2, everyone(shared), seed, existing=before)
     slice_before = [task for task, number in enumerate(judges_of(before, len(topics))) if number > 1]
     judges = judges_of([*before, *after], len(topics + more))
     assert [task for task, number in enumerate(judges) if number > 1] == slice_before
     assert {judges[task] for task in slice_before} <= {assessors + 2}
 
 
-def test_the_slice_is_spread_over_the_topics():
+def test_shared_tasks_are_balanced_over_the_topics():
     judges = judges_of(assign([0] * 30 + [1] * 60 + [2] * 10, 3, everyone(20), seed=2), 100)
     in_slice = [sum(number == 3 for number in judges[part]) for part in (slice(30), slice(30, 90), slice(90, 100))]
     assert sum(in_slice) == 20
@@ -139,7 +139,7 @@ def test_the_slice_is_spread_over_the_topics():
 
 
 @given(TOPICS, st.lists(st.one_of(st.none(), st.integers(0, 12)), min_size=3, max_size=6), st.data())
-def test_no_limit_is_exceeded_and_what_lacks_is_told(topics, limits, data):
+def test_no_limit_is_exceeded_and_missing_assessors_are_reported(topics, limits, data):
     policies = [overlap(2), by_topic(2), everyone(1), overlap_sample(0.5, 3), [overlap(2), repeats(0.2)]]
     plan = assign(topics, len(limits), data.draw(st.sampled_from(policies)), data.draw(SEEDS), limits=limits)
     for load, limit in zip(loads(plan, len(limits)), limits, strict=True):
@@ -148,35 +148,35 @@ def test_no_limit_is_exceeded_and_what_lacks_is_told(topics, limits, data):
 
 
 @given(TOPICS, st.lists(st.integers(0, 12), min_size=2, max_size=5), st.integers(1, 2), SEEDS)
-def test_as_much_is_given_out_as_limits_allow(topics, limits, k, seed):
-    # The least cut (Gale and Ryser): for any number of tasks, these hold what everybody may do of them, and the
-    # others what they lack.
+def test_as_much_is_assigned_as_limits_allow(topics, limits, k, seed):
+    # The minimum cut (Gale and Ryser): for any number of tasks, these count what everybody may do of them, and the
+    # others count what they need.
     plan = assign(topics, len(limits), overlap(k), seed, limits=limits)
     n = len(topics)
     most = min((n - some) * k + sum(min(limit, some) for limit in limits) for some in range(n + 1))
     assert len(plan) == most
-    assert plan.lacking.sum() == n * k - most
-    assert [k - judges for judges in judges_of(plan, n)] == plan.lacking.tolist()
+    assert plan.missing.sum() == n * k - most
+    assert [k - judges for judges in judges_of(plan, n)] == plan.missing.tolist()
 
 
 def flow(topics, assessors, k, before, limits):
     """As many judgements as a maximum flow gives out: augmenting paths, one unit after the other."""
     held = set(before)
-    room = [limit - sum(a == assessor for _, a in before) for assessor, limit in enumerate(limits)]
+    capacity = [limit - sum(a == assessor for _, a in before) for assessor, limit in enumerate(limits)]
     need = [max(k - sum(t == task for t, _ in before), 0) for task in range(len(topics))]
-    given_to = set()
+    assigned = set()
 
     def place(task, seen):
         for assessor in range(assessors):
-            if (task, assessor) in held | given_to or assessor in seen:
+            if (task, assessor) in held | assigned or assessor in seen:
                 continue
             seen.add(assessor)
-            own = [t for t, a in given_to if a == assessor]
-            free = len(own) < max(room[assessor], 0)
-            moved = None if free else next((t for t in own if place(t, seen)), None)
-            if free or moved is not None:
-                given_to.discard((moved, assessor))
-                given_to.add((task, assessor))
+            of_assessor = [t for t, a in assigned if a == assessor]
+            has_capacity = len(of_assessor) < max(capacity[assessor], 0)
+            moved = None if has_capacity else next((t for t in of_assessor if place(t, seen)), None)
+            if has_capacity or moved is not None:
+                assigned.discard((moved, assessor))
+                assigned.add((task, assessor))
                 return True
         return False
 
@@ -184,24 +184,24 @@ def flow(topics, assessors, k, before, limits):
 
 
 @given(st.data())
-def test_after_anything_was_given_out_as_much_is_given_out_as_a_maximum_flow_would(data):
+def test_as_much_is_assigned_as_in_a_maximum_flow(data):
     topics = data.draw(st.lists(st.integers(0, 2), min_size=1, max_size=8))
     assessors = data.draw(st.integers(2, 4))
     cells = st.tuples(st.integers(0, len(topics) - 1), st.integers(0, assessors - 1))
     before = sorted(data.draw(st.sets(cells, max_size=10)))
     limits = data.draw(st.lists(st.integers(0, 6), min_size=assessors, max_size=assessors))
-    plan = assign(topics, assessors, overlap(2), data.draw(SEEDS), given=before, limits=limits)
+    plan = assign(topics, assessors, overlap(2), data.draw(SEEDS), existing=before, limits=limits)
     assert len(plan) == flow(topics, assessors, 2, before, limits)
 
 
-def test_where_limits_are_short_every_task_is_judged_once_before_any_is_judged_twice():
+def test_with_tight_limits_every_task_is_assigned_once_before_any_twice():
     # 10 tasks, twice each, for two assessors who may judge 7 each: 14 judgements of 20.
     plan = assign([0] * 5 + [1] * 5, 2, overlap(2), seed=3, limits=7)
     assert sorted(judges_of(plan, 10)) == [1] * 6 + [2] * 4
     assert plan.shortfall() == "6 of 10 tasks lack 6 assessors (limits)"
 
 
-def test_who_may_do_little_does_a_little_of_every_topic():
+def test_an_assessor_with_a_low_limit_gets_tasks_of_every_topic():
     topics = np.repeat(np.arange(10), 30)
     plan = assign(topics, 3, overlap(1), seed=4, limits=[20, None, None])
     assert loads(plan, 3) == [20, 140, 140]
@@ -210,29 +210,29 @@ def test_who_may_do_little_does_a_little_of_every_topic():
     assert max(in_topics.values()) <= 3
 
 
-def test_what_was_given_before_counts_towards_the_limit():
+def test_existing_assignments_count_towards_the_limit():
     before = [(0, 0), (1, 0)]
-    plan = assign([0] * 6, 2, overlap(1), seed=5, given=before, limits=[3, 2])
+    plan = assign([0] * 6, 2, overlap(1), seed=5, existing=before, limits=[3, 2])
     assert loads(plan, 2) == [1, 2]
-    assert plan.lacking.sum() == 1
+    assert plan.missing.sum() == 1
 
 
-def test_a_limit_below_what_was_given_takes_nothing_back():
-    assert loads(assign([0] * 4, 2, overlap(1), 6, given=[(0, 0), (1, 0)], limits=[1, None]), 2) == [0, 2]
+def test_a_limit_below_existing_assignments_removes_nothing():
+    assert loads(assign([0] * 4, 2, overlap(1), 6, existing=[(0, 0), (1, 0)], limits=[1, None]), 2) == [0, 2]
 
 
-def test_by_topic_a_limit_sends_a_topic_to_who_has_room_for_it():
+def test_by_topic_a_topic_goes_to_an_assessor_with_enough_capacity():
     plan = assign([0] * 5, 2, by_topic(1), seed=7, limits=[4, 5])
     assert loads(plan, 2) == [0, 5]
 
 
-def test_by_topic_a_topic_too_large_for_everybody_is_divided_and_what_lacks_is_told():
+def test_by_topic_a_topic_too_large_for_everybody_is_divided():
     plan = assign([0] * 10, 2, by_topic(1), seed=8, limits=4)
     assert loads(plan, 2) == [4, 4]
     assert plan.shortfall() == "2 of 10 tasks lack 2 assessors (limits)"
 
 
-def test_limits_leave_room_for_the_repeats():
+def test_limits_leave_capacity_for_the_repeats():
     # 22 judgements are 20 tasks and a tenth of them again.
     plan = assign([0] * 40, 2, [overlap(1), repeats(0.1)], seed=9, limits=22)
     assert [sum(each.repeat for each in plan if each.assessor == a) for a in (0, 1)] == [2, 2]
@@ -240,7 +240,7 @@ def test_limits_leave_room_for_the_repeats():
     assert plan.complete
 
 
-def test_a_second_policy_finds_done_what_the_first_did():
+def test_a_second_policy_builds_on_the_first():
     topics, limits = [0] * 10 + [1] * 2, [5, 5, np.int64(2)]
     plan = assign(topics, 3, [by_topic(1), overlap(1)], seed=9, limits=limits)
     assert plan == assign(topics, 3, by_topic(1), seed=9, limits=limits)
@@ -251,7 +251,7 @@ def test_a_second_policy_finds_done_what_the_first_did():
 
 
 @given(TOPICS, SHARES, st.integers(1, 3), SEEDS)
-def test_a_repeat_stands_behind_its_first_judgement_and_never_next_to_it(topics, share, apart, seed):
+def test_a_repeat_comes_later_and_never_next_to_its_first_judgement(topics, share, apart, seed):
     plan = assign(topics, 3, [overlap(2), repeats(share, apart)], seed)
     for queue in queues(topics, plan).values():
         at = {(each.task, each.repeat): place for place, each in enumerate(queue)}
@@ -262,19 +262,19 @@ def test_a_repeat_stands_behind_its_first_judgement_and_never_next_to_it(topics,
 
 
 @given(TOPICS, SHARES, SEEDS)
-def test_each_assessor_gets_the_exact_share_of_repeats_or_is_told_what_lacks(topics, share, seed):
+def test_each_assessor_gets_the_exact_share_of_repeats_or_a_shortfall(topics, share, seed):
     plan = assign(topics, 3, [overlap(2), repeats(share)], seed)
     for assessor in range(3):
-        own = [each for each in plan if each.assessor == assessor]
-        again = sum(each.repeat for each in own)
-        assert again + plan.lacking_repeats[assessor] == as_rounded(share * (len(own) - again))
-        # In each topic all but the last task can come again.
-        last = len({topics[each.task] for each in own})
-        assert not plan.lacking_repeats[assessor] or again == len(own) - again - last
+        of_assessor = [each for each in plan if each.assessor == assessor]
+        n_repeats = sum(each.repeat for each in of_assessor)
+        assert n_repeats + plan.missing_repeats[assessor] == as_rounded(share * (len(of_assessor) - n_repeats))
+        # In each topic all but the last task can be repeated.
+        last = len({topics[each.task] for each in of_assessor})
+        assert not plan.missing_repeats[assessor] or n_repeats == len(of_assessor) - n_repeats - last
 
 
 @given(TOPICS, SHARES, SEEDS)
-def test_repeats_change_nothing_of_what_is_given_out_first(topics, share, seed):
+def test_repeats_do_not_change_first_judgements(topics, share, seed):
     plan = assign(topics, 3, [overlap(2), repeats(share)], seed)
     assert [each for each in plan if not each.repeat] == list(assign(topics, 3, overlap(2), seed))
 
@@ -283,7 +283,7 @@ def test_repeats_change_nothing_of_what_is_given_out_first(topics, share, seed):
 def test_repeats_stay_apart_when_tasks_and_assessors_are_added(topics, more, share, seed):
     policies = [overlap(2), repeats(share)]
     before = assign(topics, 3, policies, seed)
-    after = assign(topics + more, 4, policies, seed, given=before)
+    after = assign(topics + more, 4, policies, seed, existing=before)
     assert not {(*each[:2], each.repeat) for each in before} & {(*each[:2], each.repeat) for each in after}
     for queue in queues(topics + more, [*before, *after]).values():
         tasks = [each.task for each in queue]
@@ -292,10 +292,10 @@ def test_repeats_stay_apart_when_tasks_and_assessors_are_added(topics, more, sha
 
 
 @given(TOPICS, TOPICS, SHARES, SEEDS)
-def test_between_new_tasks_and_their_repeats_stands_something_new(topics, more, share, seed):
-    # What was given before may be judged by now, so that it keeps nothing apart.
+def test_new_tasks_and_their_repeats_have_new_tasks_in_between(topics, more, share, seed):
+    # Existing assignments may be judged already, so they do not separate a task from its repeat.
     before = assign(topics, 3, overlap(2), seed)
-    after = assign(topics + more, 3, [overlap(2), repeats(share)], seed, given=before)
+    after = assign(topics + more, 3, [overlap(2), repeats(share)], seed, existing=before)
     new = {(each.task, each.assessor) for each in after if not each.repeat}
     for queue in queues(topics + more, after).values():
         for place, each in enumerate(queue):
@@ -303,42 +303,42 @@ def test_between_new_tasks_and_their_repeats_stands_something_new(topics, more, 
                 assert queue[place - 1].task != each.task
 
 
-def test_repeats_can_be_asked_for_later():
+def test_repeats_can_be_added_later():
     before = assign([0] * 20, 2, overlap(1), seed=10)
-    plan = assign([0] * 20, 2, repeats(0.2), seed=10, given=before)
+    plan = assign([0] * 20, 2, repeats(0.2), seed=10, existing=before)
     assert loads(plan, 2) == [2, 2]
     assert {each.repeat for each in plan} == {1}
     assert {each[:2] for each in plan} <= {each[:2] for each in before}
 
 
-def test_repeats_that_were_given_count_towards_their_share():
+def test_existing_repeats_count_towards_their_share():
     policies = [overlap(1), repeats(0.25)]
     before = assign([0] * 20, 1, policies, seed=11)
     assert sum(each.repeat for each in before) == 5
-    assert len(assign([0] * 20, 1, policies, seed=11, given=before)) == 0
-    after = assign([0] * 28, 1, policies, seed=11, given=before)
+    assert len(assign([0] * 20, 1, policies, seed=11, existing=before)) == 0
+    after = assign([0] * 28, 1, policies, seed=11, existing=before)
     assert sum(each.repeat for each in after) == 2
 
 
-def test_a_topic_of_one_task_cannot_come_again():
+def test_a_topic_of_one_task_cannot_be_repeated():
     plan = assign([0, 1, 2], 1, [overlap(1), repeats(1)], seed=12)
     assert len(plan) == 3
-    assert plan.lacking_repeats.tolist() == [3]
+    assert plan.missing_repeats.tolist() == [3]
     assert plan.shortfall() == "1 of 1 assessors lack 3 repeats"
 
 
-def test_of_two_tasks_the_first_can_come_again_after_the_second():
+def test_of_two_tasks_the_first_can_be_repeated():
     plan = assign([0, 0], 1, [overlap(1), repeats(0.5)], seed=13)
     first, second, again = sorted(plan, key=lambda each: each.position)
     assert first.task == again.task != second.task
     assert (first.repeat, second.repeat, again.repeat) == (0, 0, 1)
 
 
-def test_nothing_comes_again_behind_the_last_place_of_all():
-    given_out = [Assignment(0, 0, 5), Assignment(1, 0, 2**31 - 1)]
-    plan = assign([0, 0], 1, repeats(1), seed=14, given=given_out)
+def test_a_task_at_the_last_position_cannot_be_repeated():
+    existing = [Assignment(0, 0, 5), Assignment(1, 0, 2**31 - 1)]
+    plan = assign([0, 0], 1, repeats(1), seed=14, existing=existing)
     assert len(plan) == 0
-    assert plan.lacking_repeats.tolist() == [2]
+    assert plan.missing_repeats.tolist() == [2]
 
 
 # names
@@ -347,7 +347,7 @@ def test_nothing_comes_again_behind_the_last_place_of_all():
 @pytest.mark.parametrize(
     "policy", [overlap(2), overlap_sample(0.2, 3), by_topic(1), everyone(10), repeats(0.05, apart=4)]
 )
-def test_a_policy_can_be_written_down_and_read(policy):
+def test_a_policy_can_be_stored_and_read(policy):
     assert policy_from(**policy.to_dict()) == policy
     assert POLICIES[policy.to_dict()["name"]] is type(policy)
 
@@ -355,24 +355,24 @@ def test_a_policy_can_be_written_down_and_read(policy):
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: policy_from("twice"), "policy 'twice' is unknown; there are: overlap, overlap_sample, by_topic"),
-        (lambda: policy_from("overlap"), "policy 'overlap' has the parameters k; got none"),
-        (lambda: policy_from("everyone", n=3), "policy 'everyone' has the parameters shared; got n"),
-        (lambda: overlap(0), "0 judges for each task are not allowed; a task needs at least 1"),
-        (lambda: overlap(1.5), "1.5 judges for each task are not allowed"),
-        (lambda: overlap_sample(20, 2), "a share is from 0 to 1; got 20"),
-        (lambda: overlap_sample("0.2", 2), "a share is from 0 to 1; got '0.2'"),
-        (lambda: policy_from("repeats", share=None), "a share is from 0 to 1; got None"),
-        (lambda: repeats(True), "a share is from 0 to 1; got True"),
-        (lambda: repeats(-0.1), "a share is from 0 to 1; got -0.1"),
-        (lambda: repeats(float("nan")), "a share is from 0 to 1; got nan"),
-        (lambda: repeats(0.1, apart=0), "apart is a number of tasks, at least 1; got 0"),
-        (lambda: everyone(-1), "shared is a number of tasks, 0 or more; got -1"),
-        (lambda: assign([0], 2, everyone(2), 0), "2 tasks for everyone need as many tasks; there are 1"),
-        (lambda: assign([0], 2, overlap_sample(0.1, 3), 0), "3 judges for each task need as many assessors; there are"),
-        (lambda: assign([0], 0, everyone(1), 0), "1 judges for each task need as many assessors; there are 0"),
+        (lambda: policy_from("twice"), "policy 'twice' is unknown; choose from: overlap, overlap_sample, by_topic"),
+        (lambda: policy_from("overlap"), "policy 'overlap' has the parameters k, not none"),
+        (lambda: policy_from("everyone", n=3), "policy 'everyone' has the parameters shared, not n"),
+        (lambda: overlap(0), "the number of judges per task must be a whole number from 1, not 0"),
+        (lambda: overlap(1.5), "the number of judges per task must be a whole number from 1, not 1.5"),
+        (lambda: overlap_sample(20, 2), "a share must be between 0 and 1, not 20"),
+        (lambda: overlap_sample("0.2", 2), "a share must be between 0 and 1, not '0.2'"),
+        (lambda: policy_from("repeats", share=None), "a share must be between 0 and 1, not None"),
+        (lambda: repeats(True), "a share must be between 0 and 1, not True"),
+        (lambda: repeats(-0.1), "a share must be between 0 and 1, not -0.1"),
+        (lambda: repeats(float("nan")), "a share must be between 0 and 1, not nan"),
+        (lambda: repeats(0.1, apart=0), "apart must be a whole number from 1, not 0"),
+        (lambda: everyone(-1), "shared must be a whole number from 0, not -1"),
+        (lambda: assign([0], 2, everyone(2), 0), "only 1 tasks can be shared by everyone, not 2"),
+        (lambda: assign([0], 2, overlap_sample(0.1, 3), 0), "3 judges per task need as many assessors; there are"),
+        (lambda: assign([0], 0, everyone(1), 0), "1 judges per task need as many assessors; there are 0"),
     ],
 )
-def test_impossible_policies_are_refused_in_a_sentence(make, sentence):
+def test_invalid_policies_are_refused(make, sentence):
     with pytest.raises(ValueError, match=sentence):
         make()

@@ -1,4 +1,4 @@
-"""`python -m pooling`: what it writes, and that what it refuses leaves nothing behind."""
+"""`python -m pooling`: its output, and that refused input leaves no files."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pooling import pool, read_qrels, read_run, write_run
-from pooling.__main__ import main
+from pooling.cli.main import main
 from pooling.evaluation.coverage_report import coverage_text
 from pooling.pools.files import pool_text, read_pool
 from pooling.pools.pool import checksums
@@ -52,22 +52,22 @@ def refusal(capsys, *arguments):
     assert main([str(argument) for argument in arguments]) == 2
     printed = capsys.readouterr()
     assert printed.out == ""
-    assert printed.err.startswith("pooling: ")
+    assert printed.err.startswith("python -m pooling: ")
     assert printed.err.count("\n") == 1
     return printed.err
 
 
 @pytest.mark.parametrize("strategy", sorted(STRATEGIES))
-def test_the_command_makes_the_pool_of_the_library(capsys, files, strategy):
+def test_the_command_makes_the_same_pool_as_the_library(capsys, files, strategy):
     options = OPTIONS.get(strategy, {"size": 2})
     assert main(["--strategy", strategy, *words(options), *files]) == 0
     expected = pool(runs(), strategy, inputs=checksums(files), score_precision="float64", **options)
     printed = capsys.readouterr()
     assert printed.out == pool_text(expected)
-    assert printed.err == f"pooling: {expected.describe()}\n"
+    assert printed.err == f"python -m pooling: {expected.describe()}\n"
 
 
-def test_a_pool_goes_to_a_file_whole(capsys, files, tmp_path):
+def test_a_pool_file_is_replaced_completely(capsys, files, tmp_path):
     out = tmp_path / "pool.json"
     for depth in (1, 2):  # the second takes the place of the first
         assert main(["--depth", str(depth), "--out", str(out), *files]) == 0
@@ -84,56 +84,59 @@ def test_the_same_files_in_any_order_give_the_same_bytes(capsys, files):
     assert capsys.readouterr().out == first
 
 
-def test_it_is_a_program_and_shows_no_bar_to_a_file(files):
+def test_the_program_shows_no_progress_bar_without_a_terminal(files):
     command = [sys.executable, "-m", "pooling", "--strategy", "rrf", "--size", "100", *files]
     ended = subprocess.run(command, capture_output=True, check=True, text=True)
     assert list(json.loads(ended.stdout)["topics"]) == ["1", "2"]
     assert ended.stderr == (
-        "pooling: rrf (size 100, k 60) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
+        "python -m pooling: rrf (size 100, k 60) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
     )
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "strategy 'depth' needs the parameter 'depth'; none was given"),
-        (["--depth", "0"], "depth 0 is not allowed; it is a whole number from 1"),
-        (["--strategy", "best"], "strategy 'best' is unknown; there are: "),
+        ([], "strategy 'depth' needs the parameter 'depth'"),
+        (["--depth", "0"], "depth must be a whole number from 1, not 0"),
+        (["--strategy", "best"], "strategy 'best' is unknown; choose from: "),
         (["--strategy", "rrf", "--budget", "9"], "strategy 'rrf' has no parameter 'budget'; it has: size, k, depth"),
-        (["--strategy", "random", "--size", "9"], "strategy 'random' draws at random: give it a seed"),
-        (["--depth", "2", "--seed", "1"], "strategy 'depth' leaves nothing to chance"),
-        (["--strategy", "stratified", "--seed", "1", "--stratum", "5:2"], "a rate is above 0 and at most 1"),
+        (["--strategy", "random", "--size", "9"], "strategy 'random' draws at random and needs a seed"),
+        (["--depth", "2", "--seed", "1"], "strategy 'depth' does not draw at random"),
+        (
+            ["--strategy", "stratified", "--seed", "1", "--stratum", "5:2"],
+            "the rate of a stratum must be above 0 and at most 1",
+        ),
     ],
 )
-def test_wrong_parameters_are_refused_and_nothing_is_written(capsys, files, tmp_path, arguments, sentence):
+def test_invalid_parameters_are_refused_and_nothing_is_written(capsys, files, tmp_path, arguments, sentence):
     assert sentence in refusal(capsys, *arguments, "--out", tmp_path / "pool.json", *files)
     assert [path.name for path in tmp_path.iterdir()] == ["runs"]
 
 
-def test_wrong_files_are_refused_and_nothing_is_written(capsys, files, tmp_path):
+def test_invalid_files_are_refused_and_nothing_is_written(capsys, files, tmp_path):
     out = tmp_path / "pool.json"
-    out.write_text("as it was")
+    out.write_text("unchanged")
     broken = tmp_path / "broken.run"
     broken.write_text("1 Q0 a 1 nan s\n")
     common = ("--depth", 2, "--out", out)
     assert f"{broken}, line 1: score 'nan'" in refusal(capsys, *common, *files, broken)
     assert "absent.run: No such file or directory" in refusal(capsys, *common, tmp_path / "absent.run")
-    assert "system 's' comes twice" in refusal(capsys, *common, files[0], *files)
-    assert out.read_text() == "as it was"
+    assert "system 's' occurs twice" in refusal(capsys, *common, files[0], *files)
+    assert out.read_text() == "unchanged"
 
 
-def test_a_place_for_the_pool_that_will_not_do_is_refused_before_the_work(capsys, files, tmp_path):
-    assert "a folder is there; give a file" in refusal(capsys, "--depth", 2, "--out", tmp_path, *files)
-    assert "is not there; make it first" in refusal(capsys, "--depth", 2, "--out", tmp_path / "x" / "y", *files)
-    assert "this is one of the inputs; give another file" in refusal(capsys, "--depth", 2, "--out", files[0], *files)
+def test_an_invalid_output_file_is_refused_before_the_work(capsys, files, tmp_path):
+    assert "this is a folder; choose a file" in refusal(capsys, "--depth", 2, "--out", tmp_path, *files)
+    assert "does not exist" in refusal(capsys, "--depth", 2, "--out", tmp_path / "x" / "y", *files)
+    assert "this is one of the inputs; choose another file" in refusal(capsys, "--depth", 2, "--out", files[0], *files)
 
 
 @pytest.mark.parametrize("arguments", [["--size", "few"], ["--stratum", "10"], []])
-def test_what_is_no_option_ends_with_code_2(capsys, arguments):
+def test_invalid_options_exit_with_code_2(capsys, arguments):
     runs = ["a.run"] if arguments else []
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_:
         main([*arguments, *runs])
-    assert ended.value.code == 2
+    assert exit_.value.code == 2
     assert capsys.readouterr().out == ""
 
 
@@ -144,13 +147,13 @@ def qrels(tmp_path):
     return path
 
 
-def test_the_report_says_what_the_pool_covers(capsys, files, tmp_path):
+def test_the_report_describes_the_coverage_of_the_pool(capsys, files, tmp_path):
     out = tmp_path / "pool.json"
     assert main(["--depth", "1", "--report", "--out", str(out), *files]) == 0
     printed = capsys.readouterr().out
     head, _, first, *_ = printed.splitlines()
     assert head == "The pool"
-    assert "\n\nThe runs to depth 1, whatever is in the pool\n\n" in printed
+    assert "\n\nThe runs to depth 1, independently of the pool\n\n" in printed
     assert first == "depth (depth 1) over 2 systems: 4 tasks in 2 topics, 2 to 2 each (median 2)."
     assert "different documents" in printed
     assert read_pool(out).parameters == {"depth": 1}
@@ -169,11 +172,11 @@ def test_a_replay_compares_the_strategies(capsys, files, qrels, tmp_path):
     figure = tmp_path / "found.svg"
     assert main(["--replay", str(qrels), "--size", "2", "--figure", str(figure), *files]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("With 2 judgements a topic, most is found by ")
-    assert "of 4 relevant documents" in printed
+    assert printed.startswith("With 2 judgements per topic, ")
+    assert "of 4 relevant documents are found by " in printed
     # By best rank: b, a of topic 1; d, c of topic 2. Relevant are a and c; d is not in the qrels of topic 2.
     assert ["depth", "4", "2", "1", "0.0%", "0.0%", "0.0%", "50.0%"] in [line.split() for line in printed.splitlines()]
-    assert "2 topics; relevant from grade 1; seed 1 where a strategy draws." in printed
+    assert "2 topics; relevant from grade 1; seed 1 for strategies that draw at random." in printed
     drawn = figure.read_text()
     assert drawn.startswith("<?xml")
     assert f">{len(STRATEGIES) - 1 + 9 - 6} more<" in drawn  # all but the six with their own legend entry
@@ -184,8 +187,8 @@ def test_one_strategy_is_replayed_with_its_parameters(capsys, files, qrels):
     options = ["--strategy", "stratified", "--stratum", "1:1.0", "--stratum", "9:0.5", "--seed", "4"]
     assert main(["--replay", str(qrels), "--budget", "3", "--rel", "2", *options, *files]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("With 3 judgements over all topics, most is found by stratified: ")
-    assert "of 1 relevant documents." in printed
+    assert printed.startswith("With 3 judgements over all topics, ")
+    assert "of 1 relevant documents are found by stratified." in printed
     assert "relevant from grade 2; seed 4" in printed
 
 
@@ -200,92 +203,105 @@ def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ([], "--replay takes --size N, judgements of each topic, or --budget N, of all topics together"),
-        (["--size", "2", "--budget", "2"], "--replay takes --size N"),
-        (["--size", "0"], "--size 0 is not allowed; it is a whole number from 1"),
-        (["--size", "2", "--k", "10"], "k is a parameter of some strategies: name one with --strategy"),
+        ([], "--replay needs either --size N (judgements per topic) or --budget N (judgements over all topics)"),
+        (["--size", "2", "--budget", "2"], "--replay needs either --size N"),
+        (["--size", "0"], "--size must be a whole number from 1, not 0"),
+        (["--size", "2", "--k", "10"], "--k is a parameter of some strategies only; choose one with --strategy"),
         (["--size", "2", "--strategy", "best"], "strategy 'best' is unknown"),
         (["--size", "2", "--strategy", "cal"], "strategy 'cal' needs the parameter 'texts'"),
-        (["--size", "2", "--report"], "--replay makes no pool; give neither --out nor --report"),
+        (["--size", "2", "--report"], "--replay makes no pool and cannot be combined with --out or --report"),
         (["--size", "2", "--out", "pool.json"], "--replay makes no pool"),
         (["--size", "2", "--figure", "found.png"], "found.png: the figure is an SVG"),
-        (["--size", "2", "--rel", "0"], "--rel 0 is not allowed; it is a whole number from 1"),
-        (["--size", "2", "--strategy", "rrf", "--seed", "3"], "strategy 'rrf' leaves nothing to chance; it takes no"),
-        (["--size", "2", "--strategy", "hedge", "--seed", "3"], "strategy 'hedge' leaves nothing to chance"),
+        (["--size", "2", "--rel", "0"], "--rel must be a whole number from 1, not 0"),
+        (["--size", "2", "--strategy", "rrf", "--seed", "3"], "strategy 'rrf' does not draw at random and takes no"),
+        (["--size", "2", "--strategy", "hedge", "--seed", "3"], "strategy 'hedge' does not draw at random"),
         (["--size", "2", "--strategy", "best", "--seed", "3"], "strategy 'best' is unknown"),
-        (["--size", "2", "--qrels", "x.qrels"], "--qrels is for --report; give --report, too, or leave it out"),
+        (["--size", "2", "--qrels", "x.qrels"], "--qrels needs --report and cannot be combined with --replay"),
         (["--size", "2", "--rel", "9"], "the qrels have no relevant document"),
     ],
 )
-def test_a_replay_that_makes_no_sense_is_refused(capsys, files, qrels, arguments, sentence):
+def test_an_invalid_replay_is_refused(capsys, files, qrels, arguments, sentence):
     assert sentence in refusal(capsys, "--replay", qrels, *arguments, *files)
 
 
-def test_the_report_without_a_strategy_is_about_the_runs_to_a_depth(capsys, files):
+def test_the_report_without_a_strategy_describes_the_runs(capsys, files):
     for arguments, depth in (([], 100), (["--depth", "1"], 1)):
         assert main(["--report", *arguments, *files]) == 0
         printed = capsys.readouterr()
         assert (printed.out, printed.err) == (coverage_text(runs(), depth=depth), "")
 
 
-def test_the_report_says_what_is_judged_and_who_found_it_alone(capsys, files, qrels):
+def test_the_report_has_judged_and_unique_documents(capsys, files, qrels):
     assert main(["--report", "--qrels", str(qrels), "--rel", "2", *files]) == 0
     printed = capsys.readouterr().out
     assert printed == coverage_text(runs(), read_qrels(qrels), rel=2)
     # Of grade 2 there is d of topic 1, which t alone has.
-    assert "In all, 1 relevant document came from a single run." in printed
+    assert "In all, 1 relevant document comes from a single run." in printed
     assert "judged@100" in printed
     assert main(["--strategy", "rrf", "--size", "1", "--report", "--qrels", str(qrels), *files]) == 0
     printed = capsys.readouterr().out
     assert printed.startswith("The pool\n\nrrf (size 1, k 60) over 2 systems: 2 tasks")
     assert printed.endswith(
-        f"\n\nThe runs to depth 100, whatever is in the pool\n\n{coverage_text(runs(), read_qrels(qrels))}"
+        f"\n\nThe runs to depth 100, independently of the pool\n\n{coverage_text(runs(), read_qrels(qrels))}"
     )
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--depth", "2", "--rel", "1"], "--rel tells which judgements are relevant; give --replay QRELS or --report"),
-        (["--report", "--rel", "1"], "--rel tells which judgements are relevant"),
-        (["--depth", "2", "--figure", "found.svg"], "--figure draws what is replayed; give --replay QRELS, too"),
-        (["--depth", "2", "--qrels", "a.qrels"], "--qrels is for --report; give --report, too"),
-        (["--report", "--qrels", "a.qrels", "--rel", "0"], "--rel 0 is not allowed; it is a whole number from 1"),
+        (["--depth", "2", "--rel", "1"], "--rel needs judgements: --replay QRELS or --report"),
+        (["--report", "--rel", "1"], "--rel needs judgements"),
+        (["--depth", "2", "--figure", "found.svg"], "--figure needs --replay QRELS"),
+        (["--depth", "2", "--qrels", "a.qrels"], "--qrels needs --report"),
+        (["--report", "--qrels", "a.qrels", "--rel", "0"], "--rel must be a whole number from 1, not 0"),
         (["--report", "--size", "9"], "strategy 'depth' has no parameter 'size'; it has: depth"),
-        (["--report", "--seed", "9"], "strategy 'depth' leaves nothing to chance"),
-        (["--report", "--depth", "0"], "depth 0 is not allowed"),
+        (["--report", "--seed", "9"], "strategy 'depth' does not draw at random"),
+        (["--report", "--depth", "0"], "depth must be a whole number from 1, not 0"),
         (["--report", "--qrels", "absent.qrels"], "absent.qrels: No such file or directory"),
     ],
 )
-def test_an_option_that_would_change_nothing_is_refused(capsys, files, arguments, sentence):
+def test_an_option_without_effect_is_refused(capsys, files, arguments, sentence):
     assert sentence in refusal(capsys, *arguments, *files)
 
 
-def test_a_pool_does_not_take_the_place_of_the_judgements(capsys, files, qrels):
+def test_a_pool_does_not_overwrite_the_judgements(capsys, files, qrels):
     common = ("--depth", 2, "--report", "--qrels", qrels, "--out", qrels)
     assert "this is one of the inputs" in refusal(capsys, *common, *files)
     assert qrels.read_text() == QRELS
 
 
-def test_the_pool_is_made_again_to_the_byte_with_the_precision_that_it_tells(capsys, files, tmp_path):
+def test_the_recorded_provenance_reproduces_the_pool(capsys, files, tmp_path):
     # As float32 the two scores are one, and b, the larger doc_id, goes first.
     close = tmp_path / "close.run"
     close.write_text("1 Q0 a 1 1.00000001 u\n1 Q0 b 2 1.0 u\n")
     out = tmp_path / "pool.json"
     for precision, first in (("float32", "b"), ("float64", "a")):
         assert main(["--depth", "1", "--score-precision", precision, "--out", str(out), str(close)]) == 0
-        told = read_pool(out)
-        assert (told.score_precision, told.frame["doc_id"].tolist()) == (precision, [first])
-        runs_again = read_run(close, score_precision=told.score_precision)
-        provenance = {"inputs": told.inputs, "score_precision": told.score_precision}
-        again = pool(runs_again, told.strategy, told.seed, **provenance, **told.parameters)
+        made = read_pool(out)
+        assert (made.score_precision, made.frame["doc_id"].tolist()) == (precision, [first])
+        runs_again = read_run(close, score_precision=made.score_precision)
+        provenance = {"inputs": made.inputs, "score_precision": made.score_precision}
+        again = pool(runs_again, made.strategy, made.seed, **provenance, **made.parameters)
         assert pool_text(again).encode() == out.read_bytes()
 
 
 @pytest.mark.parametrize(
     "arguments", [["--depth", "1"], ["--report"], ["--strategy", "rrf", "--size", "1", "--report"]]
 )
-def test_a_pipe_is_refused_and_not_waited_for(capsys, files, tmp_path, arguments):
+def test_a_pipe_is_refused_immediately(capsys, files, tmp_path, arguments):
     pipe = tmp_path / "pipe.run"
     os.mkfifo(pipe)
-    assert f"{pipe}: this is no regular file; runs are read from files" in refusal(capsys, *arguments, *files, pipe)
+    assert f"{pipe}: this is not a regular file; write the run to a file first" in refusal(
+        capsys, *arguments, *files, pipe
+    )
+
+
+def test_usage_messages_and_errors_use_the_given_program_name(capsys, files):
+    assert main(["--depth", "1", *files], prog="assay pool") == 0
+    assert capsys.readouterr().err.startswith("assay pool: depth (depth 1) over 2 systems")
+    assert main(["--depth", "0", *files], prog="assay pool") == 2
+    assert capsys.readouterr().err.startswith("assay pool: depth must be a whole number from 1")
+    with pytest.raises(SystemExit) as exit_:
+        main(["--help"], prog="assay pool")
+    assert exit_.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: assay pool ")

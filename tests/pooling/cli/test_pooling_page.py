@@ -1,4 +1,4 @@
-"""The page docs/pooling.md keeps up with the code: every strategy is listed, and every figure is there."""
+"""The page docs/pooling.md matches the code: every strategy is listed, and every figure exists."""
 
 import re
 from pathlib import Path
@@ -18,14 +18,14 @@ def test_every_strategy_is_in_the_list_of_strategies(name):
     assert sum(f"`{name}`" in names for names in LISTED) == 1
 
 
-def test_every_figure_of_the_page_is_there():
+def test_every_figure_of_the_page_exists():
     figures = re.findall(r"!\[[^]]*]\(([^)]+)\)", TEXT)
 
     assert figures
     assert [figure for figure in figures if not (PAGE.parent / figure).is_file()] == []
 
 
-def test_no_table_that_is_made_from_the_data_is_empty():
+def test_no_generated_table_is_empty():
     tables = re.findall(r"<!-- (?!end)([^>]+) -->\n(.*?)<!-- end -->", TEXT, re.DOTALL)
 
     assert len(tables) >= 5

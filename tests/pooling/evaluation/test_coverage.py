@@ -1,4 +1,4 @@
-"""What pools cover: judged@k, sizes, overlap and contributions, by hand, against obvious twins, and at the edges."""
+"""Coverage of pools: judged@k, sizes, overlap and contributions, by hand, against reference implementations, edges."""
 
 import numpy as np
 import pandas as pd
@@ -58,7 +58,7 @@ def gold_of(grades, query_id="1"):
 
 
 def tops(runs, depth):
-    """{system: set of (query_id, doc_id)} of the first `depth`, the slow and obvious way."""
+    """{system: set of (query_id, doc_id)} of the first `depth`, computed slowly."""
     found = {system: set() for system in runs["system"].unique()}
     for (system, query_id), lines in runs.groupby(["system", "query_id"]):
         ranking = sorted(((row.score, row.doc_id.encode()) for row in lines.itertuples()), reverse=True)
@@ -76,21 +76,21 @@ class TestJudgedAt:
         frame = judged_at(run_of({"s": "abc"}), gold_of({"a": 1, "c": 0}), [1, 2, 5])
         assert frame.values.tolist() == [["s", 1, 1.0, 1, 1, 1], ["s", 2, 0.5, 1, 2, 1], ["s", 5, 2 / 3, 2, 3, 1]]
 
-    def test_a_topic_that_the_run_lacks_counts_as_nothing_judged(self):
+    def test_a_topic_that_the_run_lacks_counts_as_0(self):
         gold = pd.concat([gold_of({"a": 1}), gold_of({"a": 1}, "2")])
         assert judged_at(run_of({"s": "a"}), gold, [1])["judged"].tolist() == [0.5]
 
-    def test_minus_one_says_not_judged(self):
+    def test_minus_one_means_not_judged(self):
         assert judged_at(run_of({"s": "ab"}), gold_of({"a": -1, "b": 0}), [2])["judged"].tolist() == [0.5]
 
-    def test_a_topic_without_gold_says_nothing(self):
+    def test_a_topic_without_gold_is_ignored(self):
         runs = pd.concat([run_of({"s": "ab"}), run_of({"s": "xy"}, "2")])
         frame = judged_at(runs, gold_of({"a": 1}), [2])
         assert frame[["judged", "n_documents", "n_topics"]].values.tolist() == [[0.5, 2, 1]]
 
     @few
     @given(runs_of_few, golds_of_few, depths)
-    def test_it_is_the_measure_of_the_other_library(self, runs, gold, k):
+    def test_it_matches_the_measure_of_the_agreement_package(self, runs, gold, k):
         frame = judged_at(runs, gold, [k])
         table = score_table(runs, gold, f"Judged@{k}")
         np.testing.assert_allclose(frame["judged"], table.mean(axis=1), atol=1e-15)
@@ -98,13 +98,13 @@ class TestJudgedAt:
 
     @few
     @given(runs_of_few, depths)
-    def test_a_pool_that_is_judged_covers_its_own_depth(self, runs, depth):
+    def test_a_judged_pool_covers_its_depth(self, runs, depth):
         gold = pool(runs, depth=depth).frame.assign(relevance=0)
         frame = judged_at(runs, gold, [depth])
         assert (frame["n_judged"] == frame["n_documents"]).all()
 
     @pytest.mark.parametrize("k", [[], [0], [True], [1.5]])
-    def test_a_cutoff_is_a_positive_whole_number(self, k):
+    def test_a_cutoff_must_be_a_positive_whole_number(self, k):
         with pytest.raises(ValueError, match="k "):
             judged_at(run_of({"s": "a"}), gold_of({"a": 1}), k)
 
@@ -115,45 +115,45 @@ class TestJudgedAt:
     @pytest.mark.parametrize(
         ("gold", "sentence"),
         [
-            (gold_of({"a": 1}).drop(columns="doc_id"), "without doc_id"),
-            (pd.concat([gold_of({"a": 1})] * 2), "topic '1': the gold has document 'a' twice"),
-            (gold_of({"a": "relevant"}), "no number"),
-            (gold_of({"a": float("nan")}), "no number"),
+            (gold_of({"a": 1}).drop(columns="doc_id"), "missing: doc_id"),
+            (pd.concat([gold_of({"a": 1})] * 2), "the gold has document 'a' of topic '1' twice"),
+            (gold_of({"a": "relevant"}), "every relevance of a gold must be a number"),
+            (gold_of({"a": float("nan")}), "every relevance of a gold must be a number"),
         ],
     )
-    def test_a_gold_that_is_none_is_refused(self, gold, sentence):
+    def test_an_invalid_gold_is_refused(self, gold, sentence):
         with pytest.raises(ValueError, match=sentence):
             judged_at(run_of({"s": "a"}), gold, [1])
 
 
 class TestPoolSizes:
-    def test_the_sizes_of_the_oracle(self):
+    def test_sizes_match_the_oracle(self):
         case = oracle("golds_and_pools")["pooling"]
         frame = pool_sizes(run_of(case["runs"]), [1, 2])
         assert frame["size"].tolist() == [len(case["depth1"]), len(case["depth2"])]
-        assert frame["n_brought"].tolist() == [3, 6]
+        assert frame["n_contributed"].tolist() == [3, 6]
 
     @few
     @given(runs_of_few, st.lists(depths, min_size=1, max_size=3))
-    def test_they_are_the_sizes_of_the_pools(self, runs, wanted):
+    def test_sizes_match_the_pools(self, runs, wanted):
         frame = pool_sizes(runs, wanted).set_index(["depth", "query_id"])["size"]
         for depth in wanted:
             assert frame[depth].to_dict() == pool(runs, depth=depth).size_by_topic.to_dict()
 
     @few
     @given(runs_of_few, depths)
-    def test_no_pool_is_larger_than_what_was_brought_nor_smaller_than_what_one_run_brought(self, runs, depth):
+    def test_sizes_are_within_their_bounds(self, runs, depth):
         frame = pool_sizes(runs, [depth])
-        assert (frame["size"] <= frame["n_brought"]).all()
-        assert (frame["size"] * frame["n_systems"] >= frame["n_brought"]).all()
+        assert (frame["size"] <= frame["n_contributed"]).all()
+        assert (frame["size"] * frame["n_systems"] >= frame["n_contributed"]).all()
 
     def test_the_summary_by_hand(self):
-        # At depth 2, topic 1 has a, b, c and topic 2 has x: 4 in all, mean and median 2; 4 + 1 were brought.
+        # At depth 2, topic 1 has a, b, c and topic 2 has x: 4 in all, mean and median 2; 4 + 1 were contributed.
         runs = pd.concat([run_of({"s": "ab", "t": "bc"}), run_of({"s": "x"}, "2")])
         assert pool_size_summary(pool_sizes(runs, [2])).values.tolist() == [[2, 4, 2.0, 2.0, 1, 3, 5, 2]]
 
     def test_a_depth_is_needed(self):
-        with pytest.raises(ValueError, match="no depth was given"):
+        with pytest.raises(ValueError, match="depth needs at least one positive whole number"):
             pool_sizes(run_of({"s": "a"}), [])
 
 
@@ -186,16 +186,16 @@ class TestOverlap:
         assert (np.diag(jaccard) == 1).all()
         assert (jaccard == jaccard.T).all()
 
-    def test_identical_runs_in_another_order_overlap_wholly(self):
+    def test_the_order_of_documents_does_not_affect_the_overlap(self):
         assert (run_overlap(run_of({"s": "abc", "t": "cba"}), 3) == 1).all(axis=None)
 
     def test_an_unknown_measure_is_refused(self):
-        with pytest.raises(ValueError, match="overlap 'dice' is unknown; there are: share, jaccard"):
+        with pytest.raises(ValueError, match="measure 'dice' is unknown; choose from: share, jaccard"):
             run_overlap(run_of({"s": "a"}), 1, "dice")
 
 
 class TestContributions:
-    def test_the_unique_relevant_documents_of_the_oracle(self):
+    def test_unique_relevant_documents_match_the_oracle(self):
         case = oracle("golds_and_pools")["leave_one_out"]
         frame = contributions(case_runs(), gold_of(dict.fromkeys(case["truth"], 1)), case["pool_depth"])
         lost = {name: len(one["unique_relevant_lost"]) for name, one in case["leave_one_out"].items()}
@@ -205,14 +205,14 @@ class TestContributions:
         # At depth 2: A has a, b; B has b, d; C has e, b. b is common, d is unique to B and not judged.
         frame = contributions(case_runs(), gold_of({"a": 1, "b": 2, "e": 0}), 2)
         assert frame.columns.tolist() == [
-            *("system", "n_brought", "n_unique", "n_relevant", "n_unique_relevant", "n_unique_judged")
+            *("system", "n_contributed", "n_unique", "n_relevant", "n_unique_relevant", "n_unique_judged")
         ]
         assert frame.values.tolist() == [["A", 2, 1, 2, 1, 1], ["B", 2, 1, 1, 0, 0], ["C", 2, 1, 1, 0, 1]]
 
-    def test_what_only_sisters_share_is_unique_to_their_group(self):
+    def test_documents_shared_within_a_group_are_unique_to_it(self):
         runs = run_of({"s": "ab", "t": "ac", "u": "bd"})
         frame = contributions(runs, gold_of({"a": 1, "d": 1}), 2, GROUPS)
-        # Group one brings a, b, c, of which u has b.
+        # Group one contributes a, b, c, of which u has b.
         assert frame.drop(columns="n_unique_judged").values.tolist() == [["one", 2, 3, 2, 1, 1], ["two", 1, 2, 1, 1, 1]]
 
     @few
@@ -222,23 +222,26 @@ class TestContributions:
         found = tops(runs, depth)
         for row in contributions(runs, gold, depth, rel=rel).itertuples():
             others = set().union(*(found[name] for name in found if name != row.system))
-            own = found[row.system] - others
-            assert (row.n_brought, row.n_unique) == (len(found[row.system]), len(own))
-            assert (row.n_relevant, row.n_unique_relevant) == (len(found[row.system] & relevant), len(own & relevant))
+            unique = found[row.system] - others
+            assert (row.n_contributed, row.n_unique) == (len(found[row.system]), len(unique))
+            assert (row.n_relevant, row.n_unique_relevant) == (
+                len(found[row.system] & relevant),
+                len(unique & relevant),
+            )
 
     @few
     @given(runs_of_few, golds_of_few, depths)
-    def test_each_system_its_own_group_is_no_grouping(self, runs, gold, depth):
+    def test_groups_of_one_system_change_nothing(self, runs, gold, depth):
         alone = contributions(runs, gold, depth)
         grouped = contributions(runs, gold, depth, {name: name for name in "stu"})
         pd.testing.assert_frame_equal(grouped.drop(columns=["group", "n_systems"]), alone.drop(columns="system"))
 
-    def test_before_anything_is_judged_relevance_is_unknown(self):
+    def test_without_a_gold_relevance_is_missing(self):
         frame = contributions(case_runs(), None, 2)
         assert frame["n_unique"].tolist() == [1, 1, 1]
         assert frame["n_unique_relevant"].isna().all()
 
-    def test_one_system_alone_brings_all(self):
+    def test_a_single_system_contributes_everything(self):
         assert contributions(run_of({"s": "ab"}), None, 5)["n_unique"].tolist() == [2]
 
     def test_prepared_runs_give_the_same(self):
@@ -252,38 +255,40 @@ class TestContributions:
 
 
 class TestReport:
-    def test_the_answer_stands_first(self):
+    def test_the_summary_comes_first(self):
         gold = gold_of({"a": 1, "b": 1, "e": 1, "d": 0})
         text = coverage_text(case_runs(), gold, 2, groups={"A": "x", "B": "x", "C": "y"}, k=[1, 3])
         assert text.startswith(
-            "To depth 2, 3 runs bring 4 different documents in 1 topic: 4.0 a topic in the mean, 4 to 4; if no two runs"
-            " had a document in common it would be 6. Most documents that no other run has come from A, B, C (1); 0 of"
-            " the runs bring none. In all, 2 relevant documents came from a single run. judged@1 is 100.0% in the mean"
-            " over runs and 1 topic, and 100.0% at least (all alike).\n\n"
+            "To depth 2, 3 runs contribute 4 different documents in 1 topic: 4.0 per topic on average, 4 to 4. If no"
+            " two runs had a document in common, there would be 6. Most documents that no other run has come from"
+            " A, B, C (1); 0 of the runs have none. In all, 2 relevant documents come from a single run. judged@1 is"
+            " 100.0% on average over runs and 1 topic, and 100.0% for the lowest run (all runs equal).\n\n"
         )
-        assert "What each group brings to depth 2" in text
+        assert "Contributions of each group to depth 2" in text
 
-    def test_without_judgements_nothing_is_said_of_them(self):
+    def test_without_a_gold_judgements_are_not_mentioned(self):
         text = coverage_text(case_runs(), depth=2)
         assert "judged" not in text
         assert "relevant" not in text
 
-    def test_one_run_is_like_no_other(self):
-        assert "alike" not in coverage_text(run_of({"s": "a"}), depth=1)
+    def test_one_run_has_no_overlap_table(self):
+        assert "Overlap of the runs" not in coverage_text(run_of({"s": "a"}), depth=1)
 
-    def test_runs_without_documents_of_their_own(self):
-        assert "No run brings a document that no other has." in coverage_text(run_of({"s": "a", "t": "a"}), depth=1)
+    def test_runs_without_unique_documents(self):
+        text = coverage_text(run_of({"s": "a", "t": "a"}), depth=1)
+        assert "No run contributes a document that no other run has." in text
 
     def test_markdown(self):
         text = coverage_text(case_runs(), depth=2, style="markdown")
-        assert "## What each run brings to depth 2\n\n| system | n_brought | n_unique |\n| ------ | --------: |" in text
+        head = "| system | n_contributed | n_unique |\n| ------ | ------------: |"
+        assert f"## Contributions of each run to depth 2\n\n{head}" in text
 
     def test_an_unknown_style_is_refused(self):
         with pytest.raises(ValueError, match="style 'html' is unknown"):
             coverage_text(case_runs(), style="html")
 
 
-def test_ids_that_were_read_as_numbers_are_the_same_ids():
+def test_integer_ids_are_converted():
     runs = pd.DataFrame([("s", "1", "7", 2.0), ("s", "1", "8", 1.0)], columns=["system", "query_id", "doc_id", "score"])
     gold = pd.DataFrame([(1, 7, 1), (1, 8, 0)], columns=["query_id", "doc_id", "relevance"])
 
@@ -294,5 +299,5 @@ def test_ids_that_were_read_as_numbers_are_the_same_ids():
 def test_a_missing_id_is_refused():
     runs = pd.DataFrame([("s", "1", "7", 2.0)], columns=["system", "query_id", "doc_id", "score"])
     gold = pd.DataFrame([("1", None, 1)], columns=["query_id", "doc_id", "relevance"])
-    with pytest.raises(ValueError, match="a gold has a doc_id in every row"):
+    with pytest.raises(ValueError, match="every row of a gold needs a doc_id"):
         judged_at(runs, gold)

@@ -26,13 +26,13 @@ def test_the_expected_table_by_hand():
     assert expected_table(0.5, 0.3) == pytest.approx(np.array([[0.195, 0.105], [0.105, 0.595]]))
 
 
-def test_the_expected_table_of_two_who_differ_in_leniency():
+def test_the_expected_table_of_assessors_with_a_bias():
     # 0.4 and 0.2: P(E) = 0.08 + 0.48 = 0.56; kappa 0.5: P(A) = 0.78; both (0.78 - 1 + 0.6) / 2 = 0.19.
     assert expected_table(0.5, 0.3, bias=0.2) == pytest.approx(np.array([[0.19, 0.21], [0.01, 0.59]]))
 
 
 @given(KAPPAS, PREVALENCES, st.floats(-0.08, 0.08))
-def test_the_expected_table_has_the_kappa_and_the_margins_that_were_asked_for(kappa, prevalence, bias):
+def test_the_expected_table_has_the_given_kappa_and_margins(kappa, prevalence, bias):
     table = expected_table(kappa, prevalence, bias)
     assert table.sum() == pytest.approx(1)
     assert table.sum(axis=1)[0] == pytest.approx(prevalence + bias / 2)
@@ -42,7 +42,7 @@ def test_the_expected_table_has_the_kappa_and_the_margins_that_were_asked_for(ka
 
 
 @given(PREVALENCES, st.floats(-0.08, 0.08))
-def test_the_greatest_and_the_least_kappa_leave_a_cell_empty(prevalence, bias):
+def test_the_largest_and_smallest_kappa_leave_a_cell_empty(prevalence, bias):
     least, greatest = possible_kappas(prevalence, bias)
     assert expected_table(greatest, prevalence, bias).min() == pytest.approx(0, abs=1e-9)
     assert expected_table(least, prevalence, bias).min() == pytest.approx(0, abs=1e-9)
@@ -60,7 +60,7 @@ def test_the_variance_by_hand():
 
 
 @given(KAPPAS)
-def test_at_equal_halves_the_variance_is_one_less_kappa_squared(kappa):
+def test_with_equal_margins_the_variance_is_1_minus_kappa_squared(kappa):
     # Kappa is then 2 P(A) - 1, with 4 P(A) (1 - P(A)) = 1 - kappa^2 for its variance times n: P(E) stays at 1/2.
     assert kappa_variance(expected_table(kappa, 0.5)) == pytest.approx(1 - kappa**2)
 
@@ -87,7 +87,7 @@ def test_a_published_number_of_cases():
 
 
 @given(st.lists(st.integers(1, 60), min_size=4, max_size=4))
-def test_the_variance_is_that_of_the_interval_that_is_computed_afterwards(cells):
+def test_the_variance_matches_the_interval_computed_afterwards(cells):
     table = np.array(cells).reshape(2, 2)
     n, found = table.sum(), cohen_kappa(table, interval="analytic").se
     assert sqrt(kappa_variance(table / n) / n) == pytest.approx(found, rel=1e-7, abs=1e-9)
@@ -107,7 +107,7 @@ def test_a_plan_by_hand():
 
 
 @given(WIDTHS, KAPPAS, PREVALENCES, st.floats(-0.08, 0.08), st.sampled_from([0.8, 0.95, 0.99]))
-def test_no_smaller_number_would_do(width, kappa, prevalence, bias, level):
+def test_no_smaller_number_is_sufficient(width, kappa, prevalence, bias, level):
     planned = plan_overlap(width, kappa, prevalence, level, bias)
     assume(planned.status == "ok" and planned.pairs > 2)
     assert planned.width <= width * (1 + 1e-9)
@@ -116,7 +116,7 @@ def test_no_smaller_number_would_do(width, kappa, prevalence, bias, level):
 
 
 @given(KAPPAS, PREVALENCES, st.floats(-0.08, 0.08))
-def test_it_does_not_matter_which_grade_is_called_relevant_nor_who_is_first(kappa, prevalence, bias):
+def test_the_plan_is_symmetric_in_grades_and_assessors(kappa, prevalence, bias):
     planned = plan_overlap(0.2, kappa, prevalence, bias=bias)
     for other in (
         plan_overlap(0.2, kappa, 1 - prevalence, bias=bias),
@@ -143,8 +143,8 @@ def test_rare_relevance_takes_more_documents():
 
 @pytest.mark.parametrize(("kappa", "prevalence"), [(0.4, 0.5), (0.6, 0.3), (0.7, 0.2)])
 def test_simulated_intervals_are_as_wide_as_planned(kappa, prevalence):
-    # 300 campaigns: the mean width is within 5 % of the plan, and about 95 % of the intervals hold kappa (standard
-    # deviation 1.3 %; large-sample intervals hold a little less).
+    # 300 campaigns: the mean width is within 5 % of the plan, and about 95 % of the intervals contain kappa (standard
+    # deviation 1.3 %; large-sample intervals contain it a little less often).
     planned = plan_overlap(0.2, kappa, prevalence)
     rng = np.random.default_rng(7)
     tables = rng.multinomial(planned.pairs, expected_table(kappa, prevalence).ravel(), size=300).reshape(-1, 2, 2)
@@ -153,7 +153,7 @@ def test_simulated_intervals_are_as_wide_as_planned(kappa, prevalence):
     assert np.mean([each.low <= kappa <= each.high for each in found]) == pytest.approx(0.95, abs=0.04)
 
 
-def test_the_least_number_is_two():
+def test_the_smallest_number_is_two():
     # q = 1 - 0.81; 0.19 (2 * 1.959964 / 2)^2 = 0.73.
     assert plan_overlap(2, 0.9, 0.5).pairs == 2
 
@@ -161,20 +161,20 @@ def test_the_least_number_is_two():
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ((0.2, 1, 0.3), "kappa 1 leaves nothing to vary: an interval has no width, however few the documents"),
-        ((0.2, -1, 0.5), "kappa -1 leaves nothing to vary: an interval has no width, however few the documents"),
-        ((0.2, 0.5, 0), "where every judgement is the same, kappa is undefined"),
-        ((0.2, 0.5, 1), "where every judgement is the same, kappa is undefined"),
+        ((0.2, 1, 0.3), "with kappa 1 the variance is 0, so an interval has no width"),
+        ((0.2, -1, 0.5), "with kappa -1 the variance is 0, so an interval has no width"),
+        ((0.2, 0.5, 0), "kappa is undefined if all judgements are the same"),
+        ((0.2, 0.5, 1), "kappa is undefined if all judgements are the same"),
         # p = 0.1: no common document, P(A) = 0.8, P(E) = 0.82, kappa = -0.02 / 0.18.
-        ((0.2, -0.5, 0.1), "at prevalence 0.1 kappa is from -0.111 to 1.000, and cannot be -0.5"),
+        ((0.2, -0.5, 0.1), "with prevalence 0.1, kappa must be between -0.111 and 1.000, not -0.5"),
         # 0.4 and 0.2: P(A) at most 0.8, P(E) = 0.56, kappa at most 0.24 / 0.44; at least 0.4: -0.16 / 0.44.
         (
             (0.2, 0.9, 0.3, 0.95, 0.2),
-            "at prevalence 0.3 and bias 0.2 kappa is from -0.364 to 0.545, and cannot be 0.9",
+            "with prevalence 0.3 and bias 0.2, kappa must be between -0.364 and 0.545, not 0.9",
         ),
     ],
 )
-def test_where_there_is_no_number_the_reason_is_told(arguments, reason):
+def test_an_undefined_plan_has_a_reason(arguments, reason):
     planned = plan_overlap(*arguments)
     assert (planned.status, planned.pairs, planned.width, planned.reason) == ("undefined", None, None, reason)
     assert str(planned) == f"undefined ({reason})"
@@ -186,64 +186,73 @@ def test_where_there_is_no_number_the_reason_is_told(arguments, reason):
     [
         (
             lambda: plan_overlap(0, 0.5, 0.5),
-            "the width of an interval is above 0 and at most 2, as kappa is from -1 to 1; got 0",
+            "width must be above 0 and at most 2, the range of kappa, not 0",
         ),
         (
             lambda: plan_overlap(float("nan"), 0.5, 0.5),
-            "the width of an interval is above 0 and at most 2, .*; got nan",
+            "width must be above 0 and at most 2, .*, not nan",
         ),
-        (lambda: plan_overlap(0.1, 1.2, 0.5), "kappa is from -1 to 1; got 1.2"),
-        (lambda: plan_overlap(0.1, 0.5, 30), "prevalence is a share from 0 to 1; got 30"),
-        (lambda: plan_overlap(0.1, 0.5, 0.5, 95), "a level of confidence is between 0 and 1; got 95"),
-        (lambda: plan_overlap(0.1, 0.5, 0.1, bias=0.3), "at prevalence 0.1 a bias is from -0.2 to 0.2; got 0.3"),
+        (lambda: plan_overlap(0.1, 1.2, 0.5), "kappa must be between -1 and 1, not 1.2"),
+        (lambda: plan_overlap(0.1, 0.5, 30), "prevalence must be between 0 and 1, not 30"),
+        (lambda: plan_overlap(0.1, 0.5, 0.5, 95), "level must be between 0 and 1, both excluded, not 95"),
+        (
+            lambda: plan_overlap(0.1, 0.5, 0.1, bias=0.3),
+            "with prevalence 0.1, bias must be between -0.2 and 0.2, not 0.3",
+        ),
         (
             lambda: expected_width(1, 0.5, 0.5),
-            "an interval needs 2 doubly judged documents or more, a whole number; got 1",
+            "pairs must be a whole number from 2 and below .*, not 1",
         ),
-        (lambda: plan_hours(10, 1), "a pace is seconds_per_judgement or judgements_per_hour; give one of the two"),
-        (lambda: plan_hours(10, 1, seconds_per_judgement=1, judgements_per_hour=1), "give one of the two"),
-        (lambda: plan_hours(10, 1, judgements_per_hour=0), "a pace is above 0, .*; got 0"),
+        (lambda: plan_hours(10, 1), "pass either seconds_per_judgement or judgements_per_hour"),
+        (
+            lambda: plan_hours(10, 1, seconds_per_judgement=1, judgements_per_hour=1),
+            "pass either seconds_per_judgement or judgements_per_hour",
+        ),
+        (lambda: plan_hours(10, 1, judgements_per_hour=0), "the pace must be between .*, not 0"),
         (
             lambda: plan_hours(-1, 1, judgements_per_hour=60),
-            "pool_size is a whole number, 0 or more and below .*; got -1",
+            "pool_size must be a whole number from 0 and below .*, not -1",
         ),
-        (lambda: plan_hours(1, -1, judgements_per_hour=60), "judges is a number, 0 or more and below .*; got -1"),
-        (lambda: plan_hours(1, 1, judgements_per_hour=60, repeats=5), "repeats is a share from 0 to 1; got 5"),
-        (lambda: plan_hours(1, 1, judgements_per_hour=60, assessors=0), "hours are planned for 1 assessor or more"),
-        (lambda: plan_overlap(2.1, 0.5, 0.5), "the width of an interval is above 0 and at most 2, .*; got 2.1"),
-        (lambda: plan_overlap("0.1", 0.5, 0.5), "the width of an interval is above 0 and at most 2, .*; got '0.1'"),
-        (lambda: plan_overlap(True, 0.5, 0.5), "the width of an interval is above 0 and at most 2, .*; got True"),
-        (lambda: plan_overlap(1e-9, 0.5, 0.5), "an interval of width 1e-09 takes more than .* documents"),
-        (lambda: plan_overlap(1e-200, 0.5, 0.5), "an interval of width 1e-200 takes more than .* documents"),
-        (lambda: plan_overlap(5e-324, 0.5, 0.5), "an interval of width 5e-324 takes more than .* documents"),
-        (lambda: plan_overlap(0.1, None, 0.5), "kappa is a number; got None"),
-        (lambda: plan_overlap(0.1, 0.5, "0.5"), "prevalence is a number; got '0.5'"),
-        (lambda: expected_width(2.5, 0.5, 0.5), "an interval needs 2 .*, a whole number; got 2.5"),
-        (lambda: expected_width("9", 0.5, 0.5), "an interval needs 2 .*, a whole number; got '9'"),
-        (lambda: expected_width(10**400, 0.5, 0.5), "an interval needs 2 .*, a whole number; got 1000"),
-        (lambda: plan_hours(10.0, 1, judgements_per_hour=60), "pool_size is a whole number, .*; got 10.0"),
-        (lambda: plan_hours(True, 1, judgements_per_hour=60), "pool_size is a whole number, .*; got True"),
-        (lambda: plan_hours(10, float("inf"), judgements_per_hour=60), "judges is a number, .*; got inf"),
-        (lambda: plan_hours(1, 1, judgements_per_hour=60, assessors=1.5), "1 assessor or more, .*; got 1.5"),
-        (lambda: plan_hours(1, 1, judgements_per_hour="60"), "a pace is above 0, .*; got '60'"),
-        (lambda: plan("10", width=0.2, kappa=0.5, prevalence=0.5), "pool_size is a whole number, .*; got '10'"),
+        (lambda: plan_hours(1, -1, judgements_per_hour=60), "judges must be a number from 0 and below .*, not -1"),
+        (lambda: plan_hours(1, 1, judgements_per_hour=60, repeats=5), "repeats must be a share from 0 to 1, not 5"),
+        (lambda: plan_hours(1, 1, judgements_per_hour=60, assessors=0), "assessors must be a whole number from 1"),
+        (lambda: plan_overlap(2.1, 0.5, 0.5), "width must be above 0 and at most 2, .*, not 2.1"),
+        (lambda: plan_overlap("0.1", 0.5, 0.5), "width must be above 0 and at most 2, .*, not '0.1'"),
+        (lambda: plan_overlap(True, 0.5, 0.5), "width must be above 0 and at most 2, .*, not True"),
+        (lambda: plan_overlap(1e-9, 0.5, 0.5), "an interval of width 1e-09 needs more than .* documents"),
+        (lambda: plan_overlap(1e-200, 0.5, 0.5), "an interval of width 1e-200 needs more than .* documents"),
+        (lambda: plan_overlap(5e-324, 0.5, 0.5), "an interval of width 5e-324 needs more than .* documents"),
+        (lambda: plan_overlap(0.1, None, 0.5), "kappa must be a number, not None"),
+        (lambda: plan_overlap(0.1, 0.5, "0.5"), "prevalence must be a number, not '0.5'"),
+        (lambda: expected_width(2.5, 0.5, 0.5), "pairs must be a whole number from 2 .*, not 2.5"),
+        (lambda: expected_width("9", 0.5, 0.5), "pairs must be a whole number from 2 .*, not '9'"),
+        (lambda: expected_width(10**400, 0.5, 0.5), "pairs must be a whole number from 2 .*, not 1000"),
+        (lambda: plan_hours(10.0, 1, judgements_per_hour=60), "pool_size must be a whole number .*, not 10.0"),
+        (lambda: plan_hours(True, 1, judgements_per_hour=60), "pool_size must be a whole number .*, not True"),
+        (lambda: plan_hours(10, float("inf"), judgements_per_hour=60), "judges must be a number .*, not inf"),
+        (
+            lambda: plan_hours(1, 1, judgements_per_hour=60, assessors=1.5),
+            "assessors must be a whole .*, not 1.5",
+        ),
+        (lambda: plan_hours(1, 1, judgements_per_hour="60"), "the pace must be between .*, not '60'"),
+        (lambda: plan("10", width=0.2, kappa=0.5, prevalence=0.5), "pool_size must be a whole number .*, not '10'"),
         (
             lambda: plan(10, width=0.2, kappa=0.5, prevalence=0.5, judgements_per_hour=60, assessors=None),
-            "hours are planned for 1 assessor or more, a whole number; got None",
+            "assessors must be a whole number from 1 .*, not None",
         ),
     ],
 )
-def test_impossible_arguments_are_refused_in_a_sentence(make, sentence):
+def test_invalid_arguments_are_refused(make, sentence):
     with pytest.raises(ValueError, match=sentence):
         make()
 
 
-def test_a_level_next_to_certainty_has_a_wide_interval():
+def test_a_level_close_to_1_has_a_wide_interval():
     planned = expected_width(100, 0.5, 0.5, level=np.nextafter(1, 0))
     assert expected_width(100, 0.5, 0.5, level=0.99).width < planned.width < 2
 
 
-def test_whole_numbers_of_numpy_are_whole_numbers():
+def test_numpy_integers_are_accepted():
     assert expected_width(np.int64(289), 0.5, 0.5) == plan_overlap(np.float64(0.2), 0.5, 0.5)
     assert plan_hours(np.int32(100), 1, judgements_per_hour=60) == plan_hours(100, 1, judgements_per_hour=60)
 
@@ -260,20 +269,20 @@ def test_hours_by_hand():
     )
 
 
-def test_a_pace_can_be_given_by_the_hour():
+def test_the_pace_can_be_judgements_per_hour():
     assert plan_hours(100, 1, judgements_per_hour=120) == plan_hours(100, 1, seconds_per_judgement=30)
 
 
-def test_the_hours_of_one_are_those_of_who_has_most():
+def test_hours_per_assessor_are_the_maximum():
     # 10 judgements for 3: one has 4.
     assert plan_hours(10, 1, judgements_per_hour=1, assessors=3).hours_per_assessor == 4
 
 
-def test_a_fraction_of_judges_is_a_sample_judged_twice():
+def test_fractional_judges_mean_a_sample_judged_twice():
     assert plan_hours(1000, 1.2, judgements_per_hour=60).judgements == 1200
 
 
-def test_nothing_costs_nothing():
+def test_an_empty_pool_takes_no_hours():
     assert plan_hours(0, 2, judgements_per_hour=60).hours == 0
 
 
@@ -293,7 +302,7 @@ def test_a_whole_plan():
     )
 
 
-def test_a_pool_smaller_than_the_overlap_is_judged_twice_and_that_is_told():
+def test_a_pool_smaller_than_the_overlap_is_judged_twice_with_a_warning():
     planned = plan(100, width=0.2, kappa=0.5, prevalence=0.5, judgements_per_hour=60)
     assert (planned.share, planned.enough, planned.hours.judgements) == (1, False, 200)
     assert "The pool is smaller than that." in str(planned)
@@ -304,7 +313,7 @@ def test_an_empty_pool_has_no_overlap_and_costs_nothing():
     assert (planned.share, planned.enough, planned.hours.hours) == (0, False, 0)
 
 
-def test_without_an_overlap_the_hours_are_those_of_judging_once():
+def test_without_an_overlap_hours_are_for_judging_once():
     planned = plan(100, width=0.2, kappa=1, prevalence=0.5, judgements_per_hour=60)
     assert (planned.share, planned.enough, planned.hours.judgements) == (None, False, 100)
-    assert str(planned).startswith("No overlap can be planned: kappa 1 leaves nothing to vary")
+    assert str(planned).startswith("No overlap can be planned: with kappa 1 the variance is 0")

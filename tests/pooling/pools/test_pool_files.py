@@ -1,4 +1,4 @@
-"""A pool on disk: the same pool comes back, and the same runs make the same bytes."""
+"""Pool files: reading returns the written pool, and the same runs give the same bytes."""
 
 import json
 import os
@@ -25,15 +25,15 @@ def path(tmp_path):
     return tmp_path / "pool.json"
 
 
-def refusal(path, told):
-    path.write_text(told if isinstance(told, str) else json.dumps(told), encoding="utf-8")
+def refusal(path, content):
+    path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
     with pytest.raises(FormatError) as caught:
         read_pool(path)
     return str(caught.value)
 
 
-def test_a_pool_comes_back_as_it_was(path):
-    added = sampled().with_documents(pd.DataFrame({"query_id": ["7"], "doc_id": ["found"]}), "search")
+def test_a_pool_is_read_back_unchanged(path):
+    added = sampled().with_documents(pd.DataFrame({"query_id": ["7"], "doc_id": ["added"]}), "search")
     write_pool(added, path)
     back = read_pool(path)
     assert_frame_equal(back.frame, added.frame)
@@ -43,16 +43,16 @@ def test_a_pool_comes_back_as_it_was(path):
     assert pool_text(back) == pool_text(added)
 
 
-def test_the_same_pool_is_made_again_to_the_byte_from_what_the_file_says(path):
+def test_the_provenance_in_a_file_reproduces_its_bytes(path):
     write_pool(sampled(), path)
-    told = read_pool(path)
-    again = pool(RUNS.iloc[::-1], told.strategy, told.seed, inputs=dict(reversed(INPUTS.items())), **told.parameters)
+    read = read_pool(path)
+    again = pool(RUNS.iloc[::-1], read.strategy, read.seed, inputs=dict(reversed(INPUTS.items())), **read.parameters)
     assert pool_text(again).encode() == path.read_bytes()
 
 
 @settings(max_examples=40)
 @given(ROWS, COUNTS)
-def test_any_pool_comes_back_as_it_was(tmp_path_factory, rows, size):
+def test_any_pool_is_read_back_unchanged(tmp_path_factory, rows, size):
     path = tmp_path_factory.mktemp("pools") / "pool.json"
     for made in (pool(run(rows), "rrf", size=size), pool(run(rows), "random", seed=size, size=size)):
         write_pool(made, path)
@@ -61,8 +61,8 @@ def test_any_pool_comes_back_as_it_was(tmp_path_factory, rows, size):
 
 
 def test_the_file_by_hand():
-    told = json.loads(pool_text(pool(run(lists(s="ab", t="b")), depth=1, inputs={"s.run": "00"})))
-    assert told == {
+    content = json.loads(pool_text(pool(run(lists(s="ab", t="b")), depth=1, inputs={"s.run": "00"})))
+    assert content == {
         "format": FORMAT,
         "strategy": "depth",
         "parameters": {"depth": 1},
@@ -74,7 +74,7 @@ def test_the_file_by_hand():
     }
 
 
-def test_unions_and_empty_pools_are_written_too(path):
+def test_unions_and_empty_pools_are_read_back(path):
     first, second = pool(RUNS, depth=2), sampled()
     for made in (first.union(second), first.difference(first)):
         write_pool(made, path)
@@ -84,26 +84,26 @@ def test_unions_and_empty_pools_are_written_too(path):
 
 
 def test_a_file_is_written_whole_or_not_at_all(path, monkeypatch):
-    path.write_text("as it was")
+    path.write_text("unchanged")
 
-    def no_room(*_):
-        raise OSError("no room left")
+    def disk_full(*_):
+        raise OSError("no space left")
 
-    monkeypatch.setattr(os, "replace", no_room)
-    with pytest.raises(OSError, match="no room left"):
+    monkeypatch.setattr(os, "replace", disk_full)
+    with pytest.raises(OSError, match="no space left"):
         write_pool(sampled(), path)
-    assert path.read_text() == "as it was"
+    assert path.read_text() == "unchanged"
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_what_is_no_pool_is_refused(path):
-    assert "this is no pool" in refusal(path, "{")
-    assert "this is no pool" in refusal(path, "[]")
-    assert f"the format is None; {FORMAT!r} is read" in refusal(path, {})
+def test_a_file_that_is_not_a_pool_is_refused(path):
+    assert "this is not a valid pool" in refusal(path, "{")
+    assert "this is not a valid pool" in refusal(path, "[]")
+    assert f"the format is None; it must be {FORMAT!r}" in refusal(path, {})
     assert "the format is 'assay pool, version 9'" in refusal(path, {"format": "assay pool, version 9"})
-    assert "this is no pool" in refusal(path, {"format": FORMAT})
+    assert "this is not a valid pool" in refusal(path, {"format": FORMAT})
     path.write_bytes(b"\xff")
-    with pytest.raises(FormatError, match="this is no pool"):
+    with pytest.raises(FormatError, match="this is not a valid pool"):
         read_pool(path)
 
 
@@ -139,61 +139,63 @@ def test_what_is_no_pool_is_refused(path):
         "a",
     ],
 )
-def test_a_document_that_makes_no_sense_is_refused(path, document):
-    told = json.loads(pool_text(pool(RUNS, depth=1)))
-    told["topics"] = {"1": [document]}
-    assert "this is no pool" in refusal(path, told)
+def test_an_invalid_document_is_refused(path, document):
+    content = json.loads(pool_text(pool(RUNS, depth=1)))
+    content["topics"] = {"1": [document]}
+    assert "this is not a valid pool" in refusal(path, content)
 
 
 def test_a_document_twice_in_a_topic_is_refused(path):
-    told = json.loads(pool_text(pool(RUNS, depth=1)))
-    told["topics"]["1"] *= 2
-    assert "this is no pool (topic '1' has document 'a' twice)" in refusal(path, told)
+    content = json.loads(pool_text(pool(RUNS, depth=1)))
+    content["topics"]["1"] *= 2
+    assert "this is not a valid pool (topic '1' has document 'a' twice)" in refusal(path, content)
 
 
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
-        ({"strategy": 3}, "the strategy is no name"),
-        ({"strategy": ""}, "the strategy is no name"),
-        ({"parameters": [1]}, "the parameters are no object"),
-        ({"parameters": {"added": 3}}, "the numbers of added documents are none"),
-        ({"strategy": "union"}, "this is no pool ('first')"),
-        ({"strategy": "union", "parameters": {"first": {}, "second": {}}}, "this is no pool ('strategy')"),
-        ({"seed": "3"}, "the seed is no whole number from 0"),
-        ({"seed": True}, "the seed is no whole number from 0"),
-        ({"seed": -1}, "the seed is no whole number from 0"),
-        ({"inputs": {"a.run": 1}}, "the inputs are no checksums"),
-        ({"inputs": [["a.run", "00"]]}, "the inputs are no checksums"),
+        ({"strategy": 3}, "the strategy is not a name"),
+        ({"strategy": ""}, "the strategy is not a name"),
+        ({"parameters": [1]}, "the parameters are not an object"),
+        ({"parameters": {"added": 3}}, "the counts of added documents are invalid"),
+        ({"strategy": "union"}, "this is not a valid pool ('first')"),
+        ({"strategy": "union", "parameters": {"first": {}, "second": {}}}, "this is not a valid pool ('strategy')"),
+        ({"seed": "3"}, "the seed is not a whole number from 0"),
+        ({"seed": True}, "the seed is not a whole number from 0"),
+        ({"seed": -1}, "the seed is not a whole number from 0"),
+        ({"inputs": {"a.run": 1}}, "inputs has no checksums"),
+        ({"inputs": [["a.run", "00"]]}, "inputs has no checksums"),
         ({"score_precision": "half"}, "the score_precision is unknown"),
-        ({"systems": "st"}, "the systems are no list"),
-        ({"systems": ["s", "s"]}, "a system comes twice in systems"),
-        ({"systems": ["s", "t u"]}, "system 't u' holds white space"),
-        ({"systems": ["s", 4]}, "a system is no text"),
-        ({"topics": []}, "the topics are no object"),
-        ({"topics": {"1": {}}}, "topic '1' is no list of documents"),
-        ({"topics": {"1 2": []}}, "query_id '1 2' holds white space"),
+        ({"systems": "st"}, "systems is not a list"),
+        ({"systems": ["s", "s"]}, "a system occurs twice in systems"),
+        ({"systems": ["s", "t u"]}, "system 't u' contains white space"),
+        ({"systems": ["s", 4]}, "a system is not a string"),
+        ({"topics": []}, "topics is not an object"),
+        ({"topics": {"1": {}}}, "topic '1' is not a list of documents"),
+        ({"topics": {"1 2": []}}, "query_id '1 2' contains white space"),
     ],
 )
-def test_a_pool_that_makes_no_sense_is_refused_with_the_reason(path, changed, sentence):
+def test_an_invalid_pool_is_refused_with_the_reason(path, changed, sentence):
     assert sentence in refusal(path, json.loads(pool_text(pool(RUNS, depth=1))) | changed)
 
 
-def test_a_name_that_comes_twice_is_refused_and_not_overwritten(path):
+def test_a_duplicate_key_is_refused(path):
     text = pool_text(pool(run(lists(s="a")), depth=1))
-    assert "this is no pool ('1' comes twice)" in refusal(path, text.replace('{"1":', '{"1":[],"1":'))
-    assert "this is no pool ('seed' comes twice)" in refusal(path, text.replace('"seed":', '"seed":1,"seed":'))
+    assert "this is not a valid pool ('1' occurs twice)" in refusal(path, text.replace('{"1":', '{"1":[],"1":'))
+    assert "this is not a valid pool ('seed' occurs twice)" in refusal(
+        path, text.replace('"seed":', '"seed":1,"seed":')
+    )
 
 
-def test_rows_in_any_order_are_brought_into_the_order_of_a_pool(path):
-    told = json.loads(pool_text(sampled()))
-    topics = {query_id: documents[::-1] for query_id, documents in reversed(told["topics"].items())}
-    path.write_text(json.dumps(told | {"topics": topics}))
+def test_rows_are_sorted_when_read(path):
+    content = json.loads(pool_text(sampled()))
+    topics = {query_id: documents[::-1] for query_id, documents in reversed(content["topics"].items())}
+    path.write_text(json.dumps(content | {"topics": topics}))
     assert_frame_equal(read_pool(path).frame, sampled().frame)
 
 
-def test_a_file_that_does_not_say_how_scores_were_read_is_read(path):
-    told = json.loads(pool_text(pool(RUNS, depth=1, score_precision="float32")))
-    assert told.pop("score_precision") == "float32"
-    path.write_text(json.dumps(told))
+def test_a_file_without_score_precision_is_read(path):
+    content = json.loads(pool_text(pool(RUNS, depth=1, score_precision="float32")))
+    assert content.pop("score_precision") == "float32"
+    path.write_text(json.dumps(content))
     assert read_pool(path).score_precision is None

@@ -1,4 +1,4 @@
-"""Pools by fused rankings: by hand, against the oracle, and against slow, obvious twins in fractions."""
+"""Fusion strategies: by hand, against the oracle, and against slow reference implementations in fractions."""
 
 import math
 from collections import defaultdict
@@ -30,7 +30,7 @@ def priorities(made):
 
 
 def fused(rows, size, of_topic):
-    """The tasks where `of_topic` gives each document of a topic's rankings its value."""
+    """The tasks, if `of_topic` gives each document of a topic its value from the rankings."""
     return [
         (query_id, doc_id)
         for query_id, rankings in rankings_of(rows).items()
@@ -38,7 +38,7 @@ def fused(rows, size, of_topic):
     ]
 
 
-def summed(depth, weight):
+def summed_weights(depth, weight):
     """A sum of weights over the first ranks of every ranking."""
 
     def of_topic(rankings):
@@ -46,7 +46,7 @@ def summed(depth, weight):
         for ranking in rankings.values():
             for rank, (doc_id, _) in enumerate(ranking[:depth], start=1):
                 values[doc_id].append(weight(rank))
-        return {doc_id: sum(found) for doc_id, found in values.items()}
+        return {doc_id: sum(terms) for doc_id, terms in values.items()}
 
     return of_topic
 
@@ -63,7 +63,7 @@ def combined(depth, combination):
         for ranking in rankings.values():
             for (doc_id, _), share in list(zip(ranking, shares_of(ranking), strict=True))[:depth]:
                 values[doc_id].append(share)
-        return {doc_id: combination(found) for doc_id, found in values.items()}
+        return {doc_id: combination(shares) for doc_id, shares in values.items()}
 
     return of_topic
 
@@ -108,7 +108,7 @@ def cut_rankings(rankings, depth):
 
 
 @pytest.mark.parametrize(("strategy", "case"), [("rrf", "rrf_k60"), ("rbp", "rbp_sum_p08")])
-def test_the_fractions_of_the_oracle(strategy, case):
+def test_fusion_matches_the_fractions_of_the_oracle(strategy, case):
     expected = oracle("golds_and_pools")["pooling"]
     made = pool(run(lists(**expected["runs"])), strategy, size=6)
     assert priorities(made) == pytest.approx(
@@ -118,42 +118,42 @@ def test_the_fractions_of_the_oracle(strategy, case):
 
 @settings(max_examples=50)
 @given(ROWS, COUNTS, DEPTHS, st.integers(0, 100))
-def test_rrf_is_that_of_an_obvious_twin(rows, size, depth, k):
-    expected = fused(rows, size, summed(depth, lambda rank: Fraction(1, k + rank)))
+def test_rrf_matches_a_reference_implementation(rows, size, depth, k):
+    expected = fused(rows, size, summed_weights(depth, lambda rank: Fraction(1, k + rank)))
     assert tasks_of(pool(run(rows), "rrf", size=size, depth=depth, k=k)) == expected
 
 
 @settings(max_examples=50)
 @given(ROWS, COUNTS, DEPTHS, st.sampled_from(["0.5", "0.8", "0.95"]))
-def test_rbp_is_that_of_an_obvious_twin(rows, size, depth, p):
-    expected = fused(rows, size, summed(depth, lambda rank: (1 - Fraction(p)) * Fraction(p) ** (rank - 1)))
+def test_rbp_matches_a_reference_implementation(rows, size, depth, p):
+    expected = fused(rows, size, summed_weights(depth, lambda rank: (1 - Fraction(p)) * Fraction(p) ** (rank - 1)))
     assert tasks_of(pool(run(rows), "rbp", size=size, depth=depth, p=float(p))) == expected
 
 
 @settings(max_examples=50)
 @given(ROWS, COUNTS, DEPTHS)
-def test_dcg_is_that_of_an_obvious_twin(rows, size, depth):
-    exact = summed(depth, lambda rank: 1 / math.log2(rank + 1))
+def test_dcg_matches_a_reference_implementation(rows, size, depth):
+    exact = summed_weights(depth, lambda rank: 1 / math.log2(rank + 1))
     expected = fused(rows, size, lambda rankings: {d: round(value, 10) for d, value in exact(rankings).items()})
     assert tasks_of(pool(run(rows), "dcg", size=size, depth=depth)) == expected
 
 
 @given(strategy=st.sampled_from(sorted(COMB)), rows=ROWS, size=COUNTS, depth=DEPTHS)
-def test_comb_is_that_of_an_obvious_twin(strategy, rows, size, depth):
+def test_comb_matches_a_reference_implementation(strategy, rows, size, depth):
     expected = fused(rows, size, combined(depth, COMB[strategy]))
     assert tasks_of(pool(run(rows), strategy, size=size, depth=depth)) == expected
 
 
 @settings(max_examples=50)
 @given(ROWS, COUNTS, DEPTHS)
-def test_borda_is_that_of_an_obvious_twin(rows, size, depth):
+def test_borda_matches_a_reference_implementation(rows, size, depth):
     expected = fused(rows, size, counted(depth, sorted({row[0] for row in rows})))
     assert tasks_of(pool(run(rows), "borda", size=size, depth=depth)) == expected
 
 
 @settings(max_examples=50)
 @given(ROWS, COUNTS, DEPTHS)
-def test_condorcet_is_that_of_an_obvious_twin(rows, size, depth):
+def test_condorcet_matches_a_reference_implementation(rows, size, depth):
     expected = []
     for query_id, rankings in rankings_of(rows).items():
         cut = cut_rankings(rankings, depth)
@@ -164,7 +164,7 @@ def test_condorcet_is_that_of_an_obvious_twin(rows, size, depth):
 
 @settings(max_examples=50)
 @given(ROWS)
-def test_no_document_of_condorcet_follows_one_that_it_beats(rows):
+def test_no_condorcet_document_follows_one_that_it_beats(rows):
     made = tasks_of(pool(run(rows), "condorcet", size=40))
     for query_id, rankings in rankings_of(rows).items():
         documents = [doc_id for topic, doc_id in made if topic == query_id]
@@ -173,7 +173,7 @@ def test_no_document_of_condorcet_follows_one_that_it_beats(rows):
 
 @settings(max_examples=50)
 @given(st.permutations("abcdef"), st.integers(2, 7))
-def test_without_a_circle_condorcet_is_the_order_of_the_majorities(ranking, runs):
+def test_without_cycles_condorcet_is_the_majority_order(ranking, runs):
     rankings = {f"s{number}": ranking for number in range(runs)} | {"x": sorted(ranking)}
     cut = [list(ranking)] * runs + [sorted(ranking)]
     by_majority = sorted(ranking, key=cmp_to_key(lambda one, other: -beats(cut, one, other)))
@@ -210,13 +210,13 @@ def test_dcg_by_hand():
     assert priorities(pool(run(lists(s="abc", t="xya")), "dcg", size=1)) == {"a": 1.5}
 
 
-def test_condorcet_goes_round_a_circle_from_the_first_by_doc_id():
+def test_condorcet_breaks_cycles_at_the_first_document_by_doc_id():
     # a beats b, b beats c, c beats a, two to one each. c is first by doc_id: b goes before it, a after it.
     assert [d for _, d in tasks_of(pool(run(lists(s="abc", t="bca", u="cab")), "condorcet", size=3))] == ["b", "c", "a"]
 
 
 @pytest.mark.parametrize("strategy", ["rrf", "dcg", "rbp"])
-def test_the_same_ranks_in_different_runs_are_tied(strategy):
+def test_documents_with_the_same_ranks_in_different_runs_are_tied(strategy):
     # Every document has every rank once in each, in runs of another order, so that floating-point sums could differ.
     rankings = {f"s{number}": ranking for number, ranking in enumerate(permutations("abcde"))}
     made = priorities(pool(run(lists(**rankings)), strategy, size=5))
@@ -232,19 +232,19 @@ def test_documents_with_equal_shares_on_different_scales_are_tied():
 
 
 @pytest.mark.parametrize("size", [1.7e308, 5e-324, 1e-300])
-def test_scores_of_any_size_are_brought_to_the_same_range(size):
+def test_scores_of_any_magnitude_are_normalised(size):
     rows = [("s", "1", "a", size), ("s", "1", "b", 0.0), ("s", "1", "c", -size)]
     assert priorities(pool(run(rows), "combmax", size=3)) == {"a": 1.0, "b": 0.5, "c": 0.0}
 
 
 @pytest.mark.parametrize("strategy", COMB)
-def test_a_run_of_equal_scores_gives_all_its_documents_one(strategy):
+def test_equal_scores_are_all_normalised_to_one(strategy):
     rows = [("s", "1", doc_id, -4.0) for doc_id in "abc"]
     assert set(priorities(pool(run(rows), strategy, size=3)).values()) == {1.0}
 
 
-def test_scores_are_compared_over_the_whole_ranking_though_few_ranks_are_looked_at():
-    # Of s's scores 4, 3, 0 the second is 3/4, whether or not the third is looked at.
+def test_normalisation_uses_the_whole_ranking_at_any_depth():
+    # Of s's scores 4, 3, 0 the second is 3/4, whether or not the third rank is used.
     rows = [("s", "1", "a", 4.0), ("s", "1", "b", 3.0), ("s", "1", "c", 0.0)]
     assert priorities(pool(run(rows), "combsum", size=3, depth=2)) == {"a": 1.0, "b": 0.75}
 
@@ -252,11 +252,11 @@ def test_scores_are_compared_over_the_whole_ranking_though_few_ranks_are_looked_
 @pytest.mark.parametrize(
     ("strategy", "options", "sentence"),
     [
-        ("rrf", {"k": -1}, "k -1 is not allowed; it is a whole number from 0"),
-        ("rbp", {"p": 1}, "p 1 is not allowed; the persistence is between 0 and 1"),
-        ("rbp", {"p": 0.0}, "p 0.0 is not allowed"),
-        ("rbp", {"p": "high"}, "p 'high' is not allowed"),
-        ("rbp", {"p": float("nan")}, "p nan is not allowed"),
+        ("rrf", {"k": -1}, "k must be a whole number from 0, not -1"),
+        ("rbp", {"p": 1}, "p must be a number between 0 and 1, both excluded, not 1"),
+        ("rbp", {"p": 0.0}, "p must be .* not 0.0"),
+        ("rbp", {"p": "high"}, "p must be .* not 'high'"),
+        ("rbp", {"p": float("nan")}, "p must be .* not nan"),
     ],
 )
 def test_parameters_out_of_range_are_refused(strategy, options, sentence):
@@ -264,8 +264,8 @@ def test_parameters_out_of_range_are_refused(strategy, options, sentence):
         pool(run([("s", "1", "a", 1.0)]), strategy, size=1, **options)
 
 
-def test_condorcet_looks_as_deep_as_the_size_asks():
-    # Two runs of 150 documents: 100 each are 200 in all; 250 asked for need more than the first 100 of each.
+def test_default_depth_of_condorcet_grows_with_the_size():
+    # Two runs of 150 documents: 100 each are 200 in all; a size of 250 needs more than the first 100 of each.
     rows = [(system, "1", f"{system}{place:03}", -place) for system in "st" for place in range(150)]
     assert [len(pool(run(rows), "condorcet", size=size)) for size in (40, 200, 250, 300, 999)] == [
         40,
@@ -277,7 +277,7 @@ def test_condorcet_looks_as_deep_as_the_size_asks():
     assert len(pool(run(rows), "condorcet", size=250, depth=100)) == 200
 
 
-def test_condorcet_of_up_to_a_hundred_documents_looks_at_a_hundred_ranks():
+def test_default_depth_of_condorcet_is_at_least_100():
     rows = [
         (system, "1", f"d{place * step % 151:03}", -place)
         for system, step in zip("stu", (1, 7, 40), strict=True)

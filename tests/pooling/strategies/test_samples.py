@@ -1,4 +1,4 @@
-"""Sampled pools: by hand, against an obvious twin, and how the lots fall."""
+"""Sampled pools: by hand, against a reference implementation, and the distribution of the random numbers."""
 
 import hashlib
 from collections import Counter
@@ -17,7 +17,7 @@ STRATA = st.lists(
 LONG = lists(s="abcdefghij", t="jihgfedcba", u="klmno")
 
 
-def lot(seed, query_id, doc_id):
+def random_number(seed, query_id, doc_id):
     digest = hashlib.blake2b(f"{seed}\0{query_id}\0{doc_id}".encode(), digest_size=8).digest()
     return (int.from_bytes(digest, "little") >> 11) / 2**53
 
@@ -30,15 +30,15 @@ def best_ranks(rankings, depth=None):
     return ranks
 
 
-def obvious_strata(rows, strata, seed):
+def expected_strata(rows, strata, seed):
     drawn = {}
     for query_id, rankings in rankings_of(rows).items():
         ranks, begin = best_ranks(rankings), 1
         for end, rate in strata:
-            layer = {d: lot(seed, query_id, d) for d, rank in ranks.items() if begin <= rank <= end}
-            count = max(round(rate * len(layer)), 1)
-            for doc_id in best_of(layer, count):
-                drawn[query_id, doc_id] = (f"{begin}-{end}", min(count, len(layer)) / len(layer))
+            stratum = {d: random_number(seed, query_id, d) for d, rank in ranks.items() if begin <= rank <= end}
+            count = max(round(rate * len(stratum)), 1)
+            for doc_id in best_of(stratum, count):
+                drawn[query_id, doc_id] = (f"{begin}-{end}", min(count, len(stratum)) / len(stratum))
             begin = end + 1
     return drawn
 
@@ -50,31 +50,31 @@ def drawn_of(made):
 
 @settings(max_examples=40)
 @given(ROWS, COUNTS, DEPTHS, SEEDS)
-def test_random_is_that_of_an_obvious_twin(rows, size, depth, seed):
+def test_random_matches_a_reference_implementation(rows, size, depth, seed):
     expected = []
     for query_id, rankings in rankings_of(rows).items():
-        lots = {doc_id: lot(seed, query_id, doc_id) for doc_id in best_ranks(rankings, depth)}
-        expected += [(query_id, doc_id) for doc_id in best_of(lots, size)]
+        numbers = {doc_id: random_number(seed, query_id, doc_id) for doc_id in best_ranks(rankings, depth)}
+        expected += [(query_id, doc_id) for doc_id in best_of(numbers, size)]
     assert tasks_of(pool(run(rows), "random", seed=seed, size=size, depth=depth)) == expected
 
 
 @settings(max_examples=40)
 @given(ROWS, STRATA, SEEDS)
-def test_stratified_is_that_of_an_obvious_twin(rows, strata, seed):
-    assert drawn_of(pool(run(rows), "stratified", seed=seed, strata=strata)) == obvious_strata(rows, strata, seed)
+def test_stratified_matches_a_reference_implementation(rows, strata, seed):
+    assert drawn_of(pool(run(rows), "stratified", seed=seed, strata=strata)) == expected_strata(rows, strata, seed)
 
 
 @settings(max_examples=40)
 @given(ROWS, SEEDS, st.sampled_from([0.1, 0.3, 1.0]))
-def test_the_reciprocal_probabilities_add_up_to_the_documents_there_are(rows, seed, rate):
+def test_inverse_probabilities_sum_to_the_number_of_documents(rows, seed, rate):
     made = pool(run(rows), "stratified", seed=seed, strata=[(2, 1.0), (5, rate), (100, 0.5)])
     added = (1 / made.frame["inclusion_probability"]).groupby(made.frame["query_id"]).sum()
     expected = {query_id: len(best_ranks(rankings)) for query_id, rankings in rankings_of(rows).items()}
     assert added.to_dict() == pytest.approx(expected)
 
 
-def test_a_layer_is_taken_whole_another_in_part():
-    # Best ranks: a, j, k 1; b, i, l 2; c, h, m 3; d, g, n 4; e, f, o 5. Layers of 6 and 9: all 6, and a third of 9.
+def test_a_stratum_with_rate_one_is_taken_whole():
+    # Best ranks: a, j, k 1; b, i, l 2; c, h, m 3; d, g, n 4; e, f, o 5. Strata of 6 and 9: all 6, and a third of 9.
     made = pool(run(LONG), "stratified", seed=5, strata=[(2, 1.0), (5, 1 / 3)])
     assert made.frame["stratum"].value_counts().to_dict() == {"1-2": 6, "3-5": 3}
     assert made.frame.groupby("stratum")["inclusion_probability"].unique().map(list).to_dict() == {
@@ -84,7 +84,7 @@ def test_a_layer_is_taken_whole_another_in_part():
     assert {doc_id for _, doc_id in tasks_of(made)[:6]} == set("ajkbil")
 
 
-def test_a_random_pool_tells_how_probable_each_document_was():
+def test_a_random_pool_records_inclusion_probabilities():
     made = pool(run(LONG), "random", seed=5, size=3)
     assert drawn_of(made).keys() == set(tasks_of(made))
     assert set(drawn_of(made).values()) == {("random", 3 / 15)}
@@ -98,21 +98,21 @@ def test_every_document_is_drawn_equally_often():
 
 
 def _drawn(seed):
-    return best_of({doc_id: lot(seed, "1", doc_id) for doc_id in "abcdefghijklmno"}, 3)
+    return best_of({doc_id: random_number(seed, "1", doc_id) for doc_id in "abcdefghijklmno"}, 3)
 
 
-def test_another_run_or_topic_leaves_the_lots_as_they_were():
+def test_adding_a_run_or_topic_keeps_the_random_numbers():
     before = pool(run(LONG), "random", seed=3, size=15)
     after = pool(run([*LONG, *lists(w="xyz"), *lists("2", s="abc")]), "random", seed=3, size=18)
     kept = [task for task in tasks_of(after) if task[0] == "1" and task[1] not in "xyz"]
     assert kept == tasks_of(before)
 
 
-def test_another_seed_draws_others():
+def test_another_seed_draws_other_documents():
     assert tasks_of(pool(run(LONG), "random", seed=3, size=4)) != tasks_of(pool(run(LONG), "random", seed=4, size=4))
 
 
-def test_topics_draw_for_themselves():
+def test_topics_are_sampled_independently():
     made = tasks_of(pool(run([*lists("1", s="abcdefgh"), *lists("2", s="abcdefgh")]), "random", seed=3, size=8))
     assert [doc_id for topic, doc_id in made if topic == "1"] != [doc_id for topic, doc_id in made if topic == "2"]
 
@@ -120,19 +120,19 @@ def test_topics_draw_for_themselves():
 @pytest.mark.parametrize(
     ("strata", "sentence"),
     [
-        ([], r"strata \[\] are not allowed; they are pairs such as \(10, 1.0\), at least one"),
-        ([(10,)], "they are pairs"),
-        (5, "strata 5 are not allowed; they are pairs"),
-        ([10, 1.0], "they are pairs"),
-        ([(0, 1.0)], "the last rank of a stratum 0 is not allowed; it is a whole number from 1"),
-        ([(10, 1.0), (5, 0.5)], "each ends deeper than the one before"),
-        ([(10, 1.0), (10, 0.5)], "each ends deeper than the one before"),
-        ([(10, 0.0)], "a rate is above 0 and at most 1"),
-        ([(10, 1.5)], "a rate is above 0 and at most 1"),
-        ([(10, "all")], "a rate is above 0 and at most 1"),
-        ([(10, float("nan"))], "a rate is above 0 and at most 1"),
+        ([], r"strata must be one or more pairs of last rank and rate, such as \(10, 1.0\), not \[\]"),
+        ([(10,)], "strata must be one or more pairs"),
+        (5, "strata must be one or more pairs .*, not 5"),
+        ([10, 1.0], "strata must be one or more pairs"),
+        ([(0, 1.0)], "the last rank of a stratum must be a whole number from 1, not 0"),
+        ([(10, 1.0), (5, 0.5)], "the last ranks of strata must increase"),
+        ([(10, 1.0), (10, 0.5)], "the last ranks of strata must increase"),
+        ([(10, 0.0)], "the rate of a stratum must be above 0 and at most 1"),
+        ([(10, 1.5)], "the rate of a stratum must be above 0 and at most 1"),
+        ([(10, "all")], "the rate of a stratum must be above 0 and at most 1"),
+        ([(10, float("nan"))], "the rate of a stratum must be above 0 and at most 1"),
     ],
 )
-def test_strata_that_make_no_sense_are_refused(strata, sentence):
+def test_invalid_strata_are_refused(strata, sentence):
     with pytest.raises(ValueError, match=sentence):
         pool(run(LONG), "stratified", seed=1, strata=strata)

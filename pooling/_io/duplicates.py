@@ -1,7 +1,7 @@
-"""Whether a document occurs twice in a topic, told from whole columns.
+"""Detect whether a document occurs twice in a topic, from whole columns.
 
-Each row gets a hash of 64 bits of its query_id and doc_id. Where all hashes differ, so do the pairs; this is nearly
-always so, and several times faster than to look the ids up. Where two are the same, the ids themselves decide.
+Each row gets a 64-bit hash of its query_id and doc_id. If all hashes differ, so do the pairs. This is nearly always the
+case, and several times faster than comparing the ids. If two hashes are equal, the ids themselves decide.
 """
 
 import numpy as np
@@ -9,15 +9,17 @@ import pyarrow as pa
 
 WORD_BYTES = 8
 KEPT = np.array([(1 << 8 * kept) - 1 for kept in range(WORD_BYTES + 1)], dtype="<u8")
-FACTOR = np.uint64(0x9E3779B97F4A7C15)  # 2**64 divided by the golden ratio, odd: every bit moves the high ones
+FACTOR = np.uint64(
+    0x9E3779B97F4A7C15
+)  # 2**64 divided by the golden ratio, odd, so that every bit affects the high bits
 HALF = np.uint64(32)
 
 
-def has_repetition(query_ids: pa.Array, doc_ids: pa.Array) -> bool:
-    """Whether two rows have the same pair; the arrays are of type large_string, without nulls."""
+def has_duplicate_pairs(query_ids: pa.Array, doc_ids: pa.Array) -> bool:
+    """Whether two rows have the same query_id and doc_id; the arrays are of type large_string, without nulls."""
     hashes = np.zeros(len(doc_ids), np.uint64)
-    _stir(hashes, query_ids)
-    _stir(hashes, doc_ids)
+    _add_to_hashes(hashes, query_ids)
+    _add_to_hashes(hashes, doc_ids)
     hashes.sort()
     return bool((hashes[1:] == hashes[:-1]).any()) and _has_same_ids(query_ids, doc_ids)
 
@@ -28,8 +30,8 @@ def _has_same_ids(query_ids: pa.Array, doc_ids: pa.Array) -> bool:
     return len(np.unique(pairs)) < len(pairs)
 
 
-def _stir(hashes: np.ndarray, strings: pa.Array) -> None:
-    """Take the lengths and the bytes of the strings, eight at a time, into the hashes."""
+def _add_to_hashes(hashes: np.ndarray, strings: pa.Array) -> None:
+    """Update the hashes with the lengths and the bytes of the strings, eight bytes at a time."""
     offsets, words = _offsets_and_words(strings)
     lengths = np.diff(offsets)
     _mix(hashes, lengths.astype(np.uint64))
@@ -46,7 +48,7 @@ def _mix(hashes: np.ndarray, words: np.ndarray) -> None:
 
 
 def _offsets_and_words(strings: pa.Array) -> tuple[np.ndarray, np.ndarray]:
-    """Where the strings begin (and where the last ends), and for each of their bytes it and the next seven."""
+    """The offsets of the strings (n + 1), and for each byte the word of that byte and the next seven."""
     _, offsets, text = strings.buffers()
     offsets = np.frombuffer(offsets, np.int64)[strings.offset : strings.offset + len(strings) + 1]
     padded = np.zeros(offsets[-1] + WORD_BYTES, np.uint8)

@@ -1,4 +1,4 @@
-"""Leave-one-out: by hand, the oracle, a slow twin that pools anew, properties, the edges, and TREC 2019's runs."""
+"""Leave-one-out: by hand, the oracle, a reference implementation, properties, edge cases, and the runs of TREC 2019."""
 
 import numpy as np
 import pandas as pd
@@ -29,8 +29,8 @@ def bpref(runs, gold):
 
 
 def case():
-    found = oracle("golds_and_pools")["leave_one_out"]
-    return run_of(found["runs"]), gold_of(dict.fromkeys(found["truth"], 1)), found
+    expected = oracle("golds_and_pools")["leave_one_out"]
+    return run_of(expected["runs"]), gold_of(dict.fromkeys(expected["truth"], 1)), expected
 
 
 def by_system(result, column):
@@ -49,7 +49,7 @@ def fraction(text):
 
 
 class TestTheOracle:
-    def test_scores_with_and_without_the_own_contribution(self):
+    def test_scores_with_and_without_the_contribution(self):
         runs, gold, expected = case()
         result = leave_one_out(runs, gold, mean_ap, depth=expected["pool_depth"])
         for name, one in expected["leave_one_out"].items():
@@ -75,17 +75,17 @@ class TestTheOracle:
         assert result.mean_absolute_rank_change == pytest.approx(4 / 3)
         assert result.frame["relative_change"].tolist() == pytest.approx([-5 / 8, 0, -5 / 8])
 
-    def test_it_says_what_it_rests_on(self):
+    def test_the_description_has_every_number(self):
         runs, gold, _ = case()
         result = leave_one_out(runs, gold, mean_ap, depth=2)
         assert (result.n_topics, result.n_judged, result.n_outside) == (1, 3, 1)  # f lies below depth 2
         assert result.describe() == (
-            "Where it is left out of the pool, a run loses at most 0.4167 of score (A, C) and at most 2 ranks (A, C);"
+            "If it is left out of the pool, a run loses at most 0.4167 of score (A, C) and at most 2 ranks (A, C);"
             " the mean absolute change is 0.2778 in score and 1.33 in rank (depth with depth 2; systems: 3; topics: 1;"
             " judged documents in the pool: 3, outside of it: 1, not judged)."
         )
 
-    def test_what_lies_outside_the_pool_can_be_kept(self):
+    def test_judgements_outside_the_pool_can_be_kept(self):
         runs, gold, _ = case()
         result = leave_one_out(runs, gold, mean_ap, depth=2, outside="kept")
         # With f, four are relevant: A (1 + 1)/4; C has e, b, f: 3/4. Without A: b, e, f of three, A (1/2)/3.
@@ -94,8 +94,8 @@ class TestTheOracle:
 
 
 class TestGroups:
-    def test_sisters_hide_what_their_group_alone_brings(self):
-        # s and t bring a, u brings b. Without s, t still brings a; without both, a is lost.
+    def test_similar_runs_hide_the_contribution_of_their_group(self):
+        # s and t contribute a, u contributes b. Without s, t still contributes a; without both, a is lost.
         runs, gold = run_of({"s": "a", "t": "a", "u": "b"}), gold_of({"a": 1, "b": 1})
         alone = leave_one_out(runs, gold, mean_ap, depth=1)
         grouped = leave_one_out(runs, gold, mean_ap, depth=1, by="group", groups=GROUPS)
@@ -107,13 +107,13 @@ class TestGroups:
 
     @few
     @given(runs_of_few, golds_of_few)
-    def test_each_system_its_own_group_is_by_system(self, runs, gold):
+    def test_groups_of_one_system_equal_by_system(self, runs, gold):
         alone = leave_one_out(runs, gold, mean_ap, depth=2)
         grouped = leave_one_out(runs, gold, mean_ap, depth=2, by="group", groups={name: name for name in "stu"})
         pd.testing.assert_frame_equal(grouped.frame.drop(columns="group"), alone.frame)
 
 
-class TestAgainstPoolingAnew:
+class TestAgainstReference:
     @few
     @given(runs_of_few, golds_of_few, st.integers(1, 4), st.sampled_from([mean_ap, bpref]))
     def test_depth_pools(self, runs, gold, depth, score):
@@ -127,7 +127,7 @@ class TestAgainstPoolingAnew:
 
     @few
     @given(runs_of_few, golds_of_few, st.integers(1, 4))
-    def test_pools_drawn_by_lot(self, runs, gold, size):
+    def test_random_pools(self, runs, gold, size):
         result = leave_one_out(runs, gold, mean_ap, "random", size=size, seed=7)
         assert result.parameters["seed"] == 7
         self.check(runs, gold, mean_ap, result, {"strategy": "random", "size": size, "seed": 7})
@@ -144,63 +144,63 @@ class TestAgainstPoolingAnew:
             assert row.rank_without == agreed_ranks(without.to_numpy())[place]
 
 
-class TestWhatTheScoringFunctionGets:
-    def test_every_gold_has_the_rows_of_the_whole_one(self):
+class TestScoringFunction:
+    def test_every_gold_has_the_rows_of_the_qrels(self):
         runs, gold, _ = case()
         gold = gold.set_index(pd.Index([7, 3, 5, 1]))
         seen = []
         leave_one_out(runs, gold, lambda _, left: seen.append(left) or mean_ap(runs, left), depth=2)
         assert all(left[GOLD[:2]].equals(gold[GOLD[:2]]) for left in seen)
 
-    def test_it_is_not_called_where_no_judgement_is_lost(self):
+    def test_it_is_not_called_if_no_judgement_is_lost(self):
         runs, gold, _ = case()
         seen = []
         leave_one_out(runs, gold, lambda _, left: seen.append(left) or mean_ap(runs, left), depth=2)
         assert len(seen) == 3  # the whole gold, without A, without C
 
-    def test_frames_one_after_the_other_are_ranked_whole(self):
+    def test_an_iterable_is_prepared_with_all_ranks(self):
         runs, gold, _ = case()
         frames = (frame for _, frame in runs.groupby("system"))
         result = leave_one_out(frames, gold, lambda ranked, _: ranked.retrieved.sum(axis=1), depth=2)
         assert result.frame["score"].tolist() == [3, 3, 3]
 
-    def test_prepared_runs_are_handed_on(self):
+    def test_prepared_runs_are_passed_on(self):
         runs, gold, _ = case()
         prepared = prepare(runs)
         expected = leave_one_out(runs, gold, mean_ap, depth=2).frame
-        result = leave_one_out(prepared, gold, lambda handed, left: mean_ap(runs, left) * (handed is prepared), depth=2)
+        result = leave_one_out(prepared, gold, lambda passed, gold: mean_ap(runs, gold) * (passed is prepared), depth=2)
         pd.testing.assert_frame_equal(result.frame, expected)
 
     def test_the_order_of_a_series_does_not_matter(self):
         runs, gold, _ = case()
-        result = leave_one_out(runs, gold, lambda *given: mean_ap(*given).iloc[::-1], depth=2)
+        result = leave_one_out(runs, gold, lambda *arguments: mean_ap(*arguments).iloc[::-1], depth=2)
         pd.testing.assert_frame_equal(result.frame, leave_one_out(runs, gold, mean_ap, depth=2).frame)
 
     @pytest.mark.parametrize(
         ("scores", "sentence"),
         [
-            (pd.Series({"A": 1.0, "B": 1.0}), "lack system 'C'"),
-            (np.ones((3, 1)), r"shape \(3, 1\)"),
-            (np.array([1.0, np.nan, 1.0]), "system 'B' is not finite"),
+            (pd.Series({"A": 1.0, "B": 1.0}), "'C' is missing"),
+            (np.ones((3, 1)), r"not shape \(3, 1\)"),
+            (np.array([1.0, np.nan, 1.0]), "that of 'B' is not"),
         ],
     )
-    def test_what_are_no_scores_is_refused(self, scores, sentence):
+    def test_invalid_scores_are_refused(self, scores, sentence):
         runs, gold, _ = case()
         with pytest.raises(ValueError, match=sentence):
             leave_one_out(runs, gold, lambda *_: scores, depth=2)
 
 
-class TestEdges:
-    def test_one_system_alone_loses_all_and_no_topic_disappears(self):
+class TestEdgeCases:
+    def test_a_single_system_loses_everything_and_no_topic_disappears(self):
         result = leave_one_out(run_of({"s": "ab"}), gold_of({"a": 1, "b": 0}), mean_ap)
         assert result.frame[["score", "score_without", "rank_change"]].values.tolist() == [[1.0, 0.0, 0.0]]
 
     def test_identical_runs_lose_nothing(self):
         result = leave_one_out(run_of({"s": "ab", "t": "ab"}), gold_of({"a": 1}), mean_ap, depth=1)
         assert (result.largest_fall, result.fell_most, result.fell_deepest) == (0.0, (), ())
-        assert result.describe().startswith("No run loses score where it is left out of the pool (depth with depth 1;")
+        assert result.describe().startswith("No run loses score if it is left out of the pool (depth with depth 1;")
 
-    def test_disjoint_runs_lose_all_of_their_own(self):
+    def test_disjoint_runs_lose_all_their_documents(self):
         result = leave_one_out(run_of({"s": "ab", "t": "cd"}), gold_of(dict.fromkeys("abcd", 1)), mean_ap, depth=2)
         assert result.frame["n_lost_relevant"].tolist() == [2, 2]
         assert result.frame["score_without"].tolist() == [0, 0]
@@ -215,23 +215,23 @@ class TestEdges:
         result = leave_one_out(run_of({"s": "a", "t": "a"}), gold, mean_ap, depth=1, outside="kept")
         assert result.frame["score"].tolist() == [0.5, 0.5]
 
-    def test_the_depth_is_100_where_none_is_given(self):
+    def test_the_default_depth_is_100(self):
         assert leave_one_out(run_of({"s": "a"}), gold_of({"a": 1}), mean_ap).parameters == {"depth": 100}
 
     @pytest.mark.parametrize(
         ("options", "sentence"),
         [
-            ({"by": "run"}, "by 'run' is not allowed; it is system or group"),
+            ({"by": "run"}, "by must be 'system' or 'group', not 'run'"),
             ({"by": "group"}, "needs groups"),
             ({"by": "group", "groups": {"s": "one"}}, "system 'A' has no group"),
-            ({"outside": "dropped"}, "outside 'dropped' is not allowed"),
+            ({"outside": "dropped"}, "outside must be 'not judged' or 'kept', not 'dropped'"),
             ({"strategy": "deepest"}, "strategy 'deepest' is unknown"),
             ({"depth": 0}, "depth"),
             ({"size": 3}, "no parameter 'size'"),
-            ({"strategy": "random", "size": 3}, "give it a seed"),
+            ({"strategy": "random", "size": 3}, "needs a seed"),
         ],
     )
-    def test_what_is_not_allowed_is_said(self, options, sentence):
+    def test_invalid_arguments_are_refused(self, options, sentence):
         runs, gold, _ = case()
         with pytest.raises(ValueError, match=sentence):
             leave_one_out(runs, gold, mean_ap, **options)
@@ -247,11 +247,11 @@ class TestRanks:
         assert competition_ranks(np.array([0.5, 0.7, 0.5 + 1e-13, 0.1])).tolist() == [2, 1, 2, 4]
 
     @given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.5 + 1e-13, 1.0]), min_size=1))
-    def test_they_are_the_ranks_of_the_other_library(self, scores):
+    def test_ranks_match_the_agreement_package(self, scores):
         assert competition_ranks(np.array(scores)).tolist() == agreed_ranks(scores).tolist()
 
 
-def test_the_deeper_the_pool_of_trec_2019_the_less_a_run_owes_to_it():
+def test_runs_of_trec_2019_lose_less_with_deeper_pools():
     # 37 passage runs of the Deep Learning track; NIST judged pools of depth 10, and more.
     runs = pd.concat([read_run(path) for path in sorted(real_data("dl19", "runs").glob("*.run.gz"))])
     nist = read_qrels(real_data("dl19", "judges", "nist.qrels"))
@@ -260,8 +260,8 @@ def test_the_deeper_the_pool_of_trec_2019_the_less_a_run_owes_to_it():
     def score(_, gold):
         return score_table(prepared, gold, "nDCG@10").mean(axis=1)
 
-    found = [leave_one_out(ranked, nist, score, depth=depth) for depth in (10, 20, 50)]
-    assert [one.n_judged for one in found] == [2494, 3126, 4182]
-    assert found[0].fell_most == found[0].fell_deepest == ("ICT-CKNRM_B50",)
-    assert [round(one.largest_fall, 4) for one in found] == [0.0627, 0.0127, 0.0015]
-    assert [one.largest_rank_fall for one in found] == [4, 1, 0]
+    results = [leave_one_out(ranked, nist, score, depth=depth) for depth in (10, 20, 50)]
+    assert [one.n_judged for one in results] == [2494, 3126, 4182]
+    assert results[0].fell_most == results[0].fell_deepest == ("ICT-CKNRM_B50",)
+    assert [round(one.largest_fall, 4) for one in results] == [0.0627, 0.0127, 0.0015]
+    assert [one.largest_rank_fall for one in results] == [4, 1, 0]

@@ -1,4 +1,4 @@
-"""Repeated documents are found by hashes, and never by hashes alone."""
+"""Duplicate documents are detected by hashes and confirmed by their ids."""
 
 import numpy as np
 import pyarrow as pa
@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling import TrecFormatError, read_run
-from pooling._io import repetition as _repetition
+from pooling._io import duplicates
 from pooling._io.columns import BLOCK_BYTES, WINDOW_BYTES, run_by_columns
-from pooling._io.repetition import has_repetition
+from pooling._io.duplicates import has_duplicate_pairs
 
 IDS = st.one_of(st.sampled_from(["a", "b", "ab", "ba", "\0", "a\0", "é", "x" * 8, "x" * 9]), st.text(max_size=20))
 
@@ -19,31 +19,31 @@ def strings(values):
 
 
 @given(st.lists(st.tuples(IDS, IDS), min_size=1, max_size=30))
-def test_repetition_is_what_a_set_says(pairs):
+def test_duplicates_match_a_set(pairs):
     topics, documents = zip(*pairs, strict=True)
 
-    assert has_repetition(strings(topics), strings(documents)) == (len(set(pairs)) < len(pairs))
+    assert has_duplicate_pairs(strings(topics), strings(documents)) == (len(set(pairs)) < len(pairs))
 
 
-def test_ids_that_run_together_are_different_pairs():
+def test_pairs_with_equal_concatenations_differ():
     # 1 + 11 and 11 + 1; and what is a prefix of the other, at and around the eight bytes of a word
-    assert not has_repetition(strings(["1", "11"]), strings(["11", "1"]))
+    assert not has_duplicate_pairs(strings(["1", "11"]), strings(["11", "1"]))
     lengths = range(1, 40)
-    assert not has_repetition(strings(["q"] * len(lengths)), strings(["d" * n for n in lengths]))
+    assert not has_duplicate_pairs(strings(["q"] * len(lengths)), strings(["d" * n for n in lengths]))
 
 
 @pytest.mark.parametrize(("documents", "repeated"), [(["a", "b", "c"], False), (["a", "b", "a"], True)])
 def test_rows_with_the_same_hash_are_compared_by_their_ids(documents, repeated, monkeypatch):
-    monkeypatch.setattr(_repetition, "FACTOR", np.uint64(0))
+    monkeypatch.setattr(duplicates, "FACTOR", np.uint64(0))
 
-    assert has_repetition(strings(["q"] * 3), strings(documents)) is repeated
+    assert has_duplicate_pairs(strings(["q"] * 3), strings(documents)) is repeated
 
 
-def test_a_slice_of_an_array_is_read_where_it_begins():
+def test_a_slice_of_an_array_is_read_from_its_offset():
     documents = strings(["a", "a", "b", "c"])
 
-    assert not has_repetition(strings(["q"] * 3), documents[1:])
-    assert has_repetition(strings(["q"] * 3), documents[:3])
+    assert not has_duplicate_pairs(strings(["q"] * 3), documents[1:])
+    assert has_duplicate_pairs(strings(["q"] * 3), documents[:3])
 
 
 def lines(n, begin=0):
@@ -61,7 +61,7 @@ def test_a_file_of_several_blocks_is_read_fast_and_whole():
 
 
 @pytest.mark.parametrize("shift", range(-2, 3))
-def test_what_is_odd_at_the_edge_of_a_window_is_seen(shift):
+def test_unusual_bytes_at_a_window_edge_are_detected(shift):
     before = lines(WINDOW_BYTES // 30)[: WINDOW_BYTES - 100]
     before = before[: before.rindex(b"\n") + 1]
     query_id = b"4" * (WINDOW_BYTES + shift - len(before))  # the double space comes after it
@@ -73,7 +73,7 @@ def test_what_is_odd_at_the_edge_of_a_window_is_seen(shift):
 
 
 @pytest.mark.parametrize("start", [0, 1, 2047, 2048, 131_000])
-def test_a_line_that_is_too_long_is_refused_wherever_it_begins(start):
+def test_a_line_that_is_too_long_is_refused_at_any_offset(start):
     before = lines(start // 36 + 1)[:start]
     before = before[: before.rfind(b"\n") + 1]
     long = b"1 Q0 d 1 " + b"0" * 4090 + b"1 tag\n"

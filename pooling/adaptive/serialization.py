@@ -1,15 +1,17 @@
-"""Bytes of a small record: names and numbers as JSON, arrays as they lie in memory.
+"""Serialise a small record: names and numbers as JSON, arrays as raw bytes. This docstring specifies the format.
 
-The format, version 2: the mark `assay-adaptive`, a byte with the version, a checksum of all that follows (BLAKE2b, 16
-bytes), the length of the head (4 bytes, the lowest first), the head as JSON in UTF-8, then the arrays one after the
-other, little-endian, in the order in which the head lists them with type and shape. The same record has the same bytes
-on every machine. Bytes that were changed, cut or added to since are refused by the checksum. Version 1 had none.
+Version 2 consists of: the mark `assay-adaptive`; one byte with the version; a checksum of everything that follows
+(BLAKE2b, 16 bytes); the length of the head (4 bytes, little-endian); the head as JSON in UTF-8; and the arrays,
+little-endian, in the order in which the head lists them with type and shape. The same record has the same bytes on
+every machine. Bytes that were changed, truncated or extended are refused because of the checksum, which version 1 did
+not have.
 """
 
 import json
 import math
 from collections.abc import Mapping
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
@@ -19,15 +21,20 @@ LEAD = len(MARK) + 1 + CHECKSUM_SIZE
 TYPES = ("|i1", "|u1", "<u2", "<u4", "<i4", "<i8", "<f4", "<f8")
 
 
-def pack(record: Mapping, arrays: Mapping[str, np.ndarray]) -> bytes:
-    """The bytes of a record.
+def pack(record: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
+    """Serialise a record and its arrays.
 
     Parameters
     ----------
     record : mapping
-        What JSON can say.
+        Names and numbers that JSON can represent.
     arrays : mapping of str to ndarray
-        Of integers or floats.
+        Arrays of integers or floats.
+
+    Returns
+    -------
+    bytes
+        The serialised record.
     """
     portable = {name: array.astype(array.dtype.newbyteorder("<")) for name, array in arrays.items()}
     layout = [[name, array.dtype.str, list(array.shape)] for name, array in portable.items()]
@@ -36,24 +43,36 @@ def pack(record: Mapping, arrays: Mapping[str, np.ndarray]) -> bytes:
     return MARK + bytes([VERSION]) + checksum(body) + body
 
 
-def checksum(data: bytes) -> bytes:
-    """16 bytes that tell these bytes from all others."""
+def checksum(data: bytes | bytearray | memoryview) -> bytes:
+    """A checksum of 16 bytes."""
     return blake2b(data, digest_size=CHECKSUM_SIZE).digest()
 
 
-def unpack(data: bytes) -> tuple[dict, dict[str, np.ndarray]]:
-    """The record and its arrays, which cannot be written to.
+def unpack(data: bytes | bytearray | memoryview) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Read a record that `pack` has serialised.
+
+    Parameters
+    ----------
+    data : bytes
+        The serialised record.
+
+    Returns
+    -------
+    dict
+        The record.
+    dict of str to ndarray
+        The arrays; read-only.
 
     Raises
     ------
     ValueError
-        These are not the bytes of a record, or not all of them, or of another version.
+        If `data` is not a serialised record, is incomplete or damaged, or has another version.
     """
     if not isinstance(data, (bytes, bytearray, memoryview)) or bytes(data[: len(MARK)]) != MARK or len(data) <= LEAD:
         raise ValueError("these are not the bytes of an adaptive strategy's state")
     if data[len(MARK)] != VERSION:
-        raise ValueError(f"a state of version {data[len(MARK)]} cannot be read; version {VERSION} can")
-    damaged = "the bytes of an adaptive strategy's state are damaged or cut off"
+        raise ValueError(f"a state of version {data[len(MARK)]} cannot be read; the version must be {VERSION}")
+    damaged = "the bytes of an adaptive strategy's state are damaged or incomplete"
     if checksum(data[LEAD:]) != bytes(data[LEAD - CHECKSUM_SIZE : LEAD]):
         raise ValueError(damaged)
     start = LEAD + 4
@@ -65,7 +84,7 @@ def unpack(data: bytes) -> tuple[dict, dict[str, np.ndarray]]:
         raise ValueError(damaged) from error
 
 
-def _arrays(data: bytes, begin: int, layout: list) -> dict[str, np.ndarray]:
+def _arrays(data: bytes | bytearray | memoryview, begin: int, layout: list[Any]) -> dict[str, np.ndarray]:
     arrays = {}
     for name, type_, shape in layout:
         if type_ not in TYPES:

@@ -1,10 +1,11 @@
-"""What a strategy chose, and the steps that strategies share.
+"""The result of a strategy, and the steps that strategies share.
 
-Two scores of documents that differ by less than rounding are the same score: sums are added up rank after rank, so
-that the order of the runs does not matter, and are kept to 40 binary digits (about 12 decimal ones).
+Two document scores that differ by less than rounding count as equal: sums are added rank by rank, so that the order of
+the runs does not matter, and are rounded to 40 binary digits (about 12 decimal digits).
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,21 +15,21 @@ DIGITS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
-    """The documents that a strategy takes into the pool.
+class Selection:
+    """The documents that a strategy selects for the pool.
 
     Attributes
     ----------
     items : ndarray of int, shape (n,)
         Positions in `RankedRuns.keys`.
     priority : ndarray of float, shape (n,)
-        The higher, the earlier it should be judged.
+        Documents with a higher priority should be judged earlier.
     depth : int or None
-        How many ranks of each run the strategy looked at; None for all.
+        Number of ranks of each run that the strategy used; None for all.
     stratum : ndarray of str, shape (n,), or None
-        Of which part of the ranking it was drawn.
+        The stratum from which each document was drawn.
     inclusion_probability : ndarray of float, shape (n,), or None
-        How probable it was that chance brought it in, 0 < p <= 1; None where nothing was left to chance.
+        The probability with which each document was drawn, 0 < p <= 1; None if the strategy does not sample.
     """
 
     items: np.ndarray
@@ -39,51 +40,55 @@ class Chosen:
 
 
 def best_of_each_topic(runs: RankedRuns, items: np.ndarray, priority: np.ndarray, size: int) -> np.ndarray:
-    """Where the `size` best of each topic stand in `items`; ties are settled by THE order."""
+    """Positions in `items` of the `size` items of each topic with the highest priorities; ties in document order."""
     topics = runs.topics_of_items[items]
     rows = order(topics, priority, runs.doc_ids_of_items[items])
     return rows[places(topics[rows]) <= size]
 
 
 def best_of_all(runs: RankedRuns, items: np.ndarray, priority: np.ndarray, budget: int) -> np.ndarray:
-    """Where the `budget` best of all topics together stand in `items`; ties by THE order, then by topic."""
+    """Positions in `items` of the `budget` highest priorities of all topics; ties in document order, then by topic."""
     rows = order(np.zeros(len(items), dtype=np.int64), priority, runs.doc_ids_of_items[items])
     return rows[:budget]
 
 
-def chosen_by_score(runs: RankedRuns, scores: np.ndarray, size: int, depth: int | None) -> Chosen:
-    """The `size` highest scores of each topic.
+def select_by_score(runs: RankedRuns, scores: np.ndarray, size: int, depth: int | None) -> Selection:
+    """Select the `size` documents of each topic with the highest scores.
 
     Parameters
     ----------
     runs : RankedRuns
+        The prepared runs.
     scores : ndarray of float, shape (n_items,)
-        NaN where no run has the document among its first `depth`.
+        The score of each item; NaN if no run has the item in its first `depth` ranks.
     size : int
+        Number of documents per topic, at least 1.
     depth : int or None
+        Number of ranks of each run that the scores use; None for all.
     """
     check_whole("size", size)
     items = np.flatnonzero(~np.isnan(scores))
     best = best_of_each_topic(runs, items, scores[items], size)
-    return Chosen(items[best], scores[items][best], depth)
+    return Selection(items[best], scores[items][best], depth)
 
 
 def best_ranks(runs: RankedRuns, depth: int | None = None) -> np.ndarray:
-    """The best rank that any run gives to each item, from 1; 0 where none has it among its first `depth`."""
-    found = np.zeros(len(runs.keys) + 1, dtype=np.int64)
+    """The best rank of each item over all runs, from 1; 0 if no run has it in its first `depth` ranks."""
+    ranks = np.zeros(len(runs.keys) + 1, dtype=np.int64)
     for rank in range(runs.items.shape[2] if depth is None else min(depth, runs.items.shape[2]), 0, -1):
-        found[runs.items[..., rank - 1]] = rank
-    return found[:-1]
+        ranks[runs.items[..., rank - 1]] = rank
+    return ranks[:-1]
 
 
-def summed(runs: RankedRuns, weights: np.ndarray) -> np.ndarray:
-    """For each item the sum over runs of the weight of its rank; NaN where no run has it.
+def summed_weights(runs: RankedRuns, weights: np.ndarray) -> np.ndarray:
+    """For each item, the sum over runs of the weight of its rank; NaN if no run has it in the weighted ranks.
 
     Parameters
     ----------
     runs : RankedRuns
+        The prepared runs.
     weights : ndarray of float, shape (depth,)
-        Not negative. Ranks below are not looked at.
+        The weight of each rank, not negative. Deeper ranks are ignored.
     """
     depth = min(len(weights), runs.items.shape[2])
     by_rank = runs.items[..., :depth].reshape(-1, depth).T
@@ -93,19 +98,20 @@ def summed(runs: RankedRuns, weights: np.ndarray) -> np.ndarray:
 
 
 def rounded(scores: np.ndarray) -> np.ndarray:
-    """The scores to 40 binary digits."""
+    """The scores, rounded to 40 binary digits."""
     mantissa, exponent = np.frexp(scores)
-    return np.ldexp(np.rint(np.ldexp(mantissa, DIGITS)), exponent - DIGITS)
+    result: np.ndarray = np.ldexp(np.rint(np.ldexp(mantissa, DIGITS)), exponent - DIGITS)
+    return result
 
 
-def rank_weights(runs: RankedRuns, depth: int | None) -> np.ndarray:
-    """The ranks that are looked at, as floats: 1, 2, ..."""
+def considered_ranks(runs: RankedRuns, depth: int | None) -> np.ndarray:
+    """The ranks that a strategy uses, as floats: 1, 2, ... to `depth` or to the deepest rank."""
     if depth is not None:
         check_whole("depth", depth)
     deepest = runs.items.shape[2]
     return np.arange(1.0, (deepest if depth is None else min(depth, deepest)) + 1)
 
 
-def is_number(value) -> bool:
-    """Whether it is a number that can be compared."""
+def is_number(value: Any) -> bool:
+    """Whether a value is a real number of Python or numpy; bool is not."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

@@ -1,0 +1,91 @@
+"""Assign the tasks that simple turns leave open because their assessor has them already.
+
+They go to other assessors whose turn it is. If that fails, augmenting paths are used: an assessor with free capacity
+takes over a task from a second one, who takes over a task from a third, and so on, until somebody can take the open
+task. As long as there is such a path it is used, so as many tasks are assigned as in a maximum flow (L. R. Ford and
+D. R. Fulkerson, Flows in networks, 1962).
+"""
+
+from collections import deque
+from itertools import pairwise
+
+import numpy as np
+
+
+def assign_open_tasks(
+    held: np.ndarray, taken: np.ndarray, tasks: np.ndarray, due: np.ndarray, wanted: np.ndarray, capacity: np.ndarray
+) -> None:
+    """Assign open tasks, and everything else that is wanted as far as capacity allows. `taken` is modified.
+
+    Parameters
+    ----------
+    held, taken : ndarray of bool, shape (n_tasks, n_assessors)
+        Which assessor had which task before, and has it now.
+    tasks, due : ndarray of int, shape (n_open,)
+        The open tasks, and the assessor whose turn each was.
+    wanted : ndarray of int, shape (n_tasks,)
+        The number of assessors that each task should have.
+    capacity : ndarray of int, shape (n_assessors,)
+        The number of tasks that each assessor may get in addition to those held.
+    """
+    spare = np.bincount(due, minlength=len(capacity))
+    _augment(held, taken, _match(taken, tasks, spare), spare)
+    n_judges = taken.sum(axis=1)
+    missing = np.repeat(np.arange(len(wanted)), np.maximum(wanted - n_judges, 0))
+    remaining = capacity - (taken & ~held).sum(axis=0)
+    _augment(held, taken, missing[np.argsort(n_judges[missing], kind="stable")], remaining)
+
+
+def _match(taken: np.ndarray, tasks: np.ndarray, spare: np.ndarray) -> np.ndarray:
+    """Give each task to the assessor without it who has most spare turns; return the tasks that nobody can take."""
+    unmatched = []
+    for task in tasks.tolist():
+        available = np.where(taken[task], 0, spare)
+        assessor = available.argmax()
+        if available[assessor]:
+            taken[task, assessor] = True
+            spare[assessor] -= 1
+        else:
+            unmatched.append(task)
+    return np.array(unmatched, dtype=np.int64)
+
+
+def _augment(held: np.ndarray, taken: np.ndarray, tasks: np.ndarray, spare: np.ndarray) -> None:
+    """Assign tasks along augmenting paths as long as there are any; `taken` and `spare` are modified."""
+    while len(tasks) and spare.any():
+        paths = _paths(held, taken, spare)
+        ends = np.array([path[-1] for path in paths], dtype=np.int64)
+        can_take = ~taken[np.ix_(tasks, ends)]
+        is_useful = can_take.any(axis=0)
+        if not is_useful.any():
+            return
+        path = paths[is_useful.argmax()]
+        row = can_take[:, is_useful.argmax()].argmax()
+        _shift(held, taken, path)
+        taken[tasks[row], path[-1]] = True
+        spare[path[0]] -= 1
+        tasks = np.delete(tasks, row)
+
+
+def _paths(held: np.ndarray, taken: np.ndarray, spare: np.ndarray) -> list[list[int]]:
+    """The shortest path from an assessor with spare turns to each assessor who can hand over a task."""
+    free, new = (~taken).astype(np.float32), (taken & ~held).astype(np.float32)
+    can_relieve = free.T @ new > 0  # [a, b]: a can take over a task from b
+    starts = np.flatnonzero(spare > 0)
+    queue = deque([start] for start in starts[np.argsort(taken.sum(axis=0)[starts], kind="stable")].tolist())
+    seen, paths = set(starts.tolist()), []
+    while queue:
+        path = queue.popleft()
+        paths.append(path)
+        for other in np.flatnonzero(can_relieve[path[-1]]).tolist():
+            if other not in seen:
+                seen.add(other)
+                queue.append([*path, other])
+    return paths
+
+
+def _shift(held: np.ndarray, taken: np.ndarray, path: list[int]) -> None:
+    """Let every assessor on the path take over one task from the next one."""
+    for one, other in pairwise(path):
+        task = np.argmax(~taken[:, one] & taken[:, other] & ~held[:, other])
+        taken[task, one], taken[task, other] = True, False

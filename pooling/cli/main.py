@@ -1,0 +1,58 @@
+"""The command line `python -m pooling --strategy rrf --size 100 --out pool.json runs/*`.
+
+Without `--report` and `--replay` the command writes a pool. With `--report` it prints what the pool covers (without a
+strategy, what the runs cover; with `--qrels QRELS`, also how much is judged). With `--replay QRELS --size 100` it
+prints how many relevant documents every strategy would have found.
+
+Invalid input exits with code 2 and a one-sentence error on stderr, before anything is written.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable
+
+from pooling.cli import pool, replay, report
+from pooling.cli.options import build_parser, refuse_unused_options
+
+
+def main(arguments: list[str] | None = None, prog: str = "python -m pooling") -> int:
+    """Run the command.
+
+    Parameters
+    ----------
+    arguments : list of str, optional
+        The arguments after the program name; those of the process by default.
+    prog : str
+        The program name in usage, messages and errors.
+
+    Returns
+    -------
+    int
+        The exit code: 0, or 2 if the input is refused.
+
+    Raises
+    ------
+    SystemExit
+        For `--help`, and for options that `argparse` refuses (code 2).
+    """
+    options = build_parser(prog).parse_args(arguments)
+    try:
+        refuse_unused_options(options)
+        sys.stdout.write(_action(options)(options))
+    except (ValueError, OSError) as problem:
+        sys.stderr.write(f"{prog}: {_sentence(problem)}\n")
+        return 2
+    return 0
+
+
+def _action(options: argparse.Namespace) -> Callable[[argparse.Namespace], str]:
+    """The function that the options select: it returns the text for stdout."""
+    if options.replay is not None:
+        return replay.compare
+    return report.write if options.report else pool.write
+
+
+def _sentence(problem: Exception) -> str:
+    if isinstance(problem, OSError) and problem.filename:
+        return f"{problem.filename}: {problem.strerror}"
+    return str(problem)

@@ -1,0 +1,70 @@
+"""How a pool was made: its strategy, parameters and seed, also if it was made of two pools or extended.
+
+A sample knows the inclusion probability of the documents in it, but not of those that were not drawn. So two samples
+cannot be combined: the probability with which one sample drew a document of the other is unknown.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pooling.pools.pool import Pool
+
+ADDED = ("hand", "search")
+SET_OPERATIONS = ("union", "difference")
+TWO_SAMPLES = (
+    "both pools were drawn at random, and the inclusion probabilities of documents that only the other pool drew are"
+    " unknown; draw one stratified sample instead"
+)
+SUBTRACTED_SAMPLE = (
+    "the pool to subtract was drawn at random, and the inclusion probabilities of documents that it did not draw are"
+    " unknown; draw one stratified sample instead"
+)
+
+
+def added_counts(pool: "Pool", how: str, n_new: int, n_made_certain: int) -> dict[str, int]:
+    """The parameter `added` of a pool after an addition: documents added by hand, by search, and made certain."""
+    before = pool.parameters.get("added", {})
+    counts = {how: n_new, "made_certain": n_made_certain}
+    added = {name: before.get(name, 0) + counts.get(name, 0) for name in (*ADDED, "made_certain")}
+    return {name: number for name, number in added.items() if number}
+
+
+def is_sample(pool: "Pool") -> bool:
+    """Whether chance decided what is in the pool.
+
+    A pool that was changed after the draw may no longer contain a document with a probability below 1. Then the seed
+    of its provenance decides.
+    """
+    changed = pool.strategy in SET_OPERATIONS or "added" in pool.parameters
+    return bool((pool.frame["inclusion_probability"] < 1).any()) or (changed and _has_seed(provenance(pool)))
+
+
+def combined(first: "Pool", second: "Pool") -> tuple[dict[str, Any], int | None, dict[str, str], str | None]:
+    """The parameters, seed, inputs and score precision of a union or difference of two pools."""
+    changed = sorted(name for name in first.inputs.keys() & second.inputs if first.inputs[name] != second.inputs[name])
+    if changed:
+        raise ValueError(f"the two pools were made from different files named {changed[0]!r}; pool the same runs")
+    precision = first.score_precision if first.score_precision == second.score_precision else None
+    return {"first": provenance(first), "second": provenance(second)}, None, first.inputs | second.inputs, precision
+
+
+def describe(recipe: dict[str, Any]) -> str:
+    """A strategy with its parameters in words, such as "rrf (size 100, k 60)"."""
+    parameters = recipe["parameters"]
+    if recipe["strategy"] in SET_OPERATIONS:
+        return f"{recipe['strategy']} of {describe(parameters['first'])} and {describe(parameters['second'])}"
+    named = {name: value for name, value in parameters.items() if name != "added" and value is not None}
+    named |= {} if recipe["seed"] is None else {"seed": recipe["seed"]}
+    return f"{recipe['strategy']} ({', '.join(f'{name} {value}' for name, value in named.items())})"
+
+
+def provenance(pool: "Pool") -> dict[str, Any]:
+    """What is needed to make the pool again from the same files: strategy, parameters, seed and score precision."""
+    made_by = {"strategy": pool.strategy, "parameters": pool.parameters, "seed": pool.seed}
+    return made_by if pool.score_precision is None else made_by | {"score_precision": pool.score_precision}
+
+
+def _has_seed(recipe: dict[str, Any]) -> bool:
+    if recipe["strategy"] in SET_OPERATIONS:
+        return any(_has_seed(recipe["parameters"][part]) for part in ("first", "second"))
+    return recipe["seed"] is not None
