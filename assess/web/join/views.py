@@ -86,12 +86,12 @@ def back(request, exercise):
     """Asks for the re-entry code, on another device or after everything was cleared."""
     page = {"exercise": exercise}
     if request.method != "POST":
-        return render(request, "join/back.html", page)
+        return render(request, "join/rejoin.html", page)
     typed = request.POST.get("reentry_code", "")
     try:
         seat = seats.come_back(exercise, typed, client_address(request))
     except Refused as refusal:
-        return render(request, "join/back.html", page | {"typed": typed[:80], "refusal": refusal}, status=400)
+        return render(request, "join/rejoin.html", page | {"typed": typed[:80], "refusal": refusal}, status=400)
     return _seated(request, seat)
 
 
@@ -111,11 +111,11 @@ def seat(request, seat):
         "seat": seat,
         "exercise": exercise,
         "clock": clock,
-        "stands": stands(exercise),
+        "state": page_state(exercise),
         "progress": progress.together(part for _, part in rows),
         "following": next((topic for topic, part in rows if part.left), None),
         "standings": answering.standings(seat) if exercise.worksheets_open else [],
-        "own_columns": revealing.own_columns(seat),
+        "own_results": revealing.own_columns(seat),
     }
     return render(request, "join/seat.html", page)
 
@@ -125,10 +125,10 @@ def seat(request, seat):
 def live(_request, seat):
     """What a page that is open asks every few seconds: whether anything changed, and how much time is left."""
     clock = exercises.clock(seat.exercise)
-    return JsonResponse({"stands": stands(seat.exercise), "phase": clock.phase, "left": clock.left_seconds})
+    return JsonResponse({"state": page_state(seat.exercise), "phase": clock.phase, "left": clock.left_seconds})
 
 
-def stands(exercise: Exercise) -> str:
+def page_state(exercise: Exercise) -> str:
     """All of an exercise that changes what a student's page shows, in a word."""
     worksheets = "worksheets" if exercise.worksheets_open else "none"
     return f"{exercise.phase}-{exercise.reveal_step}-{worksheets}"

@@ -110,7 +110,7 @@ def live(_request, exercise):
     standing = _standing(exercise)
     clock = standing["clock"]
     html = render_to_string("teach/_live.html", standing)
-    return JsonResponse({"stands": exercise.phase, "phase": clock.phase, "left": clock.left_seconds, "html": html})
+    return JsonResponse({"state": exercise.phase, "phase": clock.phase, "left": clock.left_seconds, "html": html})
 
 
 @require_POST
@@ -132,12 +132,12 @@ def take_out(request, exercise):
     """Removes one seat, of somebody who should not be there or wants to be gone."""
     page = _standing(exercise)
     if request.method != "POST":
-        return render(request, "teach/take_out.html", page)
+        return render(request, "teach/remove_seat.html", page)
     asked = request.POST.get("seat")
     seat = next((row.seat for row in page["rows"] if str(row.seat.pk) == asked), None)
     if seat is None:
         page["refusal"] = "Choose the seat that is taken out; it may be gone already."
-        return render(request, "teach/take_out.html", page, status=400)
+        return render(request, "teach/remove_seat.html", page, status=400)
     tombstone = seats.take_out(seat)
     messages.success(request, f"{seat.nickname} is taken out; judgements that are gone: {tombstone.judgements}.")
     return redirect("teach:exercise", code=exercise.code)

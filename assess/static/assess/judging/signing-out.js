@@ -23,8 +23,8 @@ function leave() {
 }
 
 form?.addEventListener("submit", ask);
-question?.querySelector("[data-leave]").addEventListener("click", leave);
-question?.querySelector("[data-stay]").addEventListener("click", () => {
+question?.querySelector("[data-confirm]").addEventListener("click", leave);
+question?.querySelector("[data-cancel]").addEventListener("click", () => {
   question.hidden = true;
   form.querySelector("button").focus();
 });

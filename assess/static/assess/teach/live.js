@@ -1,10 +1,10 @@
 /**
  * Asks an exercise every few seconds how it stands, as long as somebody can see the page.
  *
- * On the page: one `[data-live]` with the address, `data-every` in ms and `data-stands`, what the page shows now;
- * `[data-clock]` shows the time left; `[data-rows]` is filled with what the answer brings; `[data-lost]` is shown
+ * On the page: one `[data-live]` with the address, `data-interval` in ms and `data-state`, what the page shows now;
+ * `[data-clock]` shows the time left; `[data-live-rows]` is filled with what the answer brings; `[data-offline]` is shown
  * while there is no connection. When the exercise stands differently the page is loaded anew, unless
- * `data-live-keeps` says that somebody works on it.
+ * `data-live-keep-page` says that somebody works on it.
  */
 
 const live = document.querySelector("[data-live]");
@@ -17,7 +17,7 @@ async function ask() {
   clearTimeout(timer);
   if (document.hidden) return; // asked again as soon as it is seen
   const answer = await fetchAnswer();
-  document.querySelector("[data-lost]")?.toggleAttribute("hidden", answer !== null);
+  document.querySelector("[data-offline]")?.toggleAttribute("hidden", answer !== null);
   if (answer?.isGone && !isKept()) return location.reload();
   if (answer && !answer.isGone) take(answer);
   clearTimeout(timer); // two may have asked at once
@@ -41,7 +41,7 @@ function take(answer) {
   if (stands && stands !== answer.stands && !isKept()) return location.reload();
   known = { ...answer, at: Date.now() };
   tick();
-  const rows = document.querySelector("[data-rows]");
+  const rows = document.querySelector("[data-live-rows]");
   if (rows && rows.dataset.html !== answer.html) {
     rows.innerHTML = answer.html; // written by our own server, every name in it escaped
     rows.dataset.html = answer.html;
@@ -75,9 +75,9 @@ function sendOnce(event) {
 
 document.addEventListener("submit", sendOnce);
 addEventListener("pageshow", () => {
-  for (const form of document.querySelectorAll("form[data-once]")) form.dataset.once = "";
+  for (const form of document.querySelectorAll("form[data-submit-once]")) form.dataset.once = "";
 });
-for (const select of document.querySelectorAll("select[data-submits]")) {
+for (const select of document.querySelectorAll("select[data-auto-submit]")) {
   select.addEventListener("change", () => select.form.submit());
 }
 if (live) {
