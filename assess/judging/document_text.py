@@ -33,7 +33,7 @@ CLOSED_BY_THEMSELVES |= {"tbody", "tfoot", "thead", "tr", "wbr"}
 
 SNIPPET = 300  # characters
 SEARCHED = 100_000  # characters of a document in which its snippet is looked for
-STOP_WORDS = frozenset(  # static/assess/reading/terms.js has the same
+STOP_WORDS = frozenset(  # the same as in static/assess/reading/query-terms.js
     re.findall(
         r"\w+",
         "a about an and are as at be by did do does for from had has have how i in is it its not of on or that the "

@@ -74,7 +74,7 @@ def _script(member: Member, sheet: Sheet, user: User, letters: dict[str, int], b
         "user": user.pk,
         "userName": user.get_username(),
         "claimMinutes": rules.claim_minutes if rules.open_to_claims else None,
-        "paintedMs": rules.painted_ms,
+        "minVisibleMs": rules.painted_ms,
         "askConfidence": rules.ask_confidence,
         "passages": rules.passages,
         "guidelinesVersion": sheet.guidelines.version if sheet.guidelines else None,

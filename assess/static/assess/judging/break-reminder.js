@@ -1,19 +1,25 @@
-/** A word about a pause, now and then. The count goes on from topic to topic and goes away with the sign-out. */
+/** Suggests a break after every 50 judgements. The count continues across topics and is deleted at sign-out. */
 
 const EVERY = 50;
-const KEY = "assay judged";
+const KEY = "assay judged"; // sessionStorage: [user id, count]
 
-export function countJudged(user, by) {
+/**
+ * Change the count and return a message, or "".
+ *
+ * @param {number} user
+ * @param {number} change +1 or -1
+ */
+export function countJudged(user, change) {
   let count = 0;
   try {
-    const [whose, before] = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
-    count = Math.max(0, (whose === user ? before : 0) + by);
+    const [storedUser, stored] = JSON.parse(sessionStorage.getItem(KEY) ?? "[]");
+    count = Math.max(0, (storedUser === user ? stored : 0) + change);
     sessionStorage.setItem(KEY, JSON.stringify([user, count]));
   } catch {
-    return ""; // a browser that keeps nothing gives no hints
+    return ""; // storage is blocked: no reminders
   }
-  const isTime = by > 0 && count % EVERY === 0;
-  return isTime ? `${count} judged since you began: a good moment for a pause.` : "";
+  const isTime = change > 0 && count % EVERY === 0;
+  return isTime ? `You have judged ${count} documents. This is a good moment for a break.` : "";
 }
 
-export const forgetJudged = () => sessionStorage.removeItem(KEY);
+export const forgetCount = () => sessionStorage.removeItem(KEY);

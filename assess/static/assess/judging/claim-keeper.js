@@ -1,24 +1,28 @@
-/**
- * Where documents are claimed, they are held for some minutes: while somebody is at work here, the page renews them in
- * time, also within one long document.
- */
+/** Renews claims, which expire after some minutes, while the assessor works: also during one long document. */
 
-const ASKED_PER_CLAIM = 4; // the server renews in the second half; one request may get lost
+const REQUESTS_PER_CLAIM = 4; // the server renews a claim in its second half, and one request may be lost
 
-export class Holding {
-  #asked;
+export class ClaimKeeper {
+  #renewedAt;
 
-  /** `minutes` is null where nothing is claimed. `renew(haveLapsed)`: whether others may have them by now. */
+  /**
+   * @param {object} options
+   * @param {number | null} options.minutes null where documents are not claimed
+   * @param {(mayHaveExpired: boolean) => void} options.renew
+   * @param {() => number} [options.now]
+   */
   constructor({ minutes, renew, now = () => performance.now() }) {
-    Object.assign(this, { ms: minutes && minutes * 60_000, renew, now });
-    this.#asked = now();
+    this.ms = minutes ? minutes * 60_000 : 0;
+    this.renew = renew;
+    this.now = now;
+    this.#renewedAt = now();
   }
 
-  /** A sign of life. */
+  /** Record that the assessor is active. */
   touch() {
-    const passed = this.now() - this.#asked;
-    if (!this.ms || passed < this.ms / ASKED_PER_CLAIM) return;
-    this.#asked = this.now();
-    this.renew(passed >= this.ms);
+    const elapsed = this.now() - this.#renewedAt;
+    if (!this.ms || elapsed < this.ms / REQUESTS_PER_CLAIM) return;
+    this.#renewedAt = this.now();
+    this.renew(elapsed >= this.ms);
   }
 }

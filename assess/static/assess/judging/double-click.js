@@ -1,15 +1,19 @@
 /**
- * A double click or a double tap was meant once; its second half would judge the next document, which had been there
- * for a moment.
+ * Refuses the second half of a double click or double tap. It would judge the next document, which has only just
+ * appeared.
  */
 
-export const AFTER_POINTER_MS = 300; // what a pointer judged gives place to may be judged no sooner, as a finger may bounce
+/** Minimum time before a document that replaced another after a pointer press may be judged: a finger may bounce. */
+export const AFTER_POINTER_MS = 300;
 
-/** `refuse()` is called instead of the second click. */
-export function refuseDouble(form, refuse) {
+/**
+ * @param {HTMLFormElement} form
+ * @param {() => void} onRefused called instead of the second click
+ */
+export function refuseDoubleClick(form, onRefused) {
   form.addEventListener("click", (event) => {
-    if (event.detail < 2 || !event.target.closest("button")) return;
+    if (event.detail < 2 || !(event.target instanceof Element && event.target.closest("button"))) return;
     event.preventDefault();
-    refuse();
+    onRefused();
   });
 }

@@ -1,28 +1,41 @@
-/** The form under the document: what it says, and what it shows of an earlier saying. */
+/** The form below the document: reads what the assessor entered, and shows an earlier judgement. */
 
-export class Verdict {
-  #shown = "";
+import { query } from "../dom.js";
 
+/**
+ * @typedef {import("./types.js").Card} Card
+ * @typedef {import("./types.js").Judgement} Judgement
+ * @typedef {import("./types.js").PageData} PageData
+ */
+
+export class JudgementForm {
+  #shownComment = "";
+
+  /** @param {HTMLFormElement} form */
   constructor(form) {
     this.form = form;
-    this.comment = form.querySelector("#comment");
-    this.panel = form.querySelector("#cannot");
-    this.confidences = [...form.querySelectorAll("input[name=confidence]")];
-    this.grades = [...form.querySelectorAll("button[name=relevance]")];
+    this.comment = query(form, "#comment", HTMLTextAreaElement);
+    this.panel = query(form, "#cannot", HTMLDetailsElement);
+    /** @type {HTMLInputElement[]} */
+    this.confidences = [...form.querySelectorAll("input")].filter(({ name }) => name === "confidence");
+    this.buttons = [...form.querySelectorAll("button")].filter(({ name }) => name);
   }
 
+  /** @param {Card | undefined} card */
   show(card) {
-    for (const button of this.form.querySelectorAll("button[name]")) button.disabled = !card;
+    for (const button of this.buttons) {
+      button.disabled = !card;
+      if (button.name === "relevance") button.ariaPressed = String(Number(button.value) === card?.relevance);
+    }
     this.comment.value = card?.comment ?? "";
-    this.#shown = this.comment.value.trim();
+    this.#shownComment = this.comment.value.trim();
     this.panel.open = false;
-    this.#confide(card?.confidence ?? null);
-    for (const button of this.grades) button.ariaPressed = String(Number(button.value) === card?.relevance);
+    for (const radio of this.confidences) radio.checked = radio.value === String(card?.confidence ?? "");
   }
 
-  /** Whether a comment was begun or changed, and not said. */
-  get hasUnsaidComment() {
-    return this.comment.value.trim() !== this.#shown;
+  /** Whether the comment was changed since the card was shown. */
+  get hasDraft() {
+    return this.comment.value.trim() !== this.#shownComment;
   }
 
   read() {
@@ -30,45 +43,53 @@ export class Verdict {
     return { comment: this.comment.value.trim(), confidence: chosen ? Number(chosen.value) : null };
   }
 
-  /** The words or the passage that are still wanted, in a sentence; words are given at once. */
-  wanted({ state, relevance, reason, comment, passages }, { grades, passages: rule }) {
+  /**
+   * A sentence about the comment or passage that the judgement still needs, or "". If it needs a comment, the field is
+   * opened.
+   *
+   * @param {Judgement} judgement
+   * @param {PageData} pageData
+   */
+  missingInput({ state, relevance, reason, comment, passages }, { grades, passages: rule }) {
     if (reason === "other" && !comment) {
       this.openComment();
-      return "Another reason needs words: say in the comment why this document cannot be judged.";
+      return "Explain in the comment why you cannot judge this document.";
     }
     const isRelevant = state === "judged" && relevance !== Math.min(...grades);
-    if (rule !== "required" || !isRelevant || passages.length) return "";
-    return "Mark the passage that decided it first: this collection asks for it with every relevant document.";
+    if (rule !== "required" || !isRelevant || passages?.length) return "";
+    return "Mark the passage that decided your judgement first. This collection requires it for relevant documents.";
   }
 
   openReasons() {
-    this.#open(this.panel.querySelector("button"));
+    this.#open(query(this.panel, "button", HTMLButtonElement));
   }
 
   openComment() {
     this.#open(this.comment);
   }
 
+  /** @param {HTMLElement} focusOn */
   #open(focusOn) {
     this.panel.open = true;
     focusOn.focus();
   }
 
-  /** To the next degree of confidence, and round again; its words. */
+  /** Select the next confidence, in a cycle, and return its label. */
   nextConfidence() {
-    const at = this.confidences.findIndex((radio) => radio.checked);
-    const next = this.confidences[(at + 1) % this.confidences.length];
+    const index = this.confidences.findIndex((radio) => radio.checked);
+    const next = this.confidences[(index + 1) % this.confidences.length];
     next.checked = true;
-    return next.labels[0].textContent.trim();
-  }
-
-  #confide(confidence) {
-    for (const radio of this.confidences) radio.checked = radio.value === String(confidence ?? "");
+    return next.labels?.[0].textContent?.trim() ?? "";
   }
 }
 
-/** What a button of the form says. */
-export function sayingOf({ name, value }) {
+/**
+ * The judgement that a button of the form stands for.
+ *
+ * @param {HTMLButtonElement} button
+ * @returns {Judgement}
+ */
+export function judgementFromButton({ name, value }) {
   if (name === "relevance") return { state: "judged", relevance: Number(value) };
   return name === "reason" ? { state: "cannot_judge", reason: value } : { state: value };
 }

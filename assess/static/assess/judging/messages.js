@@ -1,44 +1,73 @@
-/** Sentences about what the server answered. */
+/** Messages about the server's answers. */
 
-import * as screen from "./screen.js";
+import * as status from "./status.js";
 
-const NAMED = 3; // of many refused together, the first few are named
+/**
+ * @typedef {import("./types.js").Card} Card
+ * @typedef {import("./types.js").Receipt} Receipt
+ * @typedef {import("./types.js").Refusal} Refusal
+ */
 
-const nameOf = (card) => `“${card.title || card.doc_id || "Document"}”`;
+const MAX_TITLES = 3; // titles listed in a message about several documents
 
-/** That something was replaced which the page had not seen, or nothing. */
-export function overwritten(card, receipt) {
+/** @param {Card} card */
+const titleOf = (card) => `“${card.title || card.doc_id || "Document"}”`;
+
+/**
+ * A message if the judgement replaced one that this page had not seen, or "".
+ *
+ * @param {Card} card
+ * @param {Receipt} receipt
+ */
+export function overwriteMessage(card, receipt) {
   if (!receipt.overwrote?.state) return "";
-  return `${nameOf(card)}: on another page you had ${did(receipt.overwrote)} meanwhile; ${counting(receipt)} is what counts now. Both are in the ledger.`;
+  const earlier = describeEarlier(receipt.overwrote);
+  return `${titleOf(card)}: ${earlier} on another page. Now ${describeCurrent(receipt)}. Both are recorded.`;
 }
 
-function did({ state, relevance }) {
-  if (state === "judged") return `judged this document ${relevance}`;
-  if (state === "cannot_judge") return "said that this document cannot be judged";
-  return state === "later" ? "put this document off for later" : "taken your judgement of this document back";
+/** @param {{state: string, relevance: number | null}} judgement */
+function describeEarlier({ state, relevance }) {
+  if (state === "judged") return `you graded this document ${relevance}`;
+  if (state === "cannot_judge") return "you marked this document as “cannot judge”";
+  return state === "later" ? "you left this document for later" : "you undid your judgement of this document";
 }
 
-function counting({ state, relevance }) {
-  if (state === "judged") return String(relevance);
-  if (state === "cannot_judge") return "that it cannot be judged";
-  return state === "later" ? "that it comes later" : "that it is not judged";
+/** @param {{state: string, relevance: number | null}} judgement */
+function describeCurrent({ state, relevance }) {
+  if (state === "judged") return `its grade is ${relevance}`;
+  if (state === "cannot_judge") return "it is marked as “cannot judge”";
+  return state === "later" ? "it is left for later" : "it is not judged";
 }
 
-export const refused = (card, refusal) => `Not saved: ${nameOf(card)}: ${refusal.error}`;
+/**
+ * @param {Card} card
+ * @param {Refusal} refusal
+ */
+export const refusalMessage = (card, refusal) => `Not saved: ${titleOf(card)}: ${refusal.error}`;
 
-/** Refusals for one and the same cause are told in one sentence, with their number. */
-export class Refusals {
-  #told = new Map(); // cause -> the sentence on the page, and the documents it is about
+/** Shows refusals. Refusals with the same error share one message that counts them. */
+export class RefusalMessages {
+  /** @type {Map<string, {cards: Card[], item: HTMLElement}>} */
+  #shown = new Map(); // by error: the documents, and their message on the page
 
-  tell(card, refusal) {
-    const before = this.#told.get(refusal.error);
-    const cards = before?.item.isConnected ? [...before.cards, card] : [card];
-    const sentence = cards.length === 1 ? refused(card, refusal) : together(cards, refusal);
-    this.#told.set(refusal.error, { cards, item: screen.tell(sentence, before?.item) });
+  /**
+   * @param {Card} card
+   * @param {Refusal} refusal
+   */
+  show(card, refusal) {
+    const existing = this.#shown.get(refusal.error);
+    const cards = existing?.item.isConnected ? [...existing.cards, card] : [card];
+    const text = cards.length === 1 ? refusalMessage(card, refusal) : combinedMessage(cards, refusal);
+    this.#shown.set(refusal.error, { cards, item: status.showMessage(text, existing?.item) });
   }
 }
 
-function together(cards, { error }) {
-  const more = cards.length > NAMED ? ` and ${cards.length - NAMED} more` : "";
-  return `Not saved: ${cards.length} documents (${cards.slice(0, NAMED).map(nameOf).join(", ")}${more}), of each: ${error}`;
+/**
+ * @param {Card[]} cards
+ * @param {Refusal} refusal
+ */
+function combinedMessage(cards, { error }) {
+  const more = cards.length > MAX_TITLES ? ` and ${cards.length - MAX_TITLES} more` : "";
+  const titles = cards.slice(0, MAX_TITLES).map(titleOf).join(", ");
+  return `Not saved: ${cards.length} documents (${titles}${more}). For each: ${error}`;
 }

@@ -1,42 +1,45 @@
-/** On My topics: what an earlier page left in this browser is sent, and that is told. */
+/** On My topics: sends the judgements that an earlier page left in this browser, and reports the result. */
 
+import { byId } from "../dom.js";
+import { refusalMessage } from "./messages.js";
 import { Outbox } from "./outbox.js";
 import { Server } from "./server.js";
 import { openStore } from "./store.js";
-import { refused } from "./told.js";
 
-const place = document.getElementById("leftovers");
-const user = Number(place.dataset.user);
+/** @type {Record<string, string>} */
+const CAUSES = {
+  offline: "There is no connection.",
+  trouble: "The server has a problem.",
+  paused: "Judging is paused. They are sent when it resumes.",
+  "signed-out": "You are signed out. Reload this page to sign in.",
+  "somebody-else": "Another user is signed in. Sign in as yourself to send them.",
+};
+
+const element = byId("waiting-judgements");
+const user = Number(element.dataset.user);
+/** @type {string[]} */
 const refusals = [];
-const server = new Server({ user, signInAddress: place.dataset.signIn });
+const server = new Server({ user, signInAddress: element.dataset.signIn ?? "" });
 const outbox = new Outbox({
   store: await openStore(),
   server,
   user,
   onReceipt: () => {},
-  onRefusal: (entry, refusal) => refusals.push(refused(entry.card, refusal)),
-  onChange: say,
+  onRefusal: (entry, refusal) => refusals.push(refusalMessage(entry.card, refusal)),
+  onChange: showState,
 });
 
-const CAUSES = {
-  offline: "there is no connection",
-  trouble: "the server has trouble",
-  paused: "judging is paused; they are sent when it goes on",
-  "signed-out": "you are signed out: reload this page to sign in",
-  "somebody-else": "somebody else is signed in: sign in as yourself to send them",
-};
-
-function say() {
+function showState() {
   const count = outbox.waiting.length;
-  const were = count === 1 ? "1 judgement of an earlier page is" : `${count} judgements of an earlier page are`;
-  let words = "What an earlier page had left in this browser is saved now; reload this page to see it counted.";
-  if (count) words = outbox.trouble ? `${were} not sent yet: ${CAUSES[outbox.trouble]}.` : `${were} being sent …`;
-  place.textContent = [words, ...refusals].join(" ");
-  place.dataset.state = count ? "waiting" : "saved";
+  const subject = count === 1 ? "1 judgement from an earlier page is" : `${count} judgements from an earlier page are`;
+  let text = "The judgements from an earlier page are saved now. Reload this page to update the counts.";
+  if (count) text = outbox.trouble ? `${subject} not sent yet. ${CAUSES[outbox.trouble]}` : `${subject} being sent …`;
+  element.textContent = [text, ...refusals].join(" ");
+  element.dataset.state = count ? "waiting" : "saved";
 }
 
 if ((await outbox.load()).length) {
-  place.hidden = false;
-  say();
+  element.hidden = false;
+  showState();
   outbox.send();
 }

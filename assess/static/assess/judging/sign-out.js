@@ -1,30 +1,41 @@
-/** Before signing out: what is not sent yet waits in this browser, and its user is told so, once. */
+/** Asks before signing out if judgements wait in this browser. */
 
-import { forgetJudged } from "./pause.js";
+import { query } from "../dom.js";
+import { forgetCount } from "./break-reminder.js";
 import { openStore } from "./store.js";
 
 const form = document.querySelector("form[data-sign-out]");
-const question = document.getElementById("unsent");
+const warning = document.getElementById("sign-out-warning");
 
-async function ask(event) {
-  event.preventDefault();
-  const waiting = await (await openStore()).all(Number(form.dataset.signOut));
-  if (!waiting.length) return leave();
-  const what = waiting.length === 1 ? "1 judgement is" : `${waiting.length} judgements are`;
-  question.querySelector("span").textContent =
-    `${what} not sent yet. Signed out, they wait in this browser and are sent when you sign in here again.`;
-  question.hidden = false;
-  question.querySelector("button").focus();
+if (form instanceof HTMLFormElement && warning) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const waiting = await (await openStore()).all(Number(form.dataset.signOut));
+    if (waiting.length) ask(warning, waiting.length);
+    else signOut(form);
+  });
+  query(warning, "[data-confirm]", HTMLButtonElement).addEventListener("click", () => signOut(form));
+  query(warning, "[data-cancel]", HTMLButtonElement).addEventListener("click", () => {
+    warning.hidden = true;
+    query(form, "button", HTMLButtonElement).focus();
+  });
 }
 
-function leave() {
-  forgetJudged();
+/**
+ * @param {HTMLElement} warning
+ * @param {number} count
+ */
+function ask(warning, count) {
+  const [judgements, they, are] =
+    count === 1 ? ["1 judgement is", "it", "is"] : [`${count} judgements are`, "they", "are"];
+  query(warning, "span", HTMLElement).textContent =
+    `${judgements} not sent yet. If you sign out, ${they} ${are} kept in this browser and sent when you sign in here again.`;
+  warning.hidden = false;
+  query(warning, "button", HTMLButtonElement).focus();
+}
+
+/** @param {HTMLFormElement} form */
+function signOut(form) {
+  forgetCount();
   form.submit();
 }
-
-form?.addEventListener("submit", ask);
-question?.querySelector("[data-confirm]").addEventListener("click", leave);
-question?.querySelector("[data-cancel]").addEventListener("click", () => {
-  question.hidden = true;
-  form.querySelector("button").focus();
-});

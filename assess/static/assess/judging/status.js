@@ -1,116 +1,166 @@
-/** What is written on the page around the document: progress, save state, and sentences for the assessor. */
+/** Writes progress, save state, notices and messages on the judging page. */
 
-const find = (id) => document.getElementById(id);
+import { byId } from "../dom.js";
 
+/**
+ * @typedef {import("./types.js").Progress} Progress
+ * @typedef {import("./types.js").PreviousJudgement} PreviousJudgement
+ */
+
+/** @type {Record<string, string>} */
 const CAUSES = {
   offline: "no connection",
-  trouble: "the server has trouble",
+  trouble: "the server has a problem",
   "signed-out": "you are signed out",
-  "somebody-else": "somebody else is signed in",
+  "somebody-else": "another user is signed in",
 };
 
-/** A word for the moment: it goes with the next judgement. */
-export function notice(words) {
-  find("notice").textContent = words;
+/**
+ * Show a short notice until the next judgement.
+ *
+ * @param {string} text
+ */
+export function notice(text) {
+  byId("notice").textContent = text;
 }
 
-/** For those who do not see the page change. */
-export function announce(words) {
-  find("announce").textContent = words;
+/**
+ * Announce a change to screen readers.
+ *
+ * @param {string} text
+ */
+export function announce(text) {
+  byId("announce").textContent = text;
 }
 
-/** A sentence that stays until it is sent away, in the place of `former` if that is still there; its own place. */
-export function tell(sentence, former) {
-  if (former?.isConnected) {
-    former.firstChild.data = `${sentence} `;
-    return former;
+/**
+ * Show a message until the user dismisses it. It replaces `existing` if that message is still on the page.
+ *
+ * @param {string} text
+ * @param {HTMLElement} [existing]
+ * @returns {HTMLElement} the message's element
+ */
+export function showMessage(text, existing) {
+  if (existing?.isConnected && existing.firstChild) {
+    existing.firstChild.nodeValue = `${text} `;
+    return existing;
   }
-  const button = Object.assign(document.createElement("button"), { type: "button", className: "link", textContent: "Understood" });
+  const messages = byId("messages");
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "link", textContent: "Dismiss" });
   const item = document.createElement("p");
-  item.append(`${sentence} `, button);
+  item.append(`${text} `, button);
   button.addEventListener("click", () => {
     item.remove();
-    find("told").hidden = find("told").childElementCount === 0;
-    find("document").focus();
+    messages.hidden = messages.childElementCount === 0;
+    byId("document").focus();
   });
-  find("told").hidden = false;
-  find("told").append(item);
+  messages.hidden = false;
+  messages.append(item);
   return item;
 }
 
-export function saveState({ failure, count, trouble }) {
-  if (failure) say("failed", `Not saved: ${failure}`);
-  else if (!count) say("saved", "✓ all saved");
-  else if (trouble === "paused") say("waiting", `Judging is paused: ${judgements(count)} here`);
-  else if (trouble) say("waiting", `waiting: ${count} not sent yet, ${CAUSES[trouble]}`);
-  else say("saving", `Saving ${count} …`);
+/**
+ * @param {object} state
+ * @param {string} state.failure why the server refused the last judgement
+ * @param {number} state.count judgements that wait
+ * @param {string} state.trouble why they cannot be sent now
+ */
+export function showSaveState({ failure, count, trouble }) {
+  if (failure) setSaveState("failed", `Not saved: ${failure}`);
+  else if (!count) setSaveState("saved", "✓ All saved");
+  else if (trouble === "paused") setSaveState("waiting", `Judging is paused: ${count} not sent yet`);
+  else if (trouble) setSaveState("waiting", `Waiting: ${count} not sent yet, ${CAUSES[trouble]}`);
+  else setSaveState("saving", `Saving ${count} …`);
 }
 
-const judgements = (count) => (count === 1 ? "1 judgement waits" : `${count} judgements wait`);
-
-function say(state, words) {
-  find("save").dataset.state = state;
-  if (find("save").textContent !== words) find("save").textContent = words;
+/**
+ * @param {string} state
+ * @param {string} text
+ */
+function setSaveState(state, text) {
+  const save = byId("save");
+  save.dataset.state = state;
+  if (save.textContent !== text) save.textContent = text; // a live region: announce each text once
 }
 
-/** `begun` is how far one was, in the topic and in all, when this page began. */
-export function progress(topic, begun) {
-  const all = { ...begun.all };
-  for (const name of Object.keys(topic)) all[name] += topic[name] - begun.topic[name];
-  find("progress").max = topic.total + topic.to_claim;
-  find("progress").value = topic.done;
-  find("progress-topic").textContent = `${howFar(topic)} in this topic, ${topic.later} for later`;
-  find("progress-all").textContent = `${howFar(all)} in all`;
+/**
+ * @param {Progress} topic the topic's progress now
+ * @param {{topic: Progress, all: Progress}} initial the progress when this page was loaded
+ */
+export function showProgress(topic, initial) {
+  const all = { ...initial.all };
+  for (const name of /** @type {(keyof Progress)[]} */ (Object.keys(topic))) {
+    all[name] += topic[name] - initial.topic[name];
+  }
+  const bar = /** @type {HTMLProgressElement} */ (byId("progress"));
+  bar.max = topic.total + topic.to_claim;
+  bar.value = topic.done;
+  byId("progress-topic").textContent = `${formatProgress(topic)} in this topic, ${topic.later} for later`;
+  byId("progress-all").textContent = `${formatProgress(all)} in all`;
 }
 
-/** Where there is more to claim, nobody knows how many of it will be one's own. */
-function howFar({ done, left, total, to_claim: toClaim }) {
+/**
+ * While documents can be claimed, nobody knows how many of them the assessor will get: show no total.
+ *
+ * @param {Progress} progress
+ */
+function formatProgress({ done, left, total, to_claim: toClaim }) {
   return toClaim ? `${done} judged, ${left + toClaim} to go` : `${done} of ${total}`;
 }
 
-/** Where undo leads beyond this topic: a link to the last one that was said anything of, or none. */
-export function undoElsewhere(before) {
-  const link = find("before");
-  link.hidden = !before;
-  if (!before) return;
-  link.href = before.address;
-  link.textContent = `Back to the last one before, in topic “${before.title}”`;
+/**
+ * Show a link to the last judgement in another topic, or hide it.
+ *
+ * @param {PreviousJudgement | null} previous
+ */
+export function linkPreviousJudgement(previous) {
+  const link = /** @type {HTMLAnchorElement} */ (byId("undo-elsewhere"));
+  link.hidden = !previous;
+  if (!previous) return;
+  link.href = previous.address;
+  link.textContent = `Go to your previous judgement, in topic “${previous.title}”`;
 }
 
-/** Flash the document: it was judged before it could have been seen, or by the second half of a double click. */
-export function refuseEarly(words = "Too early: this document had just come up. Nothing was judged.") {
-  notice(words);
-  const article = find("document");
+/** Flash the document: it was judged too early, or by the second half of a double click. */
+export function refuseEarly(text = "Too early: this document had only just appeared. Nothing was judged.") {
+  notice(text);
+  const article = byId("document");
   article.classList.remove("early");
-  void article.offsetWidth; // lets the same animation start again
+  void article.offsetWidth; // forces a layout, so that the same animation starts again
   article.classList.add("early");
 }
 
-/** Two frames: the first is asked for, the second comes after the first was painted. */
+/** Resolve after the next paint: the second animation frame runs after the first one was painted. */
 export function painted() {
   return new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }
 
-/** The topic's end as the server tells it, with what it asks there: this page began before the end. */
+/** Replace the end of the topic by the server's current version, which may ask for feedback. */
 export async function refreshEnd() {
   try {
     const response = await fetch(location.pathname, { headers: { Accept: "text/html" }, redirect: "error" });
-    const there = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("finished");
-    if (!there || there.hidden) return;
-    renewEnd(find("finished"), there);
+    const parsed = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("finished");
+    if (parsed && !parsed.hidden) replaceEnd(byId("finished"), parsed);
   } catch {
-    // The words that are there already will do.
+    // The existing text is still correct.
   }
 }
 
-/** What was begun at an earlier end stays, and the focus in it; only its token is the new form's, as a sign-in may have
- * come between. */
-function renewEnd(end, there) {
-  const [begun, fresh] = [end, there].map((one) => one.querySelector(":scope > form.exit"));
-  if (!begun || !fresh) return end.replaceChildren(...there.childNodes);
-  begun.elements.csrfmiddlewaretoken.value = fresh.elements.csrfmiddlewaretoken.value;
-  for (const old of [...end.childNodes]) if (old !== begun) old.remove();
-  const news = [...there.childNodes];
-  begun.before(...news.slice(0, news.indexOf(fresh)));
-  begun.after(...news.slice(news.indexOf(fresh) + 1));
+/**
+ * Keep a feedback form that is already on the page, with its text and focus. It only needs the new form's token, because
+ * the user may have signed in again.
+ *
+ * @param {HTMLElement} end
+ * @param {HTMLElement} fresh
+ */
+function replaceEnd(end, fresh) {
+  const [form, freshForm] = [end, fresh].map((one) => one.querySelector(":scope > form.topic-feedback"));
+  if (!form || !freshForm) return end.replaceChildren(...fresh.childNodes);
+  const [token, freshToken] = [form, freshForm].map((one) => one.querySelector("[name=csrfmiddlewaretoken]"));
+  if (token instanceof HTMLInputElement && freshToken instanceof HTMLInputElement) token.value = freshToken.value;
+  for (const old of [...end.childNodes]) if (old !== form) old.remove();
+  const nodes = [...fresh.childNodes];
+  form.before(...nodes.slice(0, nodes.indexOf(freshForm)));
+  form.after(...nodes.slice(nodes.indexOf(freshForm) + 1));
 }

@@ -1,8 +1,13 @@
-/** What undo goes back to, newest last: what was said on this page, and before that what the server tells of. */
-export class History {
-  #cards;
-  #wishes = 0; // undos that were asked for before the server had told what they take back
+/** The judgements that undo goes back to, oldest first: those of this page, and before them those from the server. */
 
+/** @typedef {import("./types.js").Card} Card */
+
+export class UndoHistory {
+  /** @type {Card[]} */
+  #cards;
+  #pendingUndos = 0; // undo requests made before the server has named the judgement they undo
+
+  /** @param {Card | null} last */
   constructor(last) {
     this.#cards = last ? [last] : [];
   }
@@ -15,12 +20,14 @@ export class History {
     return this.#cards.values();
   }
 
+  /** @param {Card} card */
   add(card) {
     this.remove(card.task);
     this.#cards.push(card);
-    this.#wishes = 0;
+    this.#pendingUndos = 0;
   }
 
+  /** @param {string} task */
   remove(task) {
     this.#cards = this.#cards.filter((card) => card.task !== task);
   }
@@ -29,15 +36,21 @@ export class History {
     return this.#cards.pop();
   }
 
-  wish() {
-    this.#wishes += 1;
+  /** Remember an undo request until the server names the judgement it undoes. */
+  addPendingUndo() {
+    this.#pendingUndos += 1;
   }
 
-  /** The server tells what was said before all that is known here, or null; whether an undo had waited for it. */
-  hear(last) {
-    const wished = last !== null && this.#wishes > 0;
-    this.#wishes = wished ? this.#wishes - 1 : 0;
+  /**
+   * Add the judgement that the server names as the last one before this page's, if there is one. Return whether an undo
+   * request was waiting for it.
+   *
+   * @param {Card | null} last
+   */
+  addFromServer(last) {
+    const wasPending = last !== null && this.#pendingUndos > 0;
+    this.#pendingUndos = wasPending ? this.#pendingUndos - 1 : 0;
     if (last) this.#cards.push(last);
-    return wished;
+    return wasPending;
   }
 }

@@ -1,71 +1,89 @@
-/** Finding words in the document: a line above it, with counts, next and previous. */
+/** The bar for finding words in the document, with a count and buttons for the next and the previous match. */
 
-import { fold, foldLong } from "./fold.js";
-import { slowly } from "./slowly.js";
-import { Spots } from "./spots.js";
+import { byId } from "../dom.js";
+import { MatchList } from "./match-list.js";
+import { normalise, normaliseLong } from "./normalise-text.js";
+import { runInSlices } from "./run-in-slices.js";
 
-const MOST = 5_000;
-const PAUSE_MS = 120; // after the last letter typed
-const find = (id) => document.getElementById(id);
+/**
+ * @typedef {import("./normalise-text.js").NormalisedText} NormalisedText
+ * @typedef {import("./reader.js").Display} Display
+ */
+
+const MAX_MATCHES = 5_000;
+const TYPING_PAUSE_MS = 120;
 
 export class FindBar {
-  #screen = null;
-  #folded = null; // of the document on the screen, made at the first search
-  #searched = null; // the phrase that the spots belong to
-  #timer = 0;
-  #spots = new Spots("found");
+  /** @type {Display | null} */
+  #display = null;
+  /** @type {Promise<{value: NormalisedText} | null> | null} the document's text, normalised at the first search */
+  #normalised = null;
+  /** @type {string | null} the phrase that the matches belong to */
+  #searched = null;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #matches = new MatchList("found");
+  #bar = byId("find-bar");
+  #field = /** @type {HTMLInputElement} */ (byId("find-phrase"));
+  #count = byId("find-count");
 
   constructor() {
-    find("find-bar").addEventListener("submit", (event) => event.preventDefault());
-    find("find-phrase").addEventListener("input", () => this.#soon());
-    find("find-phrase").addEventListener("keydown", (event) => this.#key(event));
-    find("find-next").addEventListener("click", () => this.step(false));
-    find("find-previous").addEventListener("click", () => this.step(true));
-    find("find-close").addEventListener("click", () => this.close());
+    this.#bar.addEventListener("submit", (event) => event.preventDefault());
+    this.#field.addEventListener("input", () => this.#searchSoon());
+    this.#field.addEventListener("keydown", (event) => this.#handleKey(event));
+    byId("find-next").addEventListener("click", () => this.step(false));
+    byId("find-previous").addEventListener("click", () => this.step(true));
+    byId("find-close").addEventListener("click", () => this.close());
   }
 
   get isOpen() {
-    return !find("find-bar").hidden;
+    return !this.#bar.hidden;
   }
 
-  show(screen) {
-    this.#screen = screen;
-    if (this.isOpen) this.#soon();
+  /** @param {Display} display */
+  show(display) {
+    this.#display = display;
+    if (this.isOpen) this.#searchSoon();
   }
 
   clear() {
     clearTimeout(this.#timer);
-    this.#spots.clear();
-    this.#screen = this.#folded = this.#searched = null;
-    find("find-count").textContent = "";
+    this.#matches.clear();
+    this.#display = this.#normalised = this.#searched = null;
+    this.#count.textContent = "";
   }
 
   open() {
-    find("find-bar").hidden = false;
-    find("find-phrase").focus();
-    find("find-phrase").select();
-    if (find("find-phrase").value) this.#soon();
+    this.#bar.hidden = false;
+    this.#field.focus();
+    this.#field.select();
+    if (this.#field.value) this.#searchSoon();
   }
 
   close() {
     if (!this.isOpen) return;
-    find("find-bar").hidden = true;
+    this.#bar.hidden = true;
     clearTimeout(this.#timer);
-    this.#spots.clear();
+    this.#matches.clear();
     this.#searched = null;
-    find("find-count").textContent = "";
-    find("document").focus({ preventScroll: true });
+    this.#count.textContent = "";
+    byId("document").focus({ preventScroll: true });
   }
 
-  /** To the next place; where the phrase was just typed, to the first. */
+  /**
+   * Go to the next or the previous match, or to the first match of a new phrase.
+   *
+   * @param {boolean} backwards
+   */
   async step(backwards) {
     clearTimeout(this.#timer);
-    if (find("find-phrase").value !== this.#searched) await this.#look();
-    else this.#spots.step(backwards);
-    this.#tell();
+    if (this.#field.value !== this.#searched) await this.#search();
+    else this.#matches.step(backwards);
+    this.#showCount();
   }
 
-  #key(event) {
+  /** @param {KeyboardEvent} event */
+  #handleKey(event) {
     if (event.key === "Escape") this.close();
     else if (event.key === "Enter" && !event.isComposing) this.step(event.shiftKey);
     else return;
@@ -73,39 +91,46 @@ export class FindBar {
     event.stopPropagation();
   }
 
-  #soon() {
+  #searchSoon() {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), PAUSE_MS);
+    this.#timer = setTimeout(() => this.#search(), TYPING_PAUSE_MS);
   }
 
-  async #look() {
-    const screen = this.#screen;
-    const phrase = find("find-phrase").value;
+  async #search() {
+    const display = this.#display;
+    const phrase = this.#field.value;
     this.#searched = phrase;
-    if (!screen) return;
-    this.#folded ??= slowly(foldLong(screen.shown.text), screen.signal);
-    const folded = await this.#folded;
-    if (!folded || phrase !== find("find-phrase").value || !this.isOpen) return;
-    this.#spots.set(screen, places(folded.value, fold(phrase.trim())));
-    this.#spots.step(false);
-    this.#tell();
+    if (!display) return;
+    this.#normalised ??= runInSlices(normaliseLong(display.text.text), display.signal);
+    const normalised = await this.#normalised;
+    if (!normalised || phrase !== this.#field.value || !this.isOpen) return;
+    this.#matches.set(display, findPhrase(normalised.value, normalise(phrase.trim())));
+    this.#matches.step(false);
+    this.#showCount();
   }
 
-  #tell() {
-    const n = this.#spots.spans.length;
-    const all = n >= MOST ? `the first ${MOST.toLocaleString("en")}` : n;
-    find("find-count").textContent = !find("find-phrase").value.trim() ? "" : n ? `${this.#spots.at + 1} of ${all}` : "not found";
+  #showCount() {
+    const n = this.#matches.ranges.length;
+    const all = n >= MAX_MATCHES ? `the first ${MAX_MATCHES.toLocaleString("en")}` : n;
+    const text = n ? `${this.#matches.index + 1} of ${all}` : "not found";
+    this.#count.textContent = this.#field.value.trim() ? text : "";
   }
 }
 
-/** [start, end) of the phrase in the text; any white space stands for any other. */
-function places({ text, origin }, phrase) {
-  if (!phrase) return [];
-  const pattern = phrase.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
+/**
+ * [start, end) of each occurrence of the phrase in the text. Any white space matches any other.
+ *
+ * @param {NormalisedText} normalised
+ * @param {string} phrase
+ */
+function findPhrase({ text, origin }, phrase) {
+  /** @type {[number, number][]} */
   const found = [];
+  if (!phrase) return found;
+  const pattern = phrase.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+");
   for (const { 0: match, index } of text.matchAll(new RegExp(pattern, "g"))) {
     found.push([origin(index), origin(index + match.length)]);
-    if (found.length >= MOST) break;
+    if (found.length >= MAX_MATCHES) break;
   }
   return found;
 }

@@ -1,65 +1,103 @@
 /**
- * HTML in a frame of its own, which runs no script, sends no form and loads nothing (see templates/judge/_frame.html).
- * The page stays in charge: it reads the frame, and hears its keys.
+ * Shows an HTML document in a sandboxed frame that runs no script, submits no form and loads nothing. The page reads the
+ * frame and listens to its keys.
  */
 
-import { ShownText } from "./shown_text.js";
+import { byId } from "../dom.js";
+import { DisplayedText } from "./displayed-text.js";
 
-const LONG = 200_000; // characters from which on only what is in sight is laid out
+const LONG = 200_000; // characters from which the browser lays out only the visible part
 const TOKENS = ["--ink", "--quiet", "--line", "--edge", "--accent", "--sheet", "--gold", "--gold-wash", "--g1", "--g2"];
-const SCROLLS = { ArrowDown: 48, ArrowUp: -48 }; // pixels
-const PAGES = { PageDown: 0.9, PageUp: -0.9, " ": 0.9 }; // of what is in sight
+/** @type {Record<string, number>} */
+const LINE_KEYS = { ArrowDown: 48, ArrowUp: -48 }; // pixels
+/** @type {Record<string, number>} */
+const PAGE_KEYS = { PageDown: 0.9, PageUp: -0.9, " ": 0.9 }; // share of the visible height
 
-/** Puts the HTML into `body`; resolves with its frame as soon as there is something to look at. */
-export async function showFramed(body, html, signal) {
+/**
+ * Show the HTML in `body`. Resolve with its frame as soon as something is visible.
+ *
+ * @param {HTMLElement} body
+ * @param {string} html
+ * @param {AbortSignal} signal
+ */
+export async function showHtml(body, html, signal) {
   const frame = document.createElement("iframe");
   frame.setAttribute("sandbox", "allow-same-origin");
   frame.title = "Text of the document";
-  frame.srcdoc = page(html, body);
-  const loaded = new Promise((done) => frame.addEventListener("load", done, { once: true }));
+  frame.srcdoc = frameDocument(html, body);
+  const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
   body.replaceChildren(frame);
-  await Promise.race([loaded, somethingToSee(frame, signal)]);
-  return { frame, loaded: loaded.then(() => ShownText.within(frame.contentDocument.body)) };
+  await Promise.race([loaded, firstScreen(frame, signal)]);
+  return { frame, text: loaded.then(() => DisplayedText.within(contentOf(frame).body)) };
 }
 
-/** The frame's document: the same head as without script, then the page's own colours and size of text. */
-function page(html, body) {
-  const own = getComputedStyle(document.documentElement);
-  const tokens = TOKENS.map((name) => `${name}: ${own.getPropertyValue(name)};`).join(" ");
+/**
+ * The frame's document. It is always accessible: the frame has the page's origin.
+ *
+ * @param {HTMLIFrameElement} frame
+ */
+export const contentOf = (frame) => /** @type {Document} */ (frame.contentDocument);
+
+/**
+ * The frame's source: the same head as without script, and the page's current colours and text size.
+ *
+ * @param {string} html
+ * @param {HTMLElement} body
+ */
+function frameDocument(html, body) {
+  const root = getComputedStyle(document.documentElement);
+  const tokens = TOKENS.map((name) => `${name}: ${root.getPropertyValue(name)};`).join(" ");
   const { fontSize, fontFamily } = getComputedStyle(body);
-  const look = `:root { color-scheme: ${own.colorScheme}; ${tokens} font-size: ${fontSize}; font-family: ${fontFamily}; }`;
-  const head = `${document.getElementById("frame-head").innerHTML}<style>${look}</style>`;
-  const kind = html.length > LONG ? ' class="long"' : "";
-  return `<!doctype html><html${kind}><head>${head}</head><body dir="auto">${html}`;
+  const style = `:root { color-scheme: ${root.colorScheme}; ${tokens} font-size: ${fontSize}; font-family: ${fontFamily}; }`;
+  const head = `${byId("frame-head").innerHTML}<style>${style}</style>`;
+  const className = html.length > LONG ? ' class="long"' : "";
+  return `<!doctype html><html${className}><head>${head}</head><body dir="auto">${html}`;
 }
 
-/** Of a long document the beginning is there long before the end. */
-async function somethingToSee(frame, signal) {
+/**
+ * Resolve when the first screen of the document is there: the beginning of a long document arrives long before its end.
+ *
+ * @param {HTMLIFrameElement} frame
+ * @param {AbortSignal} signal
+ */
+async function firstScreen(frame, signal) {
   for (;;) {
     await new Promise(requestAnimationFrame);
-    const inside = frame.contentDocument;
+    const content = frame.contentDocument;
     if (signal.aborted || !frame.isConnected) return;
-    if (inside?.URL === "about:srcdoc" && inside.body?.scrollHeight > frame.clientHeight) return;
+    if (content?.URL === "about:srcdoc" && content.body?.scrollHeight > frame.clientHeight) return;
   }
 }
 
-/** Tells the page what is done within the frame. */
+/**
+ * Report keys and other activity within the frame.
+ *
+ * @param {HTMLIFrameElement} frame
+ * @param {{onKey: (event: KeyboardEvent) => void, onActivity: () => void}} listeners
+ */
 export function listenTo(frame, { onKey, onActivity }) {
-  const inside = frame.contentDocument;
-  inside.addEventListener("keydown", onKey);
-  for (const kind of ["pointerdown", "pointermove", "wheel", "touchstart", "scroll"]) {
-    inside.addEventListener(kind, onActivity, { passive: true, capture: true });
+  const content = contentOf(frame);
+  content.addEventListener("keydown", onKey);
+  for (const type of ["pointerdown", "pointermove", "wheel", "touchstart", "scroll"]) {
+    content.addEventListener(type, onActivity, { passive: true, capture: true });
   }
-  // A link would leave the page; the sandbox forbids it, and this keeps the console quiet.
-  inside.addEventListener("click", (event) => event.target.closest?.("a") && event.preventDefault());
+  // The sandbox blocks links anyway; this avoids an error in the console.
+  content.addEventListener("click", (event) => {
+    if (/** @type {Element} */ (event.target).closest?.("a")) event.preventDefault();
+  });
 }
 
-/** Scrolls the frame by a key that was pressed beside it; tells whether it was such a key. */
+/**
+ * Scroll the frame if the key, pressed outside it, is a scroll key. Return whether it is one.
+ *
+ * @param {HTMLIFrameElement} frame
+ * @param {KeyboardEvent} event
+ */
 export function scrollByKey(frame, { key, shiftKey }) {
-  const view = frame.contentWindow;
-  const page = view.innerHeight * (PAGES[key] ?? 0) * (key === " " && shiftKey ? -1 : 1);
+  const view = /** @type {Window} */ (frame.contentWindow);
+  const page = view.innerHeight * (PAGE_KEYS[key] ?? 0) * (key === " " && shiftKey ? -1 : 1);
   if (key === "Home" || key === "End") view.scrollTo(0, key === "Home" ? 0 : view.document.body.scrollHeight);
-  else if (SCROLLS[key] || page) view.scrollBy(0, SCROLLS[key] ?? page);
+  else if (LINE_KEYS[key] || page) view.scrollBy(0, LINE_KEYS[key] ?? page);
   else return false;
   return true;
 }

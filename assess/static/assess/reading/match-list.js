@@ -1,39 +1,56 @@
-/** Places in the text on one layer of colour, and the current one among them. */
+/** Matches in the text, coloured on one layer, and the current match. */
 
-import { paint, wipe } from "./paint.js";
+import { clearLayer, paint } from "./highlight-layers.js";
 
-export class Spots {
+/**
+ * @typedef {import("./displayed-text.js").Range} Offsets
+ * @typedef {import("./reader.js").Display} Display
+ */
+
+export class MatchList {
   #layer;
-  #screen = null;
+  /** @type {Display | null} */
+  #display = null;
 
+  /** @param {string} layer */
   constructor(layer) {
     this.#layer = layer;
-    this.spans = [];
-    this.at = -1; // which is the current one
+    /** @type {Offsets[]} */
+    this.ranges = [];
+    this.index = -1; // of the current match
   }
 
-  set(screen, spans) {
+  /**
+   * @param {Display} display
+   * @param {Offsets[]} ranges
+   */
+  set(display, ranges) {
     this.clear();
-    this.#screen = screen;
-    this.spans = spans;
-    paint(this.#layer, screen.view, spans.map(([start, end]) => screen.shown.staticRange(start, end)));
+    this.#display = display;
+    this.ranges = ranges;
+    const painted = ranges.map(([start, end]) => display.text.staticRange(start, end));
+    paint(this.#layer, display.view, painted);
   }
 
-  /** Go to the next one or the one before, round and round. */
+  /**
+   * Go to the next or the previous match, in a cycle.
+   *
+   * @param {boolean} backwards
+   */
   step(backwards) {
-    const n = this.spans.length;
-    if (!n) return;
-    if (this.at < 0) this.at = backwards ? n - 1 : 0;
-    else this.at = (this.at + (backwards ? n - 1 : 1)) % n;
-    const range = this.#screen.shown.range(...this.spans[this.at]);
-    paint("current", this.#screen.view, [range]);
-    this.#screen.reveal(range);
+    const n = this.ranges.length;
+    if (!n || !this.#display) return;
+    if (this.index < 0) this.index = backwards ? n - 1 : 0;
+    else this.index = (this.index + (backwards ? n - 1 : 1)) % n;
+    const range = this.#display.text.range(...this.ranges[this.index]);
+    paint("current", this.#display.view, [range]);
+    this.#display.scrollTo(range);
   }
 
   clear() {
-    if (this.#screen) wipe(this.#layer, this.#screen.view);
-    if (this.at >= 0) wipe("current", this.#screen.view);
-    this.spans = [];
-    this.at = -1;
+    if (this.#display) clearLayer(this.#layer, this.#display.view);
+    if (this.#display && this.index >= 0) clearLayer("current", this.#display.view);
+    this.ranges = [];
+    this.index = -1;
   }
 }

@@ -1,52 +1,82 @@
-/** Text without what a reader does not type: upper case, diacritics, and the sigma that only ends a word. */
+/**
+ * Normalises text for searching: lower case, no diacritics, and σ instead of ς (the form of sigma at the end of a word).
+ */
 
-// Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels and the Arabic stretching stroke.
+// Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels and the Arabic tatweel.
 const DIACRITICS = /[\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0640]/g;
 const ASCII = /^[\0-\x7f]*$/;
-const STRETCH = 1 << 15;
+const CHUNK_LENGTH = 1 << 15;
 
-export function fold(text) {
+/**
+ * @typedef {{text: string, origin: (offset: number) => number}} NormalisedText
+ *   `origin` converts an offset in `text` to an offset in the original text
+ */
+
+/** @param {string} text */
+export function normalise(text) {
   const lower = text.toLowerCase();
-  return ASCII.test(lower) ? lower : lower.normalize("NFD").replace(DIACRITICS, "").replaceAll("ς", "σ").normalize("NFC");
+  return ASCII.test(lower)
+    ? lower
+    : lower.normalize("NFD").replace(DIACRITICS, "").replaceAll("ς", "σ").normalize("NFC");
 }
 
-/** Cuts a text so that a letter stays with its accents. */
+/** Splits a text so that each letter stays with its accents. */
 const CLUSTERS = /[\s\S][\u0300-\u036f\u0591-\u05bd\u05bf-\u05c7\u064b-\u065f\u0670\u0640\udc00-\udfff]*/g;
 
 /**
- * A long text folded, and where each of its characters came from: `folded.text` and `folded.origin(offset)`.
- * A generator for `slowly`, because a text may have millions of characters.
+ * Normalise a long text. This is a generator for `runInSlices`, because a text may have millions of characters.
+ *
+ * @param {string} text
+ * @returns {Generator<undefined, NormalisedText>}
  */
-export function* foldLong(text) {
+export function* normaliseLong(text) {
   const parts = [];
   const origins = [];
-  let plain = true;
-  for (let at = 0; at < text.length; at += STRETCH) {
-    const stretch = text.slice(at, at + STRETCH);
-    const [part, origin] = ASCII.test(stretch) ? [stretch.toLowerCase(), null] : foldStretch(stretch, at);
-    plain &&= origin === null;
-    parts.push(part);
-    origins.push(origin ?? at);
+  let isAscii = true;
+  for (let start = 0; start < text.length; start += CHUNK_LENGTH) {
+    const chunk = text.slice(start, start + CHUNK_LENGTH);
+    if (ASCII.test(chunk)) {
+      parts.push(chunk.toLowerCase());
+      origins.push(start);
+    } else {
+      const [part, origin] = normaliseChunk(chunk, start);
+      parts.push(part);
+      origins.push(origin);
+      isAscii = false;
+    }
     yield;
   }
-  const folded = parts.join("");
-  return { text: folded, origin: plain ? (offset) => offset : originOf(parts, origins, text.length) };
+  return { text: parts.join(""), origin: isAscii ? (offset) => offset : originOf(parts, origins, text.length) };
 }
 
-function foldStretch(stretch, at) {
+/**
+ * The normalised chunk, and the original offset of each of its characters.
+ *
+ * @param {string} chunk
+ * @param {number} start
+ * @returns {[string, number[]]}
+ */
+function normaliseChunk(chunk, start) {
   const known = new Map();
   const pieces = [];
   const origin = [];
-  for (const { 0: cluster, index } of stretch.matchAll(CLUSTERS)) {
-    let piece = known.get(cluster);
-    if (piece === undefined) known.set(cluster, (piece = fold(cluster)));
-    for (let n = 0; n < piece.length; n += 1) origin.push(at + index);
+  for (const { 0: cluster, index } of chunk.matchAll(CLUSTERS)) {
+    const piece = known.get(cluster) ?? normalise(cluster);
+    known.set(cluster, piece);
+    for (let n = 0; n < piece.length; n += 1) origin.push(start + index);
     pieces.push(piece);
   }
   return [pieces.join(""), origin];
 }
 
+/**
+ * @param {string[]} parts
+ * @param {(number | number[])[]} origins of each part: the offset of its start, or of each of its characters
+ * @param {number} end the length of the original text
+ * @returns {(offset: number) => number}
+ */
 function originOf(parts, origins, end) {
+  /** @type {number[]} */
   const starts = [];
   let total = 0;
   for (const part of parts) {
@@ -55,9 +85,9 @@ function originOf(parts, origins, end) {
   }
   return (offset) => {
     if (offset >= total) return end;
-    let place = starts.length - 1;
-    while (starts[place] > offset) place -= 1;
-    const origin = origins[place];
-    return typeof origin === "number" ? origin + offset - starts[place] : origin[offset - starts[place]];
+    let index = starts.length - 1;
+    while (starts[index] > offset) index -= 1;
+    const origin = origins[index];
+    return typeof origin === "number" ? origin + offset - starts[index] : origin[offset - starts[index]];
   };
 }

@@ -1,51 +1,70 @@
+/** Shows plain text in blocks. The browser lays out only the visible ones, so that 5 MB of text scroll smoothly. */
+
+import { DisplayedText } from "./displayed-text.js";
+
+const BLOCK_LENGTH = 12_000; // characters; a block ends at the last end of a line before
+const BLOCKS_AT_ONCE = 4; // blocks added before the first paint
+const LINE_LENGTH = 75; // characters, to estimate a block's height
+
 /**
- * Plain text on the page, in blocks of which the browser lays out only those in sight: five megabytes scroll smoothly.
+ * Show the text in `body`. The first blocks are added at once; `rest` is a generator for `runInSlices` that adds the
+ * others.
+ *
+ * @param {HTMLElement} body
+ * @param {string} text
  */
-
-import { ShownText } from "./shown_text.js";
-
-const BLOCK = 12_000; // characters, cut behind the last end of a line before
-const AT_ONCE = 4; // blocks that are put into the page before the first look
-const PER_LINE = 75; // characters, to guess a block's height by
-
-/** Puts the text into `body`; the rest of a long one comes with `plain.rest`, a generator for `slowly`. */
-export function showPlain(body, text) {
-  const blocks = split(text).map(block);
-  body.replaceChildren(...blocks.slice(0, AT_ONCE));
-  return { shown: new ShownText(blocks.map(({ firstChild }) => firstChild), text), rest: theRest(body, blocks) };
+export function showPlainText(body, text) {
+  const parts = split(text);
+  const nodes = parts.map((part) => document.createTextNode(part));
+  const blocks = nodes.map(createBlock);
+  body.replaceChildren(...blocks.slice(0, BLOCKS_AT_ONCE));
+  return { text: new DisplayedText(nodes, text), rest: addRest(body, blocks) };
 }
 
-function* theRest(body, blocks) {
-  for (let at = AT_ONCE; at < blocks.length; at += AT_ONCE) {
+/**
+ * @param {HTMLElement} body
+ * @param {HTMLElement[]} blocks
+ */
+function* addRest(body, blocks) {
+  for (let index = BLOCKS_AT_ONCE; index < blocks.length; index += BLOCKS_AT_ONCE) {
     yield;
-    body.append(...blocks.slice(at, at + AT_ONCE));
+    body.append(...blocks.slice(index, index + BLOCKS_AT_ONCE));
   }
 }
 
-function block(text) {
-  const div = document.createElement("div");
-  div.className = "block";
-  div.append(text);
-  const lines = text.length / PER_LINE + text.split("\n").length / 2;
-  div.style.containIntrinsicBlockSize = `auto ${Math.ceil(lines * 1.65)}em`;
-  return div;
+/** @param {Text} node */
+function createBlock(node) {
+  const block = document.createElement("div");
+  block.className = "block";
+  block.append(node);
+  const lines = node.length / LINE_LENGTH + node.data.split("\n").length / 2;
+  block.style.containIntrinsicBlockSize = `auto ${Math.ceil(lines * 1.65)}em`;
+  return block;
 }
 
+/** @param {string} text */
 function split(text) {
   const parts = [];
-  for (let at = 0; at < text.length; ) {
-    const end = text.length - at <= BLOCK * 1.5 ? text.length : cut(text, at, at + BLOCK);
-    parts.push(text.slice(at, end));
-    at = end;
+  for (let start = 0; start < text.length; ) {
+    const isLast = text.length - start <= BLOCK_LENGTH * 1.5;
+    const end = isLast ? text.length : blockEnd(text, start, start + BLOCK_LENGTH);
+    parts.push(text.slice(start, end));
+    start = end;
   }
   return parts.length ? parts : [""];
 }
 
-/** Where a block ends: behind a line, or else behind a word; never within a character. */
-function cut(text, from, to) {
-  for (const ending of ["\n", " "]) {
-    const found = text.lastIndexOf(ending, to - 1);
-    if (found > from) return found + 1;
+/**
+ * The end of a block: after a line or else after a word, and never inside a character.
+ *
+ * @param {string} text
+ * @param {number} from
+ * @param {number} to
+ */
+function blockEnd(text, from, to) {
+  for (const separator of ["\n", " "]) {
+    const index = text.lastIndexOf(separator, to - 1);
+    if (index > from) return index + 1;
   }
   return /[\udc00-\udfff]/.test(text[to]) ? to + 1 : to;
 }

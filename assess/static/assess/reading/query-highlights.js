@@ -1,72 +1,89 @@
-/** The query's words in the document: coloured, counted, and visited one after the other. */
+/** Highlights the query's words in the document, counts them, and goes from one to the next. */
 
-import { CAN_PAINT } from "./paint.js";
-import { slowly } from "./slowly.js";
-import { Spots } from "./spots.js";
-import { matches, termsOf } from "./terms.js";
+import { CAN_HIGHLIGHT } from "./highlight-layers.js";
+import { MatchList } from "./match-list.js";
+import { findTerms, parseQuery } from "./query-terms.js";
+import { runInSlices } from "./run-in-slices.js";
 
-const MOST = 5_000;
-const FIRST_LOOK = 20_000; // characters of a long text that are coloured before the rest is searched
+/** @typedef {import("./reader.js").Display} Display */
+
+const MAX_MATCHES = 5_000;
+const FIRST_SEARCH = 20_000; // characters at the beginning of a long text that are searched first
 
 export class QueryHighlights {
   #terms;
   #count;
-  #screen = null;
-  #spots = new Spots("query");
+  /** @type {Display | null} */
+  #display = null;
+  #matches = new MatchList("query");
 
-  constructor(query, on, count) {
-    this.#terms = termsOf(query);
-    this.on = on && CAN_PAINT;
+  /**
+   * @param {string} query
+   * @param {boolean} isOn
+   * @param {HTMLElement} count shows the number of highlights
+   */
+  constructor(query, isOn, count) {
+    this.#terms = parseQuery(query);
+    this.isOn = isOn && CAN_HIGHLIGHT;
     this.#count = count;
   }
 
-  async show(screen) {
-    this.#screen = screen;
-    if (this.on) await this.#look();
-    this.#tell();
+  /** @param {Display} display */
+  async show(display) {
+    this.#display = display;
+    if (this.isOn) await this.#searchAll(display);
+    this.#showCount();
   }
 
   clear() {
-    this.#spots.clear();
-    this.#screen = null;
+    this.#matches.clear();
+    this.#display = null;
     this.#count.textContent = "";
   }
 
   toggle() {
-    this.on = CAN_PAINT && !this.on;
-    this.#spots.clear();
-    this.#tell();
-    if (this.#screen) this.show(this.#screen);
+    this.isOn = CAN_HIGHLIGHT && !this.isOn;
+    this.#matches.clear();
+    this.#showCount();
+    if (this.#display) this.show(this.#display);
   }
 
+  /** @param {boolean} backwards */
   step(backwards) {
-    if (!this.on) this.toggle();
-    this.#spots.step(backwards);
-    this.#tell();
+    if (!this.isOn) this.toggle();
+    this.#matches.step(backwards);
+    this.#showCount();
   }
 
-  async #look() {
-    const screen = this.#screen;
-    const { text } = screen.shown;
-    if (text.length > FIRST_LOOK * 2) await this.#search(screen, text.slice(0, FIRST_LOOK));
-    await this.#search(screen, text);
+  /** @param {Display} display */
+  async #searchAll(display) {
+    const { text } = display.text;
+    if (text.length > FIRST_SEARCH * 2) await this.#search(display, text.slice(0, FIRST_SEARCH));
+    await this.#search(display, text);
   }
 
-  async #search(screen, text) {
+  /**
+   * @param {Display} display
+   * @param {string} text
+   */
+  async #search(display, text) {
+    /** @type {[number, number][]} */
     const found = [];
-    const finished = await slowly(matches(text, this.#terms, found, MOST), screen.signal);
-    if (finished && this.on && this.#spots.at < 0) this.#spots.set(screen, found);
+    const isFinished = await runInSlices(findTerms(text, this.#terms, found, MAX_MATCHES), display.signal);
+    if (isFinished && this.isOn && this.#matches.index < 0) this.#matches.set(display, found);
   }
 
-  #tell() {
-    this.#count.textContent = this.#words();
+  #showCount() {
+    this.#count.textContent = this.#describe();
   }
 
-  #words() {
-    if (!CAN_PAINT) return "This browser cannot show highlights.";
-    if (!this.on) return "highlights off";
-    const n = this.#spots.spans.length;
-    const all = n >= MOST ? `first ${MOST.toLocaleString("en")} highlights` : `${n} highlight${n === 1 ? "" : "s"}`;
-    return this.#spots.at < 0 ? all : `${this.#spots.at + 1} of ${all}`;
+  #describe() {
+    if (!CAN_HIGHLIGHT) return "This browser cannot show highlights.";
+    if (!this.isOn) return "highlights off";
+    const { ranges, index } = this.#matches;
+    const n = ranges.length;
+    const all =
+      n >= MAX_MATCHES ? `first ${MAX_MATCHES.toLocaleString("en")} highlights` : `${n} highlight${n === 1 ? "" : "s"}`;
+    return index < 0 ? all : `${index + 1} of ${all}`;
   }
 }

@@ -1,14 +1,21 @@
 /**
- * The words of a query, and where forms of them stand in a text.
+ * The words of a query, and their occurrences in a text.
  *
- * Two words match where their stems are equal, so that "judging" finds "judge", "judged" and "judgement". Diacritics
- * and case do not count. In scripts written without spaces (Thai to Khmer, kana, Han) a word is found wherever its
- * characters stand. Names with signs (C++, C#, .NET) are found as they are, but for case.
+ * Two words match if their stems are equal, so that "judging" finds "judge", "judged" and "judgement". Diacritics and
+ * case do not matter. In scripts without spaces (Thai to Khmer, kana, Han) a word matches wherever its characters occur.
+ * Names with signs (C++, C#, .NET) match as they are, ignoring case.
  */
 
-import { fold } from "./fold.js";
+import { normalise } from "./normalise-text.js";
 
-// assess/judging/document_text.py has the same.
+/**
+ * @typedef {object} Terms
+ * @property {RegExp} search finds words in a text; if the query has names with signs, they are its first group
+ * @property {Set<string>} stems
+ * @property {string[]} strings words in scripts without spaces
+ */
+
+// The same words as in assess/judging/document_text.py.
 export const STOP_WORDS = new Set(
   (
     "a about an and are as at be by did do does for from had has have how i in is it its not of on or that the " +
@@ -17,14 +24,16 @@ export const STOP_WORDS = new Set(
 );
 
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/;
-const WORD = /[\p{L}\p{N}\p{M}]{1,2000}/gu; // a run without end is taken in parts
+const WORD = /[\p{L}\p{N}\p{M}]{1,2000}/gu; // a run without spaces is split, which limits the length of a match
 const WORDS_AT_ONCE = 200;
-// assess/judging/document_text.py has the same.
+// The same pattern as in assess/judging/document_text.py.
 const SIGNED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+[+#]+(?![\p{L}\p{N}+#])|(?<![^\s("'[])\.\p{L}[\p{L}\p{N}]*/gu;
 
-/*
- * What forms of a word differ in: each ending is taken off (or replaced) once, in this order, where at least so many
- * letters are left, one of them a vowel. Good enough to highlight by; no linguistics.
+/**
+ * Endings that forms of a word differ in. Each ending is removed or replaced once, in this order, if at least this many
+ * letters are left and one of them is a vowel. This is good enough for highlighting; it is not a linguistic stemmer.
+ *
+ * @type {[RegExp, string, number][]}
  */
 const ENDINGS = [
   [/(?:ies|ied)$/, "y", 3],
@@ -34,7 +43,7 @@ const ENDINGS = [
   [/ly$/, "", 3],
   [/al$/, "", 5],
   [/ment$/, "", 3],
-  [/is(?=ation$|e$|ed$|ing$|er$)/, "iz", 6], // the British spelling
+  [/is(?=ation$|e$|ed$|ing$|er$)/, "iz", 6], // British spelling
   [/(?:ation|ator|ated|ating|ate)$/, "", 4],
   [/ion$/, "", 4],
   [/ive$/, "", 4],
@@ -50,72 +59,112 @@ const ENDINGS = [
 ];
 const VOWEL = /[aeiouy]/;
 
-/** The part of a folded word that its forms have in common. */
+/**
+ * The part of a normalised word that its forms have in common.
+ *
+ * @param {string} word
+ */
 export function stem(word) {
   if (!/^[a-z]+$/.test(word)) return word;
-  return ENDINGS.reduce((rest, [ending, instead, least]) => {
-    const shorter = rest.replace(ending, instead);
-    return shorter.length >= least && VOWEL.test(shorter) ? shorter : rest;
+  return ENDINGS.reduce((rest, [ending, replacement, minLength]) => {
+    const shorter = rest.replace(ending, replacement);
+    return shorter.length >= minLength && VOWEL.test(shorter) ? shorter : rest;
   }, word);
 }
 
 /**
- * The terms of a query: stems of its words, strings to look for in scripts without spaces, and `search`, which finds
- * words in a text, with names that have signs as its first group.
+ * The terms of a query. Stop words are left out unless the query has no other words.
+ *
+ * @param {string} query
+ * @returns {Terms}
  */
-export function termsOf(query) {
+export function parseQuery(query) {
   const signed = query.match(SIGNED) ?? [];
-  const words = (fold(query.replace(SIGNED, " ")).match(WORD) ?? []).filter((word) => word.length > 1 || UNSPACED.test(word) || /\d/.test(word));
-  const telling = words.filter((word) => !STOP_WORDS.has(word));
-  const chosen = telling.length || signed.length ? telling : words;
+  const words = (normalise(query.replace(SIGNED, " ")).match(WORD) ?? []).filter(
+    (word) => word.length > 1 || UNSPACED.test(word) || /\d/.test(word),
+  );
+  const contentWords = words.filter((word) => !STOP_WORDS.has(word));
+  const chosen = contentWords.length || signed.length ? contentWords : words;
   return {
-    search: signed.length ? new RegExp(`(${signed.map(asItIs).join("|")})|${WORD.source}`, "giu") : WORD,
+    search: signed.length ? new RegExp(`(${signed.map(exactPattern).join("|")})|${WORD.source}`, "giu") : WORD,
     stems: new Set(chosen.filter((word) => !UNSPACED.test(word)).map(stem)),
-    strings: [...new Set(chosen.filter((word) => UNSPACED.test(word)).flatMap(segments))],
+    strings: [...new Set(chosen.filter((word) => UNSPACED.test(word)).flatMap(segment))],
   };
 }
 
-function asItIs(name) {
+/** @param {string} name */
+function exactPattern(name) {
   const escaped = name.replace(/[+.]/g, "\\$&");
   return name[0] === "." ? `${escaped}(?![\\p{L}\\p{N}])` : `(?<![\\p{L}\\p{N}])${escaped}(?![+#])`;
 }
 
-/** A run of characters as words, where the browser knows the language's; a single kana tells nothing. */
-function segments(run) {
+/**
+ * Split a run of characters into words, if the browser can. Single kana are left out: they are mostly particles.
+ *
+ * @param {string} run
+ */
+function segment(run) {
   if (!Intl.Segmenter) return [run];
-  const words = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(run)];
-  const telling = words.filter(({ isWordLike, segment }) => isWordLike && !/^[\u3040-\u30ff]$/.test(segment));
-  return telling.length ? telling.map(({ segment }) => segment) : [run];
+  const segments = [...new Intl.Segmenter(undefined, { granularity: "word" }).segment(run)];
+  const words = segments.filter((part) => part.isWordLike && !/^[\u3040-\u30ff]$/.test(part.segment));
+  return words.length ? words.map((part) => part.segment) : [run];
 }
 
-/** Puts [start, end) of every match into `found`, at most `most`; a generator for `slowly`. */
-export function* matches(text, { stems, strings, search }, found, most) {
+/**
+ * Add [start, end) of every match to `found`, until it has `max` items. This is a generator for `runInSlices`.
+ *
+ * @param {string} text
+ * @param {Terms} terms
+ * @param {[number, number][]} found
+ * @param {number} max
+ * @returns {Generator<undefined, void>}
+ */
+export function* findTerms(text, { stems, strings, search }, found, max) {
   if (!stems.size && !strings.length && search === WORD) return;
+  /** @type {Map<string, boolean>} */
   const known = new Map();
-  let seen = 0;
+  let count = 0;
   for (const { 0: word, 1: signed, index } of text.matchAll(search)) {
-    if ((seen += 1) % WORDS_AT_ONCE === 0) yield;
+    count += 1;
+    if (count % WORDS_AT_ONCE === 0) yield;
     if (signed) found.push([index, index + signed.length]);
-    else if (UNSPACED.test(word)) found.push(...within(word, index, strings));
+    else if (UNSPACED.test(word)) found.push(...findStrings(word, index, strings));
     else if (isForm(word, stems, known)) found.push([index, index + word.length]);
-    if (found.length >= most) return void (found.length = most);
+    if (found.length >= max) {
+      found.length = max;
+      return;
+    }
   }
 }
 
+/**
+ * Whether the word's stem is one of these. `known` caches the results.
+ *
+ * @param {string} word
+ * @param {Set<string>} stems
+ * @param {Map<string, boolean>} known
+ */
 function isForm(word, stems, known) {
-  let answer = known.get(word);
-  if (answer === undefined) known.set(word, (answer = stems.has(stem(fold(word)))));
-  return answer;
+  const result = known.get(word) ?? stems.has(stem(normalise(word)));
+  known.set(word, result);
+  return result;
 }
 
-/** Where the strings stand in a run of characters without spaces, one behind the other. */
-function within(run, from, strings) {
+/**
+ * Occurrences of the strings in a run of characters without spaces. They do not overlap.
+ *
+ * @param {string} run
+ * @param {number} offset of the run in the text
+ * @param {string[]} strings
+ */
+function findStrings(run, offset, strings) {
   const lower = run.toLowerCase();
-  const spans = [];
-  for (let at = 0; at < run.length; ) {
-    const string = strings.find((candidate) => lower.startsWith(candidate, at));
-    if (string) spans.push([from + at, from + at + string.length]);
-    at += string ? string.length : 1;
+  /** @type {[number, number][]} */
+  const found = [];
+  for (let index = 0; index < run.length; ) {
+    const string = strings.find((candidate) => lower.startsWith(candidate, index));
+    if (string) found.push([offset + index, offset + index + string.length]);
+    index += string ? string.length : 1;
   }
-  return spans;
+  return found;
 }

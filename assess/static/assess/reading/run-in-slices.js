@@ -1,12 +1,17 @@
-/** Long work in short slices, so that a key is answered while it goes on. */
+/** Runs long work in short slices, so that the page reacts to keys meanwhile. */
 
 const BUDGET_MS = 8;
 
 /**
- * Run a generator to its end, a slice at a time; each of its yields is a place where it may be interrupted. The first
- * slice is done at once. Tells whether it came to the end: not if `signal` was aborted.
+ * Run a generator to its end. It may be interrupted at each `yield`. The first slice runs at once. Return
+ * `{value}` with the generator's return value, or null if `signal` was aborted.
+ *
+ * @template T
+ * @param {Generator<unknown, T>} work
+ * @param {AbortSignal} signal
+ * @returns {Promise<{value: T} | null>}
  */
-export async function slowly(work, signal) {
+export async function runInSlices(work, signal) {
   let until = performance.now() + BUDGET_MS;
   while (!signal.aborted) {
     const { done, value } = work.next();

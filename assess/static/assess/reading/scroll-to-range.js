@@ -1,23 +1,34 @@
-/** Brings a place of the document into sight, a third down, with as little movement as possible. */
+/** Scrolls a range of the document into view, at a third of the height, unless it is visible already. */
 
-const MARGIN = 60; // pixels at top and bottom that do not count as in sight
-let latest = null; // what was asked for last
+const MARGIN = 60; // pixels at top and bottom that do not count as visible
+/** @type {Range | null} */
+let latest = null;
 
-export function reveal(range, frame) {
+/**
+ * @param {Range} range
+ * @param {HTMLIFrameElement | null} frame
+ */
+export function scrollToRange(range, frame) {
   latest = range;
-  if (!scrollTo(range, frame)) return;
-  // What had not been laid out before has its real height only then, so that the place may have moved.
-  requestAnimationFrame(() => requestAnimationFrame(() => latest === range && scrollTo(range, frame)));
+  if (!scrollOnce(range, frame)) return;
+  // Blocks that were not laid out before get their real height only now, so the range may have moved.
+  requestAnimationFrame(() => requestAnimationFrame(() => latest === range && scrollOnce(range, frame)));
 }
 
-/** Tells whether it had to scroll. */
-function scrollTo(range, frame) {
-  const scroller = frame ? frame.contentWindow : document.getElementById("document");
-  const seen = frame ? { top: 0, height: scroller.innerHeight } : scroller.getBoundingClientRect();
-  let place = range.getBoundingClientRect();
-  if (!place.width && !place.height) place = range.startContainer.parentElement.getBoundingClientRect();
-  const top = place.top - seen.top;
-  if (top >= MARGIN && top + place.height <= seen.height - MARGIN) return false;
-  scroller.scrollBy(0, top - seen.height / 3);
+/**
+ * Return whether scrolling was necessary.
+ *
+ * @param {Range} range
+ * @param {HTMLIFrameElement | null} frame
+ */
+function scrollOnce(range, frame) {
+  const view = frame?.contentWindow;
+  const article = /** @type {HTMLElement} */ (document.getElementById("document"));
+  const visible = view ? { top: 0, height: view.innerHeight } : article.getBoundingClientRect();
+  let box = range.getBoundingClientRect();
+  if (!box.width && !box.height) box = range.startContainer.parentElement?.getBoundingClientRect() ?? box;
+  const top = box.top - visible.top;
+  if (top >= MARGIN && top + box.height <= visible.height - MARGIN) return false;
+  (view ?? article).scrollBy(0, top - visible.height / 3);
   return true;
 }
