@@ -28,7 +28,7 @@ def press(page: Page, *keys: str):
 
 
 def saved(page: Page):
-    expect(page.locator("#save")).to_have_text("✓ all saved")
+    expect(page.locator("#save")).to_have_text("✓ All saved")
 
 
 def eventually(page: Page, look, wanted):

@@ -32,7 +32,7 @@ def prof(db):
 def asking_every(ms: int) -> str:
     """A script by which a page that asks how the exercise stands asks at another pace."""
     return f"""addEventListener("DOMContentLoaded", () => {{
-      for (const live of document.querySelectorAll("[data-every]")) live.dataset.every = {ms};
+      for (const live of document.querySelectorAll("[data-interval]")) live.dataset.interval = {ms};
     }})"""
 
 
@@ -52,8 +52,8 @@ def new_student(browser: Browser, live_server):
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{live_server.url}/join/")
-        page.get_by_label("Code of the exercise").fill(f"{code[:3]} {code[3:]}".lower())
-        page.get_by_role("button", name="Go on").click()
+        page.get_by_label("Exercise code").fill(f"{code[:3]} {code[3:]}".lower())
+        page.get_by_role("button", name="Continue").click()
         page.get_by_label("Your nickname").fill(nickname)
         page.get_by_role("button", name="Join").click()
         expect(page.get_by_text(f"You are in, {nickname}.")).to_be_visible()
@@ -110,7 +110,7 @@ def test_a_lesson(page: Page, sign_in, prof, live_server, new_student):
         student.get_by_role("link", name="Judge", exact=True).click()  # it appears by itself
         (judge_by_touch if name == "Cyd" else judge_by_key)(student, name, documents=6)
     expect(page.get_by_text("3 students, 18 of 18 judgements given, 3 of the class done.")).to_be_visible()
-    assert not re.search(r"relevant", page.locator("[data-rows]").inner_text(), re.IGNORECASE)
+    assert not re.search(r"relevant", page.locator("[data-live-rows]").inner_text(), re.IGNORECASE)
     students["Ada"].get_by_role("link", name="Back to the exercise").first.click()
     expect(students["Ada"].get_by_text("All 6 documents are judged.")).to_be_visible()
     page.get_by_role("button", name="End").click()
@@ -133,7 +133,7 @@ def work_by_hand(page: Page, student: Page):
     student.get_by_role("link", name="Kappa by hand: my partner and I").click()  # it appears by itself
     documents = student.locator("#n")
     hint = "Not yet. These are the documents on which they agree"
-    for written, told in (("4", hint), ("6", "Right.")):
+    for written, told in (("4", hint), ("6", "Correct.")):
         documents.get_by_role("textbox").fill(written)
         documents.get_by_role("textbox").press("Tab")
         expect(documents.get_by_role("status")).to_contain_text(told)
@@ -165,12 +165,12 @@ def of_two(judgements: list[dict[str, str]], *names: str):
 def reveal_two_steps(page: Page, student: Page) -> str:
     """A student sees the own column of a step when the instructor has come to it, and none before; returns what the
     matrix of the class tells of Ada and Bob."""
-    own = student.locator(".own-step")
-    page.get_by_role("link", name="To the reveal").click()
-    expect(page.get_by_role("heading", name="What came of it")).to_be_visible()
+    own = student.locator(".own-results")
+    page.get_by_role("link", name="Start the reveal").click()
+    expect(page.get_by_role("heading", name="The results")).to_be_visible()
     student.reload()
     expect(own).to_have_count(0)
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
     expect(own.get_by_role("heading", level=2)).to_have_text(["1 My partner and I"])  # it appears by itself
     page.get_by_role("button", name="Next").click()
     expect(own.get_by_role("heading", level=2)).to_have_text(["2 Every pair of the class", "1 My partner and I"])
@@ -187,12 +187,12 @@ def test_a_page_that_was_open_shows_what_changed_and_what_is_left(page: Page, si
     expect(page.locator("[data-clock]")).to_have_text(re.compile(r"^1[45]:[0-5][0-9] left$"))
     expect(student.locator("[data-clock]")).to_have_text(re.compile(r"^1[45]:[0-5][0-9] left$"))
     page.get_by_role("button", name="Pause").click()
-    expect(student.get_by_text("Paused. Nothing can be judged now")).to_be_visible()
-    page.get_by_role("button", name="Go on").click()
+    expect(student.get_by_text("Paused. You cannot judge now")).to_be_visible()
+    page.get_by_role("button", name="Continue").click()
     student.get_by_role("link", name="Judge", exact=True).click()
     settle(student)
     page.get_by_role("button", name="End").click()
-    expect(page.get_by_role("link", name="To the reveal")).to_be_visible()
+    expect(page.get_by_role("link", name="Start the reveal")).to_be_visible()
     student.keyboard.press("1")
     expect(student.get_by_text("Judging ended at").first).to_be_visible()
     assert not Judgement.objects.exists()
@@ -204,9 +204,9 @@ def test_the_page_says_when_the_server_is_away_and_goes_on_by_itself(page: Page,
     page.goto(f"{live_server.url}/teach/{exercise.code}/")
     expect(page.locator("[data-clock]")).to_have_text("Not started yet")
     page.context.set_offline(True)
-    expect(page.locator("[data-lost]")).to_be_visible()
+    expect(page.locator("[data-offline]")).to_be_visible()
     page.context.set_offline(False)
-    expect(page.locator("[data-lost]")).to_be_hidden()
+    expect(page.locator("[data-offline]")).to_be_hidden()
 
 
 def test_leaving_and_coming_back_with_the_code(prof, new_student):
@@ -217,12 +217,12 @@ def test_leaving_and_coming_back_with_the_code(prof, new_student):
     expect(student.locator(".reentry")).to_have_text(reentry)
     student.get_by_role("button", name="Leave").click()
     expect(student.get_by_role("heading", name="Join an exercise")).to_be_visible()
-    student.get_by_label("Code of the exercise").fill(exercise.code)
-    student.get_by_role("button", name="Go on").click()
-    student.get_by_role("link", name="Come back with your re-entry code").click()
+    student.get_by_label("Exercise code").fill(exercise.code)
+    student.get_by_role("button", name="Continue").click()
+    student.get_by_role("link", name="Return with your re-entry code").click()
     student.get_by_label("Your re-entry code").fill(reentry.lower())
-    student.get_by_role("button", name="Come back").click()
-    expect(student.get_by_text("You are in, Ada.")).to_be_visible()
+    student.get_by_role("button", name="Return").click()
+    expect(student.get_by_text("You have joined as Ada.")).to_be_visible()
 
 
 @pytest.mark.parametrize(("scheme", "width", "height"), [SCREENS[0], SCREENS[-1]])

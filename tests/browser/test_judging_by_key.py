@@ -205,7 +205,7 @@ def test_another_reason_waits_for_its_words(judging_page, ada):
     first = queue(ada)[0]
     press(judging_page, "x")
     judging_page.click("text=Another reason")
-    expect(judging_page.locator("#notice")).to_contain_text("needs words")
+    expect(judging_page.locator("#notice")).to_contain_text("Explain in the comment")
     expect(judging_page.locator("#comment")).to_be_focused()
     assert not Judgement.objects.exists()
     judging_page.keyboard.type("a poem")
@@ -269,7 +269,7 @@ def test_a_relevant_document_waits_for_its_passage_where_the_collection_asks_for
     page.click("text=Start judging")
     settle(page)
     press(page, "1")
-    expect(page.locator("#notice")).to_contain_text("Mark the passage that decided it first")
+    expect(page.locator("#notice")).to_contain_text("Mark the passage that decided your judgement first")
     press(page, "0")
     saved(page)
     assert grades() == {first: 0}
@@ -278,7 +278,9 @@ def test_a_relevant_document_waits_for_its_passage_where_the_collection_asks_for
 def test_every_fifty_judgements_a_pause_is_hinted_at_and_nothing_stands_in_the_way(judging_page, ada):
     judging_page.evaluate("id => sessionStorage.setItem('assay judged', JSON.stringify([id, 49]))", ada.user.pk)
     press(judging_page, "1")
-    expect(judging_page.locator("#notice")).to_have_text("50 judged since you began: a good moment for a pause.")
+    expect(judging_page.locator("#notice")).to_have_text(
+        "You have judged 50 documents. This is a good moment for a break."
+    )
     press(judging_page, "2")
     expect(judging_page.locator("#notice")).to_be_empty()
     saved(judging_page)
@@ -288,17 +290,17 @@ def test_every_fifty_judgements_a_pause_is_hinted_at_and_nothing_stands_in_the_w
 def test_the_stopwatch_tells_work_from_being_away(judging_page):
     """By a clock of its own: 10 s of work, 90 s without a sign of life, 5 s of a hidden page, and back to another."""
     read = judging_page.evaluate("""async () => {
-      const { Stopwatch } = await import("/static/assess/judging/stopwatch.js");
+      const { ActivityTimer } = await import("/static/assess/judging/activity-timer.js");
       let now = 0;
-      const watch = new Stopwatch(() => now);
-      watch.start();
-      now = 10_000; watch.touch();
-      now = 100_000; watch.hide(true);
-      now = 105_000; watch.hide(false);
-      now = 106_000; const first = watch.read();
-      watch.start(); now = 107_000; const second = watch.read();
-      watch.start(first); now = 108_000;
-      return [first, second, watch.read()];
+      const timer = new ActivityTimer(() => now);
+      timer.start();
+      now = 10_000; timer.touch();
+      now = 100_000; timer.setHidden(true);
+      now = 105_000; timer.setHidden(false);
+      now = 106_000; const first = timer.read();
+      timer.start(); now = 107_000; const second = timer.read();
+      timer.start(first); now = 108_000;
+      return [first, second, timer.read()];
     }""")
     assert read == [
         {"active": 71_000, "away": 35_000},
@@ -369,7 +371,7 @@ def test_the_second_half_of_a_double_click_judges_nothing(judging_page, ada):
         judging_page.mouse.down(click_count=count)
         judging_page.mouse.up(click_count=count)
         settle(judging_page)
-    expect(judging_page.locator("#notice")).to_contain_text("A double click judges once")
+    expect(judging_page.locator("#notice")).to_contain_text("A double click judges only one document")
     expect(judging_page.locator("#doc-meta")).to_have_text(second)
     saved(judging_page)
     assert grades() == {first: 1}
@@ -435,19 +437,19 @@ def test_undo_leads_beyond_the_topic_by_a_link(page, sign_in, join):
     page.goto(f"{root}/judge/")
     page.click("text=first need")
     settle(page)
-    expect(page.locator("#before")).to_be_hidden()
+    expect(page.locator("#undo-elsewhere")).to_be_hidden()
     press(page, "1")
     saved(page)
     page.goto(f"{root}/judge/")
     page.click("text=second need")
     settle(page)
     press(page, "0")
-    expect(page.locator("#before")).to_be_hidden()
+    expect(page.locator("#undo-elsewhere")).to_be_hidden()
     press(page, "u")
-    expect(page.locator("#before")).to_have_text("Back to the last one before, in topic “first need”")
+    expect(page.locator("#undo-elsewhere")).to_have_text("Go to your previous judgement, in topic “first need”")
     saved(page)
     press(page, "u")
-    expect(page.locator("#before")).to_be_focused()
+    expect(page.locator("#undo-elsewhere")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("h1#doc-title")).to_have_text("Title a")
     expect(page.locator(".grades button[aria-pressed=true]")).to_contain_text("1")
@@ -471,14 +473,14 @@ def test_a_comment_that_was_begun_is_asked_for_before_the_page_goes(judging_page
 
 def test_an_answer_begun_at_the_end_outlives_an_undo(judging_page, ada):
     press(judging_page, *"1" * 24)
-    judging_page.fill("#exit-comment", "a hard one")
+    judging_page.fill("#feedback-comment", "a hard one")
     judging_page.focus("#document")
     press(judging_page, "u", "2")
     expect(judging_page.locator("#finished")).to_be_visible()
     saved(judging_page)
     judging_page.click("#finished label:has-text('3')")
-    expect(judging_page.locator("#exit-comment")).to_have_value("a hard one")
-    judging_page.click("form.exit button")
+    expect(judging_page.locator("#feedback-comment")).to_have_value("a hard one")
+    judging_page.click("form.topic-feedback button")
     judging_page.wait_for_url("**/judge/")
     assert ExitAnswer.objects.get().comment == "a hard one"
 
@@ -487,10 +489,10 @@ def test_an_answer_keeps_the_focus_when_the_end_is_told_anew(judging_page):
     press(judging_page, *"1" * 24)
     difficulty = judging_page.locator("#finished input[value='3']")
     difficulty.check()
-    judging_page.evaluate("async () => (await import('/static/assess/judging/screen.js')).refreshEnd()")
+    judging_page.evaluate("async () => (await import('/static/assess/judging/status.js')).refreshEnd()")
     expect(difficulty).to_be_focused()
     expect(difficulty).to_be_checked()
-    expect(judging_page.locator("#finished form.exit")).to_have_count(1)
+    expect(judging_page.locator("#finished form.topic-feedback")).to_have_count(1)
     expect(judging_page.locator("#finished h1")).to_have_count(1)
 
 
@@ -502,14 +504,14 @@ def test_a_screen_reader_tells_grade_and_name_apart_and_keys_from_names(judging_
 
 def test_claims_are_renewed_while_somebody_is_at_work_and_asked_for_anew_when_they_had_lapsed(judging_page):
     """By a clock of its own, with claims of 20 minutes: work at 1, 6, 9 and 12 minutes, and again after lunch."""
-    asked = judging_page.evaluate("""async () => {
-      const { Holding } = await import("/static/assess/judging/holding.js");
+    calls = judging_page.evaluate("""async () => {
+      const { ClaimKeeper } = await import("/static/assess/judging/claim-keeper.js");
       let minute = 0;
-      const asked = [];
-      const renew = (haveLapsed) => asked.push([minute, haveLapsed]);
-      const holding = new Holding({ minutes: 20, renew, now: () => minute * 60_000 });
-      const none = new Holding({ minutes: null, renew, now: () => minute * 60_000 });
-      for (minute of [1, 6, 9, 12, 60]) { holding.touch(); none.touch(); }
-      return asked;
+      const calls = [];
+      const renew = (mayHaveExpired) => calls.push([minute, mayHaveExpired]);
+      const claims = new ClaimKeeper({ minutes: 20, renew, now: () => minute * 60_000 });
+      const none = new ClaimKeeper({ minutes: null, renew, now: () => minute * 60_000 });
+      for (minute of [1, 6, 9, 12, 60]) { claims.touch(); none.touch(); }
+      return calls;
     }""")
-    assert asked == [[6, False], [12, False], [60, True]]
+    assert calls == [[6, False], [12, False], [60, True]]

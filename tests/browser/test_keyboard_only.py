@@ -54,16 +54,16 @@ def test_a_whole_topic_from_the_sign_in_to_the_exit_answer(page, live_server, ev
     settle(page)
     tab_to(page, "button[name=relevance][value='1']")  # a button does as well as a key
     page.keyboard.press("Enter")
-    expect(page.locator("#finished form.exit")).to_be_visible()
+    expect(page.locator("#finished form.topic-feedback")).to_be_visible()
     saved(page)
     assert sorted(str(grade) for grade in grades().values()) == ["0", "1", "1", "None"]
     tab_to(page, "#finished input[type=radio]")
     for difficulty in (2, 3, 4):
         page.keyboard.press("ArrowDown")
         expect(page.locator(f"#finished input[value='{difficulty}']")).to_be_checked()
-    tab_to(page, "#exit-comment")
+    tab_to(page, "#feedback-comment")
     page.keyboard.type("one was Welsh")
-    tab_to(page, "form.exit button")
+    tab_to(page, "form.topic-feedback button")
     page.keyboard.press("Enter")
     page.wait_for_url("**/judge/")
     assert ExitAnswer.objects.values_list("difficulty", "comment").get() == (4, "one was Welsh")
@@ -78,7 +78,7 @@ def test_what_opens_on_the_way_has_no_barrier(page, sign_in, eve, context, width
     drop = {"error": "This document has all its judgements by now.", "wait": False, "drop": True}
     page.route("**/judge/task/*/", lambda route: route.fulfill(status=409, json=drop), times=1)
     press(page, "1")
-    expect(page.locator("#told p")).to_be_visible()
+    expect(page.locator("#messages p")).to_be_visible()
     cookies = context.cookies()
     context.clear_cookies(name="sessionid")
     press(page, "1")

@@ -60,7 +60,7 @@ def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, hom
     page.focus("input[type=search]")
     page.keyboard.type(f"first {title}")
     page.keyboard.press("Enter")
-    expect(page.locator(".said li")).to_have_count(1)
+    expect(page.locator(".judgement-list li")).to_have_count(1)
     page.get_by_role("link", name=f"Judge again: {title}").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#doc-title")).to_have_text(title)

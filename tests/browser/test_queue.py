@@ -28,13 +28,13 @@ def test_what_was_judged_without_a_connection_is_sent_when_it_is_back(judging_pa
     first, second, third, *_ = queue(ada)
     context.set_offline(True)
     press(judging_page, "1", "2", "u", "0")
-    expect(judging_page.locator("#save")).to_have_text("waiting: 4 not sent yet, no connection")
+    expect(judging_page.locator("#save")).to_have_text("Waiting: 4 not sent yet, no connection")
     assert ledger() == []
     context.set_offline(False)
     saved(judging_page)
     assert ledger() == [(first, "judged", 1), (second, "judged", 2), (second, "undone", None), (second, "judged", 0)]
     assert not JudgementEvent.objects.filter(seen_version=None).exists()
-    expect(judging_page.locator("#told")).to_be_hidden()  # nothing of it was stale
+    expect(judging_page.locator("#messages")).to_be_hidden()  # nothing of it was stale
     expect(judging_page.locator("#doc-meta")).to_have_text(third)
 
 
@@ -44,10 +44,10 @@ def test_cut_off_after_the_third_of_ten_and_reloaded_all_ten_arrive(judging_page
     saved(judging_page)
     no_posts(judging_page)
     press(judging_page, *"1201201")
-    expect(judging_page.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
+    expect(judging_page.locator("#save")).to_have_text("Waiting: 7 not sent yet, no connection")
     judging_page.reload()
     settle(judging_page)
-    expect(judging_page.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
+    expect(judging_page.locator("#save")).to_have_text("Waiting: 7 not sent yet, no connection")
     expect(judging_page.locator("#doc-meta")).to_have_text(order[10])  # what waits is not shown again
     assert len(ledger()) == 3
     judging_page.unroute(TASKS)
@@ -72,7 +72,7 @@ def test_undo_goes_back_through_what_an_earlier_page_left_unsent(judging_page, a
     judging_page.unroute(TASKS)
     saved(judging_page)
     assert grades() == {first: 1, second: 1, third: 2}
-    expect(judging_page.locator("#told")).to_be_hidden()
+    expect(judging_page.locator("#messages")).to_be_hidden()
 
 
 def test_my_topics_sends_what_an_earlier_page_left(judging_page, ada, context, live_server):
@@ -83,7 +83,7 @@ def test_my_topics_sends_what_an_earlier_page_left(judging_page, ada, context, l
     judging_page.close()
     topics = context.new_page()
     topics.goto(f"{live_server.url}/c/small/judge/")
-    expect(topics.locator("#leftovers")).to_contain_text("is saved now")
+    expect(topics.locator("#waiting-judgements")).to_contain_text("are saved now")
     assert grades() == {first: 2}
 
 
@@ -113,13 +113,13 @@ def test_two_tabs_two_grades_and_the_page_says_so(judging_page, ada, context):
     judging_page.bring_to_front()
     press(judging_page, "1", "0")
     saved(judging_page)
-    expect(judging_page.locator("#told p")).to_have_count(1)
-    expect(judging_page.locator("#told")).to_contain_text(
-        "on another page you had judged this document 2 meanwhile; 1 is what counts now. Both are in the ledger."
+    expect(judging_page.locator("#messages p")).to_have_count(1)
+    expect(judging_page.locator("#messages")).to_contain_text(
+        "you graded this document 2 on another page. Now its grade is 1. Both are recorded."
     )
     assert ledger() == [(first, "judged", 2), (first, "judged", 1), (second, "judged", 0)]
-    judging_page.click("text=Understood")
-    expect(judging_page.locator("#told")).to_be_hidden()
+    judging_page.click("text=Dismiss")
+    expect(judging_page.locator("#messages")).to_be_hidden()
 
 
 def test_only_the_first_of_a_row_of_sayings_was_stale(judging_page, ada, context):
@@ -136,10 +136,10 @@ def test_only_the_first_of_a_row_of_sayings_was_stale(judging_page, ada, context
     judging_page.unroute(TASKS)
     saved(judging_page)
     assert ledger() == [(first, "judged", 2), (first, "judged", 1), (first, "undone", None), (first, "judged", 0)]
-    expect(judging_page.locator("#told p")).to_have_count(1)
+    expect(judging_page.locator("#messages p")).to_have_count(1)
     press(judging_page, "u", "2")  # and the versions are right again
     saved(judging_page)
-    expect(judging_page.locator("#told p")).to_have_count(1)
+    expect(judging_page.locator("#messages p")).to_have_count(1)
 
 
 def test_what_two_tabs_left_is_sent_once_and_in_order(judging_page, ada, context):
@@ -189,8 +189,10 @@ def test_signing_out_tells_what_waits_and_leaves_nothing_that_is_sent(judging_pa
     press(judging_page, "2", "1")
     expect(judging_page.locator("#save")).to_contain_text("2 not sent yet")
     judging_page.click("text=Sign out")
-    expect(judging_page.locator("#unsent")).to_contain_text("2 judgements are not sent yet. Signed out, they wait")
-    judging_page.click("text=Stay")
+    expect(judging_page.locator("#sign-out-warning")).to_contain_text(
+        "2 judgements are not sent yet. If you sign out, they are kept in this browser"
+    )
+    judging_page.click("text=Stay signed in")
     judging_page.unroute(TASKS)
     saved(judging_page)
     judging_page.click("text=Sign out")
@@ -205,7 +207,7 @@ def test_without_a_database_of_its_own_the_browser_keeps_it_in_memory_and_says_s
     page.goto(f"{sign_in(ada)}/judge/")
     page.click("text=Start judging")
     settle(page)
-    expect(page.locator("#told")).to_contain_text("keeps nothing for later")
+    expect(page.locator("#messages")).to_contain_text("cannot store judgements")
     no_posts(page)
     press(page, "1", "2")
     page.once("dialog", lambda dialog: dialog.dismiss())
@@ -222,7 +224,7 @@ def test_a_document_that_has_its_judgements_is_told_and_not_asked_for_again(judg
     answer = {"error": "This document has all its judgements by now.", "wait": False, "drop": True}
     judging_page.route(TASKS, lambda route: route.fulfill(status=409, json=answer), times=1)
     press(judging_page, "1", "2")
-    expect(judging_page.locator("#told")).to_contain_text(
+    expect(judging_page.locator("#messages")).to_contain_text(
         f"“Title {first}”: This document has all its judgements by now."
     )
     saved(judging_page)
@@ -243,15 +245,15 @@ def test_what_was_judged_before_a_pause_waits_and_is_sent_when_it_goes_on(judgin
     expect(judging_page.locator("#save")).to_contain_text("2 not sent yet, no connection")
     Collection.objects.update(judging_open=False)
     judging_page.unroute(TASKS)
-    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 2 judgements wait here")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 2 not sent yet")
     press(judging_page, "0")
-    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 3 judgements wait here")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 3 not sent yet")
     assert ledger() == []
     assert len(unsent(judging_page)) == 3
     Collection.objects.update(judging_open=True)
     saved(judging_page)
     assert ledger() == [(first, "judged", 1), (second, "judged", 2), (third, "judged", 0)]
-    expect(judging_page.locator("#told")).to_be_hidden()
+    expect(judging_page.locator("#messages")).to_be_hidden()
 
 
 def test_a_page_reloaded_in_a_pause_keeps_what_waits_and_goes_on_after_it(judging_page, ada):
@@ -259,9 +261,9 @@ def test_a_page_reloaded_in_a_pause_keeps_what_waits_and_goes_on_after_it(judgin
     first, second, *_ = queue(ada)
     Collection.objects.update(judging_open=False)
     press(judging_page, "1")
-    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 not sent yet")
     judging_page.reload()
-    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 not sent yet")
     Collection.objects.update(judging_open=True)
     saved(judging_page)
     assert ledger() == [(first, "judged", 1)]
@@ -277,12 +279,12 @@ def test_my_topics_says_what_waits_for_the_end_of_a_pause(judging_page, context,
     judging_page.close()
     topics = context.new_page()
     topics.goto(f"{live_server.url}/c/small/judge/")
-    expect(topics.locator("#leftovers")).to_contain_text(
-        "1 judgement of an earlier page is not sent yet: judging is paused; they are sent when it goes on."
+    expect(topics.locator("#waiting-judgements")).to_contain_text(
+        "1 judgement from an earlier page is not sent yet. Judging is paused. Sending continues when it resumes."
     )
     Collection.objects.update(judging_open=True)
     topics.reload()
-    expect(topics.locator("#leftovers")).to_contain_text("is saved now")
+    expect(topics.locator("#waiting-judgements")).to_contain_text("are saved now")
     assert len(ledger()) == 1
 
 
@@ -299,7 +301,7 @@ def test_a_pause_of_one_collection_holds_nothing_of_another_back(judging_page, a
     settle(page)
     press(page, "1", "1")
     expect(page.locator("#finished h1")).to_be_visible()
-    expect(page.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    expect(page.locator("#save")).to_have_text("Judging is paused: 1 not sent yet")
     eventually(page, lambda: (len(ledger()), len(unsent(page))), (2, 1))
 
 
@@ -327,12 +329,14 @@ def test_many_refused_for_one_cause_are_told_in_one_sentence_and_the_page_asks_a
     press(page, "1", "1", "0")
     page.unroute(TASKS)
     saved(page)
-    expect(page.locator("#told p")).to_have_count(1)
-    expect(page.locator("#told p")).to_contain_text("Not saved: 3 documents (“Title")
+    expect(page.locator("#messages p")).to_have_count(1)
+    expect(page.locator("#messages p")).to_contain_text("Not saved: 3 documents (“Title")
     expect(page.locator("#progress-topic")).to_contain_text("0 of 0 in this topic")
     press(page, "1")  # the one that was on the screen, and no more
-    expect(page.locator("#finished")).to_contain_text("Nothing is left for you to judge in this topic.")
-    expect(page.locator("#told p")).to_contain_text("and 1 more), of each: This document has all its judgements by now")
+    expect(page.locator("#finished")).to_contain_text("You have no documents left to judge in this topic.")
+    expect(page.locator("#messages p")).to_contain_text(
+        "and 1 more). For each: This document has all its judgements by now"
+    )
     assert not JudgementEvent.objects.filter(member=ada).exists()
 
 

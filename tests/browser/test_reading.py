@@ -492,7 +492,7 @@ def test_a_text_that_cannot_be_had_is_asked_for_again(page: Page, read):
     expect(page.locator("#doc-failed")).to_be_visible()
     page.keyboard.press("1")
     page.unroute("**/document/")
-    page.click("#doc-again")
+    page.click("#doc-retry")
     judgeable(page)
     expect(page.locator("#doc-failed")).to_be_hidden()
     expect(page.locator("#doc-body")).to_contain_text("word word")
@@ -511,10 +511,10 @@ def test_a_document_whose_text_never_comes_can_be_put_off(page: Page, read):
 
 def test_a_document_without_text_says_so(read):
     page = read(None)
-    expect(page.locator("#doc-lacking")).to_be_visible()
+    expect(page.locator("#doc-missing")).to_be_visible()
     page.keyboard.press("l")
     expect(page.locator("#doc-meta")).to_have_text("doc1")
-    expect(page.locator("#doc-lacking")).to_be_hidden()
+    expect(page.locator("#doc-missing")).to_be_hidden()
 
 
 # ---- no barriers

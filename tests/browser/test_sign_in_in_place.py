@@ -9,7 +9,7 @@ from tests.browser.judging_page import ledger, press, queue, saved, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-WHY = "#sign-in-why"
+WHY = "#sign-in-reason"
 
 
 def fill_in(page, password):
@@ -24,11 +24,11 @@ def test_the_cookie_gone_in_mid_queue_all_arrive_after_signing_in_on_the_page(ju
     context.clear_cookies()
     press(judging_page, "0", "1")
     expect(judging_page.locator(WHY)).to_have_text("You are signed out. Sign in as ada to send 2 judgements.")
-    expect(judging_page.locator("#save")).to_have_text("waiting: 2 not sent yet, you are signed out")
+    expect(judging_page.locator("#save")).to_have_text("Waiting: 2 not sent yet, you are signed out")
     press(judging_page, "2")  # judging goes on
     expect(judging_page.locator(WHY)).to_contain_text("to send 3 judgements")
     fill_in(judging_page, "a wrong password")
-    expect(judging_page.locator("#sign-in-wrong")).to_contain_text("do not belong together")
+    expect(judging_page.locator("#sign-in-error")).to_contain_text("do not belong together")
     assert len(ledger()) == 2
     fill_in(judging_page, "a long password")
     saved(judging_page)
@@ -93,7 +93,7 @@ def test_what_one_person_judged_is_never_saved_under_another(
     other_tab.wait_for_url(f"{live_server.url}/")
     judging_page.bring_to_front()
     press(judging_page, "2")
-    expect(judging_page.locator(WHY)).to_contain_text("Somebody else has signed in here")
+    expect(judging_page.locator(WHY)).to_contain_text("Another user has signed in with this browser")
     assert not JudgementEvent.objects.exists()
     fill_in(judging_page, "a long password")
     saved(judging_page)
@@ -108,8 +108,8 @@ def test_a_text_that_comes_apart_asks_for_the_password_too_and_comes_by_itself(p
     expect(page.locator("#doc-failed")).to_be_visible()
     context.clear_cookies()
     page.unroute("**/document/")
-    page.click("#doc-again")
-    expect(page.locator(WHY)).to_have_text("You are signed out. Sign in as ada to go on.")
+    page.click("#doc-retry")
+    expect(page.locator(WHY)).to_have_text("You are signed out. Sign in as ada to continue.")
     fill_in(page, "a long password")
     settle(page)
     expect(page.locator("#doc-body")).to_contain_text("a long story")
@@ -119,10 +119,10 @@ def test_a_text_that_comes_apart_asks_for_the_password_too_and_comes_by_itself(p
 
 
 def test_a_long_text_may_take_its_time_once_it_has_begun_and_nothing_else_may(judging_page):
-    """A server that answers at once and needs four times the page's patience for the rest."""
+    """A server that answers at once and needs four times the page's timeout for the rest."""
     got = judging_page.evaluate("""async () => {
       const { Server } = await import("/static/assess/judging/server.js");
-      const patience = 100;
+      const timeout = 100;
       window.fetch = async (address, { signal }) => new Response(new ReadableStream({
         start(stream) {
           signal.addEventListener("abort", () => stream.error(signal.reason));
@@ -131,10 +131,10 @@ def test_a_long_text_may_take_its_time_once_it_has_begun_and_nothing_else_may(ju
             stream.enqueue(new TextEncoder().encode('{"text": "long"}'));
             stream.close();
           };
-          setTimeout(rest, 4 * patience);
+          setTimeout(rest, 4 * timeout);
         },
       }));
-      const server = new Server({ user: 1, signInAddress: "/", patience });
+      const server = new Server({ user: 1, signInAddress: "/", timeout });
       return [await server.get("/document/", true), await server.get("/next/")];
     }""")
     assert got == [{"data": {"text": "long"}}, {"wait": "trouble"}]

@@ -55,7 +55,7 @@ def kept(seat) -> dict[str, tuple]:
 def test_a_field_is_checked_as_it_is_left_by_the_keyboard(sheet, ann):
     field(sheet, "rows_0").fill("320")
     sheet.keyboard.press("Enter")
-    expect(question(sheet, "rows_0").get_by_role("status")).to_have_text("✓ Right.")
+    expect(question(sheet, "rows_0").get_by_role("status")).to_have_text("✓ Correct.")
     expect(field(sheet, "rows_1")).to_be_focused()
     sheet.keyboard.type("90")
     sheet.keyboard.press("Tab")
@@ -80,13 +80,13 @@ def test_what_was_written_before_the_script_came_is_checked_when_it_comes(page, 
     assert kept(ann) == {}
     on_its_way.pop().continue_()
     for name in ("n", "band"):
-        expect(question(page, name).get_by_role("status")).to_have_text("✓ Right.")
+        expect(question(page, name).get_by_role("status")).to_have_text("✓ Correct.")
     assert set(kept(ann)) == {"n", "band"}
 
 
 def test_a_choice_is_checked_as_it_is_taken(sheet, ann):
     question(sheet, "band").get_by_label("fair").check()
-    expect(question(sheet, "band").get_by_role("status")).to_have_text("✓ Right.")
+    expect(question(sheet, "band").get_by_role("status")).to_have_text("✓ Correct.")
     assert kept(ann) == {"band": ("fair", True, False)}
 
 
@@ -107,7 +107,7 @@ def test_what_is_written_without_a_connection_is_checked_when_it_is_back(sheet, 
     field(sheet, "n").press("Tab")
     expect(question(sheet, "n").get_by_role("status")).to_contain_text("There is no connection")
     context.set_offline(False)
-    expect(question(sheet, "n").get_by_role("status")).to_have_text("✓ Right.")
+    expect(question(sheet, "n").get_by_role("status")).to_have_text("✓ Correct.")
     assert kept(ann) == {"n": ("400", True, False)}
 
 
@@ -128,7 +128,7 @@ def test_without_a_script_the_page_is_a_form(browser, live_server, ann, come_in)
     field(page, "rows_0").fill("310")
     field(page, "rows_0").press("Enter")
     page.wait_for_url("**/#rows_0")
-    expect(question(page, "n").get_by_role("status")).to_have_text("✓ Right.")
+    expect(question(page, "n").get_by_role("status")).to_have_text("✓ Correct.")
     expect(question(page, "rows_0").get_by_role("status")).to_contain_text("✗ Not yet.")
     field(page, "rows_0").fill("320")
     question(page, "observed").get_by_role("button", name="Show me this step").click()

@@ -14,6 +14,7 @@ from assess.teaching import exercises
 from assess.web.teach.views import EXTENSION
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
 from tests.factories import SMALL_RUNS, small_collection
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +61,7 @@ def do(browser, exercise: Exercise, deed: str):
 
 
 def text(answer) -> str:
-    return re.sub(r"\s+", " ", answer.content.decode())
+    return compact(answer.content.decode())
 
 
 # ---- home
@@ -316,8 +317,8 @@ def test_one_seat_is_taken_out_and_the_others_stay(desk, exercise):
     exercises.start(exercise)
     judge_all(ada)
     judge_all(bob)
-    assert "take a seat out" in text(desk.get(at("exercise", exercise)))
-    assert "<bdi>Bob</bdi> <small>4 of 4 judged</small>" in text(desk.get(at("take_out", exercise)))
+    assert "remove a seat" in text(desk.get(at("exercise", exercise)))
+    assert "<bdi>Bob</bdi><small>4 of 4 judged</small>" in text(desk.get(at("take_out", exercise)))
     answer = desk.post(at("take_out", exercise), {"seat": bob.pk}, follow=True)
     assert "Bob is taken out; judgements that are gone: 4." in text(answer)
     assert [seat.nickname for seat in exercise.seats.all()] == ["Ada"]
@@ -342,7 +343,7 @@ def test_a_seat_that_is_not_there_is_not_taken_out(desk, exercise, prof, asked):
 
 def test_where_nobody_is_nobody_is_taken_out(desk, exercise):
     assert "Nobody has joined yet." in text(desk.get(at("take_out", exercise)))
-    assert "take a seat out" not in text(desk.get(at("exercise", exercise)))
+    assert "remove a seat" not in text(desk.get(at("exercise", exercise)))
 
 
 # ---- who gets in

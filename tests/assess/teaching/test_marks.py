@@ -8,6 +8,7 @@ from assess.models import Exercise
 from assess.teaching import exercises, marks, worksheets
 from assess.teaching import worksheet_answers as answering
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -110,7 +111,7 @@ def test_the_marks_page_has_every_seat_and_leads_to_the_keys(exercise, class_of_
     ann, ben = class_of_two
     answering.answer(ann, TABLE, {"n": "400"})
     answering.show_step(ann, TABLE, "observed")
-    page = at_the_desk.get(address(exercise, "marks_page")).content.decode()
+    page = compact(at_the_desk.get(address(exercise, "marks_page")).content.decode())
     assert "Ann, Kappa of two judges on 400 documents: 1 of 19" in page
     assert "1 shown" in page
     assert address(exercise, "key", key=TABLE) in page
@@ -124,14 +125,14 @@ def test_the_marks_page_says_what_to_do_while_it_is_empty(exercise, iris, at_the
 
 
 def test_the_key_of_a_textbook_s_exercise_is_worked_out(exercise, at_the_desk):
-    page = at_the_desk.get(address(exercise, "key", key=TABLE)).content.decode()
+    page = compact(at_the_desk.get(address(exercise, "key", key=TABLE)).content.decode())
     for line in textbook.exercise(TABLE).answers():
         assert line["answer"] in page
     assert "0.7875² + 0.2125² = 0.6653" in page
 
 
 def test_the_key_to_own_numbers_has_those_of_every_seat(exercise, class_of_two, at_the_desk):
-    page = at_the_desk.get(address(exercise, "key", key="generated")).content.decode()
+    page = compact(at_the_desk.get(address(exercise, "key", key="generated")).content.decode())
     for seat in class_of_two:
         assert f"<bdi>{seat.nickname}</bdi></a>: 0 of 19 marks" in page
         assert worksheets.of_seat(seat, "generated").field("kappa_pooled").answer in page
@@ -141,7 +142,7 @@ def test_the_key_beside_what_a_seat_wrote(exercise, class_of_two, at_the_desk):
     ann, _ = class_of_two
     answering.answer(ann, TABLE, {"n": "<i>399</i>", "observed": "37/40"})
     answering.show_step(ann, TABLE, "kappa_pooled")
-    page = at_the_desk.get(address(exercise, "key_for", key=TABLE, seat_id=ann.pk)).content.decode()
+    page = compact(at_the_desk.get(address(exercise, "key_for", key=TABLE, seat_id=ann.pk)).content.decode())
     assert "&lt;i&gt;399&lt;/i&gt;" in page
     assert "<i>399" not in page
     assert "<bdi>Ann</bdi>, 1 of 19 marks" in page

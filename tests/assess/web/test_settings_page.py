@@ -12,6 +12,7 @@ from assess.models import Role, User
 from assess.people import keymap, preferences
 from assess.pools import build as pools
 from assess.web.account.settings_form import values_of
+from tests.html import compact
 
 SETTINGS = "/account/settings/"
 
@@ -60,7 +61,7 @@ def test_each_setting_is_kept_and_shown_again(http, ada, sent, name, kept):
     assert getattr(after, name) == kept
     for other in set(preferences.NAMES) - {name}:
         assert getattr(after, other) == getattr(before, other)
-    html = http.get(SETTINGS).content.decode()
+    html = compact(http.get(SETTINGS).content.decode())
     assert "Your settings are saved." in html
     for field, value in values_of(after).items():
         shown = re.search(rf'<(?:input|select)[^>]*name="{field}"[^>]*>', html)[0]
@@ -94,7 +95,7 @@ def test_each_setting_is_kept_and_shown_again(http, ada, sent, name, kept):
 )
 def test_what_does_not_fit_is_refused_by_name_and_nothing_is_saved(http, ada, sent, words):
     response = http.post(SETTINGS, fields(ada.user, keys_on=False) | sent)
-    html = response.content.decode()
+    html = compact(response.content.decode())
     assert response.status_code == 400
     assert words in html.split('role="alert">')[1].split("</p>")[0]
     after = saved(ada)
@@ -124,7 +125,7 @@ def test_every_role_has_settings(collection, join, signed_in, role):
 
 def test_so_has_somebody_without_any_role(client, django_user_model):
     client.force_login(django_user_model.objects.create_user("eve"), backend="assess.people.backend.AccountBackend")
-    html = client.get(SETTINGS).content.decode()
+    html = compact(client.get(SETTINGS).content.decode())
     assert reverse("account:password") in html
     assert f'<a href="{SETTINGS}"' in client.get("/").content.decode()
 
@@ -144,7 +145,7 @@ def test_who_is_not_signed_in_gets_the_page_as_the_system_says(client, db):
 def test_the_judging_page_follows_keys_and_highlights(http, ada):
     http.post(SETTINGS, fields(ada.user, keys_on=False, highlights_on=False, key_undo="b"))
     topic, _ = worklist.topics(ada)[0]
-    html = http.get(reverse("judge:topic", args=["small", topic.pk])).content.decode()
+    html = compact(http.get(reverse("judge:topic", args=["small", topic.pk])).content.decode())
     script = json.loads(re.search(r'<script id="script-data" type="application/json">(.*?)</script>', html, re.S)[1])
     wanted = script["preferences"]
     assert (wanted["keysOn"], wanted["highlightsOn"], wanted["keys"]["undo"]) == (False, False, "b")

@@ -10,9 +10,9 @@ import { openStore } from "./store.js";
 const CAUSES = {
   offline: "There is no connection.",
   trouble: "The server has a problem.",
-  paused: "Judging is paused. They are sent when it resumes.",
+  paused: "Judging is paused. Sending continues when it resumes.",
   "signed-out": "You are signed out. Reload this page to sign in.",
-  "somebody-else": "Another user is signed in. Sign in as yourself to send them.",
+  "somebody-else": "Another user is signed in. Sign in as yourself to continue.",
 };
 
 const element = byId("waiting-judgements");

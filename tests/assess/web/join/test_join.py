@@ -1,6 +1,5 @@
 """Students come in by a code, keep their seat, come back to it, and find there what is theirs and no more."""
 
-import re
 import uuid
 
 import pytest
@@ -12,6 +11,7 @@ from assess.models import Exercise, Judgement, Phase, Role, Seat
 from assess.teaching import code_throttle as guesses
 from assess.teaching import exercises
 from tests.assess.classroom import exercise_of, instructor_of, judge_all, signed_in, sit_down
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -31,7 +31,7 @@ def at(name: str, exercise: Exercise) -> str:
 
 
 def text(answer) -> str:
-    return re.sub(r"\s+", " ", answer.content.decode())
+    return compact(answer.content.decode())
 
 
 # ---- in
@@ -47,7 +47,7 @@ def test_the_code_leads_to_the_nickname_and_that_to_the_seat(client, exercise):
     seat = exercise.seats.get()
     assert seat.nickname == "Ada"
     assert seat.reentry_code in text(answer)
-    assert "You are in, Ada. It has not started yet." in text(answer)
+    assert "You have joined as Ada. The exercise has not started yet." in text(answer)
 
 
 def test_a_code_typed_small_into_the_address_leads_on_too(client, exercise):
@@ -109,7 +109,7 @@ def test_after_the_end_nobody_joins_but_who_was_there_comes_back(client, exercis
     exercises.start(exercise)
     exercises.end(exercise)
     answer = client.get(at("nickname", exercise))
-    assert "nobody can join any more" in text(answer)
+    assert "You can no longer join" in text(answer)
     assert 'name="nickname"' not in text(answer)
     assert client.post(at("nickname", exercise), {"nickname": "Bob"}).status_code == 400
     answer = client.post(at("back", exercise), {"reentry_code": seat.reentry_code}, follow=True)
@@ -178,11 +178,11 @@ def test_one_browser_holds_seats_in_two_exercises(collection, prof, exercise):
     other = exercise_of(collection, prof, title="Another")
     browser, _ = sit_down(exercise, "Ada")
     answer = browser.get(at("nickname", other))
-    assert "You sit in another exercise as Ada" in text(answer)
+    assert "You have a seat in another exercise as Ada" in text(answer)
     browser.post(at("nickname", other), {"nickname": "Ada again"})
     for one, nickname in ((exercise, "Ada"), (other, "Ada again"), (exercise, "Ada")):
         answer = browser.get(at("seat", one))
-        assert f"You sit here as {nickname}." in text(answer)
+        assert f"Your nickname is {nickname}." in text(answer)
 
 
 def test_the_re_entry_code_leads_back_from_another_device(client, exercise):
@@ -190,7 +190,7 @@ def test_the_re_entry_code_leads_back_from_another_device(client, exercise):
     spaced = f"{seat.reentry_code[:5].lower()} {seat.reentry_code[5:].lower()}"
     answer = client.post(at("back", exercise), {"reentry_code": spaced}, follow=True)
     assert answer.redirect_chain == [(at("seat", exercise), 302)]
-    assert "You sit here as Ada." in text(answer)
+    assert "Your nickname is Ada." in text(answer)
 
 
 def test_a_wrong_re_entry_code_is_told(client, exercise):
@@ -219,7 +219,7 @@ def test_the_bar_offers_a_student_no_account(exercise):
     for address in (at("seat", exercise), reverse("account:settings"), f"/c/{exercise.collection.slug}/judge/"):
         page = text(browser.get(address))
         assert reverse("account:password") not in page
-        assert "Sign out" not in page.replace('<button type="button" data-leave>Sign out</button>', "")
+        assert "Sign out" not in page.replace('<button type="button" data-confirm>Sign out</button>', "")
         assert seat.member.user.username not in page.replace('"userName"', "")
         assert at("leave", exercise) in page
 
@@ -231,7 +231,7 @@ def test_a_seat_follows_the_exercise(exercise):
     browser, seat = sit_down(exercise, "Ada")
     exercises.start(exercise)
     page = text(browser.get(at("seat", exercise)))
-    assert "4 documents wait for your judgement" in page
+    assert "You have 4 documents to judge" in page
     topic, _ = worklist.topics(seat.member)[0]
     assert reverse("judge:topic", args=[exercise.collection.slug, topic.pk]) in page
     judge_all(seat)
@@ -266,7 +266,7 @@ def test_the_live_answer_tells_what_changes_the_page(exercise):
         answer = browser.get(at("live", exercise)).json()
         assert set(answer) == {"stands", "phase", "left"}
         seen.append(answer["stands"])
-        assert f'data-stands="{answer["stands"]}"' in text(browser.get(at("seat", exercise)))
+        assert f'data-state="{answer["state"]}"' in text(browser.get(at("seat", exercise)))
         return answer
 
     assert look()["left"] is None
@@ -359,7 +359,7 @@ def test_somebody_with_an_account_is_told_that_joining_signs_out(exercise, prof)
     browser = signed_in(prof.user)
     assert "You are signed in as prof." in text(browser.get(at("nickname", exercise)))
     answer = browser.post(at("nickname", exercise), {"nickname": "Ada"}, follow=True)
-    assert "You sit here as Ada." in text(answer)
+    assert "Your nickname is Ada." in text(answer)
 
 
 def test_an_instructor_who_tried_a_seat_and_signed_in_again_is_let_be(exercise, prof):

@@ -13,6 +13,7 @@ from assess.teaching import exercises, worksheets
 from assess.teaching import worksheet_answers as answering
 from assess.teaching.layout import MOST_COLUMNS, in_parts
 from tests.assess.exercise_factories import given, instructor_of, joined, pasted_exercise, say
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +79,7 @@ def judged(exercise, *said) -> None:
 
 
 def test_the_page_has_the_story_the_table_and_all_fields_in_order(anns, ann):
-    page = anns.get(address(ann)).content.decode()
+    page = compact(anns.get(address(ann)).content.decode())
     worksheet = textbook.exercise(TABLE)
     assert re.findall(r'data-field="(\w+)"', page) == [field.name for field in worksheet.fields]
     assert '<th scope="row">' in page
@@ -107,7 +108,7 @@ def joined_up(parts) -> list:
 @pytest.mark.parametrize("key", [TABLE, "exercise-8.10", "generated"])
 def test_no_answer_and_no_working_is_in_the_page_before_it_is_found(anns, ann, key):
     """No step's working; and no number that is asked to four digits, wherever it may stand."""
-    page = anns.get(address(ann, key=key)).content.decode()
+    page = compact(anns.get(address(ann, key=key)).content.decode())
     worksheet = worksheets.of_seat(ann, key)
     for field in worksheet.fields:
         assert field.solution not in page
@@ -125,7 +126,7 @@ def test_every_built_in_worksheet_can_be_shown_and_finished(exercise, ann, anns)
         right = {f"text-{field.name}": right_of(field) for field in worksheet.fields}
         assert anns.get(address(ann, key=key)).status_code == 200
         assert anns.post(address(ann, "worksheet_answer", key), right).status_code == 302
-        page = anns.get(address(ann, key=key)).content.decode()
+        page = compact(anns.get(address(ann, key=key)).content.decode())
         assert f'<b id="total">{worksheet.marks}</b> of {worksheet.marks} marks' in page
 
 
@@ -148,8 +149,8 @@ def test_a_right_answer_is_told_kept_and_has_its_mark(anns, ann):
         "total": 1,
     }
     assert kept(ann) == [(TABLE, "observed", "92,5 %", True, False, 1)]
-    page = anns.get(address(ann)).content.decode()
-    assert "✓ Right." in page
+    page = compact(anns.get(address(ann)).content.decode())
+    assert "✓ Correct." in page
     assert 'value="92,5 %"' in page
 
 
@@ -159,7 +160,7 @@ def test_a_wrong_answer_gets_the_hint_of_its_slip_and_never_the_number(anns, ann
     assert (told["right"], told["state"], told["mark"], told["how"]) == (False, "wrong", 0, "")
     assert "pooled" in told["hint"]
     assert right.answer not in str(told)
-    page = anns.get(address(ann)).content.decode()
+    page = compact(anns.get(address(ann)).content.decode())
     assert "✗ Not yet." in page
     assert right.answer not in page
 
@@ -187,11 +188,11 @@ def test_a_choice_that_was_not_right_at_once_is_right_without_a_mark(seats_of_tw
     write(anns, ann, "band", "good")
     told = write(anns, ann, "band", "fair").json()
     assert (told["right"], told["mark"], told["total"], told["hint"]) == (True, 0, 0, answering.NOT_FIRST)
-    assert f"✓ Right. {answering.NOT_FIRST}" in anns.get(address(ann)).content.decode()
+    assert f"✓ Correct. {answering.NOT_FIRST}" in anns.get(address(ann)).content.decode()
     _, ben = seats_of_two
     told = write(signed_in(ben), ben, "band", "fair").json()
     assert (told["right"], told["mark"], told["total"], told["hint"]) == (True, 1, 1, "")
-    assert "✓ Right.</p>" in signed_in(ben).get(address(ben)).content.decode()
+    assert "✓ Correct.</p>" in signed_in(ben).get(address(ben)).content.decode()
 
 
 @pytest.mark.parametrize("text", ["x" * 5_000, "\0 1e999", "<script>", "1/0", "½", "9" * 400, "'; --", "\ud7ff‮"])
@@ -199,7 +200,7 @@ def test_hostile_answers_are_kept_within_bounds_and_told_harmlessly(anns, ann, t
     response = write(anns, ann, "observed", text)
     assert (response.status_code, response.json()["right"]) == (200, False)
     assert len(WorksheetAnswer.objects.get().text) <= 200
-    page = anns.get(address(ann)).content.decode()
+    page = compact(anns.get(address(ann)).content.decode())
     assert page.count("<script") == anns.get(address(ann, key="exercise-8.10")).content.decode().count("<script")
 
 
@@ -238,9 +239,9 @@ def test_showing_what_was_found_costs_nothing(anns, ann):
 
 
 def test_the_button_says_what_it_costs(anns, ann):
-    page = anns.get(address(ann)).content.decode()
-    assert "Show me this step <small>(costs its mark)</small>" in page
-    assert "Show me this step <small>(costs its 2 marks)</small>" in page
+    page = compact(anns.get(address(ann)).content.decode())
+    assert "Show me this step<small>(costs its mark)</small>" in page
+    assert "Show me this step<small>(costs its 2 marks)</small>" in page
 
 
 def total(seat, key=TABLE) -> int:
@@ -295,7 +296,7 @@ def test_the_pair_s_table_is_of_the_two_judges_once_judging_has_ended(exercise, 
     n = len(documents) // 3
     assert table.rows == (("nonrelevant", (n, 0)), ("relevant", (n, n)))
     assert worksheets.of_seat(anew(ben), "pair").exhibits[0].rows == (("nonrelevant", (n, n)), ("relevant", (0, n)))
-    page = signed_in(ann).get(address(ann, key="pair")).content.decode()
+    page = compact(signed_in(ann).get(address(ann, key="pair")).content.decode())
     assert "Ann: how many relevant" in page
     assert "Ben: how many relevant" in page
 
@@ -335,7 +336,7 @@ def test_what_one_wrote_is_seen_and_changed_by_nobody_else(seats_of_two, anns, a
     ben = seats_of_two[1]
     write(anns, ann, "observed", "0.92345")
     ask(anns, ann, "expected_pooled")
-    page = signed_in(ben).get(address(ben)).content.decode()
+    page = compact(signed_in(ben).get(address(ben)).content.decode())
     assert "0.92345" not in page
     assert "0.6653" not in page
     write(signed_in(ben), ben, "observed", "0.1")

@@ -16,6 +16,7 @@ from assess.judging.judgement_input import LONGEST_MS
 from assess.models import Collection, Document, Judgement, JudgementEvent
 from assess.pools import build as pools
 from tests.factories import SMALL_RUNS, small_collection
+from tests.html import compact
 
 
 @pytest.fixture
@@ -37,7 +38,7 @@ def page_of(member):
 
 def form_of(html: str, form_id: str = "judgement") -> tuple[str, dict]:
     """Address and hidden fields of a form on the page."""
-    form = re.search(rf'<form method="post" id="{form_id}" action="([^"]*)">(.*?)</form>', html, re.S)
+    form = re.search(rf'<form method="post" id="{form_id}" action="([^"]*)">(.*?)</form>', compact(html), re.S)
     return form[1], dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[2].split("<button")[0]))
 
 
@@ -61,19 +62,21 @@ def test_the_legend_has_the_keys_that_do_something_here(http, ada):
 
 
 def test_my_topics_say_how_far_i_am(http, ada):
-    html = http.get(reverse("judge:topics", args=[ada.collection.slug])).content.decode()
+    html = compact(http.get(reverse("judge:topics", args=[ada.collection.slug])).content.decode())
     assert "0 of 7 documents judged, 7 to go" in html
     assert "first need" in html
     assert "second need" in html
 
 
 def test_nothing_given_out_yet_is_said(collection, join, signed_in):
-    html = signed_in(join(collection, "eve")).get(reverse("judge:topics", args=[collection.slug])).content.decode()
-    assert "Nothing has been given to you yet." in html
+    html = compact(
+        signed_in(join(collection, "eve")).get(reverse("judge:topics", args=[collection.slug])).content.decode()
+    )
+    assert "You have no documents to judge yet." in html
 
 
 def test_the_page_shows_topic_scale_progress_and_the_first_document(http, ada):
-    html = http.get(page_of(ada)).content.decode()
+    html = compact(http.get(page_of(ada)).content.decode())
     topic, _ = worklist.topics(ada)[0]
     card = worklist.upcoming(ada, topic)[0]
     for words in (topic.title, topic.description, topic.narrative, "Not relevant", "0 of 4 in this topic", card.text):
@@ -97,7 +100,7 @@ def test_undo_later_and_cannot_judge_work_without_any_script(http, ada):
     http.post(action, hidden | {"relevance": "1"})
     undo, hidden = form_of(http.get(url).content.decode(), "undo")
     http.post(undo, hidden | {"state": "undone"})
-    html = http.get(url).content.decode()
+    html = compact(http.get(url).content.decode())
     again, hidden = form_of(html)
     assert again == action == undo
     assert re.search(r'value="1" class="[^"]*" aria-pressed="true"', html)  # its grade preselected
@@ -236,7 +239,7 @@ def test_the_end_of_a_line_counts_as_one_character_of_a_comment(http, ada):
 
 def test_what_is_written_in_right_to_left_scripts_runs_that_way(http, ada):
     ada.collection.topics.update(title="צורך", description="תיאור", narrative="סיפור")
-    html = http.get(page_of(ada)).content.decode()
+    html = compact(http.get(page_of(ada)).content.decode())
     for words in ("צורך</h1>", "תיאור</p>", "סיפור</p>"):
         assert re.search(rf'dir="auto">{words}', html)
     assert 'dir="auto">Not relevant</span>' in html
@@ -245,8 +248,8 @@ def test_what_is_written_in_right_to_left_scripts_runs_that_way(http, ada):
 
 def test_a_document_without_text_says_so(http, ada):
     Document.objects.update(text=None)
-    html = http.get(page_of(ada)).content.decode()
-    assert re.search(r'<p id="doc-lacking" class="refusal" >The text of this document has not been imported yet', html)
+    html = compact(http.get(page_of(ada)).content.decode())
+    assert re.search(r'<p id="doc-missing" class="refusal">The text of this document has not been imported yet', html)
     assert script_of(html)["cards"][0]["text"] is None
 
 
@@ -254,7 +257,7 @@ def test_hostile_text_is_inert_in_the_page_and_in_its_data(http, ada):
     bad = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u202e"
     Document.objects.update(text=bad, title=bad)
     ada.collection.topics.update(title=bad, description=bad, narrative=bad)
-    html = http.get(page_of(ada)).content.decode()
+    html = compact(http.get(page_of(ada)).content.decode())
     assert "<script>alert" not in html
     assert "<img src=x" not in html
     assert script_of(html)["cards"][0]["text"] == bad
@@ -265,7 +268,7 @@ def test_a_graded_scale_shows_each_of_its_grades(join, signed_in, db):
     ada = join(collection, "ada")
     pools.assign(collection, judges=1)
     http = signed_in(ada)
-    html = http.get(page_of(ada)).content.decode()
+    html = compact(http.get(page_of(ada)).content.decode())
     assert re.findall(r'name="relevance" value="(\d)" class="tone-(\d)"', html) == [
         ("0", "0"),
         ("2", "1"),
@@ -282,7 +285,7 @@ def test_a_snippet_comes_first_and_the_full_text_without_any_script_too(http, ad
     collection.save()
     Document.objects.update(text="first need. " + "Words in between. " * 200 + "The very end.")
     url = page_of(ada)
-    html = http.get(url).content.decode()
+    html = compact(http.get(url).content.decode())
     assert "The very end." not in html
     more = re.search(r'<a href="([^"]+)">Full text', html)[1].replace("&amp;", "&")
     assert "The very end." in http.get(more).content.decode()
@@ -322,7 +325,7 @@ def test_while_judging_is_closed_no_document_is_shown_and_none_is_judged(http, a
     url = page_of(ada)
     card = script_of(http.get(url).content.decode())["cards"][0]
     Collection.objects.filter(pk=collection.pk).update(**closed)
-    html = http.get(f"{url}?task={card['task']}").content.decode()
+    html = compact(http.get(f"{url}?task={card['task']}").content.decode())
     assert "Judging is closed" in html
     assert script_of(html)["cards"] == http.get(f"{url}next/").json()["cards"] == []
     assert card["text"] not in html

@@ -10,6 +10,7 @@ from assess.models import Assignment, Document, Judgement, Passages
 from assess.pools import build as pools
 from assess.web.judge.forms import JudgementForm
 from tests.assess.web.judge.test_judging_page import form_of, page_of
+from tests.html import compact
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_a_refusal_stands_above_the_document_it_is_about_with_all_that_was_writt
     action, hidden = form_of(http.get(f"{page_of(ada)}?task={named.task}").content.decode())
     assert named.task in action
     refused = http.post(action, hidden | {"relevance": "7", "comment": "Line one\r\nand two", "confidence": "3"})
-    html = refused.content.decode()
+    html = compact(refused.content.decode())
     assert refused.status_code == 400
     assert "Grade 7 is not on the scale" in html
     assert form_of(html)[0] == action
@@ -59,7 +60,7 @@ def test_a_refusal_stands_above_the_document_it_is_about_with_all_that_was_writt
 def test_the_grade_and_the_passage_are_there_again_too(http, ada, collection):
     ask_for_passages(collection)
     action, hidden = form_of(http.get(page_of(ada)).content.decode())
-    html = http.post(action, hidden | {"relevance": "1", "passage_text": "not <there>"}).content.decode()
+    html = compact(http.post(action, hidden | {"relevance": "1", "passage_text": "not <there>"}).content.decode())
     assert re.search(r'value="1" class="[^"]*" aria-pressed="true"', html)
     assert re.search(r"<textarea id=\"passage-text\"[^>]*>not &lt;there&gt;</textarea>", html)
 
@@ -83,7 +84,7 @@ def test_a_document_that_has_its_judges_does_not_come_back(http, ada, collection
 @pytest.mark.parametrize(("rule", "there"), [("off", False), ("optional", True), ("required", True)])
 def test_the_plain_form_asks_for_a_passage_where_the_collection_does(http, ada, collection, rule, there):
     ask_for_passages(collection, rule)
-    html = http.get(page_of(ada)).content.decode()
+    html = compact(http.get(page_of(ada)).content.decode())
     assert ("passage_text" in html) is there
     assert all(
         "passage_text" in part for part in re.findall(r"<noscript>(.*?)</noscript>", html) if "<textarea" in part

@@ -1,4 +1,4 @@
-"""What is recorded: told in plain words, and true."""
+"""The page on what is recorded: its texts and the latest entries."""
 
 import uuid
 
@@ -9,6 +9,7 @@ from assess.judging import record as judging
 from assess.judging import worklist
 from assess.judging.judgement_input import Saying
 from assess.pools import build as pools
+from tests.html import compact
 
 
 @pytest.fixture
@@ -19,19 +20,23 @@ def ada(collection, join):
 
 
 def page(signed_in, ada) -> str:
-    return signed_in(ada).get(reverse("judge:recorded", args=[ada.collection.slug])).content.decode()
+    return compact(signed_in(ada).get(reverse("judge:recorded", args=[ada.collection.slug])).content.decode())
 
 
 def test_it_says_what_who_and_what_never(signed_in, ada):
     html = page(signed_in, ada)
     for words in (
-        *("how long the document was in front of you", "how long you were away", "by key, by mouse or touch"),
+        *(
+            "how long the document was in front of you",
+            "how long you were away",
+            "whether you used a key, the mouse or a touch screen",
+        ),
         *("words of the topic were highlighted", "version of the guidelines", "Nothing is overwritten"),
         *(
             "under the name <b>assessor-1</b>",
             "What is never recorded",
-            "not judged anything",
-            "a second time, unannounced",
+            "not judged any documents",
+            "a second time without notice",
         ),
         *(reverse("judge:judgements_csv", args=["small"]), reverse("judge:judgements", args=["small"])),
     ):
@@ -60,7 +65,7 @@ def test_the_newest_lines_stand_there_as_they_were_kept(signed_in, ada):
     for saying in [Saying("judged", 1, input="key")] + 12 * [Saying("undone"), Saying("judged", 0, active_ms=61_000)]:
         judging.record(ada, task, saying, uuid.uuid4())
     html = page(signed_in, ada)
-    assert "The last 20 lines" in html
+    assert "Your last 20 entries" in html
     assert html.count("taken back") == 10
     assert html.count("1 min 01 s") == 10
     assert "by key" not in html.split("<table")[1]  # the first line is the 25th

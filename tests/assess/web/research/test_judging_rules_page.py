@@ -13,6 +13,7 @@ from assess.judging.record import Said, record_elsewhere
 from assess.models import Assignment, Collection, ExitAnswer, Role, Task
 from assess.pools import build as pools
 from tests.assess.command_output import tables
+from tests.html import compact
 
 CHOSEN = {
     "order": "fixed",
@@ -57,7 +58,7 @@ def address(collection, name="judging") -> str:
 def read(desk, collection, status=200, **query) -> str:
     response = desk.get(address(collection), query)
     assert response.status_code == status
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def send(desk, collection, name, **data) -> str:
@@ -74,7 +75,7 @@ def refused(desk, collection, name, **data) -> tuple[str, str]:
     response = desk.post(address(collection, name), data)
     assert response.status_code == 400
     assert tables() == before
-    html = response.content.decode()
+    html = compact(response.content.decode())
     return re.search(r'class="refusal" role="alert">(.*?)</p>', html, re.S)[1], html
 
 
@@ -350,7 +351,7 @@ def test_exit_answers_are_told_by_topic_and_on_the_collection_page(desk, collect
     assert '</th><td class="num">3.5</td><td class="num">2</td>' in html
     assert html.count("&lt;b&gt;Odd&lt;/b&gt;<br>very") == 3
     assert three[0].name in html
-    whole = desk.get(address(collection, "collection")).content.decode()
+    whole = compact(desk.get(address(collection, "collection")).content.decode())
     assert "How difficult were the topics? 3.5 on average, from 1 (easy) to 5 (very difficult): 2 answers" in whole
 
 

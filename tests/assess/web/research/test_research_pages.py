@@ -15,6 +15,7 @@ from assess.judging.record import Said, record_elsewhere
 from assess.models import Document, Role, Task
 from assess.pools import build as pools
 from tests.factories import SMALL_RUNS, small_collection
+from tests.html import compact
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def two_judges(collection):
 def read(desk, name, collection, *arguments, status=200, **query) -> str:
     response = desk.get(reverse(f"research:{name}", args=[collection.slug, *arguments]), query)
     assert response.status_code == status
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def test_a_new_collection_says_what_to_do_first_and_next(desk, rita, join, db):
@@ -215,7 +216,7 @@ def test_judgements_and_golds_are_downloaded_under_pseudonyms(desk, collection, 
 def test_an_instructor_finds_agreement_and_shift_and_nothing_to_export(collection, join, signed_in, two_judges):
     tom = join(collection, "tom", Role.INSTRUCTOR)
     desk = signed_in(tom)
-    home = desk.get(reverse("teach:home")).content.decode()
+    home = compact(desk.get(reverse("teach:home")).content.decode())
     assert reverse("research:agreement", args=[collection.slug]) in home
     page = read(desk, "agreement", collection)
     assert reverse("research:collection", args=[collection.slug]) + '"' not in page
