@@ -1,4 +1,4 @@
-"""A lesson: an instructor and three students, each in a browser of their own."""
+"""A lesson with an instructor and three students, each in their own browser."""
 
 import csv
 import io
@@ -29,8 +29,8 @@ def prof(db):
     return instructor_of(small_collection(RUNS, depth=6))
 
 
-def asking_every(ms: int) -> str:
-    """A script by which a page that asks how the exercise stands asks at another pace."""
+def polling_every(ms: int) -> str:
+    """A script that changes the interval at which a page requests the state of the exercise."""
     return f"""addEventListener("DOMContentLoaded", () => {{
       for (const live of document.querySelectorAll("[data-interval]")) live.dataset.interval = {ms};
     }})"""
@@ -38,17 +38,17 @@ def asking_every(ms: int) -> str:
 
 @pytest.fixture(autouse=True)
 def impatient(page):
-    page.context.add_init_script(asking_every(300))
+    page.context.add_init_script(polling_every(300))
 
 
 @pytest.fixture
 def new_student(browser: Browser, live_server):
-    """A function that opens another browser and joins there, by the code that is on the wall."""
+    """A function that opens another browser and joins the exercise with its code."""
     contexts, errors = [], []
 
     def new_student(nickname: str, code: str, **options) -> Page:
         contexts.append(browser.new_context(**options))
-        contexts[-1].add_init_script(asking_every(300))
+        contexts[-1].add_init_script(polling_every(300))
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.goto(f"{live_server.url}/join/")
@@ -66,7 +66,7 @@ def new_student(browser: Browser, live_server):
 
 
 def make_exercise(page: Page, live_server) -> str:
-    """Through the form, from the first page to the screen; the code that is shown there."""
+    """Create an exercise with the form. Return the code on its screen."""
     page.goto(f"{live_server.url}/teach/")
     page.get_by_role("link", name="New exercise").click()
     page.get_by_label("Title, which students see").fill("Do we agree?")
@@ -99,7 +99,7 @@ def judge_by_touch(page: Page, nickname: str, documents: int):
     saved(page)
 
 
-def test_a_lesson(page: Page, sign_in, prof, live_server, new_student):
+def test_lesson_from_creation_to_reveal(page: Page, sign_in, prof, live_server, new_student):
     sign_in(prof)
     code = make_exercise(page, live_server)
     phone = {"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 800}}
@@ -107,7 +107,7 @@ def test_a_lesson(page: Page, sign_in, prof, live_server, new_student):
     expect(page.locator(".seats li")).to_have_count(3)  # they came by themselves
     page.get_by_role("button", name="Start").click()
     for name, student in students.items():
-        student.get_by_role("link", name="Judge", exact=True).click()  # it appears by itself
+        student.get_by_role("link", name="Judge", exact=True).click()  # the page updates automatically
         (judge_by_touch if name == "Cyd" else judge_by_key)(student, name, documents=6)
     expect(page.get_by_text("3 students, 18 of 18 judgements given, 3 of the class done.")).to_be_visible()
     assert not re.search(r"relevant", page.locator("[data-live-rows]").inner_text(), re.IGNORECASE)
@@ -128,15 +128,15 @@ def test_a_lesson(page: Page, sign_in, prof, live_server, new_student):
 
 
 def work_by_hand(page: Page, student: Page):
-    """The instructor opens the worksheets; a wrong number is told with its hint, a right one has its mark."""
+    """The instructor opens the worksheets. A wrong number shows a hint, a correct one earns its mark."""
     page.get_by_role("button", name="Open the worksheets").click()
-    student.get_by_role("link", name="Kappa by hand: my partner and I").click()  # it appears by itself
+    student.get_by_role("link", name="Kappa by hand: my partner and I").click()  # the page updates automatically
     documents = student.locator("#n")
     hint = "Not yet. These are the documents on which they agree"
-    for written, told in (("4", hint), ("6", "Correct.")):
+    for written, feedback in (("4", hint), ("6", "Correct.")):
         documents.get_by_role("textbox").fill(written)
         documents.get_by_role("textbox").press("Tab")
-        expect(documents.get_by_role("status")).to_contain_text(told)
+        expect(documents.get_by_role("status")).to_contain_text(feedback)
     expect(student.locator("#total")).to_have_text("1")
     student.get_by_role("link", name="Back to the exercise").click()
     expect(student.get_by_text(re.compile(r"^1 of \d+ marks$"))).to_be_visible()
@@ -150,35 +150,35 @@ def exported(page: Page, name: str) -> list[dict[str, str]]:
 
 def grades_in(judgements: list[dict[str, str]]) -> dict[str, str]:
     """By nickname, in the order of the documents' ids."""
-    said = dict.fromkeys(GRADES, "")
+    grades = dict.fromkeys(GRADES, "")
     for row in sorted(judgements, key=lambda row: row["doc_id"]):
-        said[row["assessor"]] += row["relevance"]
-    return said
+        grades[row["assessor"]] += row["relevance"]
+    return grades
 
 
 def of_two(judgements: list[dict[str, str]], *names: str):
-    """What two students said, as `agreement` reads it."""
+    """The judgements of two students as Ratings."""
     frame = pd.DataFrame([row for row in judgements if row["assessor"] in names])
     return agreement.Ratings.from_judgements(frame.astype({"relevance": int}), scale=(0, 1))
 
 
 def reveal_two_steps(page: Page, student: Page) -> str:
-    """A student sees the own column of a step when the instructor has come to it, and none before; returns what the
-    matrix of the class tells of Ada and Bob."""
+    """A student sees their own figures of a step only when the instructor has reached it. Return the title of Ada and
+    Bob's cell in the matrix of the class."""
     own = student.locator(".own-results")
     page.get_by_role("link", name="Start the reveal").click()
     expect(page.get_by_role("heading", name="The results")).to_be_visible()
     student.reload()
     expect(own).to_have_count(0)
     page.get_by_role("button", name="Start").click()
-    expect(own.get_by_role("heading", level=2)).to_have_text(["1 My partner and I"])  # it appears by itself
+    expect(own.get_by_role("heading", level=2)).to_have_text(["1 My partner and I"])  # the page updates automatically
     page.get_by_role("button", name="Next").click()
     expect(own.get_by_role("heading", level=2)).to_have_text(["2 Every pair of the class", "1 My partner and I"])
     row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Bob"))
     return row.locator("td[title^='Bob and Ada']").get_attribute("title")
 
 
-def test_a_page_that_was_open_shows_what_changed_and_what_is_left(page: Page, sign_in, prof, live_server, new_student):
+def test_open_pages_follow_the_exercise(page: Page, sign_in, prof, live_server, new_student):
     exercise = exercise_of(prof.collection, prof)
     student = new_student("Ada", exercise.code)
     sign_in(prof)
@@ -198,7 +198,7 @@ def test_a_page_that_was_open_shows_what_changed_and_what_is_left(page: Page, si
     assert not Judgement.objects.exists()
 
 
-def test_the_page_says_when_the_server_is_away_and_goes_on_by_itself(page: Page, sign_in, prof, live_server):
+def test_page_reports_a_lost_connection_and_recovers(page: Page, sign_in, prof, live_server):
     exercise = exercise_of(prof.collection, prof)
     sign_in(prof)
     page.goto(f"{live_server.url}/teach/{exercise.code}/")
@@ -209,7 +209,7 @@ def test_the_page_says_when_the_server_is_away_and_goes_on_by_itself(page: Page,
     expect(page.locator("[data-offline]")).to_be_hidden()
 
 
-def test_leaving_and_coming_back_with_the_code(prof, new_student):
+def test_leave_and_return_with_the_reentry_code(prof, new_student):
     exercise = exercise_of(prof.collection, prof)
     student = new_student("Ada", exercise.code)
     reentry = student.locator(".reentry").inner_text()
@@ -226,17 +226,19 @@ def test_leaving_and_coming_back_with_the_code(prof, new_student):
 
 
 @pytest.mark.parametrize(("scheme", "width", "height"), [SCREENS[0], SCREENS[-1]])
-def test_no_page_of_a_lesson_has_a_barrier(page: Page, sign_in, prof, live_server, new_student, scheme, width, height):
+def test_lesson_pages_have_no_axe_violations(
+    page: Page, sign_in, prof, live_server, new_student, scheme, width, height
+):
     from assess.teaching import exercises
 
     exercise = exercise_of(prof.collection, prof, worksheets=["pair", "dcg"])
     student = new_student("Ada", exercise.code)
     new_student("Wolfeschlegelsteinhausen", exercise.code)
     for visited in (page, student):
-        visited.context.add_init_script(asking_every(600_000))  # none is loaded anew while it is looked at
+        visited.context.add_init_script(polling_every(600_000))  # no reload during the check
     sign_in(prof)
-    door = f"/join/{exercise.code}/"
-    found = look(page, live_server, ["/join/", door, f"{door}back/", "/join/AAAAAA/"], scheme, width, height)
+    join = f"/join/{exercise.code}/"
+    found = look(page, live_server, ["/join/", join, f"{join}back/", "/join/AAAAAA/"], scheme, width, height)
     for phase in (None, exercises.start, exercises.pause, exercises.end):
         if phase:
             phase(exercise)

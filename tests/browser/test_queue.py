@@ -1,4 +1,4 @@
-"""What was said waits in the browser until the server has it: without a connection, over a reload, in two tabs."""
+"""Judgements wait in the browser until the server has saved them: offline, across reloads, and in two tabs."""
 
 from datetime import timedelta
 
@@ -16,15 +16,15 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 TASKS = "**/judge/task/*/"
 SHORT_PAUSES = """const wait = window.setTimeout;
-window.setTimeout = (deed, ms, ...rest) => wait(deed, ms === 30_000 ? 1_000 : ms, ...rest);"""
+window.setTimeout = (action, ms, ...rest) => wait(action, ms === 30_000 ? 1_000 : ms, ...rest);"""
 
 
 def no_posts(page):
-    """The page can be had, and nothing can be sent from it."""
+    """Let the page load, but block sending judgements."""
     page.route(TASKS, lambda route: route.abort())
 
 
-def test_what_was_judged_without_a_connection_is_sent_when_it_is_back(judging_page, ada, context):
+def test_offline_judgements_are_sent_when_the_connection_returns(judging_page, ada, context):
     first, second, third, *_ = queue(ada)
     context.set_offline(True)
     press(judging_page, "1", "2", "u", "0")
@@ -34,11 +34,11 @@ def test_what_was_judged_without_a_connection_is_sent_when_it_is_back(judging_pa
     saved(judging_page)
     assert ledger() == [(first, "judged", 1), (second, "judged", 2), (second, "undone", None), (second, "judged", 0)]
     assert not JudgementEvent.objects.filter(seen_version=None).exists()
-    expect(judging_page.locator("#messages")).to_be_hidden()  # nothing of it was stale
+    expect(judging_page.locator("#messages")).to_be_hidden()  # no judgement was stale
     expect(judging_page.locator("#doc-meta")).to_have_text(third)
 
 
-def test_cut_off_after_the_third_of_ten_and_reloaded_all_ten_arrive(judging_page, ada):
+def test_offline_judgements_survive_a_reload(judging_page, ada):
     order = queue(ada)
     press(judging_page, "1", "2", "0")
     saved(judging_page)
@@ -48,7 +48,7 @@ def test_cut_off_after_the_third_of_ten_and_reloaded_all_ten_arrive(judging_page
     judging_page.reload()
     settle(judging_page)
     expect(judging_page.locator("#save")).to_have_text("Waiting: 7 not sent yet, no connection")
-    expect(judging_page.locator("#doc-meta")).to_have_text(order[10])  # what waits is not shown again
+    expect(judging_page.locator("#doc-meta")).to_have_text(order[10])  # waiting judgements are not shown again
     assert len(ledger()) == 3
     judging_page.unroute(TASKS)
     saved(judging_page)
@@ -58,7 +58,7 @@ def test_cut_off_after_the_third_of_ten_and_reloaded_all_ten_arrive(judging_page
     assert unsent(judging_page) == []
 
 
-def test_undo_goes_back_through_what_an_earlier_page_left_unsent(judging_page, ada):
+def test_undo_reaches_unsent_judgements_of_an_earlier_page(judging_page, ada):
     first, second, third, *_ = queue(ada)
     no_posts(judging_page)
     press(judging_page, "1", "2", "0", "u")
@@ -75,7 +75,7 @@ def test_undo_goes_back_through_what_an_earlier_page_left_unsent(judging_page, a
     expect(judging_page.locator("#messages")).to_be_hidden()
 
 
-def test_my_topics_sends_what_an_earlier_page_left(judging_page, ada, context, live_server):
+def test_my_topics_sends_judgements_of_an_earlier_page(judging_page, ada, context, live_server):
     first = queue(ada)[0]
     no_posts(judging_page)
     press(judging_page, "2")
@@ -87,7 +87,7 @@ def test_my_topics_sends_what_an_earlier_page_left(judging_page, ada, context, l
     assert grades() == {first: 2}
 
 
-def test_an_answer_that_was_lost_does_not_double_a_judgement(judging_page):
+def test_lost_answer_does_not_duplicate_a_judgement(judging_page):
     lost = []
 
     def lose_the_first_answer(route):
@@ -103,7 +103,7 @@ def test_an_answer_that_was_lost_does_not_double_a_judgement(judging_page):
     assert JudgementEvent.objects.count() == 1
 
 
-def test_two_tabs_two_grades_and_the_page_says_so(judging_page, ada, context):
+def test_conflicting_grades_in_two_tabs_are_reported(judging_page, ada, context):
     first, second, *_ = queue(ada)
     other = context.new_page()
     other.goto(judging_page.url)
@@ -122,8 +122,8 @@ def test_two_tabs_two_grades_and_the_page_says_so(judging_page, ada, context):
     expect(judging_page.locator("#messages")).to_be_hidden()
 
 
-def test_only_the_first_of_a_row_of_sayings_was_stale(judging_page, ada, context):
-    """Judged, undone and judged again without a connection, while another tab said something else."""
+def test_only_the_first_of_several_judgements_is_stale(judging_page, ada, context):
+    """Judged, undone and judged again offline, while another tab gave another grade."""
     first = queue(ada)[0]
     no_posts(judging_page)
     press(judging_page, "1", "u", "0")
@@ -137,12 +137,12 @@ def test_only_the_first_of_a_row_of_sayings_was_stale(judging_page, ada, context
     saved(judging_page)
     assert ledger() == [(first, "judged", 2), (first, "judged", 1), (first, "undone", None), (first, "judged", 0)]
     expect(judging_page.locator("#messages p")).to_have_count(1)
-    press(judging_page, "u", "2")  # and the versions are right again
+    press(judging_page, "u", "2")  # the versions are correct again
     saved(judging_page)
     expect(judging_page.locator("#messages p")).to_have_count(1)
 
 
-def test_what_two_tabs_left_is_sent_once_and_in_order(judging_page, ada, context):
+def test_unsent_judgements_of_two_tabs_are_sent_once_in_order(judging_page, ada, context):
     order = queue(ada)
     context.route(TASKS, lambda route: route.abort())
     press(judging_page, "1", "2")
@@ -158,7 +158,7 @@ def test_what_two_tabs_left_is_sent_once_and_in_order(judging_page, ada, context
     expect(other.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 for later")
 
 
-def test_a_queue_on_a_shared_computer_belongs_to_its_user(judging_page, ada, join, sign_in, context):
+def test_unsent_judgements_belong_to_their_user(judging_page, ada, join, sign_in, context):
     zoe = join(ada.collection, "zoe")
     pools.assign(ada.collection, judges=2)
     first = queue(ada)[0]
@@ -171,7 +171,7 @@ def test_a_queue_on_a_shared_computer_belongs_to_its_user(judging_page, ada, joi
     sign_in(zoe)
     judging_page.goto(address)
     settle(judging_page)
-    saved(judging_page)  # nothing of ada's is shown to zoe
+    saved(judging_page)  # zoe sees nothing of ada's
     press(judging_page, "0")
     saved(judging_page)
     assert {event.member for event in JudgementEvent.objects.all()} == {zoe}
@@ -184,7 +184,7 @@ def test_a_queue_on_a_shared_computer_belongs_to_its_user(judging_page, ada, joi
     assert unsent(judging_page) == []
 
 
-def test_signing_out_tells_what_waits_and_leaves_nothing_that_is_sent(judging_page, ada, live_server):
+def test_sign_out_warns_about_unsent_judgements(judging_page, ada, live_server):
     no_posts(judging_page)
     press(judging_page, "2", "1")
     expect(judging_page.locator("#save")).to_contain_text("2 not sent yet")
@@ -202,7 +202,7 @@ def test_signing_out_tells_what_waits_and_leaves_nothing_that_is_sent(judging_pa
     assert len(ledger()) == 2
 
 
-def test_without_a_database_of_its_own_the_browser_keeps_it_in_memory_and_says_so(page, sign_in, ada):
+def test_without_indexeddb_judgements_wait_in_memory(page, sign_in, ada):
     page.add_init_script("Object.defineProperty(window, 'indexedDB', { get() { throw new Error('private'); } })")
     page.goto(f"{sign_in(ada)}/judge/")
     page.click("text=Start judging")
@@ -219,7 +219,7 @@ def test_without_a_database_of_its_own_the_browser_keeps_it_in_memory_and_says_s
     assert sorted(grades().values()) == [1, 2]
 
 
-def test_a_document_that_has_its_judgements_is_told_and_not_asked_for_again(judging_page, ada):
+def test_complete_document_is_reported_and_dropped(judging_page, ada):
     first, second, third, *_ = queue(ada)
     answer = {"error": "This document has all its judgements by now.", "wait": False, "drop": True}
     judging_page.route(TASKS, lambda route: route.fulfill(status=409, json=answer), times=1)
@@ -235,7 +235,7 @@ def test_a_document_that_has_its_judgements_is_told_and_not_asked_for_again(judg
     expect(judging_page.locator("#undo button")).to_be_disabled()
 
 
-def test_what_was_judged_before_a_pause_waits_and_is_sent_when_it_goes_on(judging_page, ada):
+def test_judgements_wait_during_a_pause(judging_page, ada):
     judging_page.add_init_script(SHORT_PAUSES)
     judging_page.reload()
     settle(judging_page)
@@ -256,7 +256,7 @@ def test_what_was_judged_before_a_pause_waits_and_is_sent_when_it_goes_on(judgin
     expect(judging_page.locator("#messages")).to_be_hidden()
 
 
-def test_a_page_reloaded_in_a_pause_keeps_what_waits_and_goes_on_after_it(judging_page, ada):
+def test_waiting_judgements_survive_a_reload_during_a_pause(judging_page, ada):
     judging_page.add_init_script(SHORT_PAUSES)
     first, second, *_ = queue(ada)
     Collection.objects.update(judging_open=False)
@@ -271,7 +271,7 @@ def test_a_page_reloaded_in_a_pause_keeps_what_waits_and_goes_on_after_it(judgin
     expect(judging_page.locator("#doc-meta")).to_have_text(second)
 
 
-def test_my_topics_says_what_waits_for_the_end_of_a_pause(judging_page, context, live_server):
+def test_my_topics_reports_judgements_waiting_for_a_pause(judging_page, context, live_server):
     no_posts(judging_page)
     press(judging_page, "2")
     expect(judging_page.locator("#save")).to_contain_text("1 not sent yet")
@@ -288,7 +288,7 @@ def test_my_topics_says_what_waits_for_the_end_of_a_pause(judging_page, context,
     assert len(ledger()) == 1
 
 
-def test_a_pause_of_one_collection_holds_nothing_of_another_back(judging_page, ada, context, live_server):
+def test_pause_of_one_collection_does_not_block_another(judging_page, ada, context, live_server):
     other = small_collection({"alpha": {"1": ["x", "y"]}}, slug="other", grades=["0=none", "1=some"], depth=2)
     Member.objects.create(collection=other, user=ada.user, role=ada.role, name="ada")
     pools.assign(other, judges=1)
@@ -305,7 +305,7 @@ def test_a_pause_of_one_collection_holds_nothing_of_another_back(judging_page, a
     eventually(page, lambda: (len(ledger()), len(unsent(page))), (2, 1))
 
 
-def test_after_the_end_of_judging_it_is_refused_and_told(judging_page):
+def test_judgement_after_the_end_is_refused_and_reported(judging_page):
     no_posts(judging_page)
     press(judging_page, "1")
     expect(judging_page.locator("#save")).to_contain_text("no connection")
@@ -316,8 +316,8 @@ def test_after_the_end_of_judging_it_is_refused_and_told(judging_page):
     assert ledger() == []
 
 
-def test_many_refused_for_one_cause_are_told_in_one_sentence_and_the_page_asks_anew(page, sign_in, join):
-    """A claim lapsed over lunch and somebody else came: no second document of it is judged for nothing."""
+def test_refusals_with_one_cause_share_a_message_and_cards_are_fetched_again(page, sign_in, join):
+    """Claims expired and somebody else judged the documents: only the current document is judged in vain."""
     collection = open_pool(1, sizes=(20,))
     ada, bob = join(collection, "ada"), join(collection, "bob")
     page.goto(f"{sign_in(ada)}/judge/")
@@ -332,7 +332,7 @@ def test_many_refused_for_one_cause_are_told_in_one_sentence_and_the_page_asks_a
     expect(page.locator("#messages p")).to_have_count(1)
     expect(page.locator("#messages p")).to_contain_text("Not saved: 3 documents (“Title")
     expect(page.locator("#progress-topic")).to_contain_text("0 of 0 in this topic")
-    press(page, "1")  # the one that was on the screen, and no more
+    press(page, "1")  # only the current document
     expect(page.locator("#finished")).to_contain_text("You have no documents left to judge in this topic.")
     expect(page.locator("#messages p")).to_contain_text(
         "and 1 more). For each: This document has all its judgements by now"
@@ -340,7 +340,7 @@ def test_many_refused_for_one_cause_are_told_in_one_sentence_and_the_page_asks_a
     assert not JudgementEvent.objects.filter(member=ada).exists()
 
 
-def test_what_one_tab_judged_is_not_led_through_again_in_the_other(judging_page, ada, context):
+def test_documents_judged_in_another_tab_are_skipped(judging_page, ada, context):
     first, second, third, fourth, *_ = queue(ada)
     other = context.new_page()
     other.goto(judging_page.url)

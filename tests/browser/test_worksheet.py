@@ -1,4 +1,4 @@
-"""A worksheet in a browser: checked as each field is left, by keyboard, on a phone, and without a connection."""
+"""A worksheet: fields are checked when left, by keyboard, on a phone, and offline."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -52,7 +52,7 @@ def kept(seat) -> dict[str, tuple]:
     return {row.field: (row.text, row.right, row.shown) for row in rows}
 
 
-def test_a_field_is_checked_as_it_is_left_by_the_keyboard(sheet, ann):
+def test_field_is_checked_when_left_by_keyboard(sheet, ann):
     field(sheet, "rows_0").fill("320")
     sheet.keyboard.press("Enter")
     expect(question(sheet, "rows_0").get_by_role("status")).to_have_text("✓ Correct.")
@@ -68,7 +68,7 @@ def test_a_field_is_checked_as_it_is_left_by_the_keyboard(sheet, ann):
     expect(sheet.locator("#total")).to_have_text("1")
 
 
-def test_what_was_written_before_the_script_came_is_checked_when_it_comes(page, live_server, come_in, ann):
+def test_answers_before_the_script_loads_are_checked(page, live_server, come_in, ann):
     come_in(ann.member.user, page.context)
     on_its_way = []
     page.route("**/worksheet*.js", lambda route: on_its_way.append(route))
@@ -84,13 +84,13 @@ def test_what_was_written_before_the_script_came_is_checked_when_it_comes(page, 
     assert set(kept(ann)) == {"n", "band"}
 
 
-def test_a_choice_is_checked_as_it_is_taken(sheet, ann):
+def test_choice_is_checked_at_once(sheet, ann):
     question(sheet, "band").get_by_label("fair").check()
     expect(question(sheet, "band").get_by_role("status")).to_have_text("✓ Correct.")
     assert kept(ann) == {"band": ("fair", True, False)}
 
 
-def test_a_step_is_shown_at_once_and_enter_never_pays_for_one(sheet, ann):
+def test_step_is_shown_and_enter_never_shows_one(sheet, ann):
     field(sheet, "n").fill("1")
     field(sheet, "n").press("Enter")
     expect(question(sheet, "n").get_by_role("status")).to_contain_text("✗ Not yet.")
@@ -101,7 +101,7 @@ def test_a_step_is_shown_at_once_and_enter_never_pays_for_one(sheet, ann):
     assert kept(ann) == {"n": ("1", False, True)}
 
 
-def test_what_is_written_without_a_connection_is_checked_when_it_is_back(sheet, context, ann):
+def test_offline_answers_are_checked_when_the_connection_returns(sheet, context, ann):
     context.set_offline(True)
     field(sheet, "n").fill("400")
     field(sheet, "n").press("Tab")
@@ -111,7 +111,7 @@ def test_what_is_written_without_a_connection_is_checked_when_it_is_back(sheet, 
     assert kept(ann) == {"n": ("400", True, False)}
 
 
-def test_a_sheet_that_was_closed_meanwhile_says_so(sheet, ann):
+def test_closed_worksheet_is_reported(sheet, ann):
     exercises.open_worksheets(ann.exercise, False)
     field(sheet, "n").fill("400")
     field(sheet, "n").press("Tab")
@@ -119,7 +119,7 @@ def test_a_sheet_that_was_closed_meanwhile_says_so(sheet, ann):
     assert kept(ann) == {}
 
 
-def test_without_a_script_the_page_is_a_form(browser, live_server, ann, come_in):
+def test_page_is_a_form_without_javascript(browser, live_server, ann, come_in):
     plain = browser.new_context(java_script_enabled=False)
     come_in(ann.member.user, plain)
     page = plain.new_page()
@@ -138,7 +138,7 @@ def test_without_a_script_the_page_is_a_form(browser, live_server, ann, come_in)
 
 
 @pytest.mark.parametrize(("scheme", "width", "height"), SCREENS)
-def test_no_page_of_worksheets_has_a_barrier(page, live_server, come_in, ann, scheme, width, height):
+def test_worksheet_pages_have_no_axe_violations(page, live_server, come_in, ann, scheme, width, height):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": height})
     answering.answer(ann, TABLE, {"n": "400", "rows_0": "310", "band": "good"})

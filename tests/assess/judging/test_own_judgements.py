@@ -66,7 +66,7 @@ def test_the_newest_stands_first_and_says_what_was_said(http, ada):
 
 def test_nothing_judged_yet_says_what_to_do(http, ada):
     html = compact(http.get(address(ada)).content.decode())
-    assert "You have not judged anything yet." in html
+    assert "You have not judged any documents yet." in html
     assert address(ada, "topics") in html
 
 
@@ -213,7 +213,7 @@ def test_doc_ids_are_hidden_here_too_where_the_collection_hides_them(http, ada):
     Document.objects.filter(doc_id="a").update(doc_id="secret-id", title="")
     say(ada, "secret-id", "judged", 1)
     html = compact(http.get(address(ada)).content.decode())
-    assert "A document without title" in html
+    assert "Untitled document" in html
     recorded = compact(http.get(address(ada, "recorded")).content.decode())
     assert "secret-id" not in html + recorded + str(lines(http, ada))
     assert "None of your judgements matches" in http.get(address(ada), {"q": "secret-id"}).content.decode()

@@ -169,7 +169,7 @@ def test_what_does_not_fit_is_told_and_nothing_typed_is_lost(desk, wrong, word):
     assert answer.status_code == 400
     refusal = re.search(r'class="refusal" role="alert">(.*?)</p>', text(answer))[1]
     assert word in refusal
-    assert "Nothing was made." in refusal
+    assert "The exercise was not created." in refusal
     if "title" not in wrong:
         assert "Do we agree?" in text(answer)
     assert not Exercise.objects.exists()
@@ -263,7 +263,7 @@ def test_seats_and_progress_are_live_and_grades_are_not_told(desk, exercise):
     before = desk.get(at("live", exercise)).json()["html"]
     judge_all(ada, grade=lambda at: at % 2, comment="a secret")
     answer = desk.get(at("live", exercise)).json()
-    assert set(answer) == {"stands", "phase", "left", "html"}
+    assert set(answer) == {"state", "phase", "left", "html"}
     assert "2 students, 4 of 8 judgements given, 1 of the class done." in answer["html"]
     assert "Ada &lt;3" in answer["html"]
     assert "4 of 4 ✓" in answer["html"]
@@ -278,7 +278,7 @@ def test_time_runs_out_on_the_screen_by_itself(desk, exercise):
     assert desk.get(at("live", exercise)).json()["phase"] == "running"
     Exercise.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
     answer = desk.get(at("live", exercise)).json()
-    assert (answer["stands"], answer["left"]) == ("ended", None)
+    assert (answer["state"], answer["left"]) == ("ended", None)
 
 
 def test_the_number_of_queries_does_not_grow_with_the_class(desk, exercise, django_assert_num_queries):
@@ -298,7 +298,7 @@ def test_erasing_asks_once_and_says_what_will_be_gone(desk, exercise):
     exercises.start(exercise)
     judge_all(ada)
     asked = text(desk.get(at("erase", exercise)))
-    assert "2 seats with 4 judgements will be gone" in asked
+    assert "This erases 2 seats with 4 judgements" in asked
     assert Seat.objects.count() == 2
     answer = desk.post(at("erase", exercise), follow=True)
     assert "2 seats with 4 judgements are gone" in text(answer)

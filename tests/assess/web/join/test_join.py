@@ -264,8 +264,8 @@ def test_the_live_answer_tells_what_changes_the_page(exercise):
 
     def look():
         answer = browser.get(at("live", exercise)).json()
-        assert set(answer) == {"stands", "phase", "left"}
-        seen.append(answer["stands"])
+        assert set(answer) == {"state", "phase", "left"}
+        seen.append(answer["state"])
         assert f'data-state="{answer["state"]}"' in text(browser.get(at("seat", exercise)))
         return answer
 

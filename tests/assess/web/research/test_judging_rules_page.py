@@ -160,7 +160,7 @@ def test_a_wrong_rule_is_told_and_what_was_typed_is_kept(desk, collection, name,
 
 
 def test_guidelines_are_published_shown_and_listed(desk, collection):
-    assert "There are none yet." in read(desk, collection)
+    assert "There are no guidelines yet." in read(desk, collection)
     said = send(desk, collection, "publish", text="# First\r\n\r\nRead **all**. <script>alert(1)</script>")
     assert said == "Version 1 of the guidelines is published."
     assert send(desk, collection, "publish", text="Second text") == "Version 2 of the guidelines is published."
@@ -306,7 +306,7 @@ def test_an_adaptive_order_is_begun_and_ended(desk, collection):
     order = collection.topics.first().adaptive_order
     assert (order.strategy, order.rule, order.parameters["rel"]) == ("move_to_front", "majority", 1)
     html = read(desk, collection)
-    assert "The order follows what is found." in html
+    assert "The order adapts to the relevant documents found so far." in html
     assert '<option value="adaptive" selected>' in html
     send(desk, collection, "rules", **CHOSEN | {"order": "adaptive"})
     assert Collection.objects.get().order == "adaptive", "saving other rules leaves it"
@@ -343,7 +343,7 @@ def test_an_adaptive_order_without_a_pool_is_refused_in_a_sentence(desk, owner, 
 
 
 def test_exit_answers_are_told_by_topic_and_on_the_collection_page(desk, collection, three):
-    assert "Nobody has finished a topic and answered yet." in read(desk, collection)
+    assert "There are no answers yet." in read(desk, collection)
     topic = collection.topics.first()
     for member, number in zip(three, (5, 2, None), strict=True):
         ExitAnswer.objects.create(member=member, topic=topic, difficulty=number, comment="<b>Odd</b>\nvery")
