@@ -264,7 +264,7 @@ def test_seats_and_progress_are_live_and_grades_are_not_told(desk, exercise):
     judge_all(ada, grade=lambda at: at % 2, comment="a secret")
     answer = desk.get(at("live", exercise)).json()
     assert set(answer) == {"state", "phase", "left", "html"}
-    assert "2 students, 4 of 8 judgements given, 1 of the class done." in answer["html"]
+    assert "2 students, 4 of 8 judgements, 1 of the class finished." in compact(answer["html"])
     assert "Ada &lt;3" in answer["html"]
     assert "4 of 4 ✓" in answer["html"]
     assert "secret" not in answer["html"]

@@ -68,7 +68,7 @@ def test_the_instructor_goes_through_the_steps_and_closes_them(desk, over):
         (1, ["Ann and Ben say the same of 20 of 24 documents", "Rows: Ann. Columns: Ben.", "pooled kappa", "P(E)"]),
         (2, ["Two of you agree little", 'title="Ann and Ben: 0.657, n = 24, P(A) 0.83"', "0.8 and more"]),
         (3, ["Fleiss&#x27; kappa", "Krippendorff&#x27;s alpha, nominal", "draws, seed", "only 2 topics"]),
-        (4, ["You differ on 12 of 24 documents", "<span>said 1 Relevant</span>", "anns words on d03"]),
+        (4, ["You differ on 12 of 24 documents", "<span>gave 1 Relevant</span>", "anns words on d03"]),
         (5, ["You agree on 67%", "not possible", "40 of 72 judgements relevant", "<polyline"]),
         (6, ["alpha and beta are tied for the best", "mixed gold", "2 systems", "without a tau_b"]),
     ],
@@ -199,7 +199,7 @@ def test_a_student_sees_own_grades_and_nobody_else_s_words(over):
     exercises.reveal(over, RANKING)
     for nickname in HABITS:
         page = own_page(over, nickname)
-        assert "and so did you" in page
+        assert "(including you)" in page
         assert "words on" not in page
 
 
