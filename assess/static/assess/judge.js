@@ -2,8 +2,8 @@
  * The judging page: one key judges the current document, shows the next one, and saves in the background.
  *
  * A key judges only a document that has been visible for `minVisibleMs`; an earlier key is refused with a notice.
- * Judgements wait in the browser's database until the server has saved them. Without this script, the same buttons are a
- * plain form.
+ * Judgements wait in the browser's database until the server has saved them. Without this script, the same buttons are
+ * a plain form.
  */
 
 import { byId, formById, query } from "./dom.js";

@@ -1,4 +1,4 @@
-/** Sorts tables of class `sortable` by a click on a column heading. `data-value` takes precedence over a cell's text. */
+/** Sorts tables of class `sortable` by a click on a column heading. A cell's `data-value` overrides its text. */
 
 /**
  * @param {HTMLTableRowElement} row

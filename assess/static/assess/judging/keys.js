@@ -43,7 +43,8 @@ export class Keys {
   #isForPage(event) {
     if (event.defaultPrevented || event.repeat || event.isComposing) return false;
     if (event.ctrlKey || event.altKey || event.metaKey) return false;
-    const target = /** @type {Element} */ (event.target); // within a frame it is not an instance of this window's Element
+    // No instanceof: the target of an event in a frame is an instance of the frame's Element.
+    const target = /** @type {Element} */ (event.target);
     return !target.closest?.(`${TEXT_FIELDS}, ${PANELS_WITH_KEYS}`);
   }
 }

@@ -29,7 +29,8 @@ function ask(warning, count) {
   const [judgements, they, are] =
     count === 1 ? ["1 judgement is", "it", "is"] : [`${count} judgements are`, "they", "are"];
   query(warning, "span", HTMLElement).textContent =
-    `${judgements} not sent yet. If you sign out, ${they} ${are} kept in this browser and sent when you sign in here again.`;
+    `${judgements} not sent yet. ` +
+    `If you sign out, ${they} ${are} kept in this browser and sent when you sign in here again.`;
   warning.hidden = false;
   query(warning, "button", HTMLButtonElement).focus();
 }

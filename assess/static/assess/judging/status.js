@@ -148,8 +148,8 @@ export async function refreshEnd() {
 }
 
 /**
- * Keep a feedback form that is already on the page, with its text and focus. It only needs the new form's token, because
- * the user may have signed in again.
+ * Keep a feedback form that is already on the page, with its text and focus. It only needs the new form's token,
+ * because the user may have signed in again.
  *
  * @param {HTMLElement} end
  * @param {HTMLElement} fresh

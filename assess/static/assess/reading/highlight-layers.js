@@ -6,10 +6,18 @@ export const CAN_HIGHLIGHT = Boolean(globalThis.CSS?.highlights && globalThis.Hi
 
 // One style sheet for the page and for the frame. Each colour comes with an underline, for users who cannot see it.
 const STYLES = `
-  ::highlight(query) { background-color: var(--g1); color: var(--ink); text-decoration: underline var(--accent) 1px; }
-  ::highlight(passage) { background-color: var(--gold-wash); color: var(--ink); text-decoration: underline var(--gold) 3px; }
-  ::highlight(found) { background-color: light-dark(#e3d7f0, #43345a); color: var(--ink); text-decoration: underline dotted 2px; }
-  ::highlight(current) { background-color: var(--ink); color: light-dark(#ffffff, #16181c); text-decoration: underline 2px; }
+  ::highlight(query) {
+    background-color: var(--g1); color: var(--ink); text-decoration: underline var(--accent) 1px;
+  }
+  ::highlight(passage) {
+    background-color: var(--gold-wash); color: var(--ink); text-decoration: underline var(--gold) 3px;
+  }
+  ::highlight(found) {
+    background-color: light-dark(#e3d7f0, #43345a); color: var(--ink); text-decoration: underline dotted 2px;
+  }
+  ::highlight(current) {
+    background-color: var(--ink); color: light-dark(#ffffff, #16181c); text-decoration: underline 2px;
+  }
 `;
 const LAYERS = ["passage", "query", "found", "current"]; // from bottom to top
 /** @type {WeakSet<Document>} */

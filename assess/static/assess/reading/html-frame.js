@@ -1,6 +1,6 @@
 /**
- * Shows an HTML document in a sandboxed frame that runs no script, submits no form and loads nothing. The page reads the
- * frame and listens to its keys.
+ * Shows an HTML document in a sandboxed frame that runs no script, submits no form and loads nothing. The page reads
+ * the frame and listens to its keys.
  */
 
 import { byId } from "../dom.js";
@@ -48,7 +48,8 @@ function frameDocument(html, body) {
   const root = getComputedStyle(document.documentElement);
   const tokens = TOKENS.map((name) => `${name}: ${root.getPropertyValue(name)};`).join(" ");
   const { fontSize, fontFamily } = getComputedStyle(body);
-  const style = `:root { color-scheme: ${root.colorScheme}; ${tokens} font-size: ${fontSize}; font-family: ${fontFamily}; }`;
+  const font = `font-size: ${fontSize}; font-family: ${fontFamily};`;
+  const style = `:root { color-scheme: ${root.colorScheme}; ${tokens} ${font} }`;
   const head = `${byId("frame-head").innerHTML}<style>${style}</style>`;
   const className = html.length > LONG ? ' class="long"' : "";
   return `<!doctype html><html${className}><head>${head}</head><body dir="auto">${html}`;

@@ -1,5 +1,5 @@
 /**
- * Normalises text for searching: lower case, no diacritics, and σ instead of ς (the form of sigma at the end of a word).
+ * Normalises text for searching: lower case, no diacritics, and σ instead of ς (sigma at the end of a word).
  */
 
 // Latin, Greek and Cyrillic accents, Hebrew points, Arabic vowels and the Arabic tatweel.

@@ -2,8 +2,8 @@
  * The words of a query, and their occurrences in a text.
  *
  * Two words match if their stems are equal, so that "judging" finds "judge", "judged" and "judgement". Diacritics and
- * case do not matter. In scripts without spaces (Thai to Khmer, kana, Han) a word matches wherever its characters occur.
- * Names with signs (C++, C#, .NET) match as they are, ignoring case.
+ * case do not matter. In scripts without spaces (Thai to Khmer, kana, Han) a word matches wherever its characters
+ * occur. Names with signs (C++, C#, .NET) match as they are, ignoring case.
  */
 
 import { normalise } from "./normalise-text.js";

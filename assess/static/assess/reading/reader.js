@@ -1,6 +1,6 @@
 /**
- * The current document: its text, the highlighted words of the query, the find bar, and the marked passages. This module
- * knows nothing about judging.
+ * The current document: its text, the highlighted words of the query, the find bar, and the marked passages. This
+ * module knows nothing about judging.
  *
  * Passages are [start, end) offsets in characters (Unicode code points, as Python counts them) of the displayed text:
  * plain text as it is stored, or, for HTML, the text nodes of the body in order.
