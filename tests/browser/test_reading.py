@@ -388,7 +388,7 @@ def test_overlapping_passages_are_merged_and_m_removes_them(read):
     select(page, "three")
     page.keyboard.press("m")
     shows(page, "passage", ["one"])
-    page.get_by_label("Take the mark off passage 1").click()
+    page.get_by_label("Remove passage 1").click()
     shows(page, "passage", [])
     expect(page.locator("#marks")).to_be_hidden()
     page.keyboard.press("1")

@@ -24,7 +24,7 @@ export class Passages {
    */
   constructor(section, key) {
     this.section = section;
-    this.#help = `Select a passage with the mouse, or with Shift and the arrow keys. Then press ${key || "Mark"}.`;
+    this.#help = `Select the passage with the mouse, or with Shift and the arrow keys, then press ${key || "Mark"}.`;
   }
 
   /**
