@@ -56,7 +56,7 @@ def new_student(browser: Browser, live_server):
         page.get_by_role("button", name="Continue").click()
         page.get_by_label("Your nickname").fill(nickname)
         page.get_by_role("button", name="Join").click()
-        expect(page.get_by_text(f"You are in, {nickname}.")).to_be_visible()
+        expect(page.get_by_text(f"You have joined as {nickname}.")).to_be_visible()
         return page
 
     yield new_student
@@ -69,10 +69,10 @@ def make_exercise(page: Page, live_server) -> str:
     """Create an exercise with the form. Return the code on its screen."""
     page.goto(f"{live_server.url}/teach/")
     page.get_by_role("link", name="New exercise").click()
-    page.get_by_label("Title, which students see").fill("Do we agree?")
+    page.get_by_label("Title (students can see it)").fill("Do we agree?")
     page.get_by_label("Documents that all judge").fill("6")
     expect(page.get_by_label("Kappa by hand: my partner and I")).to_be_checked()
-    page.get_by_role("button", name="Make the exercise").click()
+    page.get_by_role("button", name="Create exercise").click()
     return page.locator(".big-code").inner_text()
 
 
@@ -92,7 +92,7 @@ def judge_by_key(page: Page, nickname: str, documents: int):
 def judge_by_touch(page: Page, nickname: str, documents: int):
     for done in range(documents):
         settle(page)
-        page.wait_for_timeout(700)  # two taps on one place within half a second are a double click, which judges once
+        page.wait_for_timeout(700)  # two quick taps in one place are a double click
         page.locator(f'.grades button[value="{grade_of(page, nickname)}"]').tap()
         expect(page.locator("#progress-topic")).to_contain_text(f"{done + 1} of {documents}")
     settle(page)
@@ -104,12 +104,12 @@ def test_lesson_from_creation_to_reveal(page: Page, sign_in, prof, live_server, 
     code = make_exercise(page, live_server)
     phone = {"has_touch": True, "is_mobile": True, "viewport": {"width": 390, "height": 800}}
     students = {name: new_student(name, code, **(phone if name == "Cyd" else {})) for name in GRADES}
-    expect(page.locator(".seats li")).to_have_count(3)  # they came by themselves
+    expect(page.locator(".seats li")).to_have_count(3)  # the page updates automatically
     page.get_by_role("button", name="Start").click()
     for name, student in students.items():
         student.get_by_role("link", name="Judge", exact=True).click()  # the page updates automatically
         (judge_by_touch if name == "Cyd" else judge_by_key)(student, name, documents=6)
-    expect(page.get_by_text("3 students, 18 of 18 judgements given, 3 of the class done.")).to_be_visible()
+    expect(page.get_by_text("3 students, 18 of 18 judgements, 3 of the class finished.")).to_be_visible()
     assert not re.search(r"relevant", page.locator("[data-live-rows]").inner_text(), re.IGNORECASE)
     students["Ada"].get_by_role("link", name="Back to the exercise").first.click()
     expect(students["Ada"].get_by_text("All 6 documents are judged.")).to_be_visible()
@@ -188,7 +188,7 @@ def test_open_pages_follow_the_exercise(page: Page, sign_in, prof, live_server, 
     expect(student.locator("[data-clock]")).to_have_text(re.compile(r"^1[45]:[0-5][0-9] left$"))
     page.get_by_role("button", name="Pause").click()
     expect(student.get_by_text("Paused. You cannot judge now")).to_be_visible()
-    page.get_by_role("button", name="Continue").click()
+    page.get_by_role("button", name="Resume").click()
     student.get_by_role("link", name="Judge", exact=True).click()
     settle(student)
     page.get_by_role("button", name="End").click()
