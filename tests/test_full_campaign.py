@@ -54,7 +54,9 @@ def judge_everything(client, collection, name: str, relevant: set):
     client.force_login(member.user, backend="assess.people.backend.AccountBackend")
     for topic, _ in worklist.topics(member):
         page = reverse("judge:topic", args=[collection.slug, topic.pk])
-        while form := re.search(r'id="judgement" action="([^"]+)"', (html := client.get(page).content.decode())):
+        while form := re.search(
+            r'id="judgement" action="([^"]+)"', (html := compact(client.get(page).content.decode()))
+        ):
             doc_id = re.search(r'id="doc-meta"[^>]*>([^<]*)<', html)[1]
             grade = int((topic.query_id, doc_id) in relevant)
             fields = {"relevance": grade, "client_id": uuid.uuid4(), "active_ms": 1_500, "member": member.pk}
