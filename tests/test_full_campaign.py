@@ -17,6 +17,8 @@ from assess.models import Collection, Judgement, JudgementEvent, Provenance
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 from tests.html import compact
 
+JUDGEMENT_FORM = re.compile(r'id="judgement" action="([^"]+)"')
+
 # What the two find relevant. The pool holds a b d e of topic 1 and x y z of topic 2.
 ADA = {("1", "a"), ("1", "b"), ("2", "x"), ("2", "y")}
 BOB = {("1", "b"), ("1", "e"), ("2", "z")}
@@ -54,9 +56,7 @@ def judge_everything(client, collection, name: str, relevant: set):
     client.force_login(member.user, backend="assess.people.backend.AccountBackend")
     for topic, _ in worklist.topics(member):
         page = reverse("judge:topic", args=[collection.slug, topic.pk])
-        while form := re.search(
-            r'id="judgement" action="([^"]+)"', (html := compact(client.get(page).content.decode()))
-        ):
+        while form := JUDGEMENT_FORM.search(html := compact(client.get(page).content.decode())):
             doc_id = re.search(r'id="doc-meta"[^>]*>([^<]*)<', html)[1]
             grade = int((topic.query_id, doc_id) in relevant)
             fields = {"relevance": grade, "client_id": uuid.uuid4(), "active_ms": 1_500, "member": member.pk}

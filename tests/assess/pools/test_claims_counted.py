@@ -13,7 +13,6 @@ from assess.judging import worklist
 from assess.models import Assignment, Member, Task
 from assess.pools.slots import NotNeeded
 from tests.assess.claiming import (
-from tests.html import compact
     fresh,
     open_pool,
     pass_time,
@@ -21,6 +20,7 @@ from tests.html import compact
     topic_of,
     upcoming,
 )
+from tests.html import compact
 
 OFF = ("later", "undone")  # put off, or taken back
 

@@ -78,4 +78,4 @@ def test_while_judging_is_closed_the_last_document_is_not_shown_either(exercise)
 
 def test_the_button_says_that_partners_see_their_table(exercise, prof):
     page = signed_in(prof.user).get(reverse("teach:exercise", args=[exercise.code])).content.decode()
-    assert "Open the worksheets: each student sees the own pair’s table" in page
+    assert "Open the worksheets (each student sees the table of their own pair)" in page
