@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PYTEST_ARGS ?= -n auto --dist worksteal
 
-.PHONY: demo test test-database lint format bench
+.PHONY: demo test test-database lint lint-web format bench
 
 demo: .venv/.runtime
 	ASSAY_DEBUG=1 ASSAY_DATA=var/demo $(BIN)/python manage.py demo
@@ -24,12 +24,21 @@ lint: .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+# The only target that needs Node. It checks the JavaScript; the pages load it without a build step.
+lint-web: node_modules/.package-lock.json
+	node_modules/.bin/biome ci
+	node_modules/.bin/tsc
+
 format: .venv/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks
+
+node_modules/.package-lock.json: package.json package-lock.json
+	npm ci --no-audit --no-fund --loglevel=error
+	touch $@
 
 .venv/bin/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Assay needs Python 3.11 or newer; name one with PYTHON=...")'

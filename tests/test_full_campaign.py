@@ -15,6 +15,9 @@ from django.urls import reverse
 from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Judgement, JudgementEvent, Provenance
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
+from tests.html import compact
+
+JUDGEMENT_FORM = re.compile(r'id="judgement" action="([^"]+)"')
 
 # What the two find relevant. The pool holds a b d e of topic 1 and x y z of topic 2.
 ADA = {("1", "a"), ("1", "b"), ("2", "x"), ("2", "y")}
@@ -53,7 +56,7 @@ def judge_everything(client, collection, name: str, relevant: set):
     client.force_login(member.user, backend="assess.people.backend.AccountBackend")
     for topic, _ in topics_with_progress(member):
         page = reverse("judge:topic", args=[collection.slug, topic.pk])
-        while form := re.search(r'id="judgement" action="([^"]+)"', (html := client.get(page).content.decode())):
+        while form := JUDGEMENT_FORM.search(html := compact(client.get(page).content.decode())):
             doc_id = re.search(r'id="doc-meta"[^>]*>([^<]*)<', html)[1]
             grade = int((topic.query_id, doc_id) in relevant)
             fields = {"relevance": grade, "client_id": uuid.uuid4(), "active_ms": 1_500, "member": member.pk}
@@ -66,11 +69,11 @@ def check_agreement(campaign, client):
     # Ada judges 4 of 7 relevant, Bob 3 of 7; they agree on b (yes) and d (no): P(A) = 2/7.
     # Pooled: P(E) = (7/14)² + (7/14)² = 1/2, kappa = (2/7 - 1/2) / (1/2) = -3/7.
     # Unpooled: P(E) = (4/7)(3/7) + (3/7)(4/7) = 24/49, kappa = (14/49 - 24/49) / (25/49) = -2/5.
-    html = client.get(reverse("research:agreement", args=["campaign"])).content.decode()
+    html = compact(client.get(reverse("research:agreement", args=["campaign"])).content.decode())
     row = re.search(r"ada and bob</a></th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r">([^<>\s]+)</td>", row)[:5] == ["7", "0", "0", "0.286", "-0.429"]
     a, b = (campaign.members.get(name=name).pk for name in ("ada", "bob"))
-    worked = client.get(reverse("research:pair", args=["campaign", a, b])).content.decode()
+    worked = compact(client.get(reverse("research:pair", args=["campaign", a, b])).content.decode())
     for words in ("(1 + 1) / 7", "0.5² + 0.5²", "−0.4286", "(3/7)(4/7) + (4/7)(3/7)", "−0.4"):
         assert words in worked
     report = manage("agreement_report", "--collection", "campaign", "--rel", 1, "--per-topic")
@@ -98,7 +101,9 @@ def check_shift(client):
         },
         abs=1e-15,
     )
-    page = client.get(reverse("research:shift", args=["campaign"]), {"reference": "judge:ada"}).content.decode()
+    page = compact(
+        client.get(reverse("research:shift", args=["campaign"]), {"reference": "judge:ada"}).content.decode()
+    )
     assert '<td class="num">-1.000</td>' in page
     chart = client.get(
         reverse("research:shift_figure", args=["campaign", "svg"]), {"reference": "judge:ada", "against": "judge:bob"}

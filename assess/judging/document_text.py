@@ -33,7 +33,7 @@ OPTIONAL_END_TAG |= {"tbody", "tfoot", "thead", "tr", "wbr"}
 
 SNIPPET = 300  # characters
 SEARCHED = 100_000  # characters of a document that are searched for the snippet
-STOP_WORDS = frozenset(  # the same list as in static/assess/reading/terms.js
+STOP_WORDS = frozenset(  # the same list as in static/assess/reading/query-terms.js
     re.findall(
         r"\w+",
         "a about an and are as at be by did do does for from had has have how i in is it its not of on or that the "

@@ -37,7 +37,7 @@ def _playwrights_own() -> str | None:
 
 
 def install() -> None:
-    """Get one; what went wrong is told by the programs themselves."""
+    """Install a Chromium. The installers print their own errors."""
     if subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"]).returncode == 0:
         return
     apt, root = shutil.which("apt-get"), [] if os.geteuid() == 0 else ["sudo"]

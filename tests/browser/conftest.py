@@ -1,4 +1,4 @@
-"""A real browser before a real server."""
+"""Fixtures for tests with a real browser and a real server."""
 
 import os
 from pathlib import Path
@@ -20,8 +20,7 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
 def pytest_collection_modifyitems(items):
-    """What a real browser fails on a busy machine is tried once more, and the report tells of it; what fails twice is
-    wrong."""
+    """Repeat a failed browser test once, because the machine may be busy. The report lists repeated tests."""
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.flaky(reruns=1))
@@ -34,7 +33,7 @@ def browser_type_launch_args(browser_type_launch_args):
 
 @pytest.fixture
 def come_in(live_server, client):
-    """A function that lets a browser be a user, as after the form of signing in, which has tests of its own."""
+    """A function that signs a user in without the sign-in form, which has its own tests."""
 
     def come_in(user: User, context: BrowserContext):
         client.force_login(user, backend="assess.people.backend.AccountBackend")
@@ -45,7 +44,7 @@ def come_in(live_server, client):
 
 @pytest.fixture
 def sign_in(live_server, context, come_in):
-    """A function that signs a member in, who has a password, and says where the collection's pages begin."""
+    """A function that signs in a member with a password and returns the address of the collection."""
 
     def sign_in(member: Member) -> str:
         member.user.set_password("a long password")
@@ -68,7 +67,7 @@ def ada(join):
 
 @pytest.fixture
 def judging_page(page, sign_in, ada):
-    """Her judging page, its first document painted."""
+    """The judging page of ada, with its first document visible."""
     page.goto(f"{sign_in(ada)}/judge/")
     page.click("text=Start judging")
     settle(page)

@@ -1,4 +1,4 @@
-"""What a test does at the judging page, and how it looks behind it."""
+"""Helpers that use the judging page and inspect the database behind it."""
 
 from playwright.sync_api import Page, expect
 
@@ -18,7 +18,7 @@ UNSENT = """async () => {
 
 
 def settle(page: Page):
-    """Wait until the document on the screen may be judged, or there is none."""
+    """Wait until the current document may be judged, or there is none."""
     page.wait_for_selector("#document[data-judgeable], #document:has(#card[hidden])")
 
 
@@ -29,11 +29,11 @@ def press(page: Page, *keys: str):
 
 
 def saved(page: Page):
-    expect(page.locator("#save")).to_have_text("✓ all saved")
+    expect(page.locator("#save")).to_have_text("✓ All saved")
 
 
 def eventually(page: Page, look, wanted):
-    """Look behind the page until it is as wanted: what the page shows may be a moment ahead of what it has sent."""
+    """Call `look` until it returns `wanted`: the page may show a judgement before it has sent it."""
     for _ in range(300):
         if look() == wanted:
             break
@@ -42,7 +42,7 @@ def eventually(page: Page, look, wanted):
 
 
 def unsent(page: Page) -> list:
-    """[user, task] of what waits in the browser's database, oldest first."""
+    """[user, task] of the entries in the browser's database, oldest first."""
     return page.evaluate(UNSENT)
 
 
@@ -56,6 +56,6 @@ def grades() -> dict[str, int | None]:
 
 
 def ledger() -> list[tuple[str, str, int | None]]:
-    """All that was ever said, in order."""
+    """All events, in order."""
     events = JudgementEvent.objects.order_by("pk")
     return list(events.values_list("judgement__task__document__doc_id", "state", "relevance"))

@@ -1,4 +1,4 @@
-"""axe finds nothing on any page, light and dark, wide and narrow; and no page throws or asks for what is not there."""
+"""No page has axe violations, light and dark, wide and narrow; no page has script errors or server errors."""
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -18,7 +18,7 @@ SCREENS = [("light", 1280, 850), ("dark", 1280, 850), ("light", 390, 800), ("dar
 
 @pytest.fixture
 def judged(join):
-    """A graded collection with two judges who do not always agree, and every role at hand."""
+    """A graded collection with two judges who partly disagree, and a member of each role."""
     from django.utils import timezone
 
     collection = small_collection(SMALL_RUNS, grades=["0=none", "1=some", "2=much", "3=all of it:completely"])
@@ -66,7 +66,7 @@ def violations(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize(("scheme", "width", "height"), SCREENS)
-def test_no_page_has_a_barrier(page: Page, sign_in, judged, live_server, scheme, width, height):
+def test_pages_have_no_axe_violations(page: Page, sign_in, judged, live_server, scheme, width, height):
     _, people, _ = judged
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": height})

@@ -1,4 +1,4 @@
-"""Documents that mean harm: nothing runs, nothing is fetched from elsewhere, nothing covers the page."""
+"""Hostile documents: they run no script, fetch nothing from other sites, and do not cover the page."""
 
 import pytest
 from playwright.sync_api import Error, Page, expect
@@ -39,12 +39,12 @@ def ada(join):
 
 @pytest.fixture
 def judging_page(page: Page, sign_in, ada, live_server):
-    """A function that opens the page on a hostile text; what went wrong is collected in `page.harm`."""
+    """A function that opens the page with a hostile text. Violations are collected in `page.harm`."""
     page.harm = []
     page.on("dialog", lambda dialog: (page.harm.append(f"dialog {dialog.message}"), dialog.dismiss()))
     page.on("pageerror", lambda error: page.harm.append(f"error {error}"))
     page.on("popup", lambda _: page.harm.append("popup"))
-    # What the policy forbids never comes to a route.
+    # Requests that the policy forbids never reach a route.
     page.context.route(
         lambda url: not url.startswith(live_server.url),
         lambda route: (page.harm.append(route.request.url), route.abort()),
@@ -52,8 +52,8 @@ def judging_page(page: Page, sign_in, ada, live_server):
 
     def judging_page(text: str, text_format: str) -> Page:
         metadata = {TITLE: TITLE, "list": [TITLE]}
-        told = {"text": text, "format": text_format, "title": TITLE, "metadata": metadata, "doc_id": DOC_ID}
-        ada.collection.documents.filter(doc_id="doc0").update(**told)
+        values = {"text": text, "format": text_format, "title": TITLE, "metadata": metadata, "doc_id": DOC_ID}
+        ada.collection.documents.filter(doc_id="doc0").update(**values)
         topic, _ = topics_with_progress(ada)[0]
         page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
         expect(page.locator("#document[data-judgeable]")).to_be_attached()
@@ -63,7 +63,7 @@ def judging_page(page: Page, sign_in, ada, live_server):
 
 
 def on_top(page: Page, selector: str) -> bool:
-    """Whether a click in the middle of the element meets it."""
+    """Whether a click in the middle of the element reaches it."""
     return page.evaluate(
         """selector => {
             const element = document.querySelector(selector);
@@ -75,7 +75,7 @@ def on_top(page: Page, selector: str) -> bool:
 
 
 @pytest.mark.parametrize("text_format", ["text", "html"])
-def test_nothing_runs_nothing_is_fetched_and_nothing_covers_the_grades(judging_page, text_format):
+def test_document_runs_fetches_and_covers_nothing(judging_page, text_format):
     page = judging_page(HOSTILE, text_format)
     expect(page.locator("#doc-title")).to_have_text(TITLE)
     expect(page.locator("#doc-meta")).to_have_text(DOC_ID)
@@ -91,7 +91,7 @@ def test_nothing_runs_nothing_is_fetched_and_nothing_covers_the_grades(judging_p
     assert page.harm == []
 
 
-def test_its_links_lead_nowhere_from_the_page(judging_page):
+def test_links_do_not_leave_the_page(judging_page):
     page = judging_page(HOSTILE, "html")
     frame = page.frame_locator("#doc-body iframe")
     address = page.url
@@ -103,8 +103,8 @@ def test_its_links_lead_nowhere_from_the_page(judging_page):
     assert frame.locator("form, button, script, style:not(head style), svg, iframe, object, video").count() == 0
 
 
-def test_what_slips_through_the_cleaning_meets_a_closed_frame(judging_page, monkeypatch):
-    """The second wall alone: the frame's sandbox and policy, were the cleaning to fail one day."""
+def test_frame_blocks_what_the_sanitiser_misses(judging_page, monkeypatch):
+    """The frame's sandbox and policy are a second defence if the sanitiser fails."""
     monkeypatch.setattr("assess.judging.document_text.shown", lambda text, _: text)
     page = judging_page(HOSTILE, "html")
     expect(page.frame_locator("#doc-body iframe").get_by_text("The end of it.")).to_be_attached()
@@ -114,14 +114,14 @@ def test_what_slips_through_the_cleaning_meets_a_closed_frame(judging_page, monk
     assert page.harm == []
     page.evaluate("fetch('https://evil.example/').catch(() => {})")
     page.evaluate("new Image().src = 'https://evil.example/'")
-    assert page.harm == []  # nor from the page around it
+    assert page.harm == []  # the page itself cannot fetch from there either
     with pytest.raises(Error):
         page.goto("https://evil.example/")
-    assert page.harm == ["https://evil.example/"]  # who looks for it does see it
+    assert page.harm == ["https://evil.example/"]  # the check does detect such requests
 
 
 @pytest.mark.parametrize("text_format", ["text", "html"])
-def test_five_megabytes_are_judged_by_a_key_and_the_next_one_comes(judging_page, text_format):
+def test_five_megabytes_are_judged_by_key(judging_page, text_format):
     line = "<p>A line of <b>no</b> interest.</p>\n" if text_format == "html" else "A line of no interest.\n"
     page = judging_page(line * (5_000_000 // len(line)), text_format)
     page.keyboard.press("j")

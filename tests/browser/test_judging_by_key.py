@@ -1,4 +1,6 @@
-"""An assessor at the keyboard: one key judges, saves and shows the next document."""
+"""Judging by keyboard: one key judges, saves and shows the next document."""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -11,7 +13,7 @@ from tests.factories import small_collection
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
-def test_three_documents_by_key_one_undone_and_the_database_is_right(judging_page, ada):
+def test_three_documents_judged_by_key_and_one_undone(judging_page, ada):
     first, second, third, fourth, *_ = queue(ada)
     expect(judging_page.locator("#doc-meta")).to_have_text(first)
     press(judging_page, "2", "0", "1")
@@ -25,13 +27,13 @@ def test_three_documents_by_key_one_undone_and_the_database_is_right(judging_pag
     press(judging_page, "2")
     saved(judging_page)
     assert grades() == {first: 2, second: 0, third: 2}
-    said = JudgementEvent.objects.filter(judgement__task__document__doc_id=third).order_by("pk")
-    assert [(event.state, event.relevance) for event in said] == [("judged", 1), ("undone", None), ("judged", 2)]
-    assert all(event.client_id and event.active_ms >= 0 for event in said)
+    events = JudgementEvent.objects.filter(judgement__task__document__doc_id=third).order_by("pk")
+    assert [(event.state, event.relevance) for event in events] == [("judged", 1), ("undone", None), ("judged", 2)]
+    assert all(event.client_id and event.active_ms >= 0 for event in events)
     expect(judging_page.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 for later")
 
 
-def test_undo_goes_back_beyond_what_this_page_has_seen(judging_page, ada):
+def test_undo_reaches_judgements_before_this_page(judging_page, ada):
     first, second, third, *_ = queue(ada)
     press(judging_page, "0", "1", "2")
     saved(judging_page)
@@ -45,9 +47,9 @@ def test_undo_goes_back_beyond_what_this_page_has_seen(judging_page, ada):
     expect(judging_page.locator("#undo button")).to_be_disabled()
 
 
-def test_twelve_keys_within_a_second_judge_only_what_was_painted(page, sign_in, ada):
-    """Each key's listener before the page's own notes which document was there and whether it could have been seen."""
-    ada.collection.min_visible_ms = 300
+def test_twelve_keys_within_a_second_judge_only_visible_documents(page, sign_in, ada):
+    """A listener that runs before the page's own records the current document and whether it was visible."""
+    ada.collection.painted_ms = 300
     ada.collection.save()
     order = queue(ada)
     page.goto(f"{sign_in(ada)}/judge/")
@@ -79,7 +81,7 @@ def test_twelve_keys_within_a_second_judge_only_what_was_painted(page, sign_in, 
     expect(page.locator("#notice")).to_be_empty()
 
 
-def test_a_held_key_judges_one(judging_page, ada):
+def test_held_key_judges_once(judging_page, ada):
     first = queue(ada)[0]
     for _ in range(6):
         judging_page.keyboard.down("1")  # from the second time on it repeats
@@ -89,7 +91,7 @@ def test_a_held_key_judges_one(judging_page, ada):
     assert grades() == {first: 1}
 
 
-def test_no_key_judges_in_the_comment_with_ctrl_held_down_or_in_the_panel(judging_page, ada):
+def test_no_key_judges_in_the_comment_with_ctrl_or_in_the_panel(judging_page, ada):
     press(judging_page, "c")
     judging_page.keyboard.type("12 see")
     press(judging_page, "Escape")
@@ -105,7 +107,7 @@ def test_no_key_judges_in_the_comment_with_ctrl_held_down_or_in_the_panel(judgin
     assert Judgement.objects.get().comment == "12 see"
 
 
-def test_later_comes_back_at_the_end_and_cannot_judge_asks_why(judging_page, ada):
+def test_later_returns_at_the_end_and_cannot_judge_needs_a_reason(judging_page, ada):
     first, second, *others = queue(ada)
     press(judging_page, "l", "x")
     judging_page.click("text=A language I do not read")
@@ -119,7 +121,7 @@ def test_later_comes_back_at_the_end_and_cannot_judge_asks_why(judging_page, ada
     assert Judgement.objects.get(task__document__doc_id=second).reason == "language"
 
 
-def test_documents_that_arrive_late_are_not_judged_twice(judging_page, ada):
+def test_late_documents_are_not_judged_twice(judging_page, ada):
     held = []
 
     def hold_the_first_answer(route):
@@ -141,7 +143,7 @@ def test_documents_that_arrive_late_are_not_judged_twice(judging_page, ada):
     assert sorted(grades().values()) == [1] * 11 + [2] * 13
 
 
-def test_without_a_next_document_the_page_goes_on_asking(judging_page, ada):
+def test_page_retries_until_the_next_document_arrives(judging_page, ada):
     judging_page.route("**/next/**", lambda route: route.abort())
     press(judging_page, *"1" * 16)
     saved(judging_page)
@@ -151,18 +153,18 @@ def test_without_a_next_document_the_page_goes_on_asking(judging_page, ada):
     expect(judging_page.locator("#card")).to_be_visible()
 
 
-def test_enter_held_down_on_a_grade_judges_once(judging_page, ada):
+def test_enter_held_on_a_grade_judges_once(judging_page, ada):
     judging_page.locator("button:has-text('some')").focus()
     judging_page.keyboard.down("Enter")
     for _ in range(5):
         settle(judging_page)
-        judging_page.keyboard.down("Enter")  # a key that is down already repeats
+        judging_page.keyboard.down("Enter")  # repeats, because the key is already down
     judging_page.keyboard.up("Enter")
     saved(judging_page)
     assert Judgement.objects.count() == 1
 
 
-def test_a_comment_stays_with_its_document(judging_page, ada):
+def test_comment_stays_with_its_document(judging_page, ada):
     first, second, *_ = queue(ada)
     press(judging_page, "1", "c")
     judging_page.keyboard.type("about the second")
@@ -176,9 +178,9 @@ def test_a_comment_stays_with_its_document(judging_page, ada):
     }
 
 
-def test_what_the_server_refuses_comes_back_to_the_screen(judging_page, ada):
+def test_refused_judgement_shows_its_document_again(judging_page, ada):
     first = queue(ada)[0]
-    ada.collection.grades.filter(value=2).delete()  # the page still offers it
+    ada.collection.grades.filter(value=2).delete()  # the page still shows its button
     press(judging_page, "2")
     expect(judging_page.locator("#save")).to_contain_text("Not saved: Grade 2 is not on the scale")
     expect(judging_page.locator("#doc-meta")).to_have_text(first)
@@ -187,7 +189,7 @@ def test_what_the_server_refuses_comes_back_to_the_screen(judging_page, ada):
     assert grades() == {first: 1}
 
 
-def test_a_touch_judges_as_a_key_does(judging_page, ada):
+def test_click_judges(judging_page, ada):
     first = queue(ada)[0]
     judging_page.click("button:has-text('some')")
     saved(judging_page)
@@ -201,21 +203,21 @@ def test_legend_and_guidelines_open_by_key(judging_page, ada):
     expect(judging_page.locator("#legend dl")).to_be_hidden()
 
 
-def test_another_reason_waits_for_its_words(judging_page, ada):
+def test_other_reason_needs_a_comment(judging_page, ada):
     first = queue(ada)[0]
     press(judging_page, "x")
     judging_page.click("text=Another reason")
-    expect(judging_page.locator("#notice")).to_contain_text("needs words")
+    expect(judging_page.locator("#notice")).to_contain_text("Explain in the comment")
     expect(judging_page.locator("#comment")).to_be_focused()
     assert not Judgement.objects.exists()
     judging_page.keyboard.type("a poem")
     judging_page.click("text=Another reason")
     saved(judging_page)
-    said = Judgement.objects.get()
-    assert (said.task.document.doc_id, said.reason, said.comment) == (first, "other", "a poem")
+    judgement = Judgement.objects.get()
+    assert (judgement.task.document.doc_id, judgement.reason, judgement.comment) == (first, "other", "a poem")
 
 
-def test_how_sure_goes_round_by_key_and_is_kept_with_the_grade_only(page, sign_in, ada):
+def test_confidence_cycles_by_key_and_is_saved_only_with_a_grade(page, sign_in, ada):
     ada.collection.ask_confidence = True
     ada.collection.save()
     page.goto(f"{sign_in(ada)}/judge/")
@@ -223,15 +225,15 @@ def test_how_sure_goes_round_by_key_and_is_kept_with_the_grade_only(page, sign_i
     settle(page)
     press(page, "v", "v", "1")
     page.click("label:has-text('fairly sure')")
-    press(page, "2")  # a radio button is not typed into
+    press(page, "2")  # keys work on a radio button
     press(page, *"vvvv", "0")
     press(page, "v", "l")
     saved(page)
-    said = JudgementEvent.objects.order_by("pk").values_list("state", "relevance", "confidence")
-    assert list(said) == [("judged", 1, 2), ("judged", 2, 2), ("judged", 0, None), ("later", None, None)]
+    events = JudgementEvent.objects.order_by("pk").values_list("state", "relevance", "confidence")
+    assert list(events) == [("judged", 1, 2), ("judged", 2, 2), ("judged", 0, None), ("later", None, None)]
 
 
-def test_keys_are_as_their_assessor_set_them(page, sign_in, ada):
+def test_custom_keys(page, sign_in, ada):
     first, second, *_ = queue(ada)
     ada.user.keymap = {"undo": "z", "later": "w"}
     ada.user.save()
@@ -243,11 +245,11 @@ def test_keys_are_as_their_assessor_set_them(page, sign_in, ada):
     press(page, "z")
     expect(page.locator("#doc-meta")).to_have_text(first)
     press(page, "?")
-    expect(page.locator("#legend")).to_contain_text("zundo: back to the last document")
+    expect(page.locator("#legend")).to_contain_text(re.compile(r"z\s+undo: back to the last one"))
     expect(page.locator("#undo button")).to_have_text("Undo z")
 
 
-def test_with_keys_off_only_buttons_judge(page, sign_in, ada):
+def test_only_buttons_judge_when_keys_are_off(page, sign_in, ada):
     ada.user.keys_on = False
     ada.user.save()
     page.goto(f"{sign_in(ada)}/judge/")
@@ -261,7 +263,7 @@ def test_with_keys_off_only_buttons_judge(page, sign_in, ada):
     expect(page.locator("footer kbd")).to_have_count(0)
 
 
-def test_a_relevant_document_waits_for_its_passage_where_the_collection_asks_for_it(page, sign_in, ada):
+def test_relevant_document_needs_a_passage_if_required(page, sign_in, ada):
     ada.collection.passages = Passages.REQUIRED
     ada.collection.save()
     first = queue(ada)[0]
@@ -269,36 +271,38 @@ def test_a_relevant_document_waits_for_its_passage_where_the_collection_asks_for
     page.click("text=Start judging")
     settle(page)
     press(page, "1")
-    expect(page.locator("#notice")).to_contain_text("Mark the passage that decided it first")
+    expect(page.locator("#notice")).to_contain_text("Mark the passage that decided your judgement first")
     press(page, "0")
     saved(page)
     assert grades() == {first: 0}
 
 
-def test_every_fifty_judgements_a_pause_is_hinted_at_and_nothing_stands_in_the_way(judging_page, ada):
+def test_break_is_suggested_every_fifty_judgements(judging_page, ada):
     judging_page.evaluate("id => sessionStorage.setItem('assay judged', JSON.stringify([id, 49]))", ada.user.pk)
     press(judging_page, "1")
-    expect(judging_page.locator("#notice")).to_have_text("50 judged since you began: a good moment for a pause.")
+    expect(judging_page.locator("#notice")).to_have_text(
+        "You have judged 50 documents. This is a good moment for a break."
+    )
     press(judging_page, "2")
     expect(judging_page.locator("#notice")).to_be_empty()
     saved(judging_page)
     assert sorted(grades().values()) == [1, 2]
 
 
-def test_the_stopwatch_tells_work_from_being_away(judging_page):
-    """By a clock of its own: 10 s of work, 90 s without a sign of life, 5 s of a hidden page, and back to another."""
+def test_timer_separates_active_from_away_time(judging_page):
+    """With a fake clock: 10 s of work, 90 s without activity, 5 s hidden, then another document."""
     read = judging_page.evaluate("""async () => {
-      const { Stopwatch } = await import("/static/assess/judging/stopwatch.js");
+      const { ActivityTimer } = await import("/static/assess/judging/activity-timer.js");
       let now = 0;
-      const watch = new Stopwatch(() => now);
-      watch.start();
-      now = 10_000; watch.touch();
-      now = 100_000; watch.hide(true);
-      now = 105_000; watch.hide(false);
-      now = 106_000; const first = watch.read();
-      watch.start(); now = 107_000; const second = watch.read();
-      watch.start(first); now = 108_000;
-      return [first, second, watch.read()];
+      const timer = new ActivityTimer(() => now);
+      timer.start();
+      now = 10_000; timer.touch();
+      now = 100_000; timer.setHidden(true);
+      now = 105_000; timer.setHidden(false);
+      now = 106_000; const first = timer.read();
+      timer.start(); now = 107_000; const second = timer.read();
+      timer.start(first); now = 108_000;
+      return [first, second, timer.read()];
     }""")
     assert read == [
         {"active": 71_000, "away": 35_000},
@@ -307,7 +311,7 @@ def test_the_stopwatch_tells_work_from_being_away(judging_page):
     ]
 
 
-def test_enter_on_how_sure_judges_nothing(page, sign_in, ada):
+def test_enter_on_confidence_judges_nothing(page, sign_in, ada):
     ada.collection.ask_confidence = True
     ada.collection.save()
     first = queue(ada)[0]
@@ -322,7 +326,7 @@ def test_enter_on_how_sure_judges_nothing(page, sign_in, ada):
     assert grades() == {first: 2}
 
 
-def test_enter_on_how_sure_judges_nothing_without_any_script(browser, context, sign_in, ada, live_server):
+def test_enter_on_confidence_judges_nothing_without_javascript(browser, context, sign_in, ada, live_server):
     ada.collection.ask_confidence = True
     ada.collection.save()
     root = sign_in(ada)
@@ -340,7 +344,7 @@ def test_enter_on_how_sure_judges_nothing_without_any_script(browser, context, s
     assert list(grades().values()) == [2]
 
 
-def test_nothing_is_judged_while_the_full_text_is_on_its_way(page, sign_in, ada):
+def test_nothing_is_judged_while_the_full_text_loads(page, sign_in, ada):
     ada.collection.snippet_first = True
     ada.collection.save()
     ada.collection.documents.update(text="the first need " * 10_000)
@@ -361,7 +365,7 @@ def test_nothing_is_judged_while_the_full_text_is_on_its_way(page, sign_in, ada)
     assert list(grades().values()) == [2]
 
 
-def test_the_second_half_of_a_double_click_judges_nothing(judging_page, ada):
+def test_second_click_of_a_double_click_judges_nothing(judging_page, ada):
     first, second, *_ = queue(ada)
     place = judging_page.locator("button:has-text('some')").bounding_box()
     judging_page.mouse.move(place["x"] + 9, place["y"] + 9)
@@ -369,17 +373,17 @@ def test_the_second_half_of_a_double_click_judges_nothing(judging_page, ada):
         judging_page.mouse.down(click_count=count)
         judging_page.mouse.up(click_count=count)
         settle(judging_page)
-    expect(judging_page.locator("#notice")).to_contain_text("A double click judges once")
+    expect(judging_page.locator("#notice")).to_contain_text("A double click judges only one document")
     expect(judging_page.locator("#doc-meta")).to_have_text(second)
     saved(judging_page)
     assert grades() == {first: 1}
 
 
-def test_keys_go_on_after_the_panel_was_opened_and_closed_by_a_click(judging_page, ada):
+def test_keys_work_after_the_panel_is_closed_by_a_click(judging_page, ada):
     first = queue(ada)[0]
     judging_page.click("#cannot summary")
     press(judging_page, "1")
-    assert not Judgement.objects.exists()  # open, the panel has the keys
+    assert not Judgement.objects.exists()  # the open panel gets the keys
     judging_page.click("#cannot summary")
     expect(judging_page.locator("#document")).to_be_focused()
     press(judging_page, "1")
@@ -387,7 +391,7 @@ def test_keys_go_on_after_the_panel_was_opened_and_closed_by_a_click(judging_pag
     assert grades() == {first: 1}
 
 
-def test_after_a_key_within_an_html_document_the_next_one_has_the_keys(page, sign_in, ada):
+def test_document_is_focused_after_a_key_in_an_html_frame(page, sign_in, ada):
     ada.collection.documents.update(format="html", text="<p>" + "the first need<br>" * 300)
     page.goto(f"{sign_in(ada)}/judge/")
     page.click("text=Start judging")
@@ -397,7 +401,7 @@ def test_after_a_key_within_an_html_document_the_next_one_has_the_keys(page, sig
     expect(page.locator("#document")).to_be_focused()
 
 
-def test_what_was_judged_again_does_not_come_back_first_after_a_reload(judging_page, ada):
+def test_rejudged_document_is_not_first_after_a_reload(judging_page, ada):
     first, second, *_ = queue(ada)
     press(judging_page, "1")
     saved(judging_page)
@@ -411,7 +415,7 @@ def test_what_was_judged_again_does_not_come_back_first_after_a_reload(judging_p
     expect(judging_page.locator("#doc-meta")).to_have_text(second)
 
 
-def test_undo_pressed_faster_than_the_server_answers_is_done_when_it_has(judging_page, ada):
+def test_undo_waits_for_the_servers_answer(judging_page, ada):
     first, _, third, *_ = queue(ada)
     press(judging_page, "0", "1", "2")
     saved(judging_page)
@@ -427,7 +431,7 @@ def test_undo_pressed_faster_than_the_server_answers_is_done_when_it_has(judging
     assert set(Judgement.objects.values_list("state", flat=True)) == {"undone"}
 
 
-def test_undo_leads_beyond_the_topic_by_a_link(page, sign_in, join):
+def test_undo_links_to_the_previous_topic(page, sign_in, join):
     collection = small_collection({"alpha": {"1": ["a"], "2": ["x", "y"]}})
     bob = join(collection, "bob")
     assign(collection, judges=1)
@@ -435,25 +439,25 @@ def test_undo_leads_beyond_the_topic_by_a_link(page, sign_in, join):
     page.goto(f"{root}/judge/")
     page.click("text=first need")
     settle(page)
-    expect(page.locator("#before")).to_be_hidden()
+    expect(page.locator("#undo-elsewhere")).to_be_hidden()
     press(page, "1")
     saved(page)
     page.goto(f"{root}/judge/")
     page.click("text=second need")
     settle(page)
     press(page, "0")
-    expect(page.locator("#before")).to_be_hidden()
+    expect(page.locator("#undo-elsewhere")).to_be_hidden()
     press(page, "u")
-    expect(page.locator("#before")).to_have_text("Back to the last one before, in topic “first need”")
+    expect(page.locator("#undo-elsewhere")).to_have_text("Go to your previous judgement, in topic “first need”")
     saved(page)
     press(page, "u")
-    expect(page.locator("#before")).to_be_focused()
+    expect(page.locator("#undo-elsewhere")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("h1#doc-title")).to_have_text("Title a")
     expect(page.locator(".grades button[aria-pressed=true]")).to_contain_text("1")
 
 
-def test_a_comment_that_was_begun_is_asked_for_before_the_page_goes(judging_page, ada):
+def test_unsaved_comment_asks_before_leaving(judging_page, ada):
     press(judging_page, "c")
     judging_page.keyboard.type("begun")
     press(judging_page, "Escape")
@@ -464,52 +468,52 @@ def test_a_comment_that_was_begun_is_asked_for_before_the_page_goes(judging_page
     expect(judging_page.locator("#comment")).to_have_value("begun")
     press(judging_page, "1")
     saved(judging_page)
-    judging_page.reload()  # said, it needs no asking
+    judging_page.reload()  # the comment is saved, so the page does not ask
     settle(judging_page)
     assert Judgement.objects.get().comment == "begun"
 
 
-def test_an_answer_begun_at_the_end_outlives_an_undo(judging_page, ada):
+def test_unsaved_feedback_survives_an_undo(judging_page, ada):
     press(judging_page, *"1" * 24)
-    judging_page.fill("#exit-comment", "a hard one")
+    judging_page.fill("#feedback-comment", "a hard one")
     judging_page.focus("#document")
     press(judging_page, "u", "2")
     expect(judging_page.locator("#finished")).to_be_visible()
     saved(judging_page)
     judging_page.click("#finished label:has-text('3')")
-    expect(judging_page.locator("#exit-comment")).to_have_value("a hard one")
-    judging_page.click("form.exit button")
+    expect(judging_page.locator("#feedback-comment")).to_have_value("a hard one")
+    judging_page.click("form.topic-feedback button")
     judging_page.wait_for_url("**/judge/")
     assert TopicFeedback.objects.get().comment == "a hard one"
 
 
-def test_an_answer_keeps_the_focus_when_the_end_is_told_anew(judging_page):
+def test_feedback_keeps_the_focus_when_the_end_is_refreshed(judging_page):
     press(judging_page, *"1" * 24)
     difficulty = judging_page.locator("#finished input[value='3']")
     difficulty.check()
-    judging_page.evaluate("async () => (await import('/static/assess/judging/screen.js')).refreshEnd()")
+    judging_page.evaluate("async () => (await import('/static/assess/judging/status.js')).refreshEnd()")
     expect(difficulty).to_be_focused()
     expect(difficulty).to_be_checked()
-    expect(judging_page.locator("#finished form.exit")).to_have_count(1)
+    expect(judging_page.locator("#finished form.topic-feedback")).to_have_count(1)
     expect(judging_page.locator("#finished h1")).to_have_count(1)
 
 
-def test_a_screen_reader_tells_grade_and_name_apart_and_keys_from_names(judging_page):
+def test_accessible_names_of_buttons_exclude_keys(judging_page):
     expect(judging_page.get_by_role("button", name="0 none", exact=True)).to_have_attribute("aria-keyshortcuts", "0")
     expect(judging_page.get_by_role("button", name="Undo", exact=True)).to_have_attribute("aria-keyshortcuts", "u")
     expect(judging_page.get_by_role("button", name="Later", exact=True)).to_be_enabled()
 
 
-def test_claims_are_renewed_while_somebody_is_at_work_and_asked_for_anew_when_they_had_lapsed(judging_page):
-    """By a clock of its own, with claims of 20 minutes: work at 1, 6, 9 and 12 minutes, and again after lunch."""
-    asked = judging_page.evaluate("""async () => {
-      const { Holding } = await import("/static/assess/judging/holding.js");
+def test_claims_are_renewed_during_work_and_fetched_again_after_expiry(judging_page):
+    """With a fake clock and claims of 20 minutes: activity at 1, 6, 9, 12 and 60 minutes."""
+    calls = judging_page.evaluate("""async () => {
+      const { ClaimKeeper } = await import("/static/assess/judging/claim-keeper.js");
       let minute = 0;
-      const asked = [];
-      const renew = (haveLapsed) => asked.push([minute, haveLapsed]);
-      const holding = new Holding({ minutes: 20, renew, now: () => minute * 60_000 });
-      const none = new Holding({ minutes: null, renew, now: () => minute * 60_000 });
-      for (minute of [1, 6, 9, 12, 60]) { holding.touch(); none.touch(); }
-      return asked;
+      const calls = [];
+      const renew = (mayHaveExpired) => calls.push([minute, mayHaveExpired]);
+      const claims = new ClaimKeeper({ minutes: 20, renew, now: () => minute * 60_000 });
+      const none = new ClaimKeeper({ minutes: null, renew, now: () => minute * 60_000 });
+      for (minute of [1, 6, 9, 12, 60]) { claims.touch(); none.touch(); }
+      return calls;
     }""")
-    assert asked == [[6, False], [12, False], [60, True]]
+    assert calls == [[6, False], [12, False], [60, True]]

@@ -1,4 +1,4 @@
-"""A whole topic without a pointer, from sign-in to the answer at its end; and no barrier in what opens on the way."""
+"""A whole topic by keyboard, from sign-in to topic feedback; and the panels have no axe violations."""
 
 import pytest
 from playwright.sync_api import expect
@@ -26,7 +26,7 @@ def eve(join):
 
 
 def tab_to(page, wanted: str):
-    """With the Tab key alone, as many times as it takes."""
+    """Press Tab until the element is focused."""
     for _ in range(MOST_TABS):
         if page.evaluate("wanted => document.activeElement?.matches(wanted) ?? false", wanted):
             return
@@ -34,7 +34,7 @@ def tab_to(page, wanted: str):
     raise AssertionError(f"{wanted} is not reached by Tab from {page.url}")
 
 
-def test_a_whole_topic_from_the_sign_in_to_the_exit_answer(page, live_server, eve):
+def test_topic_by_keyboard_from_sign_in_to_feedback(page, live_server, eve):
     page.goto(f"{live_server.url}/c/{eve.collection.slug}/judge/")
     tab_to(page, "#id_username")
     page.keyboard.type("eve")
@@ -52,25 +52,25 @@ def test_a_whole_topic_from_the_sign_in_to_the_exit_answer(page, live_server, ev
     tab_to(page, "button[value=language]")
     page.keyboard.press("Enter")
     settle(page)
-    tab_to(page, "button[name=relevance][value='1']")  # a button does as well as a key
+    tab_to(page, "button[name=relevance][value='1']")  # a button judges like a key
     page.keyboard.press("Enter")
-    expect(page.locator("#finished form.exit")).to_be_visible()
+    expect(page.locator("#finished form.topic-feedback")).to_be_visible()
     saved(page)
     assert sorted(str(grade) for grade in grades().values()) == ["0", "1", "1", "None"]
     tab_to(page, "#finished input[type=radio]")
     for difficulty in (2, 3, 4):
         page.keyboard.press("ArrowDown")
         expect(page.locator(f"#finished input[value='{difficulty}']")).to_be_checked()
-    tab_to(page, "#exit-comment")
+    tab_to(page, "#feedback-comment")
     page.keyboard.type("one was Welsh")
-    tab_to(page, "form.exit button")
+    tab_to(page, "form.topic-feedback button")
     page.keyboard.press("Enter")
     page.wait_for_url("**/judge/")
     assert TopicFeedback.objects.values_list("difficulty", "comment").get() == (4, "one was Welsh")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 850), (390, 800)])
-def test_what_opens_on_the_way_has_no_barrier(page, sign_in, eve, context, width, height):
+def test_panels_have_no_axe_violations(page, sign_in, eve, context, width, height):
     page.set_viewport_size({"width": width, "height": height})
     page.goto(f"{sign_in(eve)}/judge/")
     page.click("text=Start judging")
@@ -78,7 +78,7 @@ def test_what_opens_on_the_way_has_no_barrier(page, sign_in, eve, context, width
     drop = {"error": "This document has all its judgements by now.", "wait": False, "drop": True}
     page.route("**/judge/task/*/", lambda route: route.fulfill(status=409, json=drop), times=1)
     press(page, "1")
-    expect(page.locator("#told p")).to_be_visible()
+    expect(page.locator("#messages p")).to_be_visible()
     cookies = context.cookies()
     context.clear_cookies(name="sessionid")
     press(page, "1")

@@ -1,4 +1,4 @@
-"""With letters at twice their size the document can be read and judged, on a judging_page and on a phone."""
+"""With text at twice its size, documents can be read and judged on desktop and phone."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -21,7 +21,7 @@ ARTICLE = """() => {
 
 @pytest.fixture
 def open_at(page: Page, sign_in, join):
-    """A function that opens the judging page on a screen, with a text size of the assessor's own."""
+    """A function that opens the judging page with a screen size and a text size."""
     collection = small_collection(TOPIC, grades=["0=none", "1=some", "2=much", "3=all of it"], depth=6)
     collection.ask_confidence = True
     collection.passages = "optional"
@@ -44,16 +44,16 @@ def open_at(page: Page, sign_in, join):
 
 @pytest.mark.parametrize("screen", [DESK, PHONE, (768, 1024)])
 @pytest.mark.parametrize("text_size", [140, 200])
-def test_the_document_has_two_fifths_of_the_screen_at_least(open_at, screen, text_size):
+def test_document_has_at_least_two_fifths_of_the_screen(open_at, screen, text_size):
     page = open_at(screen, text_size)
     assert page.evaluate(ARTICLE)["share"] >= 0.4
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.locator("#document").scroll_into_view_if_needed()
-    assert page.evaluate("document.getElementById('document').scrollHeight > innerHeight")  # it scrolls in its place
+    assert page.evaluate("document.getElementById('document').scrollHeight > innerHeight")  # it scrolls in place
 
 
 @pytest.mark.parametrize("screen", [DESK, PHONE])
-def test_the_next_document_begins_where_it_is_seen_and_the_save_state_stays_in_sight(open_at, screen):
+def test_next_document_and_save_state_are_visible(open_at, screen):
     page = open_at(screen, 200)
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.locator(".grades button").nth(1).click()
@@ -66,7 +66,7 @@ def test_the_next_document_begins_where_it_is_seen_and_the_save_state_stays_in_s
 
 
 @pytest.mark.parametrize("screen", [DESK, PHONE])
-def test_with_letters_of_the_usual_size_the_page_does_not_scroll(open_at, screen):
+def test_page_does_not_scroll_at_normal_text_size(open_at, screen):
     page = open_at(screen, 100)
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert page.evaluate(ARTICLE)["share"] >= 0.3

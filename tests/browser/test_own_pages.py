@@ -1,4 +1,4 @@
-"""The assessor's own pages in a real browser: settings are felt on every page, and all of it goes by keyboard."""
+"""The assessor's own pages: settings apply to every page, and everything works by keyboard."""
 
 import uuid
 
@@ -27,7 +27,7 @@ def ada(join):
 
 @pytest.fixture
 def home(sign_in, ada):
-    """Where the collection's pages begin, ada being signed in."""
+    """The address of the collection, with ada signed in."""
     return sign_in(ada)
 
 
@@ -35,7 +35,7 @@ def computed(page: Page, selector: str, name: str) -> str:
     return page.eval_on_selector(selector, f"element => getComputedStyle(element).{name}")
 
 
-def test_text_size_and_theme_are_felt_on_the_judging_page_too(page: Page, home, live_server, ada):
+def test_text_size_and_theme_apply_to_the_judging_page(page: Page, home, live_server, ada):
     topic, _ = topics_with_progress(ada)[0]
     page.emulate_media(color_scheme="light")
     page.goto(f"{home}/judge/{topic.pk}/")
@@ -51,7 +51,7 @@ def test_text_size_and_theme_are_felt_on_the_judging_page_too(page: Page, home, 
     assert computed(page, "body", "backgroundColor") != paper
 
 
-def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, home, ada):
+def test_judgement_is_found_and_changed_by_keyboard(page: Page, home, ada):
     topic, _ = topics_with_progress(ada)[0]
     for card in worklist.upcoming(ada, topic)[:3]:
         record_judgement(ada, card.task, JudgementInput("judged", 0, comment=f"first {card.title}"), uuid.uuid4())
@@ -61,7 +61,7 @@ def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, hom
     page.focus("input[type=search]")
     page.keyboard.type(f"first {title}")
     page.keyboard.press("Enter")
-    expect(page.locator(".said li")).to_have_count(1)
+    expect(page.locator(".judgement-list li")).to_have_count(1)
     page.get_by_role("link", name=f"Judge again: {title}").focus()
     page.keyboard.press("Enter")
     expect(page.locator("#doc-title")).to_have_text(title)
@@ -72,7 +72,7 @@ def test_a_judgement_is_found_and_judged_again_by_keyboard_alone(page: Page, hom
     assert (wanted.relevance, wanted.version) == (2, 2)
 
 
-def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, home, ada):
+def test_topic_feedback_by_keyboard(page: Page, home, ada):
     topic, _ = topics_with_progress(ada)[0]
     for card in worklist.upcoming(ada, topic):
         record_judgement(ada, card.task, JudgementInput("judged", 0), uuid.uuid4())
@@ -88,7 +88,7 @@ def test_the_question_at_the_end_of_a_topic_is_answered_by_keyboard(page: Page, 
     assert (answer.difficulty, answer.comment) == (4, "12 meanings")
 
 
-def test_no_own_page_scrolls_sideways_however_large_its_text(page: Page, home, live_server, ada):
+def test_pages_do_not_scroll_sideways_with_large_text(page: Page, home, live_server, ada):
     topic, _ = topics_with_progress(ada)[0]
     card = worklist.upcoming(ada, topic)[0]
     record_judgement(ada, card.task, JudgementInput("judged", 0, comment="long" * 50), uuid.uuid4())

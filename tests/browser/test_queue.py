@@ -1,4 +1,4 @@
-"""What was said waits in the browser until the server has it: without a connection, over a reload, in two tabs."""
+"""Judgements wait in the browser until the server has saved them: offline, across reloads, and in two tabs."""
 
 from datetime import timedelta
 
@@ -16,39 +16,39 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 TASKS = "**/judge/task/*/"
 SHORT_PAUSES = """const wait = window.setTimeout;
-window.setTimeout = (deed, ms, ...rest) => wait(deed, ms === 30_000 ? 1_000 : ms, ...rest);"""
+window.setTimeout = (action, ms, ...rest) => wait(action, ms === 30_000 ? 1_000 : ms, ...rest);"""
 
 
 def no_posts(page):
-    """The page can be had, and nothing can be sent from it."""
+    """Let the page load, but block sending judgements."""
     page.route(TASKS, lambda route: route.abort())
 
 
-def test_what_was_judged_without_a_connection_is_sent_when_it_is_back(judging_page, ada, context):
+def test_offline_judgements_are_sent_when_the_connection_returns(judging_page, ada, context):
     first, second, third, *_ = queue(ada)
     context.set_offline(True)
     press(judging_page, "1", "2", "u", "0")
-    expect(judging_page.locator("#save")).to_have_text("waiting: 4 not sent yet, no connection")
+    expect(judging_page.locator("#save")).to_have_text("Waiting: 4 not sent yet, no connection")
     assert ledger() == []
     context.set_offline(False)
     saved(judging_page)
     assert ledger() == [(first, "judged", 1), (second, "judged", 2), (second, "undone", None), (second, "judged", 0)]
     assert not JudgementEvent.objects.filter(seen_version=None).exists()
-    expect(judging_page.locator("#told")).to_be_hidden()  # nothing of it was stale
+    expect(judging_page.locator("#messages")).to_be_hidden()  # no judgement was stale
     expect(judging_page.locator("#doc-meta")).to_have_text(third)
 
 
-def test_cut_off_after_the_third_of_ten_and_reloaded_all_ten_arrive(judging_page, ada):
+def test_offline_judgements_survive_a_reload(judging_page, ada):
     order = queue(ada)
     press(judging_page, "1", "2", "0")
     saved(judging_page)
     no_posts(judging_page)
     press(judging_page, *"1201201")
-    expect(judging_page.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
+    expect(judging_page.locator("#save")).to_have_text("Waiting: 7 not sent yet, no connection")
     judging_page.reload()
     settle(judging_page)
-    expect(judging_page.locator("#save")).to_have_text("waiting: 7 not sent yet, no connection")
-    expect(judging_page.locator("#doc-meta")).to_have_text(order[10])  # what waits is not shown again
+    expect(judging_page.locator("#save")).to_have_text("Waiting: 7 not sent yet, no connection")
+    expect(judging_page.locator("#doc-meta")).to_have_text(order[10])  # waiting judgements are not shown again
     assert len(ledger()) == 3
     judging_page.unroute(TASKS)
     saved(judging_page)
@@ -58,7 +58,7 @@ def test_cut_off_after_the_third_of_ten_and_reloaded_all_ten_arrive(judging_page
     assert unsent(judging_page) == []
 
 
-def test_undo_goes_back_through_what_an_earlier_page_left_unsent(judging_page, ada):
+def test_undo_reaches_unsent_judgements_of_an_earlier_page(judging_page, ada):
     first, second, third, *_ = queue(ada)
     no_posts(judging_page)
     press(judging_page, "1", "2", "0", "u")
@@ -72,10 +72,10 @@ def test_undo_goes_back_through_what_an_earlier_page_left_unsent(judging_page, a
     judging_page.unroute(TASKS)
     saved(judging_page)
     assert grades() == {first: 1, second: 1, third: 2}
-    expect(judging_page.locator("#told")).to_be_hidden()
+    expect(judging_page.locator("#messages")).to_be_hidden()
 
 
-def test_my_topics_sends_what_an_earlier_page_left(judging_page, ada, context, live_server):
+def test_my_topics_sends_judgements_of_an_earlier_page(judging_page, ada, context, live_server):
     first = queue(ada)[0]
     no_posts(judging_page)
     press(judging_page, "2")
@@ -83,11 +83,11 @@ def test_my_topics_sends_what_an_earlier_page_left(judging_page, ada, context, l
     judging_page.close()
     topics = context.new_page()
     topics.goto(f"{live_server.url}/c/small/judge/")
-    expect(topics.locator("#leftovers")).to_contain_text("is saved now")
+    expect(topics.locator("#waiting-judgements")).to_contain_text("are saved now")
     assert grades() == {first: 2}
 
 
-def test_an_answer_that_was_lost_does_not_double_a_judgement(judging_page):
+def test_lost_answer_does_not_duplicate_a_judgement(judging_page):
     lost = []
 
     def lose_the_first_answer(route):
@@ -103,7 +103,7 @@ def test_an_answer_that_was_lost_does_not_double_a_judgement(judging_page):
     assert JudgementEvent.objects.count() == 1
 
 
-def test_two_tabs_two_grades_and_the_page_says_so(judging_page, ada, context):
+def test_conflicting_grades_in_two_tabs_are_reported(judging_page, ada, context):
     first, second, *_ = queue(ada)
     other = context.new_page()
     other.goto(judging_page.url)
@@ -113,17 +113,17 @@ def test_two_tabs_two_grades_and_the_page_says_so(judging_page, ada, context):
     judging_page.bring_to_front()
     press(judging_page, "1", "0")
     saved(judging_page)
-    expect(judging_page.locator("#told p")).to_have_count(1)
-    expect(judging_page.locator("#told")).to_contain_text(
-        "on another page you had judged this document 2 meanwhile; 1 is what counts now. Both are in the ledger."
+    expect(judging_page.locator("#messages p")).to_have_count(1)
+    expect(judging_page.locator("#messages")).to_contain_text(
+        "you graded this document 2 on another page. Now its grade is 1. Both are recorded."
     )
     assert ledger() == [(first, "judged", 2), (first, "judged", 1), (second, "judged", 0)]
-    judging_page.click("text=Understood")
-    expect(judging_page.locator("#told")).to_be_hidden()
+    judging_page.click("text=Dismiss")
+    expect(judging_page.locator("#messages")).to_be_hidden()
 
 
-def test_only_the_first_of_a_row_of_sayings_was_stale(judging_page, ada, context):
-    """Judged, undone and judged again without a connection, while another tab said something else."""
+def test_only_the_first_of_several_judgements_is_stale(judging_page, ada, context):
+    """Judged, undone and judged again offline, while another tab gave another grade."""
     first = queue(ada)[0]
     no_posts(judging_page)
     press(judging_page, "1", "u", "0")
@@ -136,13 +136,13 @@ def test_only_the_first_of_a_row_of_sayings_was_stale(judging_page, ada, context
     judging_page.unroute(TASKS)
     saved(judging_page)
     assert ledger() == [(first, "judged", 2), (first, "judged", 1), (first, "undone", None), (first, "judged", 0)]
-    expect(judging_page.locator("#told p")).to_have_count(1)
-    press(judging_page, "u", "2")  # and the versions are right again
+    expect(judging_page.locator("#messages p")).to_have_count(1)
+    press(judging_page, "u", "2")  # the versions are correct again
     saved(judging_page)
-    expect(judging_page.locator("#told p")).to_have_count(1)
+    expect(judging_page.locator("#messages p")).to_have_count(1)
 
 
-def test_what_two_tabs_left_is_sent_once_and_in_order(judging_page, ada, context):
+def test_unsent_judgements_of_two_tabs_are_sent_once_in_order(judging_page, ada, context):
     order = queue(ada)
     context.route(TASKS, lambda route: route.abort())
     press(judging_page, "1", "2")
@@ -158,7 +158,7 @@ def test_what_two_tabs_left_is_sent_once_and_in_order(judging_page, ada, context
     expect(other.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 for later")
 
 
-def test_a_queue_on_a_shared_computer_belongs_to_its_user(judging_page, ada, join, sign_in, context):
+def test_unsent_judgements_belong_to_their_user(judging_page, ada, join, sign_in, context):
     zoe = join(ada.collection, "zoe")
     assign(ada.collection, judges=2)
     first = queue(ada)[0]
@@ -171,7 +171,7 @@ def test_a_queue_on_a_shared_computer_belongs_to_its_user(judging_page, ada, joi
     sign_in(zoe)
     judging_page.goto(address)
     settle(judging_page)
-    saved(judging_page)  # nothing of ada's is shown to zoe
+    saved(judging_page)  # zoe sees nothing of ada's
     press(judging_page, "0")
     saved(judging_page)
     assert {event.member for event in JudgementEvent.objects.all()} == {zoe}
@@ -184,13 +184,15 @@ def test_a_queue_on_a_shared_computer_belongs_to_its_user(judging_page, ada, joi
     assert unsent(judging_page) == []
 
 
-def test_signing_out_tells_what_waits_and_leaves_nothing_that_is_sent(judging_page, ada, live_server):
+def test_sign_out_warns_about_unsent_judgements(judging_page, ada, live_server):
     no_posts(judging_page)
     press(judging_page, "2", "1")
     expect(judging_page.locator("#save")).to_contain_text("2 not sent yet")
     judging_page.click("text=Sign out")
-    expect(judging_page.locator("#unsent")).to_contain_text("2 judgements are not sent yet. Signed out, they wait")
-    judging_page.click("text=Stay")
+    expect(judging_page.locator("#sign-out-warning")).to_contain_text(
+        "2 judgements are not sent yet. If you sign out, they are kept in this browser"
+    )
+    judging_page.click("text=Stay signed in")
     judging_page.unroute(TASKS)
     saved(judging_page)
     judging_page.click("text=Sign out")
@@ -200,12 +202,12 @@ def test_signing_out_tells_what_waits_and_leaves_nothing_that_is_sent(judging_pa
     assert len(ledger()) == 2
 
 
-def test_without_a_database_of_its_own_the_browser_keeps_it_in_memory_and_says_so(page, sign_in, ada):
+def test_without_indexeddb_judgements_wait_in_memory(page, sign_in, ada):
     page.add_init_script("Object.defineProperty(window, 'indexedDB', { get() { throw new Error('private'); } })")
     page.goto(f"{sign_in(ada)}/judge/")
     page.click("text=Start judging")
     settle(page)
-    expect(page.locator("#told")).to_contain_text("keeps nothing for later")
+    expect(page.locator("#messages")).to_contain_text("cannot store judgements")
     no_posts(page)
     press(page, "1", "2")
     page.once("dialog", lambda dialog: dialog.dismiss())
@@ -217,12 +219,12 @@ def test_without_a_database_of_its_own_the_browser_keeps_it_in_memory_and_says_s
     assert sorted(grades().values()) == [1, 2]
 
 
-def test_a_document_that_has_its_judgements_is_told_and_not_asked_for_again(judging_page, ada):
+def test_complete_document_is_reported_and_dropped(judging_page, ada):
     first, second, third, *_ = queue(ada)
     answer = {"error": "This document has all its judgements by now.", "wait": False, "drop": True}
     judging_page.route(TASKS, lambda route: route.fulfill(status=409, json=answer), times=1)
     press(judging_page, "1", "2")
-    expect(judging_page.locator("#told")).to_contain_text(
+    expect(judging_page.locator("#messages")).to_contain_text(
         f"“Title {first}”: This document has all its judgements by now."
     )
     saved(judging_page)
@@ -233,7 +235,7 @@ def test_a_document_that_has_its_judgements_is_told_and_not_asked_for_again(judg
     expect(judging_page.locator("#undo button")).to_be_disabled()
 
 
-def test_what_was_judged_before_a_pause_waits_and_is_sent_when_it_goes_on(judging_page, ada):
+def test_judgements_wait_during_a_pause(judging_page, ada):
     judging_page.add_init_script(SHORT_PAUSES)
     judging_page.reload()
     settle(judging_page)
@@ -243,25 +245,25 @@ def test_what_was_judged_before_a_pause_waits_and_is_sent_when_it_goes_on(judgin
     expect(judging_page.locator("#save")).to_contain_text("2 not sent yet, no connection")
     Collection.objects.update(judging_open=False)
     judging_page.unroute(TASKS)
-    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 2 judgements wait here")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 2 not sent yet")
     press(judging_page, "0")
-    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 3 judgements wait here")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 3 not sent yet")
     assert ledger() == []
     assert len(unsent(judging_page)) == 3
     Collection.objects.update(judging_open=True)
     saved(judging_page)
     assert ledger() == [(first, "judged", 1), (second, "judged", 2), (third, "judged", 0)]
-    expect(judging_page.locator("#told")).to_be_hidden()
+    expect(judging_page.locator("#messages")).to_be_hidden()
 
 
-def test_a_page_reloaded_in_a_pause_keeps_what_waits_and_goes_on_after_it(judging_page, ada):
+def test_waiting_judgements_survive_a_reload_during_a_pause(judging_page, ada):
     judging_page.add_init_script(SHORT_PAUSES)
     first, second, *_ = queue(ada)
     Collection.objects.update(judging_open=False)
     press(judging_page, "1")
-    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 not sent yet")
     judging_page.reload()
-    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    expect(judging_page.locator("#save")).to_have_text("Judging is paused: 1 not sent yet")
     Collection.objects.update(judging_open=True)
     saved(judging_page)
     assert ledger() == [(first, "judged", 1)]
@@ -269,7 +271,7 @@ def test_a_page_reloaded_in_a_pause_keeps_what_waits_and_goes_on_after_it(judgin
     expect(judging_page.locator("#doc-meta")).to_have_text(second)
 
 
-def test_my_topics_says_what_waits_for_the_end_of_a_pause(judging_page, context, live_server):
+def test_my_topics_reports_judgements_waiting_for_a_pause(judging_page, context, live_server):
     no_posts(judging_page)
     press(judging_page, "2")
     expect(judging_page.locator("#save")).to_contain_text("1 not sent yet")
@@ -277,16 +279,16 @@ def test_my_topics_says_what_waits_for_the_end_of_a_pause(judging_page, context,
     judging_page.close()
     topics = context.new_page()
     topics.goto(f"{live_server.url}/c/small/judge/")
-    expect(topics.locator("#leftovers")).to_contain_text(
-        "1 judgement of an earlier page is not sent yet: judging is paused; they are sent when it goes on."
+    expect(topics.locator("#waiting-judgements")).to_contain_text(
+        "1 judgement from an earlier page is not sent yet. Judging is paused. Sending continues when it resumes."
     )
     Collection.objects.update(judging_open=True)
     topics.reload()
-    expect(topics.locator("#leftovers")).to_contain_text("is saved now")
+    expect(topics.locator("#waiting-judgements")).to_contain_text("are saved now")
     assert len(ledger()) == 1
 
 
-def test_a_pause_of_one_collection_holds_nothing_of_another_back(judging_page, ada, context, live_server):
+def test_pause_of_one_collection_does_not_block_another(judging_page, ada, context, live_server):
     other = small_collection({"alpha": {"1": ["x", "y"]}}, slug="other", grades=["0=none", "1=some"], depth=2)
     Member.objects.create(collection=other, user=ada.user, role=ada.role, name="ada")
     assign(other, judges=1)
@@ -299,11 +301,11 @@ def test_a_pause_of_one_collection_holds_nothing_of_another_back(judging_page, a
     settle(page)
     press(page, "1", "1")
     expect(page.locator("#finished h1")).to_be_visible()
-    expect(page.locator("#save")).to_have_text("Judging is paused: 1 judgement waits here")
+    expect(page.locator("#save")).to_have_text("Judging is paused: 1 not sent yet")
     eventually(page, lambda: (len(ledger()), len(unsent(page))), (2, 1))
 
 
-def test_after_the_end_of_judging_it_is_refused_and_told(judging_page):
+def test_judgement_after_the_end_is_refused_and_reported(judging_page):
     no_posts(judging_page)
     press(judging_page, "1")
     expect(judging_page.locator("#save")).to_contain_text("no connection")
@@ -314,8 +316,8 @@ def test_after_the_end_of_judging_it_is_refused_and_told(judging_page):
     assert ledger() == []
 
 
-def test_many_refused_for_one_cause_are_told_in_one_sentence_and_the_page_asks_anew(page, sign_in, join):
-    """A claim lapsed over lunch and somebody else came: no second document of it is judged for nothing."""
+def test_refusals_with_one_cause_share_a_message_and_cards_are_fetched_again(page, sign_in, join):
+    """Claims expired and somebody else judged the documents: only the current document is judged in vain."""
     collection = open_pool(1, sizes=(20,))
     ada, bob = join(collection, "ada"), join(collection, "bob")
     page.goto(f"{sign_in(ada)}/judge/")
@@ -327,16 +329,18 @@ def test_many_refused_for_one_cause_are_told_in_one_sentence_and_the_page_asks_a
     press(page, "1", "1", "0")
     page.unroute(TASKS)
     saved(page)
-    expect(page.locator("#told p")).to_have_count(1)
-    expect(page.locator("#told p")).to_contain_text("Not saved: 3 documents (“Title")
+    expect(page.locator("#messages p")).to_have_count(1)
+    expect(page.locator("#messages p")).to_contain_text("Not saved: 3 documents (“Title")
     expect(page.locator("#progress-topic")).to_contain_text("0 of 0 in this topic")
-    press(page, "1")  # the one that was on the screen, and no more
-    expect(page.locator("#finished")).to_contain_text("Nothing is left for you to judge in this topic.")
-    expect(page.locator("#told p")).to_contain_text("and 1 more), of each: This document has all its judgements by now")
+    press(page, "1")  # only the current document
+    expect(page.locator("#finished")).to_contain_text("You have no documents left to judge in this topic.")
+    expect(page.locator("#messages p")).to_contain_text(
+        "and 1 more). For each: This document has all its judgements by now"
+    )
     assert not JudgementEvent.objects.filter(member=ada).exists()
 
 
-def test_what_one_tab_judged_is_not_led_through_again_in_the_other(judging_page, ada, context):
+def test_documents_judged_in_another_tab_are_skipped(judging_page, ada, context):
     first, second, third, fourth, *_ = queue(ada)
     other = context.new_page()
     other.goto(judging_page.url)

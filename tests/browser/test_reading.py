@@ -1,4 +1,4 @@
-"""The document on the judging page: long, in any script, HTML in its frame; highlights, search, passages, snippets."""
+"""The document on the judging page: long texts, scripts, HTML frames, highlights, find bar, passages, snippets."""
 
 import re
 
@@ -31,7 +31,7 @@ def ada(join):
 
 @pytest.fixture
 def read(page: Page, sign_in, ada):
-    """A function that gives the first document a text, and opens the page on it."""
+    """A function that sets the first document's text and opens the page."""
 
     def read(
         text: str | None = None, text_format: str = "text", rules: dict | None = None, wait=True, **fields
@@ -39,8 +39,8 @@ def read(page: Page, sign_in, ada):
         for name, value in (rules or {}).items():
             setattr(ada.collection, name, value)
         ada.collection.save()
-        told = {"text": text, "format": text_format} | fields
-        ada.collection.documents.filter(doc_id="doc0").update(**told)
+        values = {"text": text, "format": text_format} | fields
+        ada.collection.documents.filter(doc_id="doc0").update(**values)
         topic, _ = topics_with_progress(ada)[0]
         page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
         if wait:
@@ -55,7 +55,7 @@ def judgeable(page: Page):
 
 
 def painted(page: Page, layer: str) -> list[str]:
-    """The words on a layer of colour, in the page or in the frame."""
+    """The words on a highlight layer, in the page or in the frame."""
     return page.evaluate(
         """layer => {
             const view = document.querySelector("#doc-body iframe")?.contentWindow ?? window;
@@ -71,12 +71,12 @@ def painted(page: Page, layer: str) -> list[str]:
 
 
 def shows(page: Page, layer: str, words: list[str]):
-    """In the end: a layer is painted a moment after the last letter of a phrase."""
+    """Wait until the layer has these words: it is painted a moment after the last key."""
     eventually(page, lambda: painted(page, layer), words)
 
 
 def select(page: Page, words: str):
-    """Select these words in the document, as a mouse would."""
+    """Select these words in the document."""
     assert page.evaluate(
         """words => {
             const frame = document.querySelector("#doc-body iframe");
@@ -116,7 +116,7 @@ def in_sight(page: Page, layer: str) -> bool | dict:
 # ---- what is shown
 
 
-def test_title_id_and_metadata_stand_above_the_text(read):
+def test_title_id_and_metadata_are_shown(read):
     page = read("The text.", title="A title", metadata={"year": 1975, "authors": ["Ann", "Bo"], "none": None})
     expect(page.locator("#doc-title")).to_have_text("A title")
     expect(page.locator("#doc-meta")).to_have_text("doc0")
@@ -124,13 +124,13 @@ def test_title_id_and_metadata_stand_above_the_text(read):
     expect(page.locator("#doc-body")).to_have_text("The text.")
 
 
-def test_without_title_and_with_its_id_hidden_it_is_a_document(read):
+def test_untitled_document_with_hidden_id_is_called_document(read):
     page = read("The text.", title="", rules={"hide_doc_ids": True})
     expect(page.locator("#doc-title")).to_have_text("Document")
     expect(page.locator("#doc-meta")).to_be_empty()
 
 
-def test_every_paragraph_runs_in_its_own_direction(read):
+def test_each_paragraph_has_its_own_direction(read):
     page = read("English first.\nשלום עולם, זה עברית.\nمرحبا بالعالم\n日本語の文章。😀 fin\n")
     lefts = page.evaluate(
         """() => {
@@ -150,7 +150,7 @@ def test_every_paragraph_runs_in_its_own_direction(read):
     assert lefts == [True, False, False, True]
 
 
-def test_html_is_shown_in_its_frame_and_the_keys_work_there(read):
+def test_keys_work_in_an_html_frame(read):
     page = read("<h2>Heading</h2><p>A <b>need</b> in a paragraph.</p>", "html")
     frame = page.frame_locator("#doc-body iframe")
     expect(frame.locator("h2")).to_have_text("Heading")
@@ -161,7 +161,7 @@ def test_html_is_shown_in_its_frame_and_the_keys_work_there(read):
     assert Judgement.objects.get().relevance == 2
 
 
-def test_the_frame_scrolls_by_keys_pressed_beside_it_and_the_next_begins_at_its_top(read, ada):
+def test_frame_scrolls_by_keys_and_the_next_document_starts_at_its_top(read, ada):
     ada.collection.documents.filter(doc_id="doc1").update(text="<p>Another line.</p>" * 300, format="html")
     page = read("<p>A line.</p>" * 300, "html")
     page.locator("#document").focus()
@@ -176,7 +176,7 @@ def test_the_frame_scrolls_by_keys_pressed_beside_it_and_the_next_begins_at_its_
     assert page.evaluate(scrolled) == 0
 
 
-def test_without_script_both_formats_can_be_read(browser, live_server, ada, read, context):
+def test_both_formats_without_javascript(browser, live_server, ada, read, context):
     page = read("<p>A <b>paragraph</b> &amp; more</p><script>alert(1)</script>", "html")
     plain = browser.new_context(java_script_enabled=False, storage_state=context.storage_state()).new_page()
     plain.goto(page.url)
@@ -212,7 +212,7 @@ def test_five_megabytes_are_read_searched_and_judged(read):
     assert page.evaluate("document.getElementById('document').scrollTop") == 0
 
 
-def test_the_text_is_in_the_page_as_it_came_however_it_was_cut(read):
+def test_blocks_contain_the_whole_text_unchanged(read):
     text = "".join(f"{n} 😀é\n" for n in range(4000)) + "x" * 40_000 + "😀" * 20_000
     page = read(text)
     expect(page.locator("#highlight-count")).to_have_text("0 highlights")
@@ -222,7 +222,7 @@ def test_the_text_is_in_the_page_as_it_came_however_it_was_cut(read):
 # ---- highlights
 
 
-def test_forms_of_the_querys_words_are_highlighted(read):
+def test_forms_of_query_words_are_highlighted(read):
     page = read("Needs and NEEDED: the first one. Needle, firsthand. Néed.")
     expect(page.locator("#highlight-count")).to_have_text("4 highlights")
     shows(page, "query", ["Needs", "NEEDED", "first", "Néed"])
@@ -237,14 +237,14 @@ def test_forms_of_the_querys_words_are_highlighted(read):
         ("the C", ["The", "the"]),
     ],
 )
-def test_names_with_signs_are_highlighted_as_they_are(read, ada, query, found):
+def test_names_with_signs_are_highlighted(read, ada, query, found):
     ada.collection.topics.update(title=query)
     page = read("The C++ and c# ways to learn the ASP.NET, not a net; C++11 or C, .Net. C+++")
     expect(page.locator("#highlight-count")).to_have_text(f"{len(found)} highlights")
     shows(page, "query", found)
 
 
-def test_highlights_go_off_and_come_back(read):
+def test_highlights_are_turned_off_and_on(read):
     page = read("The first need.")
     expect(page.locator("#highlight-count")).to_have_text("2 highlights")
     page.keyboard.press("h")
@@ -261,7 +261,7 @@ def test_highlights_go_off_and_come_back(read):
 
 
 @pytest.mark.parametrize("text_format", ["text", "html"])
-def test_from_highlight_to_highlight(read, text_format):
+def test_next_and_previous_highlight(read, text_format):
     filler = "<p>Nothing here.</p>" * 100 if text_format == "html" else FILLER * 100
     page = read(f"need one {filler} need two {filler} need three", text_format)
     expect(page.locator("#highlight-count")).to_have_text("3 highlights")
@@ -272,7 +272,7 @@ def test_from_highlight_to_highlight(read, text_format):
         assert in_sight(page, "current") is True
 
 
-def test_a_browser_without_highlights_says_so(page: Page, read):
+def test_browser_without_highlight_api(page: Page, read):
     page.add_init_script(
         "delete CSS.highlights; delete window.Highlight; Object.defineProperty(CSS, 'highlights', {});"
     )
@@ -283,7 +283,7 @@ def test_a_browser_without_highlights_says_so(page: Page, read):
     expect(page.locator("#doc-meta")).to_have_text("doc1")
 
 
-def test_beyond_5000_highlights_the_first_are_shown_and_told(read):
+def test_at_most_5000_highlights(read):
     page = read("need\n" * 6000)
     expect(page.locator("#highlight-count")).to_have_text("first 5,000 highlights")
 
@@ -292,7 +292,7 @@ def test_beyond_5000_highlights_the_first_are_shown_and_told(read):
 
 
 @pytest.mark.parametrize("text_format", ["text", "html"])
-def test_finding_words_in_the_document(read, text_format):
+def test_find_bar(read, text_format):
     filler = "<p>Nothing here.</p>" * 100 if text_format == "html" else FILLER * 100
     page = read(f"A Café, {filler} the CAFE {filler} and cafés.", text_format)
     page.keyboard.press("/")
@@ -312,7 +312,7 @@ def test_finding_words_in_the_document(read, text_format):
     shows(page, "current", [])
 
 
-def test_what_is_typed_to_find_judges_nothing(read):
+def test_typing_in_the_find_bar_judges_nothing(read):
     page = read("Text of 2 and 1 words.")
     page.keyboard.press("/")
     page.keyboard.type("12 lux")
@@ -335,7 +335,7 @@ def test_what_is_typed_to_find_judges_nothing(read):
         ("οδοσ", ["ὁδός"]),
     ],
 )
-def test_a_phrase_over_the_end_of_a_line_and_signs_are_found_as_they_are(read, phrase, found):
+def test_phrases_across_lines_and_with_signs_are_found(read, phrase, found):
     page = read("one\n  two (three) İstanbul ß ὁδός\n")
     page.keyboard.press("/")
     page.keyboard.type(phrase)
@@ -343,7 +343,7 @@ def test_a_phrase_over_the_end_of_a_line_and_signs_are_found_as_they_are(read, p
     shows(page, "found", found)
 
 
-def test_five_megabytes_of_a_wide_script_are_searched(read):
+def test_find_in_five_megabytes_of_japanese(read):
     page = read("天気はとても良いです。\n" * 150_000 + "日本経済の成長。")
     page.keyboard.press("/")
     page.keyboard.type("経済")
@@ -359,7 +359,7 @@ def passages() -> list:
 
 
 @pytest.mark.parametrize("text_format", ["text", "html"])
-def test_a_passage_is_marked_kept_and_shown_again(read, text_format):
+def test_passage_is_marked_saved_and_shown_again(read, text_format):
     text = "😀 Here it is: the deciding words. And more."
     page = read(
         "<p>😀 Here it <b>is</b>: the deciding words.</p> And more." if text_format == "html" else text, text_format
@@ -379,7 +379,7 @@ def test_a_passage_is_marked_kept_and_shown_again(read, text_format):
     shows(page, "passage", ["deciding words"])
 
 
-def test_marks_that_overlap_are_one_and_a_second_m_takes_it_off(read):
+def test_overlapping_passages_are_merged_and_m_removes_them(read):
     page = read("one two three four five")
     for words in ("two three", "three four", "one"):
         select(page, words)
@@ -388,7 +388,7 @@ def test_marks_that_overlap_are_one_and_a_second_m_takes_it_off(read):
     select(page, "three")
     page.keyboard.press("m")
     shows(page, "passage", ["one"])
-    page.get_by_label("Take the mark off passage 1").click()
+    page.get_by_label("Remove passage 1").click()
     shows(page, "passage", [])
     expect(page.locator("#marks")).to_be_hidden()
     page.keyboard.press("1")
@@ -396,7 +396,7 @@ def test_marks_that_overlap_are_one_and_a_second_m_takes_it_off(read):
     assert passages() == []
 
 
-def test_with_nothing_selected_it_says_how(read):
+def test_marking_without_a_selection_shows_help(read):
     page = read("one two three")
     page.keyboard.press("m")
     expect(page.locator("body")).to_contain_text("Select the passage with the mouse, or with Shift and the arrow keys")
@@ -405,7 +405,7 @@ def test_with_nothing_selected_it_says_how(read):
     expect(page.locator("#marks li")).to_have_count(1)
 
 
-def test_with_keys_off_or_another_key_the_hint_names_what_is_there(read, ada):
+def test_marking_help_names_the_key_or_button(read, ada):
     ada.user.keymap = {"mark": "w"}
     ada.user.save()
     page = read("one two three")
@@ -424,7 +424,7 @@ def test_with_keys_off_or_another_key_the_hint_names_what_is_there(read, ada):
 
 @pytest.mark.parametrize("text_format", ["text", "html"])
 @pytest.mark.parametrize("how", ["triple click", "select all"])
-def test_a_selection_that_goes_beyond_the_text_marks_it_to_its_end(read, text_format, how):
+def test_selection_beyond_the_text_is_cut(read, text_format, how):
     page = read("<p>Only one paragraph.</p>" if text_format == "html" else "Only one paragraph.", text_format)
     framed = text_format == "html"
     text = page.frame_locator("#doc-body iframe").locator("p") if framed else page.locator("#doc-body .block")
@@ -435,7 +435,7 @@ def test_a_selection_that_goes_beyond_the_text_marks_it_to_its_end(read, text_fo
     shows(page, "passage", ["Only one paragraph."])
 
 
-def test_a_selection_beside_the_text_marks_nothing_and_takes_no_mark_off(read):
+def test_selection_outside_the_text_changes_no_passage(read):
     page = read("Only one paragraph.", title="A title")
     select(page, "Only")
     page.keyboard.press("m")
@@ -445,7 +445,7 @@ def test_a_selection_beside_the_text_marks_nothing_and_takes_no_mark_off(read):
     expect(page.locator("#notice")).to_contain_text("Select the passage")
 
 
-def test_a_chip_leads_to_its_passage(read):
+def test_click_in_the_list_scrolls_to_the_passage(read):
     page = read(f"{FILLER * 200}here it is\n{FILLER * 200}")
     select(page, "here it is")
     page.keyboard.press("m")
@@ -455,7 +455,7 @@ def test_a_chip_leads_to_its_passage(read):
     assert in_sight(page, "passage") is True
 
 
-def test_a_collection_that_asks_for_no_passages_has_no_marks(read):
+def test_no_marking_if_passages_are_off(read):
     page = read("one two", rules={"passages": "off"})
     expect(page.locator("#mark")).to_have_count(0)
     select(page, "two")
@@ -466,7 +466,7 @@ def test_a_collection_that_asks_for_no_passages_has_no_marks(read):
 # ---- the snippet first, and texts that come apart
 
 
-def test_the_snippet_comes_first_and_the_full_text_on_demand(read):
+def test_snippet_first_then_full_text(read):
     page = read(FILLER * 50 + "The need is here.\n" + FILLER * 50, rules={"snippet_first": True})
     expect(page.locator("#doc-body")).to_contain_text("… ")
     expect(page.locator("#doc-body")).to_contain_text("The need is here.")
@@ -486,20 +486,20 @@ def test_the_snippet_comes_first_and_the_full_text_on_demand(read):
     assert passages() == [[start, start + len("need is")]]
 
 
-def test_a_text_that_cannot_be_had_is_asked_for_again(page: Page, read):
+def test_failed_text_is_requested_again(page: Page, read):
     page.route("**/document/", lambda route: route.abort())
     page = read("word " * 20_000, wait=False)
     expect(page.locator("#doc-failed")).to_be_visible()
     page.keyboard.press("1")
     page.unroute("**/document/")
-    page.click("#doc-again")
+    page.click("#doc-retry")
     judgeable(page)
     expect(page.locator("#doc-failed")).to_be_hidden()
     expect(page.locator("#doc-body")).to_contain_text("word word")
     assert not Judgement.objects.exists()
 
 
-def test_a_document_whose_text_never_comes_can_be_put_off(page: Page, read):
+def test_document_with_failed_text_can_be_left_for_later(page: Page, read):
     page.route("**/document/", lambda route: route.abort())
     page = read("word " * 20_000, wait=False)
     expect(page.locator("#doc-failed")).to_be_visible()
@@ -509,12 +509,12 @@ def test_a_document_whose_text_never_comes_can_be_put_off(page: Page, read):
     assert Judgement.objects.get().state == "later"
 
 
-def test_a_document_without_text_says_so(read):
+def test_missing_text_is_reported(read):
     page = read(None)
-    expect(page.locator("#doc-lacking")).to_be_visible()
+    expect(page.locator("#doc-missing")).to_be_visible()
     page.keyboard.press("l")
     expect(page.locator("#doc-meta")).to_have_text("doc1")
-    expect(page.locator("#doc-lacking")).to_be_hidden()
+    expect(page.locator("#doc-missing")).to_be_hidden()
 
 
 # ---- no barriers
@@ -522,7 +522,7 @@ def test_a_document_without_text_says_so(read):
 
 @pytest.mark.parametrize(("scheme", "width", "height"), [("light", 1280, 850), ("dark", 390, 800)])
 @pytest.mark.parametrize("text_format", ["text", "html"])
-def test_tools_marks_and_find_bar_have_no_barrier(page, read, scheme, width, height, text_format):
+def test_tools_have_no_axe_violations(page, read, scheme, width, height, text_format):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": height})
     page = read("The first need: all the words. " * 200, text_format, metadata={"year": 1975})

@@ -1,4 +1,4 @@
-"""The reveal in a real browser: by keys and a presenter, on a projector and a phone, and nothing that axe finds."""
+"""The reveal: arrow keys and presentation remotes, projector and phone, no axe violations."""
 
 import re
 
@@ -23,7 +23,7 @@ def over(transactional_db):
 
 @pytest.fixture
 def sit(context, live_server):
-    """A function that lets the browser be somebody's."""
+    """A function that signs a user in."""
 
     def sit(user):
         cookie = signed_in_client(user).cookies[settings.SESSION_COOKIE_NAME].value
@@ -46,7 +46,7 @@ def at_step(page, number: int) -> None:
     expect(page.locator("[data-keys]")).to_be_attached()
 
 
-def test_arrows_go_from_step_to_step_and_never_out_of_a_field(screen, over):
+def test_arrow_keys_change_the_step_except_in_fields(screen, over):
     screen.keyboard.press("ArrowRight")
     at_step(screen, PAIR)
     screen.focus("#b")
@@ -60,7 +60,7 @@ def test_arrows_go_from_step_to_step_and_never_out_of_a_field(screen, over):
     assert reload(over).reveal_step == PAIR
 
 
-def test_a_presenter_s_key_scrolls_to_the_end_and_then_goes_on(screen):
+def test_page_down_scrolls_to_the_end_before_the_next_step(screen):
     screen.keyboard.press("PageDown")
     at_step(screen, PAIR)
     assert screen.evaluate("() => document.documentElement.scrollHeight > innerHeight + 50 && scrollY === 0")
@@ -77,7 +77,7 @@ def test_a_presenter_s_key_scrolls_to_the_end_and_then_goes_on(screen):
 
 
 @pytest.mark.parametrize(("theme", "width", "height"), [("light", 1280, 720), ("dark", 390, 800)])
-def test_axe_finds_nothing_and_nothing_is_wider_than_the_screen(over, sit, page, live_server, theme, width, height):
+def test_steps_have_no_axe_violations_and_fit_the_screen(over, sit, page, live_server, theme, width, height):
     page.emulate_media(color_scheme=theme)
     page.set_viewport_size({"width": width, "height": height})
     sit(over.instructor)

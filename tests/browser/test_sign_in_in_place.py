@@ -1,4 +1,4 @@
-"""The sign-in expired, or somebody else took the browser: the page keeps what was said and asks for the password."""
+"""After the session has expired or another user has signed in, the page keeps judgements and asks for the password."""
 
 import pytest
 from playwright.sync_api import expect
@@ -9,7 +9,7 @@ from tests.browser.judging_page import ledger, press, queue, saved, settle
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-WHY = "#sign-in-why"
+REASON = "#sign-in-reason"
 
 
 def fill_in(page, password):
@@ -17,18 +17,18 @@ def fill_in(page, password):
     page.click("#sign-in button")
 
 
-def test_the_cookie_gone_in_mid_queue_all_arrive_after_signing_in_on_the_page(judging_page, ada, context):
+def test_judgements_are_sent_after_signing_in_on_the_page(judging_page, ada, context):
     order = queue(ada)
     press(judging_page, "1", "2")
     saved(judging_page)
     context.clear_cookies()
     press(judging_page, "0", "1")
-    expect(judging_page.locator(WHY)).to_have_text("You are signed out. Sign in as ada to send 2 judgements.")
-    expect(judging_page.locator("#save")).to_have_text("waiting: 2 not sent yet, you are signed out")
-    press(judging_page, "2")  # judging goes on
-    expect(judging_page.locator(WHY)).to_contain_text("to send 3 judgements")
+    expect(judging_page.locator(REASON)).to_have_text("You are signed out. Sign in as ada to send 2 judgements.")
+    expect(judging_page.locator("#save")).to_have_text("Waiting: 2 not sent yet, you are signed out")
+    press(judging_page, "2")  # judging continues
+    expect(judging_page.locator(REASON)).to_contain_text("to send 3 judgements")
     fill_in(judging_page, "a wrong password")
-    expect(judging_page.locator("#sign-in-wrong")).to_contain_text("Wrong name or password.")
+    expect(judging_page.locator("#sign-in-error")).to_contain_text("do not belong together")
     assert len(ledger()) == 2
     fill_in(judging_page, "a long password")
     saved(judging_page)
@@ -39,7 +39,7 @@ def test_the_cookie_gone_in_mid_queue_all_arrive_after_signing_in_on_the_page(ju
     saved(judging_page)
 
 
-def test_a_digit_in_the_password_judges_nothing(judging_page, ada, context):
+def test_digit_in_the_password_judges_nothing(judging_page, ada, context):
     context.clear_cookies()
     press(judging_page, "1")
     judging_page.click("#sign-in input[type=password]")
@@ -49,12 +49,12 @@ def test_a_digit_in_the_password_judges_nothing(judging_page, ada, context):
     assert len(ledger()) == 1
 
 
-def test_with_nothing_to_send_signing_in_brings_the_next_documents(judging_page, ada, context):
+def test_signing_in_fetches_the_next_documents(judging_page, ada, context):
     press(judging_page, *"1" * 9)
     saved(judging_page)
     judging_page.route("**/next/**", lambda route: (context.clear_cookies(), route.continue_()), times=1)
     press(judging_page, "1")
-    expect(judging_page.locator(WHY)).to_contain_text("You are signed out. Sign in as ada")
+    expect(judging_page.locator(REASON)).to_contain_text("You are signed out. Sign in as ada")
     fill_in(judging_page, "a long password")
     saved(judging_page)
     press(judging_page, *"1" * 14)
@@ -63,11 +63,11 @@ def test_with_nothing_to_send_signing_in_brings_the_next_documents(judging_page,
     assert len(ledger()) == 24
 
 
-def test_signed_in_again_in_another_tab_the_page_goes_on(judging_page, context):
+def test_page_continues_after_sign_in_in_another_tab(judging_page, context):
     cookies = context.cookies()
     context.clear_cookies(name="sessionid")
     press(judging_page, "2")
-    expect(judging_page.locator(WHY)).to_contain_text("You are signed out")
+    expect(judging_page.locator(REASON)).to_contain_text("You are signed out")
     assert ledger() == []
     context.add_cookies(cookies)
     saved(judging_page)
@@ -76,10 +76,10 @@ def test_signed_in_again_in_another_tab_the_page_goes_on(judging_page, context):
 
 
 @pytest.mark.parametrize("is_member", [True, False])
-def test_what_one_person_judged_is_never_saved_under_another(
+def test_judgement_is_never_saved_under_another_user(
     judging_page, ada, context, join, live_server, django_user_model, is_member
 ):
-    """Signed out in another tab, and somebody else signs in there: the judgement waits for the one who made it."""
+    """Another user signs in in another tab: the judgement waits for the user who made it."""
     zoe = join(ada.collection, "zoe").user if is_member else django_user_model.objects.create_user("zoe")
     assign(ada.collection, judges=1 + is_member)
     zoe.set_password("zoe's password")
@@ -93,14 +93,14 @@ def test_what_one_person_judged_is_never_saved_under_another(
     other_tab.wait_for_url(f"{live_server.url}/")
     judging_page.bring_to_front()
     press(judging_page, "2")
-    expect(judging_page.locator(WHY)).to_contain_text("Somebody else has signed in here")
+    expect(judging_page.locator(REASON)).to_contain_text("Another user has signed in with this browser")
     assert not JudgementEvent.objects.exists()
     fill_in(judging_page, "a long password")
     saved(judging_page)
     assert JudgementEvent.objects.get().member == ada
 
 
-def test_a_text_that_comes_apart_asks_for_the_password_too_and_comes_by_itself(page, sign_in, ada, context):
+def test_fetching_a_text_asks_for_the_password_and_retries(page, sign_in, ada, context):
     ada.collection.documents.update(text="a long story " * 10_000)
     page.goto(f"{sign_in(ada)}/judge/")
     page.route("**/document/", lambda route: route.abort())
@@ -108,8 +108,8 @@ def test_a_text_that_comes_apart_asks_for_the_password_too_and_comes_by_itself(p
     expect(page.locator("#doc-failed")).to_be_visible()
     context.clear_cookies()
     page.unroute("**/document/")
-    page.click("#doc-again")
-    expect(page.locator(WHY)).to_have_text("You are signed out. Sign in as ada to go on.")
+    page.click("#doc-retry")
+    expect(page.locator(REASON)).to_have_text("You are signed out. Sign in as ada to continue.")
     fill_in(page, "a long password")
     settle(page)
     expect(page.locator("#doc-body")).to_contain_text("a long story")
@@ -118,11 +118,11 @@ def test_a_text_that_comes_apart_asks_for_the_password_too_and_comes_by_itself(p
     assert len(ledger()) == 1
 
 
-def test_a_long_text_may_take_its_time_once_it_has_begun_and_nothing_else_may(judging_page):
-    """A server that answers at once and needs four times the page's patience for the rest."""
+def test_only_long_texts_have_a_long_timeout(judging_page):
+    """The server sends headers at once and the body after four times the page's timeout."""
     got = judging_page.evaluate("""async () => {
       const { Server } = await import("/static/assess/judging/server.js");
-      const patience = 100;
+      const timeout = 100;
       window.fetch = async (address, { signal }) => new Response(new ReadableStream({
         start(stream) {
           signal.addEventListener("abort", () => stream.error(signal.reason));
@@ -131,10 +131,10 @@ def test_a_long_text_may_take_its_time_once_it_has_begun_and_nothing_else_may(ju
             stream.enqueue(new TextEncoder().encode('{"text": "long"}'));
             stream.close();
           };
-          setTimeout(rest, 4 * patience);
+          setTimeout(rest, 4 * timeout);
         },
       }));
-      const server = new Server({ user: 1, signInAddress: "/", patience });
+      const server = new Server({ user: 1, signInAddress: "/", timeout });
       return [await server.get("/document/", true), await server.get("/next/")];
     }""")
     assert got == [{"data": {"text": "long"}}, {"wait": "trouble"}]

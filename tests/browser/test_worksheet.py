@@ -1,4 +1,4 @@
-"""A worksheet in a browser: checked as each field is left, by keyboard, on a phone, and without a connection."""
+"""A worksheet: fields are checked when left, by keyboard, on a phone, and offline."""
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -51,10 +51,10 @@ def kept(seat) -> dict[str, tuple]:
     return {row.field: (row.text, row.right, row.shown) for row in rows}
 
 
-def test_a_field_is_checked_as_it_is_left_by_the_keyboard(sheet, ann):
+def test_field_is_checked_when_left_by_keyboard(sheet, ann):
     field(sheet, "rows_0").fill("320")
     sheet.keyboard.press("Enter")
-    expect(question(sheet, "rows_0").get_by_role("status")).to_have_text("✓ Right.")
+    expect(question(sheet, "rows_0").get_by_role("status")).to_have_text("✓ Correct.")
     expect(field(sheet, "rows_1")).to_be_focused()
     sheet.keyboard.type("90")
     sheet.keyboard.press("Tab")
@@ -67,7 +67,7 @@ def test_a_field_is_checked_as_it_is_left_by_the_keyboard(sheet, ann):
     expect(sheet.locator("#total")).to_have_text("1")
 
 
-def test_what_was_written_before_the_script_came_is_checked_when_it_comes(page, live_server, come_in, ann):
+def test_answers_before_the_script_loads_are_checked(page, live_server, come_in, ann):
     come_in(ann.member.user, page.context)
     on_its_way = []
     page.route("**/worksheet*.js", lambda route: on_its_way.append(route))
@@ -79,17 +79,17 @@ def test_what_was_written_before_the_script_came_is_checked_when_it_comes(page, 
     assert kept(ann) == {}
     on_its_way.pop().continue_()
     for name in ("n", "band"):
-        expect(question(page, name).get_by_role("status")).to_have_text("✓ Right.")
+        expect(question(page, name).get_by_role("status")).to_have_text("✓ Correct.")
     assert set(kept(ann)) == {"n", "band"}
 
 
-def test_a_choice_is_checked_as_it_is_taken(sheet, ann):
+def test_choice_is_checked_at_once(sheet, ann):
     question(sheet, "band").get_by_label("fair").check()
-    expect(question(sheet, "band").get_by_role("status")).to_have_text("✓ Right.")
+    expect(question(sheet, "band").get_by_role("status")).to_have_text("✓ Correct.")
     assert kept(ann) == {"band": ("fair", True, False)}
 
 
-def test_a_step_is_shown_at_once_and_enter_never_pays_for_one(sheet, ann):
+def test_step_is_shown_and_enter_never_shows_one(sheet, ann):
     field(sheet, "n").fill("1")
     field(sheet, "n").press("Enter")
     expect(question(sheet, "n").get_by_role("status")).to_contain_text("✗ Not yet.")
@@ -100,17 +100,17 @@ def test_a_step_is_shown_at_once_and_enter_never_pays_for_one(sheet, ann):
     assert kept(ann) == {"n": ("1", False, True)}
 
 
-def test_what_is_written_without_a_connection_is_checked_when_it_is_back(sheet, context, ann):
+def test_offline_answers_are_checked_when_the_connection_returns(sheet, context, ann):
     context.set_offline(True)
     field(sheet, "n").fill("400")
     field(sheet, "n").press("Tab")
     expect(question(sheet, "n").get_by_role("status")).to_contain_text("There is no connection")
     context.set_offline(False)
-    expect(question(sheet, "n").get_by_role("status")).to_have_text("✓ Right.")
+    expect(question(sheet, "n").get_by_role("status")).to_have_text("✓ Correct.")
     assert kept(ann) == {"n": ("400", True, False)}
 
 
-def test_a_sheet_that_was_closed_meanwhile_says_so(sheet, ann):
+def test_closed_worksheet_is_reported(sheet, ann):
     clock.open_worksheets(ann.exercise, False)
     field(sheet, "n").fill("400")
     field(sheet, "n").press("Tab")
@@ -118,7 +118,7 @@ def test_a_sheet_that_was_closed_meanwhile_says_so(sheet, ann):
     assert kept(ann) == {}
 
 
-def test_without_a_script_the_page_is_a_form(browser, live_server, ann, come_in):
+def test_page_is_a_form_without_javascript(browser, live_server, ann, come_in):
     plain = browser.new_context(java_script_enabled=False)
     come_in(ann.member.user, plain)
     page = plain.new_page()
@@ -127,7 +127,7 @@ def test_without_a_script_the_page_is_a_form(browser, live_server, ann, come_in)
     field(page, "rows_0").fill("310")
     field(page, "rows_0").press("Enter")
     page.wait_for_url("**/#rows_0")
-    expect(question(page, "n").get_by_role("status")).to_have_text("✓ Right.")
+    expect(question(page, "n").get_by_role("status")).to_have_text("✓ Correct.")
     expect(question(page, "rows_0").get_by_role("status")).to_contain_text("✗ Not yet.")
     field(page, "rows_0").fill("320")
     question(page, "observed").get_by_role("button", name="Show me this step").click()
@@ -137,7 +137,7 @@ def test_without_a_script_the_page_is_a_form(browser, live_server, ann, come_in)
 
 
 @pytest.mark.parametrize(("scheme", "width", "height"), SCREENS)
-def test_no_page_of_worksheets_has_a_barrier(page, live_server, come_in, ann, scheme, width, height):
+def test_worksheet_pages_have_no_axe_violations(page, live_server, come_in, ann, scheme, width, height):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": height})
     worksheet_answers.save_answers(ann, TABLE, {"n": "400", "rows_0": "310", "band": "good"})

@@ -1,124 +1,137 @@
 /**
- * The judging page: one key judges the document on the screen, shows the next one, and saves in the background.
+ * The judging page: one key judges the current document, shows the next one, and saves in the background.
  *
- * A key judges only what has been painted for `paintedMs`; an earlier one is refused, visibly. What was said waits in
- * the browser's own database until the server has it. Without this script the same buttons are a plain form.
+ * A key judges only a document that has been visible for `minVisibleMs`; an earlier key is refused with a notice.
+ * Judgements wait in the browser's database until the server has saved them. Without this script, the same buttons are
+ * a plain form.
  */
 
+import { byId, formById, query } from "./dom.js";
+import { ActivityTimer, watchActivity } from "./judging/activity-timer.js";
+import { countJudged } from "./judging/break-reminder.js";
 import { Cards } from "./judging/cards.js";
+import { ClaimKeeper } from "./judging/claim-keeper.js";
 import { newId } from "./judging/client-id.js";
-import { refuseDouble } from "./judging/double.js";
-import { History } from "./judging/history.js";
-import { Holding } from "./judging/holding.js";
+import { refuseDoubleClick } from "./judging/double-click.js";
+import { JudgementForm, judgementFromButton } from "./judging/judgement-form.js";
 import { Keys } from "./judging/keys.js";
+import { overwriteMessage, RefusalMessages } from "./judging/messages.js";
 import { Outbox } from "./judging/outbox.js";
-import { backToDocument, closeAll, focusDocument, giveKeysBack, toggle } from "./judging/panels.js";
-import { countJudged } from "./judging/pause.js";
-import * as screen from "./judging/screen.js";
+import { closePanels, focusDocument, focusDocumentOnClose, returnToDocument, togglePanel } from "./judging/panels.js";
 import { Server } from "./judging/server.js";
-import { Sight } from "./judging/sight.js";
 import { SignIn } from "./judging/sign-in.js";
-import { Stopwatch, watch } from "./judging/stopwatch.js";
+import * as status from "./judging/status.js";
 import { openStore } from "./judging/store.js";
-import { overwritten, Refusals } from "./judging/told.js";
-import { sayingOf, Verdict } from "./judging/verdict.js";
+import { UndoHistory } from "./judging/undo-history.js";
+import { VisibilityGuard } from "./judging/visibility-guard.js";
 import { Reader } from "./reading/reader.js";
 
-const data = JSON.parse(document.getElementById("script-data").textContent);
-const find = (id) => document.getElementById(id);
-const here = data.addresses.next; // which topic an entry of the queue belongs to
-const undoButton = find("undo").querySelector("button");
+/**
+ * @typedef {import("./judging/types.js").Card} Card
+ * @typedef {import("./judging/types.js").Entry} Entry
+ * @typedef {import("./judging/types.js").Judgement} Judgement
+ * @typedef {import("./judging/types.js").Receipt} Receipt
+ * @typedef {import("./judging/types.js").Refusal} Refusal
+ */
 
-const history = new History(data.last);
-let before = data.before; // the last one before this topic, in another
-let failure = ""; // why the server refused the last saying, until the next one
-let trouble = ""; // why nothing could be sent a moment ago
-let input = "pointer"; // by what the page was touched last
+/** @type {import("./judging/types.js").PageData} */
+const pageData = JSON.parse(byId("script-data").textContent ?? "");
+const topicAddress = pageData.addresses.next; // identifies the topic of an outbox entry
+const undoButton = query(byId("undo"), "button", HTMLButtonElement);
 
-const server = new Server({ user: data.user, signInAddress: data.addresses.signIn });
+const history = new UndoHistory(pageData.last);
+let previousJudgement = pageData.before; // the last judgement before this topic's, in another topic
+let failure = ""; // why the server refused the last judgement, until the next one
+let trouble = ""; // why nothing could be sent at the last change
+let input = "pointer"; // the last input device used: "key" or "pointer"
+
+const server = new Server({ user: pageData.user, signInAddress: pageData.addresses.signIn });
 const store = await openStore();
-const outbox = new Outbox({ store, server, user: data.user, onReceipt, onRefusal, onChange });
-const cards = new Cards({ ...data, server, outbox, onArrival, onWait: askForPassword });
-const verdict = new Verdict(find("judgement"));
-const refusals = new Refusals();
-const sight = new Sight(find("document"), data.paintedMs);
-const stopwatch = new Stopwatch();
-const holding = new Holding({
-  minutes: data.claimMinutes,
-  renew: (haveLapsed) => (haveLapsed ? cards.askAnew() : cards.renew()),
+const outbox = new Outbox({ store, server, user: pageData.user, onReceipt, onRefusal, onChange });
+const cards = new Cards({ ...pageData, server, outbox, onArrival, onWait: askForPassword });
+const form = new JudgementForm(formById("judgement"));
+const refusals = new RefusalMessages();
+const guard = new VisibilityGuard(byId("document"), pageData.minVisibleMs);
+const timer = new ActivityTimer();
+const claims = new ClaimKeeper({
+  minutes: pageData.claimMinutes,
+  renew: (mayHaveExpired) => (mayHaveExpired ? cards.fetchAgain() : cards.fetchMore()),
 });
-const signIn = new SignIn({ form: find("sign-in"), name: data.userName, server, onDone: goOn });
+const signIn = new SignIn({ form: formById("sign-in"), name: pageData.userName, server, onDone: resume });
 const reader = new Reader({
-  query: data.query,
-  highlightsOn: data.preferences.highlightsOn,
+  query: pageData.query,
+  highlightsOn: pageData.preferences.highlightsOn,
   fetchText: (card) => cards.fetchText(card),
   onKey: keyPressed,
-  onActivity: alive,
-  onFull: showFull,
+  onActivity: recordActivity,
+  onFull: showFullText,
 });
 
-function alive() {
-  stopwatch.touch();
-  holding.touch();
+function recordActivity() {
+  timer.touch();
+  claims.touch();
 }
 
-// ---- the document on the screen
+// ---- the current document
 
 async function show() {
   const card = cards.current;
-  if (document.activeElement?.tagName === "IFRAME") focusDocument(); // the frame goes, and the keys with it
-  find("card").hidden = !card;
-  find("finished").hidden = Boolean(card) || !cards.isExhausted;
-  find("waiting").hidden = Boolean(card) || cards.isExhausted;
-  verdict.show(card);
+  if (document.activeElement?.tagName === "IFRAME") focusDocument(); // the frame is removed, and key events with it
+  byId("card").hidden = !card;
+  byId("finished").hidden = Boolean(card) || !cards.isExhausted;
+  byId("waiting").hidden = Boolean(card) || cards.isExhausted;
+  form.show(card);
   showUndo();
   if (!card) {
-    sight.bringUp(null);
+    guard.show(null);
     return void reader.clear();
   }
-  stopwatch.start(card.spent);
-  screen.announce(`Next document: ${card.title || card.doc_id || "without a title"}`);
-  await sight.bringUp(card, () => reader.show(card), input === "pointer");
+  timer.start(card.spent);
+  status.announce(`Next document: ${card.title || card.doc_id || "untitled"}`);
+  await guard.show(card, () => reader.show(card), input === "pointer");
 }
 
-function showFull() {
-  if (cards.current && !find("doc-full").hidden) sight.bringUp(cards.current, () => reader.showFull());
+function showFullText() {
+  if (cards.current && !byId("doc-full").hidden) guard.show(cards.current, () => reader.showFull());
 }
 
-/** A text that could not be had comes by itself as soon as the server can be talked to again. */
+/** Load a text that failed to load, now that the server can be reached again. */
 function retryText() {
-  if (!find("doc-failed").hidden) find("doc-again").click();
+  if (!byId("doc-failed").hidden) byId("doc-retry").click();
 }
 
 function showUndo() {
   undoButton.disabled = history.isEmpty;
-  screen.undoElsewhere(history.isEmpty ? before : null);
+  status.linkPreviousJudgement(history.isEmpty ? previousJudgement : null);
 }
 
-/** The first cards after there were none, or the end of the topic. */
+/** The first cards have arrived on an empty page, or the end of the topic is known. */
 function onArrival() {
-  if (cards.isExhausted) screen.refreshEnd();
+  if (cards.isExhausted) status.refreshEnd();
   show();
 }
 
-// ---- what the assessor says
+// ---- judging
 
-function say(saying) {
+/** @param {Judgement} decision */
+function judge(decision) {
   const card = cards.current;
   if (!card) return;
-  const hasNoText = !find("doc-failed").hidden && saying.state !== "judged"; // it can still be put off, or called broken
-  if (card !== sight.judgeable && !hasNoText) return screen.refuseEarly();
-  const told = { relevance: null, reason: "", ...verdict.read(), passages: reader.passages, ...saying };
-  if (told.state !== "judged") told.confidence = null;
-  const wanted = verdict.wanted(told, data);
-  if (wanted) return screen.notice(wanted);
-  const time = stopwatch.read();
-  const said = { ...card, ...told, spent: undefined, isUnsaid: undefined };
+  // A document whose text cannot be loaded can still be left for later or marked as "cannot judge".
+  const hasNoText = !byId("doc-failed").hidden && decision.state !== "judged";
+  if (card !== guard.judgeable && !hasNoText) return status.refuseEarly();
+  const judgement = { relevance: null, reason: "", ...form.read(), passages: reader.passages, ...decision };
+  if (judgement.state !== "judged") judgement.confidence = null;
+  const missing = form.missingInput(judgement, pageData);
+  if (missing) return status.notice(missing);
+  const time = timer.read();
+  const judged = { ...card, ...judgement, spent: undefined, hasDraft: undefined };
   cards.drop(card.task);
-  history.add(said);
-  enqueue(said, { ...told, active_ms: time.active, away_ms: time.away, highlights: reader.highlightsOn });
-  screen.notice(told.state === "later" ? "" : countJudged(data.user, +1));
-  backToDocument();
+  history.add(judged);
+  const measured = { active_ms: time.active, away_ms: time.away, highlights: reader.highlightsOn };
+  enqueue(judged, { ...judgement, ...measured });
+  status.notice(judgement.state === "later" ? "" : countJudged(pageData.user, +1));
+  returnToDocument();
   show();
   cards.fetchAhead();
   cards.refill();
@@ -130,51 +143,62 @@ function undo() {
   keepDraft();
   cards.putFirst(card);
   enqueue(card, { state: "undone" });
-  screen.notice("");
-  if (card.state === "judged" || card.state === "cannot_judge") countJudged(data.user, -1);
-  backToDocument();
+  status.notice("");
+  if (card.state === "judged" || card.state === "cannot_judge") countJudged(pageData.user, -1);
+  returnToDocument();
   show();
 }
 
-/** Nothing of this topic is left to take back, or the server has not told yet what is. */
+/** The page knows no judgement of this topic to undo: the server may still name one. */
 function undoFurther() {
-  if (outbox.waiting.some(({ topic, fields }) => topic === here && fields.state === "undone")) history.wish();
-  else if (before) {
-    screen.notice("Nothing more to undo in this topic; Enter goes to the last one before, in another.");
-    find("before").focus();
+  if (outbox.waiting.some(({ topic, fields }) => topic === topicAddress && fields.state === "undone")) {
+    history.addPendingUndo();
+  } else if (previousJudgement) {
+    status.notice("There is nothing more to undo in this topic. Press Enter to go to your previous judgement.");
+    byId("undo-elsewhere").focus();
   }
 }
 
-/** What was begun on the document on the screen belongs to it, wherever one goes. */
+/** Store unsaved input with the current document, so that it is there when the document is shown again. */
 function keepDraft() {
   const card = cards.current;
   if (!card) return;
-  const isUnsaid = card.isUnsaid || verdict.hasUnsaidComment;
-  Object.assign(card, verdict.read(), { passages: reader.passages, spent: stopwatch.read(), isUnsaid });
+  const hasDraft = card.hasDraft || form.hasDraft;
+  Object.assign(card, form.read(), { passages: reader.passages, spent: timer.read(), hasDraft });
 }
 
-/** The queue's entry holds all that sending needs, from whatever page, and the card for undo after a reload. */
-function enqueue(card, saying) {
+/**
+ * Add a judgement to the outbox. The entry contains everything needed to send it from any page, and the card that undo
+ * needs after a reload.
+ *
+ * @param {Card} card
+ * @param {Judgement} judgement
+ */
+function enqueue(card, judgement) {
   failure = "";
-  // An address with ?task= would bring this document first again.
+  // An address with ?task= would show this document first again after a reload.
   if (location.search) window.history.replaceState(null, "", location.pathname);
   const fields = {
     client_id: newId(),
-    member: data.member,
+    member: pageData.member,
     seen_version: card.version,
-    guidelines_version: data.guidelinesVersion,
+    guidelines_version: pageData.guidelinesVersion,
     input,
-    ...saying,
+    ...judgement,
   };
   card.version += 1;
   const address = cards.recordAddress(card.task);
-  outbox.add({ address, topic: here, task: card.task, card: { ...card }, fields });
+  outbox.add({ address, topic: topicAddress, task: card.task, card: { ...card }, fields });
 }
 
-/** Sayings that an earlier page left in the queue: their documents are not shown as if nothing had been said. */
+/**
+ * Apply the judgements that an earlier page left in the outbox to this page's cards.
+ *
+ * @param {Entry[]} entries
+ */
 function replay(entries) {
   for (const { topic, task, card, fields } of entries) {
-    if (topic !== here) continue;
+    if (topic !== topicAddress) continue;
     history.remove(task);
     if (fields.state === "undone") cards.putFirst(card);
     else {
@@ -184,63 +208,85 @@ function replay(entries) {
   }
 }
 
-// ---- what the server answers
+// ---- answers of the server
 
-function onReceipt(entry, receipt, isNews) {
+/**
+ * @param {Entry} entry
+ * @param {Receipt} receipt
+ * @param {boolean} isFromOtherTab
+ */
+function onReceipt(entry, receipt, isFromOtherTab) {
   signIn.show("", 0);
-  moveVersion(entry.task, receipt.version - entry.fields.seen_version - 1);
-  const sentence = overwritten(entry.card, receipt);
-  if (sentence) screen.tell(sentence);
-  if (entry.topic !== here) return;
-  screen.progress(receipt.topic, data.progress);
-  if (isNews) saidElsewhere(entry.task, receipt.state);
-  before = receipt.before ?? before;
-  const isAtItsEnd = history.isEmpty && !outbox.waiting.some(({ topic }) => topic === here);
-  if (receipt.state === "undone" && isAtItsEnd && history.hear(receipt.last)) return undo();
+  shiftVersion(entry.task, receipt.version - entry.fields.seen_version - 1);
+  const message = overwriteMessage(entry.card, receipt);
+  if (message) status.showMessage(message);
+  if (entry.topic !== topicAddress) return;
+  status.showProgress(receipt.topic, pageData.progress);
+  if (isFromOtherTab) judgedInOtherTab(entry.task, receipt.state);
+  previousJudgement = receipt.before ?? previousJudgement;
+  const nothingLeft = history.isEmpty && !outbox.waiting.some(({ topic }) => topic === topicAddress);
+  if (receipt.state === "undone" && nothingLeft && history.addFromServer(receipt.last)) return undo();
   showUndo();
 }
 
-/** Said in another tab: it need not be said here too, unless it is being read just now. */
-function saidElsewhere(task, state) {
+/**
+ * Drop a document that was judged in another tab, unless it is the current document here.
+ *
+ * @param {string} task
+ * @param {string} state
+ */
+function judgedInOtherTab(task, state) {
   if (state === "undone") history.remove(task);
   if (task === cards.current?.task) return;
   cards.drop(task);
   cards.refill();
 }
 
-function moveVersion(task, by) {
+/**
+ * @param {string} task
+ * @param {number} by
+ */
+function shiftVersion(task, by) {
   for (const card of [...history, ...cards.list]) if (card.task === task) card.version += by;
 }
 
-/** A refused saying is none: its document comes back, unless nobody is to judge it any more or it was said of again. */
+/**
+ * Show a refused judgement's document again, unless nobody may judge it any more or it has been judged again since.
+ *
+ * @param {Entry} entry
+ * @param {Refusal} refusal
+ */
 function onRefusal(entry, refusal) {
   history.remove(entry.task);
-  if (refusal.topic && entry.topic === here) screen.progress(refusal.topic, data.progress);
-  const isForThisPage = entry.topic === here && entry.fields.state !== "undone" && !refusal.drop;
-  if (!isForThisPage || outbox.waiting.some(({ task }) => task === entry.task)) {
+  const isThisTopic = entry.topic === topicAddress;
+  if (refusal.topic && isThisTopic) status.showProgress(refusal.topic, pageData.progress);
+  const canJudgeAgain = isThisTopic && entry.fields.state !== "undone" && !refusal.drop;
+  if (!canJudgeAgain || outbox.waiting.some(({ task }) => task === entry.task)) {
     showUndo();
-    if (refusal.drop && entry.topic === here) cards.lose(entry.task);
-    return refusals.tell(entry.card, refusal);
+    if (refusal.drop && isThisTopic) cards.dropRefused(entry.task);
+    return refusals.show(entry.card, refusal);
   }
   keepDraft();
   failure = refusal.error;
-  cards.putFirst({ ...entry.card, version: entry.fields.seen_version, isUnsaid: Boolean(entry.card.comment) });
+  cards.putFirst({ ...entry.card, version: entry.fields.seen_version, hasDraft: Boolean(entry.card.comment) });
   show();
 }
 
 function onChange() {
-  screen.saveState({ failure, count: outbox.waiting.length, trouble: outbox.trouble });
+  status.showSaveState({ failure, count: outbox.waiting.length, trouble: outbox.trouble });
   if (outbox.trouble) askForPassword(outbox.trouble);
   else if (trouble) retryText();
   trouble = outbox.trouble;
-  if (!outbox.holds(here)) cards.refill();
+  if (!outbox.holds(topicAddress)) cards.refill();
 }
 
-function askForPassword(why) {
-  signIn.show(why, outbox.waiting.length);
+/** @param {string} reason */
+function askForPassword(reason) {
+  signIn.show(reason, outbox.waiting.length);
 }
 
-function goOn() {
+/** Continue after signing in on the page. */
+function resume() {
   focusDocument();
   outbox.send();
   cards.refill();
@@ -249,61 +295,72 @@ function goOn() {
 
 window.addEventListener("beforeunload", (event) => {
   keepDraft();
-  if (!outbox.isKept || cards.list.some(({ isUnsaid }) => isUnsaid)) event.preventDefault();
+  if (!outbox.isSafe || cards.list.some(({ hasDraft }) => hasDraft)) event.preventDefault();
 });
 
 // ---- buttons and keys
 
-find("judgement").addEventListener("submit", (event) => {
+form.form.addEventListener("submit", (event) => {
   event.preventDefault();
-  if (event.submitter?.name) say(sayingOf(event.submitter));
+  const button = event.submitter;
+  if (button instanceof HTMLButtonElement && button.name) judge(judgementFromButton(button));
 });
-refuseDouble(find("judgement"), () => screen.refuseEarly("A double click judges once. Nothing more was judged."));
-find("undo").addEventListener("submit", (event) => {
+refuseDoubleClick(form.form, () => status.refuseEarly("A double click judges only one document."));
+byId("undo").addEventListener("submit", (event) => {
   event.preventDefault();
   undo();
 });
 
-const deeds = {
+// The names are those of the assessor's key settings.
+const actions = {
   undo,
-  later: () => say({ state: "later" }),
-  cannot: () => verdict.openReasons(),
-  comment: () => verdict.openComment(),
-  confidence: () => data.askConfidence && cards.current && screen.notice(`How sure: ${verdict.nextConfidence()}`),
-  mark: () => data.passages !== "off" && screen.notice(reader.toggleMark()),
-  highlights: () => reader.toggleHighlights?.(),
-  next_highlight: () => reader.nextHighlight?.(),
-  previous_highlight: () => reader.nextHighlight?.(true),
-  find: () => reader.openFind?.(),
-  full_text: showFull,
-  guidelines: () => toggle("guidelines"),
-  legend: () => toggle("legend"),
+  later: () => judge({ state: "later" }),
+  cannot: () => form.openReasons(),
+  comment: () => form.openComment(),
+  confidence: () => pageData.askConfidence && cards.current && status.notice(`How sure: ${form.nextConfidence()}`),
+  mark: () => pageData.passages !== "off" && status.notice(reader.toggleMark()),
+  highlights: () => reader.toggleHighlights(),
+  next_highlight: () => reader.nextHighlight(),
+  previous_highlight: () => reader.nextHighlight(true),
+  find: () => reader.openFind(),
+  full_text: showFullText,
+  guidelines: () => togglePanel("guidelines"),
+  legend: () => togglePanel("legend"),
 };
 const keys = new Keys({
-  areOn: data.preferences.keysOn,
-  deeds,
-  keys: data.preferences.keys,
-  grades: { ...Object.fromEntries(data.grades.map((grade) => [String(grade), grade])), ...data.letters },
-  judge: (relevance) => say({ state: "judged", relevance }),
-  escape: () => (reader.finding ? reader.closeFind() : closeAll()),
+  enabled: pageData.preferences.keysOn,
+  actions,
+  keys: pageData.preferences.keys,
+  grades: { ...Object.fromEntries(pageData.grades.map((grade) => [String(grade), grade])), ...pageData.letters },
+  judge: (relevance) => judge({ state: "judged", relevance }),
+  onEscape: () => (reader.isFinding ? reader.closeFind() : closePanels()),
 });
 
+/** @param {KeyboardEvent} event */
 function keyPressed(event) {
   input = "key";
-  alive();
+  recordActivity();
   keys.handle(event);
 }
 
-document.addEventListener("keydown", keyPressed);
-document.addEventListener("pointerdown", () => (input = "pointer"), { capture: true });
-document.addEventListener("visibilitychange", () => document.hidden || retryText());
-giveKeysBack(() => input === "key");
-watch(stopwatch, alive);
+const usePointer = () => {
+  input = "pointer";
+};
 
-if (!store.lasting) screen.tell("This browser keeps nothing for later: what is not sent yet is lost when the page is closed.");
+document.addEventListener("keydown", keyPressed);
+document.addEventListener("pointerdown", usePointer, { capture: true });
+document.addEventListener("visibilitychange", () => document.hidden || retryText());
+focusDocumentOnClose(() => input === "key");
+watchActivity(timer, recordActivity);
+
+if (!store.isDurable) {
+  status.showMessage(
+    "This browser cannot store judgements. Judgements that are not sent yet are lost when you close the page.",
+  );
+}
 replay(await outbox.load());
 onChange();
 show();
-backToDocument();
+returnToDocument();
 cards.fetchAhead();
 outbox.send();

@@ -1,31 +1,50 @@
-/** Tables of class `sortable` sort by a click on a column's head; `data-value` goes before the cell's text. */
+/** Sorts tables of class `sortable` by a click on a column heading. A cell's `data-value` overrides its text. */
 
-const valueOf = (row, column) => {
+/**
+ * @param {HTMLTableRowElement} row
+ * @param {number} column
+ */
+function sortValue(row, column) {
   const cell = row.cells[column];
-  const text = (cell.dataset.value ?? cell.textContent).trim().replace("−", "-");
+  const text = (cell.dataset.value ?? cell.textContent ?? "").trim().replace("−", "-");
   const number = Number.parseFloat(text);
   return Number.isNaN(number) ? text.toLowerCase() : number;
-};
+}
 
-const compare = (a, b) => {
-  if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
-  return typeof a === "number" ? -1 : 1; // words, such as "undefined", after all numbers
-};
+/**
+ * Numbers come before words, such as "undefined".
+ *
+ * @param {number | string} a
+ * @param {number | string} b
+ */
+function compare(a, b) {
+  if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
 
-function sortBy(table, column, head) {
-  const ascending = head.ariaSort !== "ascending";
-  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
-  head.ariaSort = ascending ? "ascending" : "descending";
+/**
+ * @param {HTMLTableElement} table
+ * @param {HTMLTableSectionElement} head
+ * @param {number} column
+ */
+function sortBy(table, head, column) {
+  const heading = head.rows[0].cells[column];
+  const isAscending = heading.ariaSort !== "ascending";
+  for (const other of head.rows[0].cells) other.removeAttribute("aria-sort");
+  heading.ariaSort = isAscending ? "ascending" : "descending";
   const rows = [...table.tBodies[0].rows];
-  rows.sort((a, b) => (ascending ? 1 : -1) * compare(valueOf(a, column), valueOf(b, column)));
+  rows.sort((a, b) => (isAscending ? 1 : -1) * compare(sortValue(a, column), sortValue(b, column)));
   table.tBodies[0].append(...rows);
 }
 
-for (const table of document.querySelectorAll("table.sortable")) {
-  for (const [column, head] of [...table.tHead.rows[0].cells].entries()) {
+for (const table of document.querySelectorAll("table")) {
+  const head = table.tHead;
+  if (!head || !table.classList.contains("sortable")) continue;
+  for (const [column, heading] of [...head.rows[0].cells].entries()) {
     const button = document.createElement("button");
-    button.append(...head.childNodes);
-    head.append(button);
-    button.addEventListener("click", () => sortBy(table, column, head));
+    button.append(...heading.childNodes);
+    heading.append(button);
+    button.addEventListener("click", () => sortBy(table, head, column));
   }
 }

@@ -1,124 +1,177 @@
 /**
- * A worksheet: every field is checked as it is left. Without this script the page is a plain form with a button "Check".
+ * A worksheet: each answer is checked when the student leaves the field. Without this script the page is a plain form
+ * with a button "Check".
  *
- * Whether an answer is right is told by the server, which alone knows; what could not be sent is sent again once the
- * connection is back, or when the field is left another time.
+ * Only the server knows the solutions. An answer that could not be sent is sent again when the connection returns, or
+ * when the student leaves the field again.
  */
 
-const PATIENCE_MS = 20_000;
-const form = document.getElementById("worksheet");
-const turns = new Map(); // field -> the request that is under way for it, so that the last one written is kept last
-const unsent = new Set(); // fields that were written and did not reach the server
+import { byId, csrfToken, formById, query } from "./dom.js";
+
+/**
+ * @typedef {object} Answer The server's answer, or only `error`, a sentence for the student.
+ * @property {string} [state]
+ * @property {boolean} [right]
+ * @property {boolean} [shown]
+ * @property {string} [hint]
+ * @property {string} [how]
+ * @property {string} [total]
+ * @property {string} [error]
+ * @property {boolean} [isOffline]
+ */
+
+const TIMEOUT_MS = 20_000;
+const form = formById("worksheet");
+/** @type {Map<string, Promise<void>>} */
+const pending = new Map(); // by field: the last request, so that the last answer is saved last
+/** @type {Set<string>} */
+const unsent = new Set(); // fields whose answer did not reach the server
 
 form.classList.add("scripted");
-form.addEventListener("change", (event) => check(questionOf(event.target)));
-form.addEventListener("submit", submitted);
-window.addEventListener("online", () => unsent.forEach((name) => check(document.getElementById(name))));
-window.addEventListener("beforeunload", (event) => unsent.size && event.preventDefault());
+form.addEventListener("change", (event) => check(questionOf(/** @type {Element} */ (event.target))));
+form.addEventListener("submit", handleSubmit);
+window.addEventListener("online", () => {
+  for (const name of unsent) check(byId(name));
+});
+window.addEventListener("beforeunload", (event) => {
+  if (unsent.size) event.preventDefault();
+});
 
-const questionOf = (element) => element.closest(".question");
-const input = (question) => question.querySelector("input:checked, input:not([type=radio])");
-
-// On a slow line a student writes before this script is here: those fields were left already and tell no more.
-for (const early of form.querySelectorAll(".question input")) {
-  const wasChosen = early.type === "radio" && early.checked && !early.defaultChecked;
-  const wasLeft = early !== document.activeElement && early.value !== early.defaultValue;
-  if (wasChosen || wasLeft) check(questionOf(early));
+// On a slow connection students may answer before this script runs: these fields send no further change event.
+for (const input of form.querySelectorAll("input")) {
+  if (!input.closest(".question")) continue;
+  const wasChosen = input.type === "radio" && input.checked && !input.defaultChecked;
+  const wasLeft = input !== document.activeElement && input.value !== input.defaultValue;
+  if (wasChosen || wasLeft) check(questionOf(input));
 }
 
-/** "Show me this step", or the Enter key, which leaves the field and goes to the next one. */
-function submitted(event) {
+/** @param {Element} element */
+function questionOf(element) {
+  return /** @type {HTMLElement} */ (element.closest(".question"));
+}
+
+/** @param {HTMLElement} question */
+function inputOf(question) {
+  return query(question, "input:checked, input:not([type=radio])", HTMLInputElement);
+}
+
+/**
+ * Show a step, or, for the Enter key, leave the field and go to the next one.
+ *
+ * @param {SubmitEvent} event
+ */
+function handleSubmit(event) {
   event.preventDefault();
   const button = event.submitter;
-  if (button?.classList.contains("show")) return void show(questionOf(button));
-  const question = questionOf(document.activeElement);
-  const following = question?.nextElementSibling?.querySelector("input");
-  if (following) following.focus();
-  else document.activeElement.blur();
+  if (button?.classList.contains("show")) return void showStep(questionOf(button));
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  const next = focused && questionOf(focused)?.nextElementSibling?.querySelector("input");
+  if (next) next.focus();
+  else focused?.blur();
 }
 
+/** @param {HTMLElement} question */
 function check(question) {
-  const { name, value } = input(question);
-  return inTurn(question, form.dataset.answer, { [name]: value });
+  const { name, value } = inputOf(question);
+  return send(question, form.dataset.answer, { [name]: value });
 }
 
-function show(question) {
-  return inTurn(question, form.dataset.show, { field: question.dataset.field }, true);
+/** @param {HTMLElement} question */
+function showStep(question) {
+  return send(question, form.dataset.show, { field: question.dataset.field ?? "" }, true);
 }
 
-/** One request of a field after the other: the answer that is shown is that to what was asked last. */
-function inTurn(question, address, fields, focus = false) {
-  const name = question.dataset.field;
-  const turn = (turns.get(name) ?? Promise.resolve()).then(async () => {
-    const answer = await post(address, fields);
-    if (turns.get(name) !== turn && !answer.state) return; // a later one is coming, which tells more
-    tell(question, answer);
-    if (focus && answer.state) reveal(question);
+/**
+ * Send one request per field at a time, so that the page shows the answer to the last one.
+ *
+ * @param {HTMLElement} question
+ * @param {string | undefined} address
+ * @param {Record<string, string>} fields
+ */
+function send(question, address, fields, focusSolution = false) {
+  const name = question.dataset.field ?? "";
+  const request = (pending.get(name) ?? Promise.resolve()).then(async () => {
+    const answer = await post(address ?? "", fields);
+    if (pending.get(name) !== request && !answer.state) return; // a later request follows
+    showAnswer(question, answer);
+    if (focusSolution && answer.state) focusHow(question);
   });
-  turns.set(name, turn);
-  return turn;
+  pending.set(name, request);
+  return request;
 }
 
-/** What the server says, or `{error}`: a sentence for the student. */
+/**
+ * @param {string} address
+ * @param {Record<string, string>} fields
+ * @returns {Promise<Answer>}
+ */
 async function post(address, fields) {
   try {
     const response = await fetch(address, {
       method: "POST",
-      headers: { Accept: "application/json", "X-CSRFToken": token() },
+      headers: { Accept: "application/json", "X-CSRFToken": csrfToken() },
       body: new URLSearchParams(fields),
       redirect: "manual",
       cache: "no-store",
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const answer = await response.json().catch(() => null);
     if (answer && (response.ok || answer.error)) return answer;
     if (response.type === "opaqueredirect" || response.status === 404 || response.status === 403) {
-      return { error: "This seat or worksheet is not open to this browser any more: reload the page." };
+      return { error: "This worksheet or your seat is no longer open in this browser. Reload the page." };
     }
-    return { error: `The server could not check it (${response.status}); it is sent again when you change it.` };
+    return { error: `The server could not check it (status ${response.status}). Change the answer to try again.` };
   } catch {
-    return { error: "There is no connection: it is checked once it is back.", isOffline: true };
+    return { error: "There is no connection. Your answer is checked when the connection returns.", isOffline: true };
   }
 }
 
-/** The cookie's token if it can be read: after sitting down again it is newer than the page's. */
-function token() {
-  const cookie = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
-  return cookie ? cookie[1] : form.elements.csrfmiddlewaretoken.value;
-}
-
-function tell(question, answer) {
-  if (answer.isOffline) unsent.add(question.dataset.field);
-  else unsent.delete(question.dataset.field);
+/**
+ * @param {HTMLElement} question
+ * @param {Answer} answer
+ */
+function showAnswer(question, answer) {
+  if (answer.isOffline) unsent.add(question.dataset.field ?? "");
+  else unsent.delete(question.dataset.field ?? "");
   if (answer.error) {
     question.dataset.state = "wrong";
-    return void say(question, `⚠ Not checked. ${answer.error}`);
+    return void showFeedback(question, `⚠ Not checked. ${answer.error}`);
   }
   question.dataset.state = answer.state;
-  say(question, sentence(answer));
+  showFeedback(question, describe(answer));
   const written = question.querySelector("input:not([type=radio])");
-  if (written && answer.state === "wrong") written.setAttribute("aria-invalid", "true");
+  if (answer.state === "wrong") written?.setAttribute("aria-invalid", "true");
   else written?.removeAttribute("aria-invalid");
-  question.querySelector(".how").textContent = answer.how;
-  question.querySelector(".how").hidden = !answer.how;
-  question.querySelector(".show").hidden = Boolean(answer.how);
-  document.getElementById("total").textContent = answer.total;
+  const how = query(question, ".how", HTMLElement);
+  how.textContent = answer.how ?? "";
+  how.hidden = !answer.how;
+  query(question, ".show", HTMLElement).hidden = Boolean(answer.how);
+  byId("total").textContent = answer.total ?? "";
 }
 
-function sentence({ right, shown, hint }) {
-  if (right && shown) return "✓ Right, without a mark: the step was shown.";
-  if (right) return hint ? `✓ Right. ${hint}` : "✓ Right.";
+/** @param {Answer} answer */
+function describe({ right, shown, hint }) {
+  if (right && shown) return "✓ Correct, without marks because the step was shown.";
+  if (right) return hint ? `✓ Correct. ${hint}` : "✓ Correct.";
   if (hint) return `✗ Not yet. ${hint}`;
-  return shown ? "The step was shown: no mark." : "";
+  return shown ? "The step was shown: no marks." : "";
 }
 
-function say(question, text) {
-  question.querySelector(".said-of-it").textContent = text;
+/**
+ * @param {HTMLElement} question
+ * @param {string} text
+ */
+function showFeedback(question, text) {
+  query(question, ".feedback", HTMLElement).textContent = text;
 }
 
-/** The button that was pressed is gone: the focus goes to what it brought. */
-function reveal(question) {
-  const how = question.querySelector(".how");
+/**
+ * Focus the solution: the button that was pressed is hidden now.
+ *
+ * @param {HTMLElement} question
+ */
+function focusHow(question) {
+  const how = query(question, ".how", HTMLElement);
   how.tabIndex = -1;
   how.focus({ preventScroll: true });
 }

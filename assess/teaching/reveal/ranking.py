@@ -87,7 +87,7 @@ class RankingFigures:
         return f"The mean tau_b between the rankings of two students is {number(self.taus.value)}."
 
     @property
-    def told_of_tau(self) -> str:
+    def tau_notes(self) -> str:
         """The lowest tau_b, and how many pairs have none."""
         notes = []
         if self.least:

@@ -102,7 +102,7 @@ def back_page(request: HttpRequest, exercise: Exercise, refusal: Refused | None 
     page: dict[str, Any] = {"exercise": exercise}
     if refusal:
         page |= {"typed": request.POST.get("reentry_code", "")[:80], "refusal": refusal}
-    return render(request, "join/back.html", page, status=400 if refusal else 200)
+    return render(request, "join/rejoin.html", page, status=400 if refusal else 200)
 
 
 @require_http_methods(READ_OR_POST)
@@ -136,11 +136,11 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
         "seat": seat,
         "exercise": exercise,
         "clock": clock,
-        "stands": page_state(exercise),
+        "state": page_state(exercise),
         "progress": sum_progress(progress for _, progress in topics),
         "following": next((topic for topic, progress in topics if progress.left), None),
         "standings": worksheet_marks(seat) if exercise.worksheets_open else [],
-        "own_columns": own_results(seat),
+        "own_results": own_results(seat),
     }
     return render(request, "join/seat.html", page)
 
@@ -150,7 +150,7 @@ def seat(request: HttpRequest, seat: Seat) -> HttpResponse:
 def live(_request: HttpRequest, seat: Seat) -> HttpResponse:
     """What an open page requests every few seconds: whether the page has changed, and the time left."""
     clock = read_clock(seat.exercise)
-    return JsonResponse({"stands": page_state(seat.exercise), "phase": clock.phase, "left": clock.left_seconds})
+    return JsonResponse({"state": page_state(seat.exercise), "phase": clock.phase, "left": clock.left_seconds})
 
 
 def page_state(exercise: Exercise) -> str:

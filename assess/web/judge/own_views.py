@@ -73,7 +73,7 @@ def _feedback_refused(request: HttpRequest, member: Member, topic_id: int, refus
     if question:
         question |= {name: request.POST.get(name, "") for name in ("difficulty", "comment", "earlier")}
     page = {"collection": member.collection, "exit": question, "topic": topic, "refusal": refusal}
-    return render(request, "judge/exit.html", page, status=400)
+    return render(request, "judge/topic_feedback.html", page, status=400)
 
 
 @require_POST

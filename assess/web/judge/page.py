@@ -80,7 +80,7 @@ def _script(
         "user": user.pk,
         "userName": user.get_username(),
         "claimMinutes": rules.claim_minutes if rules.open_to_claims else None,
-        "paintedMs": rules.min_visible_ms,
+        "minVisibleMs": rules.min_visible_ms,
         "askConfidence": rules.ask_confidence,
         "passages": rules.passages,
         "guidelinesVersion": sheet.guidelines.version if sheet.guidelines else None,

@@ -137,7 +137,7 @@ def live(_request: HttpRequest, exercise: Exercise) -> HttpResponse:
     progress = _progress(exercise)
     current = progress["clock"]
     html = render_to_string("teach/_live.html", progress)
-    return JsonResponse({"stands": exercise.phase, "phase": current.phase, "left": current.left_seconds, "html": html})
+    return JsonResponse({"state": exercise.phase, "phase": current.phase, "left": current.left_seconds, "html": html})
 
 
 @require_POST
@@ -159,7 +159,7 @@ def remove_seat_page(request: HttpRequest, exercise: Exercise, refusal: Refused 
     page = _progress(exercise)
     if refusal:
         page["refusal"] = refusal
-    return render(request, "teach/take_out.html", page, status=400 if refusal else 200)
+    return render(request, "teach/remove_seat.html", page, status=400 if refusal else 200)
 
 
 @require_http_methods(READ_OR_POST)

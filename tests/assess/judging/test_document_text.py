@@ -185,6 +185,6 @@ def test_what_is_far_down_does_not_cost_time():
 
 
 def test_page_and_server_leave_out_the_same_words():
-    script = Path(finders.find("assess/reading/terms.js")).read_text(encoding="utf-8")
+    script = Path(finders.find("assess/reading/query-terms.js")).read_text(encoding="utf-8")
     quoted = re.findall(r'"([a-z ]+)"', script.split("STOP_WORDS = new Set(")[1].split(");")[0])
     assert set("".join(quoted).split()) == STOP_WORDS

@@ -17,6 +17,7 @@ from assess.judging.record import ImportedJudgement, record_imported, record_jud
 from assess.models import Assignment, Document, Judgement, JudgementEvent, Role
 from assess.pools.assign import assign
 from tests.factories import SMALL_RUNS, small_collection
+from tests.html import compact
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_the_newest_stands_first_and_says_what_was_said(http, ada):
     say(ada, "a", "judged", 1, active_ms=65_000, comment="half of\nit", confidence=2)
     say(ada, "b", "cannot_judge", reason="language")
     say(ada, "c" if Assignment.objects.filter(task__document__doc_id="c") else "d", "later")
-    html = http.get(address(ada)).content.decode()
+    html = compact(http.get(address(ada)).content.decode())
     assert [state for _, state, _ in listed(ada)] == ["later", "cannot_judge", "judged"]
     for words in (
         *("3 documents, the last judged first", "Title a", "Topic 1: <bdi>first need</bdi>", "<b>1</b> Relevant"),
@@ -64,8 +65,8 @@ def test_the_newest_stands_first_and_says_what_was_said(http, ada):
 
 
 def test_nothing_judged_yet_says_what_to_do(http, ada):
-    html = http.get(address(ada)).content.decode()
-    assert "You have not judged anything yet." in html
+    html = compact(http.get(address(ada)).content.decode())
+    assert "You have not judged any documents yet." in html
     assert address(ada, "topics") in html
 
 
@@ -77,9 +78,9 @@ def test_what_was_taken_back_is_open_and_not_listed(ada):
 
 def test_judging_again_begins_at_the_row_and_changes_it(http, ada):
     say(ada, "a", "judged", 1)
-    html = http.get(address(ada)).content.decode()
+    html = compact(http.get(address(ada)).content.decode())
     again = re.search(r'<a class="button" href="([^"]*\?task=[^"]*)"', html)[1]
-    page = http.get(again).content.decode()
+    page = compact(http.get(again).content.decode())
     assert '<h1 id="doc-title"' in page
     task = Assignment.objects.get(member=ada, task__document__doc_id="a").public_id
     assert reverse("judge:record", args=[ada.collection.slug, task]) in page
@@ -116,7 +117,7 @@ def test_a_second_time_reads_in_the_ledger_like_a_change_of_mind(http, ada):
     found = lines(http, ada)
     strip = [{k: v for k, v in line.items() if k not in ("at", "doc_id", "title")} for line in found]
     assert strip[:2] == strip[2:]
-    page = http.get(address(ada, "recorded")).content.decode()
+    page = compact(http.get(address(ada, "recorded")).content.decode())
     assert "repeat" not in page.lower()
 
 
@@ -145,13 +146,15 @@ def test_filters_are_asked_in_the_address_and_stay_in_the_form(http, ada):
     say(ada, "a", "judged", 1)
     say(ada, "x", "judged", 0)
     topic = ada.collection.topics.get(query_id="2")
-    html = http.get(address(ada), {"topic": topic.pk, "state": "judged", "grade": "0", "q": "title"}).content.decode()
+    html = compact(
+        http.get(address(ada), {"topic": topic.pk, "state": "judged", "grade": "0", "q": "title"}).content.decode()
+    )
     assert "1 document, the last judged first" in html
     assert "Title x" in html
     assert "Title a" not in html
     assert f'<option value="{topic.pk}" selected>' in html
     assert 'value="title"' in html
-    assert "None of your judgements is like that." in http.get(address(ada), {"q": "nowhere"}).content.decode()
+    assert "None of your judgements matches this filter." in http.get(address(ada), {"q": "nowhere"}).content.decode()
 
 
 @pytest.mark.parametrize(
@@ -160,7 +163,7 @@ def test_filters_are_asked_in_the_address_and_stay_in_the_form(http, ada):
 def test_a_filter_that_is_not_there_is_refused_by_name(http, ada, asked):
     say(ada, "a", "judged", 1)
     response = http.get(address(ada), asked)
-    html = response.content.decode()
+    html = compact(response.content.decode())
     assert response.status_code == 400
     assert f'role="alert">{next(iter(asked))}=' in html
     assert "Title a" not in html
@@ -178,7 +181,7 @@ def leaf_through(http, member) -> list[str]:
     """Titles on all pages of the list, by following its links."""
     seen, url = [], f"{address(member)}?state=judged"
     while url:
-        html = http.get(url).content.decode()
+        html = compact(http.get(url).content.decode())
         seen += re.findall(r'<h2 dir="auto">Title (\w+)</h2>', html)
         older = re.search(r'rel="next" href="([^"]*)"', html)
         url = address(member) + older[1].replace("&amp;", "&") if older else None
@@ -209,11 +212,11 @@ def test_doc_ids_are_hidden_here_too_where_the_collection_hides_them(http, ada):
     type(ada.collection).objects.update(hide_doc_ids=True)
     Document.objects.filter(doc_id="a").update(doc_id="secret-id", title="")
     say(ada, "secret-id", "judged", 1)
-    html = http.get(address(ada)).content.decode()
-    assert "A document without title" in html
-    recorded = http.get(address(ada, "recorded")).content.decode()
+    html = compact(http.get(address(ada)).content.decode())
+    assert "Untitled document" in html
+    recorded = compact(http.get(address(ada, "recorded")).content.decode())
     assert "secret-id" not in html + recorded + str(lines(http, ada))
-    assert "None of your judgements" in http.get(address(ada), {"q": "secret-id"}).content.decode()
+    assert "None of your judgements matches" in http.get(address(ada), {"q": "secret-id"}).content.decode()
 
 
 def test_my_csv_holds_every_line_in_the_order_in_which_they_came(http, ada):
@@ -259,7 +262,7 @@ def test_hostile_words_are_inert(http, ada):
     ada.collection.topics.update(title=bad)
     say(ada, "a", "judged", 1, comment=bad)
     for page in ("judgements", "recorded"):
-        html = http.get(address(ada, page), {"q": "<script>"} if page == "judgements" else {}).content.decode()
+        html = compact(http.get(address(ada, page), {"q": "<script>"} if page == "judgements" else {}).content.decode())
         assert "&lt;script&gt;" in html
         assert "<script>alert" not in html
         assert "<img src=x" not in html

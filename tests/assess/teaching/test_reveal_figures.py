@@ -202,7 +202,7 @@ def test_tied_systems_are_reported_as_tied(ended_exercise):
         "alpha and beta are tied for the best of 2 systems with each of the 3 students as the gold"
     )
     assert "undefined (all systems tied)" in result.sentence
-    assert "3 pairs of students without a tau_b" in result.told_of_tau
+    assert "3 pairs of students without a tau_b" in result.tau_notes
 
 
 def test_exercise_without_runs_has_no_ranking(db):

@@ -96,7 +96,7 @@ def test_sign_in_is_throttled_by_name_and_address(client, django_user_model, db)
     assert tries == [200] * 9 + [429]
     locked = client.post(url, {"username": "ada", "password": "right and long"})
     assert locked.status_code == 429
-    assert "quarter of an hour" in locked.content.decode()
+    assert "15 minutes" in locked.content.decode()
     assert client.post(url, {"username": "bob", "password": "right and long"}).status_code == 302
 
 

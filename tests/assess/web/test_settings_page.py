@@ -13,6 +13,7 @@ from assess.people import keymap, preferences
 from assess.people.keymap import ACTIONS
 from assess.pools.assign import assign
 from assess.web.account.settings_form import initial_values
+from tests.html import compact
 
 SETTINGS = "/account/settings/"
 
@@ -61,7 +62,7 @@ def test_each_setting_is_saved_and_shown(http, ada, sent, name, value):
     assert getattr(after, name) == value
     for other in set(preferences.NAMES) - {name}:
         assert getattr(after, other) == getattr(before, other)
-    html = http.get(SETTINGS).content.decode()
+    html = compact(http.get(SETTINGS).content.decode())
     assert "Your settings are saved." in html
     for field, initial in initial_values(after).items():
         element = re.search(rf'<(?:input|select)[^>]*name="{field}"[^>]*>', html)[0]
@@ -95,7 +96,7 @@ def test_each_setting_is_saved_and_shown(http, ada, sent, name, value):
 )
 def test_invalid_setting_is_refused_and_nothing_is_saved(http, ada, sent, words):
     response = http.post(SETTINGS, fields(ada.user, keys_on=False) | sent)
-    html = response.content.decode()
+    html = compact(response.content.decode())
     assert response.status_code == 400
     assert words in html.split('role="alert">')[1].split("</p>")[0]
     after = saved(ada)
@@ -125,7 +126,7 @@ def test_every_role_has_settings(collection, join, signed_in, role):
 
 def test_user_without_a_role_has_settings(client, django_user_model):
     client.force_login(django_user_model.objects.create_user("eve"), backend="assess.people.backend.AccountBackend")
-    html = client.get(SETTINGS).content.decode()
+    html = compact(client.get(SETTINGS).content.decode())
     assert reverse("account:password") in html
     assert f'<a href="{SETTINGS}"' in client.get("/").content.decode()
 
@@ -135,7 +136,8 @@ def test_every_page_applies_theme_and_text_size(http, ada):
     http.post(SETTINGS, fields(ada.user, theme="dark", text_size="150"))
     topic, _ = topics_with_progress(ada)[0]
     for url in ("/", reverse("judge:topics", args=["small"]), reverse("judge:topic", args=["small", topic.pk])):
-        assert '<html lang="en" data-theme="dark" data-large style="font-size: 150%">' in http.get(url).content.decode()
+        html = compact(http.get(url).content.decode())
+        assert '<html lang="en" data-theme="dark" data-large style="font-size: 150%">' in html
 
 
 def test_page_without_sign_in_uses_the_system_theme(client, db):

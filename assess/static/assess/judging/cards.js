@@ -1,116 +1,168 @@
 /**
- * The documents at hand: the one on the screen, and those behind it, so that the next one is there at once.
+ * The documents on this page: the current one, and the next ones, which are fetched ahead.
  *
- * Long texts travel apart from their cards; those of the next two documents are fetched before they are wanted.
+ * Long texts are fetched separately from their cards; those of the next two documents are fetched ahead.
  */
 
-const REFILL_BELOW = 7; // the document on the screen, and six behind it
+/**
+ * @typedef {import("./types.js").Addresses} Addresses
+ * @typedef {import("./types.js").Card} Card
+ * @typedef {import("./types.js").Wait} Wait
+ * @typedef {import("./outbox.js").Outbox} Outbox
+ * @typedef {import("./server.js").Server} Server
+ * @typedef {{text: string, format: string}} DocumentText
+ */
+
+const REFILL_BELOW = 7; // the current document and six more
 const TEXTS_AHEAD = 2;
 const RETRY_MS = 2000;
-const MOST_UNSENT = 60; // with more of them waiting, the address of a refill would grow too long
+const MAX_UNSENT = 60; // with more entries waiting, the address of a refill request would be too long
 
 export class Cards {
   isExhausted;
   #fetching = false;
-  #texts = new Map(); // task -> promise of a text that travels apart
-  #touched = new Set(); // tasks that were said something of while cards were on their way
-  #refused = new Set(); // tasks that are not to be judged here any more
-  #isStale = false; // what is on its way was asked for before it was known that claims had lapsed
+  /** @type {Map<string, Promise<DocumentText | null>>} */
+  #texts = new Map(); // by task: texts that are fetched separately
+  /** @type {Set<string>} */
+  #touched = new Set(); // tasks that were judged or undone while cards were being fetched
+  /** @type {Set<string>} */
+  #refused = new Set(); // tasks that nobody may judge any more
+  #isStale = false; // the running request was sent before it was known that claims had expired
 
-  /** `onArrival` comes when there is something, or finally nothing, where there had been nothing to show. */
+  /**
+   * @param {object} options
+   * @param {Card[]} options.cards
+   * @param {Addresses} options.addresses
+   * @param {string} options.nowhere placeholder for the task in an address
+   * @param {Server} options.server
+   * @param {Outbox} options.outbox
+   * @param {() => void} options.onArrival called when the first cards arrive, or the end is known, on an empty page
+   * @param {(wait: Wait) => void} options.onWait called when nothing can be fetched now
+   */
   constructor({ cards, addresses, nowhere, server, outbox, onArrival, onWait }) {
     this.list = cards;
     this.isExhausted = cards.length === 0;
-    Object.assign(this, { addresses, nowhere, server, outbox, onArrival, onWait });
+    this.addresses = addresses;
+    this.nowhere = nowhere;
+    this.server = server;
+    this.outbox = outbox;
+    this.onArrival = onArrival;
+    this.onWait = onWait;
   }
 
+  /** @returns {Card | undefined} */
   get current() {
     return this.list[0];
   }
 
-  /** Put a card on the screen, before the one that is there. */
+  /**
+   * Make a card the current one.
+   *
+   * @param {Card} card
+   */
   putFirst(card) {
     this.list = [card, ...this.list.filter((other) => other.task !== card.task)];
     this.isExhausted = false;
   }
 
+  /** @param {string} task */
   drop(task) {
     this.list = this.list.filter((card) => card.task !== task);
     this.#touched.add(task);
     this.isExhausted = false;
   }
 
-  /** Nobody is to judge this task any more, here or elsewhere: what was given together with it may have gone too. */
-  lose(task) {
+  /**
+   * Drop a task that nobody may judge any more. Claims made at the same time may have expired too: fetch again.
+   *
+   * @param {string} task
+   */
+  dropRefused(task) {
     this.#refused.add(task);
     this.drop(task);
-    this.askAnew();
+    this.fetchAgain();
   }
 
-  /** Ask again for all behind the document on the screen, but for those that something was begun on. */
-  askAnew() {
-    this.list = this.list.filter((card, place) => place === 0 || card.isUnsaid);
+  /** Fetch all cards after the current one again, except those with an unsaved comment. */
+  fetchAgain() {
+    this.list = this.list.filter((card, index) => index === 0 || card.hasDraft);
     this.isExhausted = false;
     this.#isStale = this.#fetching;
     this.refill();
   }
 
+  /** @param {string} task */
   recordAddress(task) {
     return this.addresses.record.replace(this.nowhere, task);
   }
 
-  /**
-   * Keeps the next documents ready. What is on the page or on its way is not asked for again, and what was said
-   * something of in the meantime is not taken from the answer: the answer may be older.
-   */
+  /** Fetch cards if there are few left. */
   refill() {
-    if (!this.isExhausted && this.list.length < REFILL_BELOW) this.renew();
+    if (!this.isExhausted && this.list.length < REFILL_BELOW) this.fetchMore();
   }
 
-  /** The same however many there are: where documents are claimed, asking for more also holds those on the page. */
-  async renew() {
+  /**
+   * Fetch cards, also if there are many left: where documents are claimed, the request renews the claims on this page.
+   *
+   * The request names the tasks that this page already has. Tasks that are judged before the answer arrives are ignored
+   * in it, because the answer may be older.
+   */
+  async fetchMore() {
     if (this.#fetching) return;
-    if (this.outbox.waiting.length > MOST_UNSENT) return;
+    if (this.outbox.waiting.length > MAX_UNSENT) return;
     this.#fetching = true;
     this.#touched = new Set();
-    const here = new Set([...this.list, ...this.outbox.waiting].map(({ task }) => task));
-    const query = new URLSearchParams([...here].map((task) => ["besides", task]));
+    const existing = new Set([...this.list, ...this.outbox.waiting].map(({ task }) => task));
+    const query = new URLSearchParams([...existing].map((task) => ["besides", task]));
     const { data, wait } = await this.server.get(`${this.addresses.next}?${query}`);
     this.#fetching = false;
-    if (this.#isStale) return this.askAnew();
-    if (data) this.#take(data.cards, here);
-    else this.#tryLater(wait);
+    if (this.#isStale) return this.fetchAgain();
+    if (data) this.#add(data.cards, existing);
+    else this.#retryLater(wait);
   }
 
-  #take(given, here) {
-    const found = given.filter(({ task }) => !this.#refused.has(task));
-    const known = new Set([...here, ...this.list.map(({ task }) => task), ...this.#touched]);
+  /**
+   * @param {Card[]} fetched
+   * @param {Set<string>} existing
+   */
+  #add(fetched, existing) {
+    const cards = fetched.filter(({ task }) => !this.#refused.has(task));
+    const known = new Set([...existing, ...this.list.map(({ task }) => task), ...this.#touched]);
     const wasEmpty = this.list.length === 0;
-    this.list.push(...found.filter(({ task }) => !known.has(task)));
-    this.isExhausted = found.length === 0 && this.#touched.size === 0 && !this.outbox.holds(this.addresses.next);
+    this.list.push(...cards.filter(({ task }) => !known.has(task)));
+    this.isExhausted = cards.length === 0 && this.#touched.size === 0 && !this.outbox.holds(this.addresses.next);
     if (wasEmpty) this.onArrival();
     if (wasEmpty && !this.list.length && !this.isExhausted && !this.outbox.holds(this.addresses.next)) this.refill();
     this.fetchAhead();
   }
 
-  #tryLater(wait) {
+  /** @param {Wait} [wait] */
+  #retryLater(wait) {
     if (wait) this.onWait(wait);
     if (!this.list.length) setTimeout(() => this.refill(), RETRY_MS);
   }
 
+  /** Fetch the texts of the next documents. */
   fetchAhead() {
-    const near = this.list.slice(0, TEXTS_AHEAD + 1);
-    for (const task of this.#texts.keys()) if (!near.some((card) => card.task === task)) this.#texts.delete(task);
-    for (const card of near.slice(1)) if (card.apart && card.snippet === null) this.fetchText(card);
+    const next = this.list.slice(0, TEXTS_AHEAD + 1);
+    for (const task of this.#texts.keys()) if (!next.some((card) => card.task === task)) this.#texts.delete(task);
+    for (const card of next.slice(1)) if (card.apart && card.snippet === null) this.fetchText(card);
   }
 
-  /** The whole text of a document, `{text, format}`, or null where it cannot be had now. */
-  fetchText(card) {
-    if (!this.#texts.has(card.task)) this.#texts.set(card.task, this.#ask(card.task));
-    return this.#texts.get(card.task);
+  /**
+   * The full text of a document, or null if it cannot be fetched now.
+   *
+   * @param {Card} card
+   * @returns {Promise<DocumentText | null>}
+   */
+  fetchText({ task }) {
+    const text = this.#texts.get(task) ?? this.#requestText(task);
+    this.#texts.set(task, text);
+    return text;
   }
 
-  async #ask(task) {
+  /** @param {string} task */
+  async #requestText(task) {
     const { data, wait } = await this.server.get(this.addresses.document.replace(this.nowhere, task), true);
     if (!data) this.#texts.delete(task);
     if (wait) this.onWait(wait);

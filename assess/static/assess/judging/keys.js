@@ -1,35 +1,53 @@
-/** Which key is meant for the page, and what it does. */
+/** Maps the keys pressed on the page to actions. */
 
-const TYPED_INTO = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])";
-const OWN_KEYS = "dialog, [role=dialog], details.panel[open], form.panel, search, [role=search]"; // not the document
+const TEXT_FIELDS = "textarea, select, [contenteditable], input:not([type=radio], [type=checkbox])";
+const PANELS_WITH_KEYS = "dialog, [role=dialog], details.panel[open], form.panel, search, [role=search]";
 
 export class Keys {
-  /** `deeds`: name -> function; `keys`: name -> key; `grades`: key -> grade, which `judge(grade)` gives. */
-  constructor({ areOn, deeds, keys, grades, judge, escape }) {
-    this.escape = escape;
-    this.actions = new Map();
-    if (!areOn) return;
-    for (const [name, deed] of Object.entries(deeds)) this.actions.set(keys[name], deed);
-    for (const [key, grade] of Object.entries(grades)) this.actions.set(key, () => judge(grade));
+  /** @type {Map<string, () => void>} */
+  #actions = new Map();
+
+  /**
+   * @param {object} options
+   * @param {boolean} options.enabled
+   * @param {Record<string, () => unknown>} options.actions by name
+   * @param {Record<string, string>} options.keys the key of each action
+   * @param {Record<string, number>} options.grades the grade of each grade key
+   * @param {(grade: number) => void} options.judge
+   * @param {() => void} options.onEscape
+   */
+  constructor({ enabled, actions, keys, grades, judge, onEscape }) {
+    this.onEscape = onEscape;
+    if (!enabled) return;
+    for (const [name, action] of Object.entries(actions)) this.#actions.set(keys[name], action);
+    for (const [key, grade] of Object.entries(grades)) this.#actions.set(key, () => judge(grade));
   }
 
-  /** Takes a key pressed on the page or in the document's frame. */
+  /**
+   * Handle a key pressed on the page or in the document's frame.
+   *
+   * @param {KeyboardEvent} event
+   */
   handle(event) {
-    // Enter held down on a button would press it again and again.
-    if (event.repeat && event.key === "Enter" && event.target.closest?.("button")) event.preventDefault();
-    if (event.key === "Escape" && !event.defaultPrevented) return void this.escape();
-    const action = this.isForThePage(event) && this.actions.get(plain(event));
+    const target = /** @type {Element} */ (event.target);
+    // Without this, holding Enter down on a button presses it again and again.
+    if (event.repeat && event.key === "Enter" && target.closest?.("button")) event.preventDefault();
+    if (event.key === "Escape" && !event.defaultPrevented) return void this.onEscape();
+    const action = this.#isForPage(event) && this.#actions.get(withoutCapsLock(event));
     if (!action) return;
     event.preventDefault();
     action();
   }
 
-  isForThePage(event) {
+  /** @param {KeyboardEvent} event */
+  #isForPage(event) {
     if (event.defaultPrevented || event.repeat || event.isComposing) return false;
     if (event.ctrlKey || event.altKey || event.metaKey) return false;
-    return !event.target.closest?.(`${TYPED_INTO}, ${OWN_KEYS}`);
+    // No instanceof: the target of an event in a frame is an instance of the frame's Element.
+    const target = /** @type {Element} */ (event.target);
+    return !target.closest?.(`${TEXT_FIELDS}, ${PANELS_WITH_KEYS}`);
   }
 }
 
-/** With Caps Lock on, letters are meant as they stand on the keys. */
-const plain = (event) => (event.getModifierState?.("CapsLock") ? event.key.toLowerCase() : event.key);
+/** @param {KeyboardEvent} event */
+const withoutCapsLock = (event) => (event.getModifierState?.("CapsLock") ? event.key.toLowerCase() : event.key);

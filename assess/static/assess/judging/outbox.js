@@ -1,51 +1,83 @@
 /**
- * Sends what waits in the store, one after the other and in order, until the server has it.
+ * Sends the stored judgements to the server in order, one at a time, until the server has saved them.
  *
- * All tabs of a browser share the store. Whoever holds the lock sends for all of them and tells the others what was
- * answered; where a browser has no locks, two tabs may send the same entry, and its client id makes that harmless.
+ * All tabs of a browser share the store. The tab that holds the lock sends for all of them and broadcasts the answers.
+ * Without browser support for locks, two tabs may send the same entry; the server ignores a repeated client id.
+ */
+
+/**
+ * @typedef {import("./server.js").Answer} Answer
+ * @typedef {import("./server.js").Server} Server
+ * @typedef {import("./store.js").Store} Store
+ * @typedef {import("./types.js").Entry} Entry
+ * @typedef {import("./types.js").Receipt} Receipt
+ * @typedef {import("./types.js").Refusal} Refusal
+ * @typedef {import("./types.js").Wait} Wait
  */
 
 const RETRY_MS = 2000;
-const LONGEST_RETRY_MS = 15_000;
-const PAUSED_RETRY_MS = 30_000; // a pause is ended by a person
+const MAX_RETRY_MS = 15_000;
+const PAUSED_RETRY_MS = 30_000; // a person ends a pause, so frequent requests are useless
 
 export class Outbox {
-  waiting = []; // entries that this page knows of and that are not acknowledged, oldest first
-  trouble = ""; // why they cannot be sent now, as Server.post says it
+  /** @type {Entry[]} entries that this page knows and that are not acknowledged, oldest first */
+  waiting = [];
+  /** @type {Wait | ""} why they cannot be sent now */
+  trouble = "";
   #sending = false;
-  #wanted = false;
-  #timer = 0;
-  #retry = RETRY_MS;
+  #sendAgain = false;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #retryMs = RETRY_MS;
+  /** @type {Set<string>} client ids of entries that are not written to the store yet */
   #unwritten = new Set();
 
   /**
-   * `onReceipt(entry, receipt, isNews)` and `onRefusal(entry, refusal)` come once for each entry, `onChange` after
-   * anything. Of news this page knew nothing: it was said in another tab.
+   * `onReceipt` or `onRefusal` is called once for each entry. `isFromOtherTab` is true if this page did not know the
+   * entry.
+   *
+   * @param {object} options
+   * @param {Store} options.store
+   * @param {Server} options.server
+   * @param {number} options.user
+   * @param {(entry: Entry, receipt: Receipt, isFromOtherTab: boolean) => void} options.onReceipt
+   * @param {(entry: Entry, refusal: Refusal) => void} options.onRefusal
+   * @param {() => void} options.onChange called after every change
    */
   constructor({ store, server, user, onReceipt, onRefusal, onChange }) {
-    Object.assign(this, { store, server, user, onReceipt, onRefusal, onChange });
-    this.others = "BroadcastChannel" in window ? new BroadcastChannel(`assay ${user}`) : null;
-    this.others?.addEventListener("message", ({ data }) => this.#settle(data.entry, data.answer));
+    this.store = store;
+    this.server = server;
+    this.user = user;
+    this.onReceipt = onReceipt;
+    this.onRefusal = onRefusal;
+    this.onChange = onChange;
+    this.channel = "BroadcastChannel" in window ? new BroadcastChannel(`assay ${user}`) : null;
+    this.channel?.addEventListener("message", ({ data }) => this.#settle(data.entry, data.answer));
     window.addEventListener("online", () => this.send());
     document.addEventListener("visibilitychange", () => document.hidden || !this.trouble || this.send());
   }
 
-  /** What was left here by an earlier page, or is on its way from another tab. */
+  /** Read the entries that an earlier page left or another tab is sending. */
   async load() {
     this.waiting = await this.store.all(this.user);
     return this.waiting;
   }
 
-  /** Something of this topic waits. What waits of another may do so through a pause there. */
+  /**
+   * Whether an entry of this topic waits. Entries of other topics may wait because judging is paused there.
+   *
+   * @param {string} topic
+   */
   holds(topic) {
     return this.waiting.some((entry) => entry.topic === topic);
   }
 
-  /** Nothing would be lost if the page were closed now. */
-  get isKept() {
-    return this.waiting.length === 0 || (this.store.lasting && this.#unwritten.size === 0);
+  /** Whether nothing would be lost if the page were closed now. */
+  get isSafe() {
+    return this.waiting.length === 0 || (this.store.isDurable && this.#unwritten.size === 0);
   }
 
+  /** @param {Omit<Entry, "user">} fresh */
   async add(fresh) {
     const entry = { ...fresh, user: this.user };
     const id = entry.fields.client_id;
@@ -58,25 +90,27 @@ export class Outbox {
   }
 
   async send() {
-    this.#wanted = true; // an entry may arrive just when the round before has seen none
+    this.#sendAgain = true; // an entry may be added just after the running round has read the store
     if (this.#sending) return;
     this.#sending = true;
     clearTimeout(this.#timer);
-    while (this.#wanted) {
-      this.#wanted = false;
-      await this.#alone(() => this.#sendAll());
+    while (this.#sendAgain) {
+      this.#sendAgain = false;
+      await this.#withLock(() => this.#sendAll());
     }
     this.#sending = false;
-    if (this.trouble) this.#tryLater();
+    if (this.trouble) this.#retryLater();
     this.onChange();
   }
 
-  #alone(deed) {
-    return navigator.locks ? navigator.locks.request(`assay ${this.user}`, deed) : deed();
+  /** @param {() => Promise<void>} action */
+  #withLock(action) {
+    return navigator.locks ? navigator.locks.request(`assay ${this.user}`, action) : action();
   }
 
   async #sendAll() {
-    const paused = new Set(); // topics that are not judged now; what waits of others need not wait with it
+    /** @type {Set<string>} */
+    const paused = new Set(); // topics that are paused; entries of other topics do not wait for them
     for (let entry = await this.#first(paused); entry; entry = await this.#first(paused)) {
       const answer = await this.server.post(entry);
       if (answer.wait === "paused") {
@@ -87,19 +121,29 @@ export class Outbox {
       if (answer.wait) return;
       await this.#shiftVersions(entry, answer.receipt);
       await this.store.remove(entry);
-      this.others?.postMessage({ entry, answer });
+      this.channel?.postMessage({ entry, answer });
       this.#settle(entry, answer);
     }
     this.trouble = paused.size ? "paused" : "";
-    this.#retry = RETRY_MS;
+    this.#retryMs = RETRY_MS;
   }
 
-  /** The oldest entry, but for those of these topics. */
-  async #first(paused) {
-    return (await this.store.all(this.user)).find(({ topic }) => !paused.has(topic));
+  /**
+   * The oldest entry that does not belong to one of these topics.
+   *
+   * @param {Set<string>} except
+   */
+  async #first(except) {
+    return (await this.store.all(this.user)).find(({ topic }) => !except.has(topic));
   }
 
-  /** Entries behind one that met a newer version did not see that version less than it did: they are not stale too. */
+  /**
+   * If the entry met a newer version of its task, later entries of the same task are not outdated for that reason too:
+   * add the difference to the version that they have seen.
+   *
+   * @param {Entry} entry
+   * @param {Receipt} [receipt]
+   */
   async #shiftVersions(entry, receipt) {
     const ahead = receipt ? receipt.version - entry.fields.seen_version - 1 : 0;
     if (!ahead) return;
@@ -110,17 +154,21 @@ export class Outbox {
     }
   }
 
+  /**
+   * @param {Entry} entry
+   * @param {Answer} answer
+   */
   #settle(entry, answer) {
     const before = this.waiting.length;
     this.waiting = this.waiting.filter((other) => other.fields.client_id !== entry.fields.client_id);
     if (answer.receipt) this.onReceipt(entry, answer.receipt, this.waiting.length === before);
-    else this.onRefusal(entry, answer.refusal);
+    else if (answer.refusal) this.onRefusal(entry, answer.refusal);
     this.onChange();
   }
 
-  #tryLater() {
-    if (this.trouble === "paused") return void (this.#timer = setTimeout(() => this.send(), PAUSED_RETRY_MS));
-    this.#timer = setTimeout(() => this.send(), this.#retry);
-    this.#retry = Math.min(this.#retry * 1.5, LONGEST_RETRY_MS);
+  #retryLater() {
+    const delay = this.trouble === "paused" ? PAUSED_RETRY_MS : this.#retryMs;
+    this.#timer = setTimeout(() => this.send(), delay);
+    if (this.trouble !== "paused") this.#retryMs = Math.min(this.#retryMs * 1.5, MAX_RETRY_MS);
   }
 }

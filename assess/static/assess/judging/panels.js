@@ -1,32 +1,46 @@
-/** What opens and closes around the document, and where the keys go then. */
+/** Opens and closes the panels around the document, and keeps the keyboard focus where keys work. */
 
-const find = (id) => document.getElementById(id);
-const FOLDED = ["cannot", "legend", "guidelines"];
+import { byId } from "../dom.js";
 
-export const focusDocument = () => find("document").focus({ preventScroll: true });
+const PANELS = ["cannot", "legend", "guidelines"];
 
-/** After a deed in a panel that closes, in a frame that goes, or on a button that is disabled now, keys would go nowhere. */
-export function backToDocument() {
+/** @param {string} id */
+const details = (id) => /** @type {HTMLDetailsElement | null} */ (document.getElementById(id));
+
+export const focusDocument = () => byId("document").focus({ preventScroll: true });
+
+/** Focus the document if the focused element is about to disappear, is disabled, or is inside a panel. */
+export function returnToDocument() {
   const focused = document.activeElement;
   if (!focused || focused === document.body || focused.closest(".panel, iframe")) focusDocument();
 }
 
-export function toggle(id) {
-  const details = find(id);
-  if (!details) return;
-  details.open = !details.open;
-  if (details.open) details.scrollIntoView({ block: "nearest" });
+/** @param {string} id */
+export function togglePanel(id) {
+  const panel = details(id);
+  if (!panel) return;
+  panel.open = !panel.open;
+  if (panel.open) panel.scrollIntoView({ block: "nearest" });
 }
 
-export function closeAll() {
-  for (const id of FOLDED) if (find(id)?.open) find(id).open = false;
-  backToDocument();
+export function closePanels() {
+  for (const id of PANELS) {
+    const panel = details(id);
+    if (panel?.open) panel.open = false;
+  }
+  returnToDocument();
 }
 
-/** Closed by a click, a panel gives the keys back to the document; closed by a key, its summary keeps its place. */
-export function giveKeysBack(wasByKey) {
-  find("cannot").addEventListener("toggle", ({ target }) => {
-    const within = target.contains(document.activeElement);
-    if (!target.open && within && !(wasByKey() && document.activeElement.matches("summary"))) focusDocument();
+/**
+ * When the panel is closed by a click, focus the document. When it is closed by a key, its summary keeps the focus.
+ *
+ * @param {() => boolean} lastInputWasKey
+ */
+export function focusDocumentOnClose(lastInputWasKey) {
+  const panel = /** @type {HTMLDetailsElement} */ (byId("cannot"));
+  panel.addEventListener("toggle", () => {
+    const focused = document.activeElement;
+    if (panel.open || !panel.contains(focused)) return;
+    if (!(lastInputWasKey() && focused?.matches("summary"))) focusDocument();
   });
 }

@@ -1,80 +1,130 @@
-/** All talk with the server. Answers are plain objects; nothing here throws. */
+/** Requests to the server. Results are plain objects; no method throws. */
 
-const PATIENCE_MS = 20_000; // a request that hangs is given up and sent again, which changes nothing
-const LONG_PATIENCE_MS = 300_000; // the text of a large document may take long on a slow line, once it has begun
+import { csrfToken } from "../dom.js";
+
+/**
+ * @typedef {import("./types.js").Entry} Entry
+ * @typedef {import("./types.js").Receipt} Receipt
+ * @typedef {import("./types.js").Refusal} Refusal
+ * @typedef {import("./types.js").Wait} Wait
+ * @typedef {{receipt?: Receipt, refusal?: Refusal, wait?: Wait}} Answer
+ */
+
+const TIMEOUT_MS = 20_000; // a repeated request changes nothing, so a request that hangs can be sent again
+const LONG_TIMEOUT_MS = 300_000; // the text of a large document may take long on a slow connection
+const NO_CONNECTION = "There is no connection to the server. Try again later.";
 
 export class Server {
-  constructor({ user, signInAddress, patience = PATIENCE_MS }) {
-    Object.assign(this, { user, signInAddress, patience });
+  /**
+   * @param {object} options
+   * @param {number} options.user
+   * @param {string} options.signInAddress
+   * @param {number} [options.timeout] in ms
+   */
+  constructor({ user, signInAddress, timeout = TIMEOUT_MS }) {
+    this.user = user;
+    this.signInAddress = signInAddress;
+    this.timeout = timeout;
   }
 
   /**
-   * One saying. `{receipt}` when it is in the ledger, `{refusal}` when it never will be, and `{wait}` with the cause
-   * when it is to be sent again: "offline", "trouble", "paused", "signed-out" or "somebody-else".
+   * Post a judgement. The answer has a `receipt` if the judgement is saved, a `refusal` if it never will be, or the
+   * reason to `wait` and send it again.
+   *
+   * @param {Entry} entry
+   * @returns {Promise<Answer>}
    */
-  async post(entry, isSecond = false) {
-    const response = await this.#fetch(entry.address, { method: "POST", body: formData(entry.fields) });
+  async post(entry, isSecondAttempt = false) {
+    const response = await this.#fetch(entry.address, { method: "POST", body: encodeFields(entry.fields) });
     if (!response) return { wait: "offline" };
-    if (isTrouble(response)) return { wait: "trouble" };
+    if (isServerTrouble(response)) return { wait: "trouble" };
     const answer = await response.json().catch(() => null);
     if (response.ok) return answer ? { receipt: answer } : { wait: "trouble" };
     if (answer?.later) return { wait: "paused" };
     if (answer?.error && !answer.wait) return { refusal: answer };
-    // Whoever else is signed in gets such an answer too: it is final only if it comes to the right person twice.
-    const wait = await this.whatIsWrong();
+    // Another signed-in user gets such an answer too. It is final only if the right user gets it twice.
+    const wait = await this.#checkUser();
     if (wait) return { wait };
-    if (!isSecond) return this.post(entry, true);
+    if (!isSecondAttempt) return this.post(entry, true);
     if (response.type === "opaqueredirect") return { wait: "trouble" };
-    return { refusal: { error: answer?.error ?? `The server has no such task for you (${response.status}).`, drop: true } };
+    return {
+      refusal: { error: answer?.error ?? `You do not have this task (status ${response.status}).`, drop: true },
+    };
   }
 
-  /** `{data}` from an address, `{wait}` as above, or `{missing: true}`. What is long may take its time. */
+  /**
+   * Get JSON `data`. If there is none, `wait` says why, or `missing` is true.
+   *
+   * @param {string} address
+   * @param {boolean} [isLong] allow more time for the body
+   * @returns {Promise<{data?: any, wait?: Wait, missing?: true}>}
+   */
   async get(address, isLong = false) {
-    const response = await this.#fetch(address, isLong ? { bodyPatience: LONG_PATIENCE_MS } : {});
+    const response = await this.#fetch(address, {}, isLong ? LONG_TIMEOUT_MS : this.timeout);
     if (!response) return { wait: "offline" };
-    if (isTrouble(response)) return { wait: "trouble" };
+    if (isServerTrouble(response)) return { wait: "trouble" };
     const data = await response.json().catch(() => null);
     if (response.ok) return data ? { data } : { wait: "trouble" };
-    const wait = await this.whatIsWrong();
+    const wait = await this.#checkUser();
     return wait ? { wait } : { missing: true };
   }
 
-  /** Why the server does not take us for who we are; empty if it does. */
-  async whatIsWrong() {
-    const who = await this.#who();
-    if (!who) return "offline";
-    if (who.user === this.user) return "";
-    return who.user === null ? "signed-out" : "somebody-else";
-  }
-
-  /** Sign in from within the page; the sentence that is wrong, or nothing. */
+  /**
+   * Sign in from within the page. Return an error message, or "".
+   *
+   * @param {string} username
+   * @param {string} password
+   * @returns {Promise<string>}
+   */
   async signIn(username, password) {
-    const who = await this.#who(); // also brings a fresh token, whose cookie may have gone with the session
-    if (!who) return "There is no connection to the server; try again when it is back.";
-    const response = await this.#fetch(this.signInAddress, { method: "POST", body: formData({ username, password }) }, who.csrf);
-    if (!response) return "There is no connection to the server; try again when it is back.";
+    const session = await this.#session(); // also returns a new token, whose cookie may be gone with the session
+    if (!session) return NO_CONNECTION;
+    const options = { method: "POST", body: encodeFields({ username, password }) };
+    const response = await this.#fetch(this.signInAddress, options, this.timeout, session.csrf);
+    if (!response) return NO_CONNECTION;
     if (response.status === 429) {
-      return "Too many wrong passwords: sign-in with this name is closed from here for a quarter of an hour.";
+      return "Too many wrong passwords. Sign-in with this name is locked from your network for 15 minutes.";
     }
     if (response.ok) return "";
     const answer = await response.json().catch(() => null);
-    return answer?.error ?? `The server answered ${response.status}; try again.`;
+    return answer?.error ?? `The server answered with status ${response.status}. Try again.`;
   }
 
-  async #who() {
+  /**
+   * Why the server does not recognise this page's user, or "".
+   *
+   * @returns {Promise<Wait | "">}
+   */
+  async #checkUser() {
+    const session = await this.#session();
+    if (!session) return "offline";
+    if (session.user === this.user) return "";
+    return session.user === null ? "signed-out" : "somebody-else";
+  }
+
+  /** @returns {Promise<{user: number | null, csrf: string} | null>} */
+  async #session() {
     const response = await this.#fetch(this.signInAddress);
     return response?.ok ? response.json().catch(() => null) : null;
   }
 
-  async #fetch(address, { bodyPatience = this.patience, ...options } = {}, token = csrfToken()) {
+  /**
+   * @param {string} address
+   * @param {{method?: string, body?: URLSearchParams}} [options]
+   * @param {number} [bodyTimeout]
+   * @param {string} [token]
+   * @returns {Promise<Response | null>} null if there is no connection
+   */
+  async #fetch(address, options = {}, bodyTimeout = this.timeout, token = csrfToken()) {
+    /** @type {Record<string, string>} */
     const headers = { Accept: "application/json" };
     if (options.method === "POST") headers["X-CSRFToken"] = token;
-    const waiting = new AbortController();
-    const timer = setTimeout(() => waiting.abort(), this.patience);
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), this.timeout);
     try {
-      const { signal } = waiting;
+      const { signal } = controller;
       const response = await fetch(address, { ...options, headers, signal, redirect: "manual", cache: "no-store" });
-      setTimeout(() => waiting.abort(), bodyPatience); // changes nothing once all is there
+      setTimeout(() => controller.abort(), bodyTimeout); // has no effect once the body has arrived
       return response;
     } catch {
       return null;
@@ -84,20 +134,19 @@ export class Server {
   }
 }
 
-const isTrouble = (response) => response.status >= 500 || response.status === 429 || response.status === 408;
+/** @param {Response} response */
+const isServerTrouble = ({ status }) => status >= 500 || status === 429 || status === 408;
 
-/** Encoded as an address is: the server reads it faster than a form in parts. */
-function formData(fields) {
+/**
+ * URL-encode the fields: the server parses this faster than multipart form data.
+ *
+ * @param {Record<string, unknown>} fields
+ */
+function encodeFields(fields) {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null || value === "") continue;
-    form.set(name, Array.isArray(value) ? JSON.stringify(value) : value);
+    form.set(name, Array.isArray(value) ? JSON.stringify(value) : String(value));
   }
   return form;
-}
-
-/** The cookie's token if it can be read: after signing in again it is newer than the page's. */
-function csrfToken() {
-  const cookie = document.cookie.match(/(?:^|; )csrftoken=([^;]+)/);
-  return cookie ? cookie[1] : document.querySelector("[name=csrfmiddlewaretoken]")?.value ?? "";
 }

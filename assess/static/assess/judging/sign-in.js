@@ -1,48 +1,70 @@
-/** The panel that asks for the password in the page, so that what waits can be sent. The name is not to be changed. */
+/** The panel that asks for the password on the judging page, so that waiting judgements can be sent. */
 
-const plural = (count) => (count === 1 ? "1 judgement" : `${count} judgements`);
+import { query } from "../dom.js";
+
+/** @typedef {import("./server.js").Server} Server */
+
+/** @param {number} count */
+const judgements = (count) => (count === 1 ? "1 judgement" : `${count} judgements`);
 
 export class SignIn {
-  #why = "";
+  #reason = "";
 
+  /**
+   * @param {object} options
+   * @param {HTMLFormElement} options.form
+   * @param {string} options.name the user name, which cannot be changed here
+   * @param {Server} options.server
+   * @param {() => void} options.onDone
+   */
   constructor({ form, name, server, onDone }) {
     this.form = form;
-    Object.assign(this, { name, server, onDone });
+    this.name = name;
+    this.server = server;
+    this.onDone = onDone;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#submit();
     });
   }
 
-  /** `why`: "signed-out" or "somebody-else", and the panel is shown; anything else, and it is not. */
-  show(why, count) {
-    const isAsking = why === "signed-out" || why === "somebody-else";
-    this.form.hidden = !isAsking;
-    if (!isAsking) return;
-    const cause = why === "signed-out" ? "You are signed out." : "Somebody else has signed in here, and will be signed out.";
-    const purpose = count ? `to send ${plural(count)}` : "to go on";
-    const words = `${cause} Sign in as ${this.name} ${purpose}.`;
-    const place = this.form.querySelector("#sign-in-why");
-    if (place.textContent !== words) place.textContent = words; // a live region: once is enough
-    if (why !== this.#why) this.#complain("");
-    this.#why = why;
+  /**
+   * Show the panel if `reason` is "signed-out" or "somebody-else". Hide it otherwise.
+   *
+   * @param {string} reason
+   * @param {number} count judgements that wait
+   */
+  show(reason, count) {
+    const isNeeded = reason === "signed-out" || reason === "somebody-else";
+    this.form.hidden = !isNeeded;
+    if (!isNeeded) return;
+    const cause =
+      reason === "signed-out"
+        ? "You are signed out."
+        : "Another user has signed in with this browser. Signing in again signs them out.";
+    const text = `${cause} Sign in as ${this.name} to ${count ? `send ${judgements(count)}` : "continue"}.`;
+    const element = query(this.form, "#sign-in-reason", HTMLElement);
+    if (element.textContent !== text) element.textContent = text; // a live region: announce each text once
+    if (reason !== this.#reason) this.#showError("");
+    this.#reason = reason;
   }
 
   async #submit() {
-    const password = this.form.elements.password;
-    const button = this.form.querySelector("button");
+    const password = query(this.form, "[name=password]", HTMLInputElement);
+    const button = query(this.form, "button", HTMLButtonElement);
     button.disabled = true;
-    const wrong = await this.server.signIn(this.name, password.value);
+    const error = await this.server.signIn(this.name, password.value);
     button.disabled = false;
     password.value = "";
-    this.#complain(wrong);
-    if (wrong) return void password.focus();
+    this.#showError(error);
+    if (error) return void password.focus();
     this.form.hidden = true;
-    this.#why = "";
+    this.#reason = "";
     this.onDone();
   }
 
-  #complain(sentence) {
-    this.form.querySelector("#sign-in-wrong").textContent = sentence;
+  /** @param {string} error */
+  #showError(error) {
+    query(this.form, "#sign-in-error", HTMLElement).textContent = error;
   }
 }

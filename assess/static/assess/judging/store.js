@@ -1,18 +1,23 @@
 /**
- * Where sayings wait until the server has them: IndexedDB, so that they outlive the page and the browser.
+ * Keeps judgements in IndexedDB until the server has saved them, so that they survive closing the page or the browser.
  *
- * An entry belongs to the user whose id it carries, and leaves as soon as it is acknowledged. Where the browser has no
- * IndexedDB or refuses to write, entries wait in memory and `lasting` is false.
+ * An entry belongs to the user whose id it carries, and is removed as soon as the server has acknowledged it. If the
+ * browser has no IndexedDB or refuses to write, entries wait in memory and `isDurable` is false.
+ *
+ * Entries written by an earlier release may wait here: do not rename the database, the object store or the fields of an
+ * entry.
  */
+
+/** @typedef {import("./types.js").Entry} Entry */
 
 const DATABASE = "assay";
 const UNSENT = "unsent";
-const OPENING_MS = 3000; // a database that does not open by then is as good as none
+const OPEN_TIMEOUT_MS = 3000; // if the database is not open by then, work without it
 
 export async function openStore() {
-  const tooLate = new Promise((_, reject) => setTimeout(reject, OPENING_MS, new Error("no database")));
+  const timeout = new Promise((_, reject) => setTimeout(reject, OPEN_TIMEOUT_MS, new Error("no database")));
   try {
-    return new Store(await Promise.race([connect(), tooLate]));
+    return new Store(/** @type {IDBDatabase} */ (await Promise.race([connect(), timeout])));
   } catch {
     return new Store(null);
   }
@@ -24,62 +29,82 @@ function connect() {
     const entries = opening.result.createObjectStore(UNSENT, { keyPath: "id", autoIncrement: true });
     entries.createIndex("user", "user");
   };
-  return result(opening);
-}
-
-function result(request) {
   return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
   });
 }
 
-class Store {
+export class Store {
+  /** @type {IDBDatabase | null} */
   #database;
-  #memory = []; // what could not be written, newest last
-  #written = 0;
+  /** @type {Entry[]} entries that could not be written, newest last */
+  #memory = [];
+  #memoryIds = 0;
 
+  /** @param {IDBDatabase | null} database */
   constructor(database) {
     this.#database = database;
   }
 
-  get lasting() {
+  get isDurable() {
     return this.#database !== null && this.#memory.length === 0;
   }
 
-  /** Keeps an entry behind all others; resolves once it is on the disk, or at least in memory. */
+  /**
+   * Add an entry after all others. Resolve once it is on the disk, or at least in memory.
+   *
+   * @param {Entry} entry
+   */
   async add(entry) {
-    // Behind one that is in memory only, the next must be there too, or it would overtake.
-    if (!this.lasting || !(await this.#put(entry))) this.#memory.push({ ...entry, id: `memory ${++this.#written}` });
+    // If an entry is in memory only, later entries must be there too: otherwise they would be sent before it.
+    if (!this.isDurable || !(await this.#put(entry)))
+      this.#memory.push({ ...entry, id: `memory ${++this.#memoryIds}` });
   }
 
-  /** All entries of a user, oldest first. */
+  /**
+   * All entries of a user, oldest first.
+   *
+   * @param {number} user
+   * @returns {Promise<Entry[]>}
+   */
   async all(user) {
-    const written = (await this.#try("readonly", (entries) => entries.index("user").getAll(user))) ?? [];
+    const written = (await this.#run("readonly", (entries) => entries.index("user").getAll(user))) ?? [];
     return [...written, ...this.#memory.filter((entry) => entry.user === user)];
   }
 
+  /** @param {Entry} entry */
   async replace(entry) {
-    const at = this.#memory.findIndex((other) => other.id === entry.id);
-    if (at >= 0) this.#memory[at] = entry;
+    const index = this.#memory.findIndex((other) => other.id === entry.id);
+    if (index >= 0) this.#memory[index] = entry;
     else await this.#put(entry);
   }
 
+  /** @param {Entry} entry */
   async remove(entry) {
-    this.#memory = this.#memory.filter((other) => other.id !== entry.id);
-    if (typeof entry.id === "number") await this.#try("readwrite", (entries) => entries.delete(entry.id));
+    const { id } = entry;
+    this.#memory = this.#memory.filter((other) => other.id !== id);
+    if (typeof id === "number") await this.#run("readwrite", (entries) => entries.delete(id));
   }
 
+  /** @param {Entry} entry */
   #put(entry) {
-    return this.#try("readwrite", (entries) => entries.put(entry));
+    return this.#run("readwrite", (entries) => entries.put(entry));
   }
 
-  /** What the deed gives once its transaction is durable; undefined where the database does not play along. */
-  async #try(mode, deed) {
+  /**
+   * The result of a request once its transaction is durable, or undefined if the database fails.
+   *
+   * @template T
+   * @param {IDBTransactionMode} mode
+   * @param {(entries: IDBObjectStore) => IDBRequest<T>} operation
+   * @returns {Promise<T | undefined>}
+   */
+  async #run(mode, operation) {
     if (!this.#database) return undefined;
     try {
       const transaction = this.#database.transaction(UNSENT, mode, { durability: "strict" });
-      const request = deed(transaction.objectStore(UNSENT));
+      const request = operation(transaction.objectStore(UNSENT));
       await new Promise((resolve, reject) => {
         transaction.oncomplete = resolve;
         transaction.onabort = () => reject(transaction.error);

@@ -1,101 +1,119 @@
 /**
- * The document on the screen: its text, the query's words in it, what is searched for, and the passages marked.
- * Knows nothing of judging.
+ * The current document: its text, the highlighted words of the query, the find bar, and the marked passages. This
+ * module knows nothing about judging.
  *
- * `fetchText(card)` brings the text of a card that came without it as { text, format }, or null. `onKey(event)` hears
- * the keys that are pressed within an HTML document's frame, `onActivity()` whatever else is done there, and `onFull()`
- * that the full text is wanted, which `showFull` brings.
- *
- * Passages are [start, end) offsets in characters (Unicode code points, as Python counts them) of the text as it is
- * shown: plain text as it came, of HTML all text within its body, one text node after the other.
+ * Passages are [start, end) offsets in characters (Unicode code points, as Python counts them) of the displayed text:
+ * plain text as it is stored, or, for HTML, the text nodes of the body in order.
  */
 
-import { describe } from "./description.js";
-import { FindBar } from "./find_bar.js";
-import { listenTo, scrollByKey, showFramed } from "./framed.js";
-import { wipeAll } from "./paint.js";
+import { byId } from "../dom.js";
+import { FindBar } from "./find-bar.js";
+import { clearAllLayers } from "./highlight-layers.js";
+import { contentOf, listenTo, scrollByKey, showHtml } from "./html-frame.js";
+import { showMetadata } from "./metadata.js";
 import { Passages } from "./passages.js";
-import { showPlain } from "./plain.js";
-import { QueryHighlights } from "./query_highlights.js";
-import { reveal } from "./reveal.js";
-import { slowly } from "./slowly.js";
+import { showPlainText } from "./plain-text.js";
+import { QueryHighlights } from "./query-highlights.js";
+import { runInSlices } from "./run-in-slices.js";
+import { scrollToRange } from "./scroll-to-range.js";
 
-const SLOW_MS = 200; // nothing is said of a shorter wait
-const find = (id) => document.getElementById(id);
+/**
+ * @typedef {import("../judging/types.js").Card} Card
+ * @typedef {import("./displayed-text.js").DisplayedText} DisplayedText
+ *
+ * @typedef {object} Display What highlights, find bar and passages need once the text is complete.
+ * @property {DisplayedText} text
+ * @property {import("./highlight-layers.js").View} view the page's or the frame's window
+ * @property {HTMLElement} root the element that contains the text
+ * @property {AbortSignal} signal aborted when another document is shown
+ * @property {(range: Range) => void} scrollTo
+ *
+ * @typedef {{text: string, format: string}} DocumentText
+ */
 
-/** Where the letters are large the page scrolls too: then the next document begins where it can be seen. */
-function toTop(article) {
-  article.scrollTop = 0;
-  if (article.getBoundingClientRect().top < 0) article.scrollIntoView();
-}
+const SLOW_MS = 200; // "Loading" is not shown for shorter waits
 
 export class Reader {
+  /** @type {Card | null} */
   #card = null;
-  #showing = new AbortController(); // aborted as soon as something else is shown
+  #controller = new AbortController(); // aborted when something else is shown
+  /** @type {HTMLIFrameElement | null} */
   #frame = null;
-  #screen = null; // what highlights, search and marks work on, once the text is there to its end
-  #whole = false;
+  /** @type {Display | null} */
+  #display = null;
+  #isFullText = false;
   #highlights;
   #findBar = new FindBar();
-  #passages = new Passages(find("marks"), find("mark")?.querySelector("kbd")?.textContent);
+  #passages = new Passages(
+    document.getElementById("marks"),
+    document.getElementById("mark")?.querySelector("kbd")?.textContent,
+  );
 
+  /**
+   * @param {object} options
+   * @param {string} options.query
+   * @param {boolean} options.highlightsOn
+   * @param {(card: Card) => Promise<DocumentText | null>} options.fetchText fetches the text of a card without one
+   * @param {(event: KeyboardEvent) => void} options.onKey called for keys pressed in an HTML document's frame
+   * @param {() => void} options.onActivity called for other activity in that frame
+   * @param {() => void} options.onFull called when the user asks for the full text; should call `showFull`
+   */
   constructor({ query, highlightsOn, fetchText, onKey, onActivity, onFull }) {
-    Object.assign(this, { fetchText, onKey, onActivity, onFull });
-    this.#highlights = new QueryHighlights(query, highlightsOn, find("highlight-count"));
-    this.#wire();
+    this.fetchText = fetchText;
+    this.onKey = onKey;
+    this.onActivity = onActivity;
+    this.onFull = onFull;
+    this.#highlights = new QueryHighlights(query, highlightsOn, byId("highlight-count"));
+    this.#addListeners();
   }
 
   /**
-   * Show a card's document, from its top. Resolves with true once its first screenful is in the page, and with false
-   * if something else was shown before that. A text that cannot be had is asked for again, and resolves when it is had.
+   * Show a card's document from its top. Resolve with true when its first screen is in the page, or with false if
+   * something else was shown before that. If the text cannot be fetched, ask again until it can be.
+   *
+   * @param {Card} card
    */
   async show(card) {
     this.clear();
     this.#card = card;
-    describe(card);
-    find("doc-lacking").hidden = !card.lacking;
+    showMetadata(card);
+    byId("doc-missing").hidden = !card.lacking;
     if (card.lacking) return true;
-    if (card.snippet !== null && card.snippet !== undefined) return this.#showSnippet(card);
-    return this.#showText(card, card.text === null ? null : card);
+    if (card.snippet !== null && card.snippet !== undefined) return this.#showSnippet(card.snippet);
+    return this.#showText(card);
   }
 
   /** Show the full text where only its snippet is shown. */
   async showFull() {
-    if (!this.#card || this.#whole || this.#card.lacking || find("doc-full").hidden) return;
-    const card = this.#card;
-    this.#leave();
-    await this.#showText(card, card.text === null ? null : card);
+    if (!this.#card || this.#isFullText || this.#card.lacking || byId("doc-full").hidden) return;
+    this.#reset();
+    await this.#showText(this.#card);
   }
 
   clear() {
-    this.#leave();
+    this.#reset();
     this.#card = null;
-    describe(null);
-    find("doc-lacking").hidden = true;
+    showMetadata(null);
+    byId("doc-missing").hidden = true;
   }
 
-  /** Whether the full text is on the screen, and not only the snippet or a part of the way to it. */
-  get whole() {
-    return this.#whole;
-  }
-
-  // ---- highlights, search, passages
+  // ---- highlights, find bar, passages
 
   get highlightsOn() {
-    return this.#highlights.on;
+    return this.#highlights.isOn;
   }
 
   toggleHighlights() {
     this.#highlights.toggle();
-    this.#press();
+    this.#showHighlightsState();
   }
 
   nextHighlight(backwards = false) {
     this.#highlights.step(backwards);
-    this.#press();
+    this.#showHighlightsState();
   }
 
-  get finding() {
+  get isFinding() {
     return this.#findBar.isOpen;
   }
 
@@ -108,123 +126,164 @@ export class Reader {
   }
 
   get passages() {
-    return this.#screen && this.#whole ? this.#passages.characters : (this.#card?.passages ?? []);
+    return this.#display && this.#isFullText ? this.#passages.characters(this.#display) : (this.#card?.passages ?? []);
   }
 
-  /** Mark the selected passage, or take its mark off. Returns one sentence on what is in the way, or "". */
+  /** Mark the selected passage, or remove its mark. Return an error message, or "". */
   toggleMark() {
     return this.#passages.toggle();
   }
 
-  // ---- bringing the text into the page
+  // ---- showing the text
 
-  #leave() {
-    this.#showing.abort();
-    this.#showing = new AbortController();
+  #reset() {
+    this.#controller.abort();
+    this.#controller = new AbortController();
     this.#findBar.close();
     for (const part of [this.#findBar, this.#highlights, this.#passages]) part.clear();
-    wipeAll(window);
-    this.#screen = this.#frame = null;
-    this.#whole = false;
-    for (const id of ["doc-full", "doc-loading", "doc-failed"]) find(id).hidden = true;
-    find("doc-notice").textContent = "";
-    find("doc-body").replaceChildren();
-    find("card").classList.remove("framed");
-    toTop(find("document"));
+    clearAllLayers(window);
+    this.#display = this.#frame = null;
+    this.#isFullText = false;
+    for (const id of ["doc-full", "doc-loading", "doc-failed"]) byId(id).hidden = true;
+    byId("doc-notice").textContent = "";
+    byId("doc-body").replaceChildren();
+    byId("card").classList.remove("framed");
+    scrollToTop(byId("document"));
   }
 
-  #showSnippet(card) {
-    find("doc-full").hidden = false;
-    const { shown } = showPlain(find("doc-body"), card.snippet);
-    this.#ready(shown, this.#showing.signal);
+  /** @param {string} snippet */
+  #showSnippet(snippet) {
+    byId("doc-full").hidden = false;
+    const { text } = showPlainText(byId("doc-body"), snippet);
+    this.#complete(text, this.#controller.signal);
     return true;
   }
 
-  async #showText(card, there) {
-    const { signal } = this.#showing;
-    const { text, format } = there ?? (await this.#fetch(card, signal)) ?? {};
-    if (signal.aborted) return false;
+  /** @param {Card} card */
+  async #showText(card) {
+    const { signal } = this.#controller;
+    const { text, format } = card.text === null ? await this.#fetch(card, signal) : card;
+    if (signal.aborted || text === null) return false;
     if (format === "html") await this.#showHtml(text, signal);
     else this.#showPlain(text, signal);
     if (signal.aborted) return false;
-    this.#whole = true;
+    this.#isFullText = true;
     return true;
   }
 
-  async #showPlain(text, signal) {
-    const { shown, rest } = showPlain(find("doc-body"), text);
-    if (await slowly(rest, signal)) this.#ready(shown, signal);
+  /**
+   * @param {string} plain
+   * @param {AbortSignal} signal
+   */
+  async #showPlain(plain, signal) {
+    const { text, rest } = showPlainText(byId("doc-body"), plain);
+    if (await runInSlices(rest, signal)) this.#complete(text, signal);
   }
 
+  /**
+   * @param {string} html
+   * @param {AbortSignal} signal
+   */
   async #showHtml(html, signal) {
-    find("card").classList.add("framed");
-    const { frame, loaded } = await showFramed(find("doc-body"), html, signal);
+    byId("card").classList.add("framed");
+    const { frame, text } = await showHtml(byId("doc-body"), html, signal);
     if (signal.aborted) return;
     this.#frame = frame;
     listenTo(frame, this);
-    loaded.then((shown) => signal.aborted || this.#ready(shown, signal));
+    text.then((complete) => signal.aborted || this.#complete(complete, signal));
   }
 
-  /** The text is there to its end: now it may be searched and marked. */
-  #ready(shown, signal) {
-    const view = this.#frame?.contentWindow ?? window;
-    const root = this.#frame?.contentDocument.body ?? find("doc-body");
-    this.#screen = { shown, view, root, signal, reveal: (range) => reveal(range, this.#frame) };
-    this.#highlights.show(this.#screen);
-    this.#findBar.show(this.#screen);
-    if (find("doc-full").hidden) this.#passages.show(this.#screen, this.#card.passages ?? []);
+  /**
+   * The text is complete: it can be searched and marked now.
+   *
+   * @param {DisplayedText} text
+   * @param {AbortSignal} signal
+   */
+  #complete(text, signal) {
+    const frame = this.#frame;
+    const view = /** @type {import("./highlight-layers.js").View} */ (frame?.contentWindow ?? window);
+    const root = frame ? contentOf(frame).body : byId("doc-body");
+    this.#display = { text, view, root, signal, scrollTo: (range) => scrollToRange(range, frame) };
+    this.#highlights.show(this.#display);
+    this.#findBar.show(this.#display);
+    if (byId("doc-full").hidden) this.#passages.show(this.#display, this.#card?.passages ?? []);
   }
 
+  /**
+   * @param {Card} card
+   * @param {AbortSignal} signal
+   * @returns {Promise<DocumentText | {text: null, format: string}>}
+   */
   async #fetch(card, signal) {
     while (!signal.aborted) {
-      const slow = setTimeout(() => (find("doc-loading").hidden = signal.aborted), SLOW_MS);
-      const got = await this.fetchText(card).catch(() => null);
+      const slow = setTimeout(() => {
+        byId("doc-loading").hidden = signal.aborted;
+      }, SLOW_MS);
+      const result = await this.fetchText(card).catch(() => null);
       clearTimeout(slow);
-      if (signal.aborted) return null;
-      find("doc-loading").hidden = true;
-      if (got) return got;
-      await this.#askedAgain(signal);
+      if (signal.aborted) break;
+      byId("doc-loading").hidden = true;
+      if (result) return result;
+      await this.#waitForRetry(signal);
     }
-    return null;
+    return { text: null, format: "" };
   }
 
-  #askedAgain(signal) {
-    find("doc-failed").hidden = false;
-    return new Promise((resolve) => {
-      const again = () => {
-        find("doc-failed").hidden = true;
-        resolve();
-      };
-      find("doc-again").addEventListener("click", again, { signal, once: true });
-      window.addEventListener("online", again, { signal, once: true });
-      signal.addEventListener("abort", resolve, { once: true });
-    });
+  /** @param {AbortSignal} signal */
+  #waitForRetry(signal) {
+    byId("doc-failed").hidden = false;
+    return /** @type {Promise<void>} */ (
+      new Promise((resolve) => {
+        const retry = () => {
+          byId("doc-failed").hidden = true;
+          resolve();
+        };
+        byId("doc-retry").addEventListener("click", retry, { signal, once: true });
+        window.addEventListener("online", retry, { signal, once: true });
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      })
+    );
   }
 
   // ---- buttons, and keys that scroll
 
-  #wire() {
-    const deeds = {
+  #addListeners() {
+    /** @type {Record<string, () => void>} */
+    const actions = {
       "highlight-toggle": () => this.toggleHighlights(),
       "highlight-next": () => this.nextHighlight(),
       "highlight-previous": () => this.nextHighlight(true),
       "find-open": () => this.openFind(),
       "doc-full": () => this.onFull(),
-      mark: () => (find("doc-notice").textContent = this.toggleMark()),
     };
-    for (const [id, deed] of Object.entries(deeds)) find(id)?.addEventListener("click", deed);
-    find("mark")?.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps what is selected
-    find("document").addEventListener("keydown", (event) => this.#scroll(event));
-    find("doc-tools").hidden = false;
-    this.#press();
+    for (const [id, action] of Object.entries(actions)) byId(id).addEventListener("click", action);
+    const mark = document.getElementById("mark"); // only if the collection asks for passages
+    mark?.addEventListener("click", () => {
+      byId("doc-notice").textContent = this.toggleMark();
+    });
+    mark?.addEventListener("pointerdown", (event) => event.preventDefault()); // keeps the selection
+    byId("document").addEventListener("keydown", (event) => this.#scroll(event));
+    byId("doc-tools").hidden = false;
+    this.#showHighlightsState();
   }
 
-  #press() {
-    find("highlight-toggle").ariaPressed = String(this.highlightsOn);
+  #showHighlightsState() {
+    byId("highlight-toggle").ariaPressed = String(this.highlightsOn);
   }
 
+  /** @param {KeyboardEvent} event */
   #scroll(event) {
-    if (event.target !== find("document") || !this.#frame || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.target !== byId("document") || !this.#frame || event.ctrlKey || event.altKey || event.metaKey) return;
     if (scrollByKey(this.#frame, event)) event.preventDefault();
   }
+}
+
+/**
+ * With large text the page scrolls too: make the beginning of the next document visible.
+ *
+ * @param {HTMLElement} article
+ */
+function scrollToTop(article) {
+  article.scrollTop = 0;
+  if (article.getBoundingClientRect().top < 0) article.scrollIntoView();
 }

@@ -1,87 +1,112 @@
 /**
- * Asks an exercise every few seconds how it stands, as long as somebody can see the page.
+ * Requests the state of an exercise every few seconds while the page is visible.
  *
- * On the page: one `[data-live]` with the address, `data-every` in ms and `data-stands`, what the page shows now;
- * `[data-clock]` shows the time left; `[data-rows]` is filled with what the answer brings; `[data-lost]` is shown
- * while there is no connection. When the exercise stands differently the page is loaded anew, unless
- * `data-live-keeps` says that somebody works on it.
+ * The element `[data-live]` has the address, `data-interval` in ms, and `data-state`, the state that the page shows.
+ * `[data-clock]` shows the time left, `[data-live-rows]` gets the answer's HTML, and `[data-offline]` is visible while
+ * there is no connection. When the state changes the page is reloaded, unless `data-live-keep-page` is set because
+ * somebody works on it.
  */
 
-const live = document.querySelector("[data-live]");
-const PATIENCE_MS = 10_000;
-const WORDS = { waiting: "Not started yet", running: "left", paused: "left, paused", ended: "Time is over" };
-let timer = 0;
-let known = null; // the last answer, and when it came
+/**
+ * @typedef {object} Answer
+ * @property {string} state
+ * @property {string} phase
+ * @property {number | null} left seconds
+ * @property {string} [html]
+ */
 
-async function ask() {
+const live = /** @type {HTMLElement | null} */ (document.querySelector("[data-live]"));
+const clock = /** @type {HTMLElement | null} */ (document.querySelector("[data-clock]"));
+const rows = /** @type {HTMLElement | null} */ (document.querySelector("[data-live-rows]"));
+const TIMEOUT_MS = 10_000;
+/** @type {Record<string, string>} */
+const LABELS = { waiting: "Not started yet", running: "left", paused: "left, paused", ended: "Time is up" };
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+/** @type {Answer | null} */
+let latest = null;
+let latestAt = 0;
+
+/** @param {HTMLElement} live */
+async function update(live) {
   clearTimeout(timer);
-  if (document.hidden) return; // asked again as soon as it is seen
-  const answer = await fetchAnswer();
-  document.querySelector("[data-lost]")?.toggleAttribute("hidden", answer !== null);
-  if (answer?.isGone && !isKept()) return location.reload();
-  if (answer && !answer.isGone) take(answer);
-  clearTimeout(timer); // two may have asked at once
-  timer = setTimeout(ask, Number(live.dataset.every));
+  if (document.hidden) return; // it is called again when the page is visible
+  const answer = await fetchAnswer(live.dataset.live ?? "");
+  document.querySelector("[data-offline]")?.toggleAttribute("hidden", answer !== null);
+  const canReload = !("liveKeepPage" in live.dataset);
+  if (answer === "gone") {
+    if (canReload) return location.reload();
+  } else if (answer) {
+    const { state } = live.dataset;
+    if (state && state !== answer.state && canReload) return location.reload();
+    show(answer);
+  }
+  clearTimeout(timer); // two updates may have run at once
+  timer = setTimeout(() => update(live), Number(live.dataset.interval));
 }
 
-/** The answer; `{isGone}` where the page is not ours any more; null where nothing came. */
-async function fetchAnswer() {
+/**
+ * The answer, "gone" if this page is no longer available to the user, or null without a connection.
+ *
+ * @param {string} address
+ * @returns {Promise<Answer | "gone" | null>}
+ */
+async function fetchAnswer(address) {
   try {
-    const options = { headers: { Accept: "application/json" }, redirect: "manual", cache: "no-store" };
-    const response = await fetch(live.dataset.live, { ...options, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await fetch(address, {
+      headers: { Accept: "application/json" },
+      redirect: "manual",
+      cache: "no-store",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     if (response.status >= 500) return null;
-    return response.ok ? await response.json() : { isGone: true };
+    return response.ok ? await response.json() : "gone";
   } catch {
     return null;
   }
 }
 
-function take(answer) {
-  const { stands } = live.dataset;
-  if (stands && stands !== answer.stands && !isKept()) return location.reload();
-  known = { ...answer, at: Date.now() };
-  tick();
-  const rows = document.querySelector("[data-rows]");
-  if (rows && rows.dataset.html !== answer.html) {
-    rows.innerHTML = answer.html; // written by our own server, every name in it escaped
+/** @param {Answer} answer */
+function show(answer) {
+  latest = answer;
+  latestAt = Date.now();
+  showTime();
+  if (rows && answer.html !== undefined && rows.dataset.html !== answer.html) {
+    rows.innerHTML = answer.html; // from our own server, which escapes all names
     rows.dataset.html = answer.html;
   }
 }
 
-const isKept = () => "liveKeeps" in live.dataset;
-
-function tick() {
-  const clock = document.querySelector("[data-clock]");
-  if (!clock || !known) return;
-  const words = `${timeLeft()} ${WORDS[known.phase] ?? ""}`.trim();
-  if (clock.textContent !== words) clock.textContent = words;
-  clock.dataset.phase = known.phase;
+function showTime() {
+  if (!clock || !latest) return;
+  const text = `${timeLeft(latest)} ${LABELS[latest.phase] ?? ""}`.trim();
+  if (clock.textContent !== text) clock.textContent = text;
+  clock.dataset.phase = latest.phase;
 }
 
-function timeLeft() {
-  if (known.left === null) return "";
-  const gone = known.phase === "running" ? (Date.now() - known.at) / 1000 : 0;
-  const left = Math.max(0, Math.ceil(known.left - gone));
-  return `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+/** @param {Answer} answer */
+function timeLeft({ left, phase }) {
+  if (left === null) return "";
+  const elapsed = phase === "running" ? (Date.now() - latestAt) / 1000 : 0;
+  const seconds = Math.max(0, Math.ceil(left - elapsed));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-/** A form that is sent once is not sent twice: a second nickname would be refused as taken by oneself. */
-function sendOnce(event) {
+// Submit a form only once: the second request would be refused because the first one has taken the nickname.
+document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!("once" in form.dataset)) return;
-  if (form.dataset.once === "sent") return event.preventDefault();
-  form.dataset.once = "sent";
-}
-
-document.addEventListener("submit", sendOnce);
-addEventListener("pageshow", () => {
-  for (const form of document.querySelectorAll("form[data-once]")) form.dataset.once = "";
+  if (!(form instanceof HTMLFormElement && "submitOnce" in form.dataset)) return;
+  if (form.dataset.submitOnce === "sent") return event.preventDefault();
+  form.dataset.submitOnce = "sent";
 });
-for (const select of document.querySelectorAll("select[data-submits]")) {
-  select.addEventListener("change", () => select.form.submit());
+addEventListener("pageshow", () => {
+  for (const form of document.querySelectorAll("form")) if ("submitOnce" in form.dataset) form.dataset.submitOnce = "";
+});
+for (const select of document.querySelectorAll("select")) {
+  if ("autoSubmit" in select.dataset) select.addEventListener("change", () => select.form?.submit());
 }
 if (live) {
-  document.addEventListener("visibilitychange", ask);
-  setInterval(tick, 500);
-  ask();
+  document.addEventListener("visibilitychange", () => update(live));
+  setInterval(showTime, 500);
+  update(live);
 }

@@ -1,32 +1,38 @@
-// Keys of the reveal: arrows, and what a presenter in the hand sends (Page up, Page down).
+/** Keys of the reveal: the arrow keys, and those of presentation remotes (Page Up, Page Down). */
 
-const WRITES = "input, select, textarea, [contenteditable]";
+const TEXT_FIELDS = "input, select, textarea, [contenteditable]";
 
-const steps = document.querySelector("[data-steps]");
-if (steps) {
-  document.addEventListener("keydown", onKey);
-  steps.dataset.keys = "on"; // a key pressed before this is lost
+const form = document.querySelector("form[data-steps]");
+if (form instanceof HTMLFormElement) {
+  document.addEventListener("keydown", (event) => handleKey(event, form));
+  form.dataset.keys = "on"; // for tests: keys pressed earlier have no effect
 }
 
-function onKey(event) {
+/**
+ * @param {KeyboardEvent} event
+ * @param {HTMLFormElement} form
+ */
+function handleKey(event, form) {
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey || event.repeat) return;
-  // In a field the key is text; in a region that scrolls sideways the arrow scrolls it.
-  if (event.target.closest(WRITES) || event.target.closest("[tabindex='0']")) return;
-  const go = direction(event.key);
-  const button = go && steps.querySelector(`[data-go="${go}"]`);
-  if (!button || button.disabled) return;
+  // Arrow keys move the cursor in a field, and scroll a region that is wider than the page.
+  const target = /** @type {Element} */ (event.target);
+  if (target.closest(TEXT_FIELDS) || target.closest("[tabindex='0']")) return;
+  const direction = directionOf(event.key);
+  const button = direction && form.querySelector(`[data-go="${direction}"]`);
+  if (!(button instanceof HTMLButtonElement) || button.disabled) return;
   event.preventDefault();
-  steps.requestSubmit(button);
+  form.requestSubmit(button);
 }
 
-function direction(key) {
-  if (key === "ArrowRight" || (key === "PageDown" && atEnd())) return "next";
+/** @param {string} key */
+function directionOf(key) {
+  if (key === "ArrowRight" || (key === "PageDown" && isAtEnd())) return "next";
   if (key === "ArrowLeft" || (key === "PageUp" && window.scrollY < 1)) return "back";
   return null;
 }
 
-// A page that is longer than the screen is scrolled through first.
-function atEnd() {
+/** A page longer than the screen is scrolled to its end first. */
+function isAtEnd() {
   const page = document.documentElement;
   return window.scrollY + page.clientHeight > page.scrollHeight - 2;
 }

@@ -12,6 +12,7 @@ from assess.pools.assign import assign
 from tests.assess import claiming
 from tests.assess.web.judge.test_judging_page import form_of
 from tests.factories import SMALL_RUNS, small_collection
+from tests.html import compact
 
 PSEUDONYM = "assessor-1"
 
@@ -44,7 +45,7 @@ def answer(http, topic, **fields):
 def judge_all(http, topic) -> str:
     """The page after the topic's last document."""
     while True:
-        html = http.get(page_of(topic)).content.decode()
+        html = compact(http.get(page_of(topic)).content.decode())
         action, hidden = form_of(html)
         if not action:
             return html
@@ -68,7 +69,7 @@ def test_completed_topic_asks_and_the_answer_is_saved(http, ada, topic):
 def test_answer_is_shown_again_and_can_be_changed_or_removed(http, topic):
     judge_all(http, topic)
     answer(http, topic, difficulty="4", comment="two meanings")
-    html = http.get(page_of(topic)).content.decode()
+    html = compact(http.get(page_of(topic)).content.decode())
     assert re.search(r'value="4" checked>', html)
     assert ">two meanings</textarea>" in html
     answer(http, topic, difficulty="2", comment="two meanings", earlier="on")
@@ -100,7 +101,7 @@ def test_all_fields_are_optional(http, topic):
 )
 def test_invalid_answer_is_refused_and_the_form_keeps_the_values(http, topic, fields, words):
     response = answer(http, topic, **({"comment": "typed with care", "difficulty": "3"} | fields))
-    html = response.content.decode()
+    html = compact(response.content.decode())
     assert response.status_code == 400
     assert words in html
     assert ("typed with care" in html) == ("comment" not in fields)

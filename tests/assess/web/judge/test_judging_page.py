@@ -17,6 +17,7 @@ from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Document, Judgement, JudgementEvent
 from assess.pools.assign import assign
 from tests.factories import SMALL_RUNS, small_collection
+from tests.html import compact
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def page_of(member):
 
 def form_of(html: str, form_id: str = "judgement") -> tuple[str, dict]:
     """Address and hidden fields of a form on the page."""
-    form = re.search(rf'<form method="post" id="{form_id}" action="([^"]*)">(.*?)</form>', html, re.S)
+    form = re.search(rf'<form method="post" id="{form_id}" action="([^"]*)">(.*?)</form>', compact(html), re.S)
     return form[1], dict(re.findall(r'name="(\w+)" value="([^"]*)"', form[2].split("<button")[0]))
 
 
@@ -98,7 +99,7 @@ def test_undo_later_and_cannot_judge_work_without_javascript(http, ada):
     http.post(action, hidden | {"relevance": "1"})
     undo, hidden = form_of(http.get(url).content.decode(), "undo")
     http.post(undo, hidden | {"state": "undone"})
-    html = http.get(url).content.decode()
+    html = compact(http.get(url).content.decode())
     again, hidden = form_of(html)
     assert again == action == undo
     assert re.search(r'value="1" class="[^"]*" aria-pressed="true"', html)  # its grade preselected
@@ -237,7 +238,7 @@ def test_line_end_counts_as_one_character_of_a_comment(http, ada):
 
 def test_right_to_left_texts_have_dir_auto(http, ada):
     ada.collection.topics.update(title="צורך", description="תיאור", narrative="סיפור")
-    html = http.get(page_of(ada)).content.decode()
+    html = compact(http.get(page_of(ada)).content.decode())
     for words in ("צורך</h1>", "תיאור</p>", "סיפור</p>"):
         assert re.search(rf'dir="auto">{words}', html)
     assert 'dir="auto">Not relevant</span>' in html
@@ -246,8 +247,8 @@ def test_right_to_left_texts_have_dir_auto(http, ada):
 
 def test_document_without_text(http, ada):
     Document.objects.update(text=None)
-    html = http.get(page_of(ada)).content.decode()
-    assert re.search(r'<p id="doc-lacking" class="refusal" >The text of this document has not been imported yet', html)
+    html = compact(http.get(page_of(ada)).content.decode())
+    assert re.search(r'<p id="doc-missing" class="refusal">The text of this document has not been imported yet', html)
     assert script_of(html)["cards"][0]["text"] is None
 
 
@@ -255,7 +256,7 @@ def test_hostile_text_is_escaped_in_page_and_script_data(http, ada):
     bad = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u202e"
     Document.objects.update(text=bad, title=bad)
     ada.collection.topics.update(title=bad, description=bad, narrative=bad)
-    html = http.get(page_of(ada)).content.decode()
+    html = compact(http.get(page_of(ada)).content.decode())
     assert "<script>alert" not in html
     assert "<img src=x" not in html
     assert script_of(html)["cards"][0]["text"] == bad
@@ -266,7 +267,7 @@ def test_graded_scale_shows_all_grades(join, signed_in, db):
     ada = join(collection, "ada")
     assign(collection, judges=1)
     http = signed_in(ada)
-    html = http.get(page_of(ada)).content.decode()
+    html = compact(http.get(page_of(ada)).content.decode())
     assert re.findall(r'name="relevance" value="(\d)" class="tone-(\d)"', html) == [
         ("0", "0"),
         ("2", "1"),
@@ -283,7 +284,7 @@ def test_snippet_comes_first_and_full_text_works_without_javascript(http, ada, c
     collection.save()
     Document.objects.update(text="first need. " + "Words in between. " * 200 + "The very end.")
     url = page_of(ada)
-    html = http.get(url).content.decode()
+    html = compact(http.get(url).content.decode())
     assert "The very end." not in html
     more = re.search(r'<a href="([^"]+)">Full text', html)[1].replace("&amp;", "&")
     assert "The very end." in http.get(more).content.decode()
@@ -323,7 +324,7 @@ def test_closed_judging_shows_and_accepts_nothing(http, ada, collection, closed)
     url = page_of(ada)
     card = script_of(http.get(url).content.decode())["cards"][0]
     Collection.objects.filter(pk=collection.pk).update(**closed)
-    html = http.get(f"{url}?task={card['task']}").content.decode()
+    html = compact(http.get(f"{url}?task={card['task']}").content.decode())
     assert "Judging is closed" in html
     assert script_of(html)["cards"] == http.get(f"{url}next/").json()["cards"] == []
     assert card["text"] not in html

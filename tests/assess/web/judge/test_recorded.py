@@ -10,6 +10,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
 from assess.pools.assign import assign
+from tests.html import compact
 
 
 @pytest.fixture
@@ -20,19 +21,23 @@ def ada(collection, join):
 
 
 def page(signed_in, ada) -> str:
-    return signed_in(ada).get(reverse("judge:recorded", args=[ada.collection.slug])).content.decode()
+    return compact(signed_in(ada).get(reverse("judge:recorded", args=[ada.collection.slug])).content.decode())
 
 
 def test_page_explains_what_is_recorded_who_sees_it_and_what_is_not(signed_in, ada):
     html = page(signed_in, ada)
     for words in (
-        *("how long the document was in front of you", "how long you were away", "by key, by mouse or touch"),
+        *(
+            "how long the document was in front of you",
+            "how long you were away",
+            "whether you used a key, the mouse or a touch screen",
+        ),
         *("words of the topic were highlighted", "version of the guidelines", "Nothing is overwritten"),
         *(
             "under the name <b>assessor-1</b>",
             "What is never recorded",
-            "not judged anything",
-            "a second time, unannounced",
+            "not judged any documents",
+            "a second time without notice",
         ),
         *(reverse("judge:judgements_csv", args=["small"]), reverse("judge:judgements", args=["small"])),
     ):
@@ -64,7 +69,7 @@ def test_page_shows_the_latest_ledger_lines(signed_in, ada):
     ]:
         record_judgement(ada, task, judgement, uuid.uuid4())
     html = page(signed_in, ada)
-    assert "The last 20 lines" in html
+    assert "Your last 20 entries" in html
     assert html.count("taken back") == 10
     assert html.count("1 min 01 s") == 10
     assert "by key" not in html.split("<table")[1]  # the first line is the 25th

@@ -14,6 +14,7 @@ from assess.judging.rules import change_rules
 from assess.models import Assignment, Collection, Role, Task, TopicFeedback
 from assess.pools.build import build_pool
 from tests.assess.command_output import tables
+from tests.html import compact
 
 CHOSEN = {
     "order": "fixed",
@@ -58,7 +59,7 @@ def address(collection, name="judging") -> str:
 def read(http, collection, status=200, **query) -> str:
     response = http.get(address(collection), query)
     assert response.status_code == status
-    return response.content.decode()
+    return compact(response.content.decode())
 
 
 def send(http, collection, name, **data) -> str:
@@ -75,7 +76,7 @@ def refused(http, collection, name, **data) -> tuple[str, str]:
     response = http.post(address(collection, name), data)
     assert response.status_code == 400
     assert tables() == before
-    html = response.content.decode()
+    html = compact(response.content.decode())
     return re.search(r'class="refusal" role="alert">(.*?)</p>', html, re.S)[1], html
 
 
