@@ -10,6 +10,7 @@ ASSAY_DEBUG           1: show tracebacks in the browser; for development only
 DATABASE_URL          postgres://user:password@host:port/name (default: SQLite in the data directory)
 """
 
+import os
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
@@ -76,7 +77,7 @@ ROOT_URLCONF = "assess.urls"
 WSGI_APPLICATION = "assess.wsgi.application"
 
 SQLITE_URL = f"sqlite:///{quote(str(DATA_DIR / DATABASE_NAME))}"
-DATABASES = {"default": dj_database_url.config(default=SQLITE_URL, conn_max_age=60)}
+DATABASES = {"default": dj_database_url.parse(os.environ.get("DATABASE_URL") or SQLITE_URL, conn_max_age=60)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # With WAL and IMMEDIATE, threads wait for each other instead of failing. FULL: a commit survives a power cut.
     DATABASES["default"]["OPTIONS"] = {
