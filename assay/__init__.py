@@ -278,6 +278,6 @@ def __dir__() -> list[str]:
 
 
 def _package_of(name: str) -> str:
-    """The library that has a public name. `pooling` knows its names without loading pandas, `agreement` does not."""
+    """The library that a public name is taken from. `pooling` lists its names without loading pandas."""
     is_pooling = name in import_module("pooling").__all__ and name not in IN_BOTH
     return "pooling" if is_pooling else "agreement"

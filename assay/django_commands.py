@@ -32,9 +32,9 @@ class UnknownCommand(Exception):  # noqa: N818 - named like Django's exceptions 
 def run_command(arguments: list[str], data: str | None, prog: str, use_checkout: bool) -> int:
     """Run `arguments` (the command's name first) and return the exit code."""
     chosen = _choose_data_dir(arguments[0], data, use_checkout)
-    _set_environment(arguments[0], chosen, prog, use_checkout and not data)
-    if note := unused_database_note(chosen, use_checkout):
+    if arguments[0] != "demo" and (note := unused_database_note(chosen, use_checkout)):
         print(f"{prog}: {note}", file=sys.stderr)
+    set_environment(arguments[0], chosen, prog, use_checkout and not data)
     try:
         Utility([prog, *arguments]).execute()
     except (CommandError, ImproperlyConfigured) as error:
@@ -61,8 +61,11 @@ class Utility(ManagementUtility):
 
 
 def unused_database_note(chosen: DataDir, use_checkout: bool) -> str:
-    """One line if a data directory that is not used holds a database, else an empty string."""
-    if os.environ.get("DATABASE_URL") or chosen.path.name == DEMO_DIR:
+    """One line if a data directory that is not used holds a database, else an empty string.
+
+    Call it before `set_environment`, which overwrites ASSAY_DATA.
+    """
+    if os.environ.get("DATABASE_URL"):
         return ""
     others = other_databases(chosen, use_checkout=use_checkout)
     if not others:
@@ -78,7 +81,7 @@ def _choose_data_dir(command: str, data: str | None, use_checkout: bool) -> Data
     return chosen
 
 
-def _set_environment(command: str, chosen: DataDir, prog: str, settings_choose: bool) -> None:
+def set_environment(command: str, chosen: DataDir, prog: str, settings_choose: bool) -> None:
     """Pass the choices on to the settings, and to processes that the command starts."""
     if command == "demo" or not settings_choose:
         os.environ[VARIABLE] = str(chosen.path)

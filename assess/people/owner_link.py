@@ -18,7 +18,7 @@ from assess.models import OwnerLink, Role, User
 
 TOKEN_BYTES = 16
 VALID_FOR = timedelta(hours=24)
-ANOTHER = "Whoever runs this site can print another one with `assay owner_link`."
+ANOTHER = "The administrator of this site can print another one with `assay owner_link`."
 
 
 def has_owner() -> bool:

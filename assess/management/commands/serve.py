@@ -77,4 +77,5 @@ class Command(BaseCommand):
                 self.stderr.write("The database will be updated. Back up PostgreSQL regularly with pg_dump.")
         if state is not tables.State.CURRENT:
             tables.create()
-            self.stdout.write("The database is up to date with this version of Assay.")
+            done = "Created" if state is tables.State.EMPTY else "Updated"
+            self.stdout.write(f"{done} the database.")

@@ -17,6 +17,8 @@ class OwnerForm(UserCreationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].label = "Name"
+        for field in self.fields.values():
+            field.help_text = ""  # the page explains the rules in one sentence
 
     def create_superuser(self) -> User:
         """The new account, which is allowed to do everything on this site."""

@@ -29,6 +29,8 @@ OPEN_TO_ANY_USER = {
     "account:settings",
     "account:settings_reset",
 }
+# Open to everybody who has a one-time link; tests/assess/web/test_owner_page.py tests what they show.
+BY_OWNER_LINK = {"account:owner_link", "account:create_owner"}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     "judge:record",
@@ -52,7 +54,7 @@ def walk(resolver, namespace="", arguments=()):
             yield from walk(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace, wanted)
 
 
-ADDRESSES = sorted(walk(get_resolver()))
+ADDRESSES = sorted(entry for entry in walk(get_resolver()) if entry[0] not in BY_OWNER_LINK)
 OF_COLLECTIONS = [(name, wanted) for name, wanted in ADDRESSES if "slug" in wanted]
 # Addresses of one exercise: the instructor's, and a student's.
 OF_EXERCISES = [(name, wanted) for name, wanted in ADDRESSES if "code" in wanted and name not in OPEN_TO_EVERYBODY]

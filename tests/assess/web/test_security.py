@@ -51,7 +51,7 @@ def test_the_secret_key_of_the_environment_goes_first(tmp_path):
 
 def test_a_flag_that_is_neither_yes_nor_no_is_refused(tmp_path):
     done = production(tmp_path, "manage.py", "check", ASSAY_DEBUG="maybe")
-    assert "ASSAY_DEBUG=maybe is neither yes nor no: use 1 or 0." in done.stderr
+    assert done.stderr == "manage.py: ASSAY_DEBUG must be 1 or 0, not 'maybe'.\n"
 
 
 def test_the_data_folder_is_ignored_by_git():
