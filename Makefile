@@ -1,12 +1,12 @@
 # make demo | test | lint | bench. Everything lives in .venv and var/; both can be thrown away.
 PYTHON ?= python3
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PYTEST_ARGS ?= -n auto --dist worksteal
 
-.PHONY: demo test test-database lint format bench
+.PHONY: demo test test-database test-libraries lint format wheel test-wheel bench
 
 demo: .venv/.runtime
-	ASSAY_DEBUG=1 ASSAY_DATA=var/demo $(BIN)/python manage.py demo
+	$(BIN)/python manage.py demo
 
 # The load comes last and alone: it takes the whole machine, and browsers beside it would wait for their pages.
 test: .venv/.test
@@ -27,6 +27,18 @@ lint: .venv/.test
 format: .venv/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The libraries and the command, without the web application. Continuous integration runs this on Windows.
+test-libraries: .venv/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/agreement tests/pooling tests/assay/test_names.py
+
+wheel: .venv/.test
+	rm -rf dist
+	$(BIN)/python -m build --wheel --no-isolation
+
+# Installs the wheel with its dependencies from the package index into an empty environment, and tries it.
+test-wheel: wheel
+	$(BIN)/python -m tests.wheel.smoke dist/*.whl
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks

@@ -46,10 +46,14 @@ def _requirements() -> Iterator[Result]:
 
 def _required() -> list[str]:
     """The requirements of the checkout that we run from, else those of the installed distribution."""
-    project = ROOT / "pyproject.toml"
-    if project.is_file():
-        return list(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["dependencies"])
+    if _is_checkout():
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+        return list(project["project"]["dependencies"])
     return requires(DISTRIBUTION) or []
+
+
+def _is_checkout() -> bool:
+    return (ROOT / "pyproject.toml").is_file()
 
 
 def _applies(requirement: Requirement) -> bool:
@@ -75,7 +79,7 @@ def _package(name: str) -> Result:
         place = f"is imported from {found}" if found else "cannot be imported"
         return problem(f"Package {name} {place}, not from {ROOT / name}: uninstall or rename the other one")
     others = sorted(set(packages_distributions().get(name, [])) - {DISTRIBUTION})
-    if others and not (ROOT / "pyproject.toml").is_file():
+    if others and not _is_checkout():
         return problem(
             f"Package {name} also belongs to the distribution {', '.join(others)}: run `pip uninstall {others[0]}`, "
             f"then `pip install --force-reinstall --no-deps {DISTRIBUTION}`"

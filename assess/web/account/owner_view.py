@@ -5,6 +5,7 @@ in the `Referer` header while the form is filled in. (The form itself cannot be 
 browsers would send `Origin: null`, which the CSRF check refuses.)
 """
 
+from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.db import IntegrityError
@@ -49,6 +50,7 @@ def create_owner(request: HttpRequest) -> HttpResponse:
             user = use_link(token, form.create_superuser)
             login(request, user, backend=BACKEND)
             request.session.pop(SESSION_KEY, None)
+            messages.success(request, f"Your account is ready. Next: assay create_collection NAME --owner {user}")
             return redirect("home")
     except Refused as refusal:
         return _refused(request, refusal)
