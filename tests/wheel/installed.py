@@ -31,7 +31,7 @@ def free_port() -> int:
 
 
 class Shell:
-    """Runs command lines as a new user would: in a directory and a home of their own, with an environment on the PATH."""
+    """Runs command lines as a new user would: in an own directory and home, with a virtual environment on the PATH."""
 
     def __init__(self, venv: Path, folder: Path, **variables: str):
         self.folder, self.port = folder, free_port()
@@ -47,7 +47,11 @@ class Shell:
     def run(self, line: str) -> str:
         """The standard output of a command line. Fails with everything it printed if it does not succeed."""
         done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", line], cwd=self.folder, env=self.environment, capture_output=True, text=True
+            ["bash", "-euo", "pipefail", "-c", line],
+            cwd=self.folder,
+            env=self.environment,
+            capture_output=True,
+            text=True,
         )
         if done.returncode:
             raise AssertionError(f"{line}\nfailed with exit code {done.returncode}:\n{done.stdout}{done.stderr}")

@@ -25,7 +25,7 @@ def started(monkeypatch, settings):
     """Does not serve; holds what was bound. The settings are those of `assay serve`."""
     bound = []
     monkeypatch.setattr(serving, "bind", lambda host, port: bound.append((host, port)))
-    monkeypatch.setattr(serving, "run", lambda server, goodbye: goodbye())
+    monkeypatch.setattr(serving, "run", lambda _, goodbye: goodbye())
     settings.PLAIN_HTTP, settings.ALLOWED_HOSTS = True, ["localhost"]
     return bound
 
