@@ -2,7 +2,6 @@
 
 import os
 import sys
-from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import ManagementUtility, get_commands
@@ -53,10 +52,8 @@ class Utility(ManagementUtility):
         if subcommand not in get_commands():
             raise UnknownCommand(sorted(get_commands()))
         command = super().fetch_command(subcommand)
-        if _needs_tables(command) and not {"-h", "--help", "--version"} & set(self.argv):
-            from assess.lib import tables
-
-            tables.ensure(os.path.basename(self.argv[0]))
+        if not {"-h", "--help", "--version"} & set(self.argv):
+            _prepare_database(subcommand, command, self.argv[0])
         return command
 
 
@@ -95,10 +92,15 @@ def set_environment(command: str, chosen: DataDir, prog: str, settings_choose: b
         os.environ["DJANGO_SETTINGS_MODULE"] = "assess.settings"
 
 
-def _needs_tables(command: Any) -> bool:
-    """Whether the tables must exist before the command starts. `serve` and `demo` create them; Django's commands are
-    not checked in advance."""
-    return type(command).__module__.startswith("assess.") and getattr(command, "needs_tables", True)
+def _prepare_database(name: str, command: BaseCommand, prog: str) -> None:
+    """Make sure that a command of ours finds its tables. `serve` and `demo` create them; Django's own commands are not
+    checked in advance."""
+    from assess.lib import tables
+
+    if name == "migrate":
+        tables.create_file()
+    elif type(command).__module__.startswith("assess.") and getattr(command, "needs_tables", True):
+        tables.ensure(prog)
 
 
 def _explain(error: Exception, prog: str) -> str:

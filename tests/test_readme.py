@@ -92,3 +92,10 @@ def run_python_examples(shell: Shell) -> None:
     (shell.folder / "example.py").write_text(example)
     assert "bm25" in shell.run("python example.py")
     shell.run("assay doctor")
+
+
+def test_contributing_names_existing_files():
+    text = (PROJECT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    paths = set(re.findall(r"`([a-z_]+/[A-Za-z_./-]+)`", text)) - {"assess/templates"}  # the latter is in the wheel
+    assert len(paths) > 20
+    assert [path for path in sorted(paths) if "NAME" not in path and not (PROJECT / path).exists()] == []

@@ -9,7 +9,7 @@ from django.core.management.base import CommandError
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from assess.lib.private_files import create_private_file
+from assess.lib.private_files import create_private_file, is_private, make_private
 
 MIGRATE_FIRST = "The database is not up to date with this version of Assay. Run `{prog} migrate` first."
 NEWER = "The database was created by a newer version of Assay. Upgrade Assay to use it."
@@ -51,10 +51,20 @@ def ensure(prog: str) -> None:
 
 
 def create() -> None:
-    """Create or update the tables. A new SQLite file can be read by its owner only."""
+    """Create or update the tables."""
+    create_file()
+    call_command("migrate", verbosity=0, interactive=False, database=DEFAULT_DB_ALIAS)
+
+
+def create_file() -> None:
+    """Create the file of an SQLite database if it does not exist. Only its owner can read it.
+
+    SQLite itself would create a file that others can read, and gives the same permissions to its journal files.
+    """
     if path := sqlite_path():
         create_private_file(path)
-    call_command("migrate", verbosity=0, interactive=False, database=DEFAULT_DB_ALIAS)
+        if not is_private(path):
+            make_private(path)
 
 
 def sqlite_path() -> Path | None:
