@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.utils import OperationalError, ProgrammingError
 
 from assess.lib.data_dir import VARIABLE, DataDir, find_data_dir, other_databases
+from assess.lib.environment import flag
 
 # The demo has a database of its own and is for this computer only, whatever the environment says about the real site.
 DEMO_DIR = "demo"
@@ -33,8 +34,8 @@ def run_command(arguments: list[str], data: str | None, prog: str, use_checkout:
     chosen = _choose_data_dir(arguments[0], data, use_checkout)
     if arguments[0] != "demo" and (note := unused_database_note(chosen, use_checkout)):
         print(f"{prog}: {note}", file=sys.stderr)
-    set_environment(arguments[0], chosen, prog, use_checkout and not data)
     try:
+        set_environment(arguments[0], chosen, prog, use_checkout and not data)
         Utility([prog, *arguments]).execute()
     except (CommandError, ImproperlyConfigured) as error:
         return _failed(prog, str(error))
@@ -84,7 +85,7 @@ def set_environment(command: str, chosen: DataDir, prog: str, settings_choose: b
         os.environ[VARIABLE] = str(chosen.path)
     if command == "demo":
         os.environ.update(DEMO_ENVIRONMENT)
-    if command == "serve" and not os.environ.get("ASSAY_BEHIND_PROXY"):
+    if command == "serve" and not flag("ASSAY_BEHIND_PROXY"):
         os.environ.setdefault("ASSAY_PLAIN_HTTP", "1")
     if prog == "manage.py":
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assess.settings")

@@ -20,7 +20,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - only if somebody asks for it and names the hosts
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 THREADS = 8
-CONNECTIONS = 1000  # a browser keeps up to six open; waitress's default of 100 would be too few for a class
+CONNECTIONS = 500  # a browser keeps up to six open; waitress's default of 100 would be too few for a class
 DEFAULT_PORT = "8000"
 
 
@@ -50,6 +50,7 @@ def bind(host: str, port: int) -> Any:
 
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is normal when a class starts
     application = get_wsgi_application()
+    get_resolver().url_patterns  # noqa: B018 - imports all views now, not during the first request
     try:
         return create_server(
             application,
@@ -68,10 +69,11 @@ def bind(host: str, port: int) -> Any:
 
 def run(server: Any, goodbye: Callable[[], None]) -> None:
     """Answer requests until Ctrl-C or SIGTERM. Requests that are being answered are finished first."""
-    get_resolver().url_patterns  # noqa: B018 - imports all views now, not during the first request
     signal.signal(signal.SIGTERM, _stop)
     try:
         server.run()
+    except KeyboardInterrupt:  # before waitress handles it
+        pass
     finally:
         server.close()
     goodbye()

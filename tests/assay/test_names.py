@@ -66,3 +66,8 @@ def test_names_can_be_imported_from_the_package():
 
 def test_package_is_typed():
     assert (PROJECT / "assay" / "py.typed").is_file()
+
+
+def test_citation_has_the_same_version():
+    lines = (PROJECT / "CITATION.cff").read_text(encoding="utf-8").splitlines()
+    assert f"version: {VERSION}" in lines

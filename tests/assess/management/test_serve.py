@@ -9,7 +9,7 @@ import subprocess
 import sys
 from contextlib import closing, contextmanager
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -145,6 +145,14 @@ def test_server_answers_and_ends_cleanly(tmp_path, port, end):
         process.send_signal(end)
         assert process.wait(60) == 0
         assert process.stdout.read().endswith("Stopped.\n")
+
+
+def test_behind_a_proxy_the_proxy_names_the_scheme(tmp_path, port):
+    with serve(tmp_path, port, ASSAY_BEHIND_PROXY="1"):
+        page = Request(f"http://127.0.0.1:{port}/account/sign-in/", headers={"X-Forwarded-Proto": "https"})
+        with urlopen(page, timeout=60) as answer:
+            assert answer.status == 200
+            assert "max-age=31536000" in answer.headers["Strict-Transport-Security"]
 
 
 def test_outdated_database_is_backed_up_and_migrated(tmp_path, port):
