@@ -36,7 +36,7 @@ def _run(data: str | None, arguments: list[str], prog: str, use_checkout: bool) 
     if arguments in ([], ["help"], ["-h"], ["--help"]):
         print(help_text(prog), end="")
         return 0
-    if arguments == ["--version"]:
+    if arguments in (["--version"], ["version"]):
         print(f"Assay {installed_version()}")
         return 0
     if arguments[0] == "help" and not arguments[1].startswith("-"):

@@ -28,8 +28,9 @@ def assay(*arguments, cwd=None, program=("-m", "assay"), **environment):
     )
 
 
-def test_version(capsys):
-    assert cli.main(["--version"]) == 0
+@pytest.mark.parametrize("argument", ["--version", "version"])
+def test_version(capsys, argument):
+    assert cli.main([argument]) == 0
     assert capsys.readouterr().out == f"Assay {VERSION}\n"
 
 

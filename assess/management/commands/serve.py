@@ -38,7 +38,7 @@ class Command(BaseCommand):
         for name in hosts:
             serving.allow_host(name)
         self.update_database()
-        address = serving.url(next((name for name in hosts if name not in serving.ALL_ADDRESSES), hosts[0]), port)
+        address = self.address(hosts, port)
         self.stdout.write(f"Assay is at {address}\nThe data are in {settings.DATA_DIR}")
         if not has_owner():
             self.stdout.write("\nThere is no owner yet. Create one by this link, which is valid for 24 hours:")
@@ -46,6 +46,12 @@ class Command(BaseCommand):
         self.stdout.write("\nStop it with Ctrl-C.")
         self.stdout.flush()
         serving.run(server, lambda: self.stdout.write("Stopped."))
+
+    def address(self, hosts: list[str], port: int) -> str:
+        """The address to type into a browser: that of the proxy if there is one."""
+        names = [host for host in hosts if host not in serving.ALL_ADDRESSES]
+        public = [name for name in names if name not in serving.LOOPBACK]
+        return f"https://{public[0]}/" if settings.BEHIND_PROXY and public else serving.url(names[0], port)
 
     def check_hosts(self, hosts: list[str]) -> None:
         """Refuse what cannot work, and warn if passwords would travel unencrypted."""

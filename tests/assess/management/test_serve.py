@@ -78,6 +78,15 @@ def test_ipv6_address_is_written_in_brackets(db, started, settings, capsys):
     assert "http://[::1]:8000/" in capsys.readouterr().out
 
 
+def test_address_behind_a_proxy_is_that_of_the_proxy(db, started, settings, capsys):
+    settings.BEHIND_PROXY = True
+    call_command("serve", "--host", "127.0.0.1", "--host", "assay.example.org")
+    assert started == [("127.0.0.1", 8000)]
+    output = capsys.readouterr()
+    assert "Assay is at https://assay.example.org/\n" in output.out
+    assert output.err == ""
+
+
 @pytest.mark.parametrize("host", ["*", ".example.org", "a b", "", "http://x", "x/y"])
 def test_wildcards_and_addresses_of_pages_are_refused(db, started, host):
     with pytest.raises(CommandError, match="is not a host name or an IP address"):
