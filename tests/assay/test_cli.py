@@ -1,31 +1,14 @@
 """The command `assay`: help, version, unknown commands and the option --data."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 from agreement.version import VERSION
 from assay import cli
 from assay.command_list import DJANGO_COMMANDS, GROUPS, LIBRARY_COMMANDS
 from assay.data_option import UsageError, split_data_option
+from tests.assay.process import PROJECT, assay
 
-PROJECT = Path(__file__).resolve().parents[2]
 COMMANDS = PROJECT / "assess" / "management" / "commands"
-
-
-def assay(*arguments, cwd=None, program=("-m", "assay"), **environment):
-    """Run the command in a new process, with nothing but a home directory."""
-    kept = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
-    return subprocess.run(
-        [sys.executable, *program, *map(str, arguments)],
-        cwd=cwd or PROJECT,
-        env=kept | {"PYTHONPATH": str(PROJECT)} | {name: str(value) for name, value in environment.items()},
-        capture_output=True,
-        text=True,
-    )
 
 
 @pytest.mark.parametrize("argument", ["--version", "version"])

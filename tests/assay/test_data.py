@@ -9,7 +9,7 @@ import pytest
 
 from assess.lib import data_dir
 from assess.lib.data_dir import DataDir, find_data_dir, other_databases
-from tests.assay.test_cli import PROJECT, assay
+from tests.assay.process import PROJECT, assay
 
 
 @pytest.fixture
@@ -57,27 +57,6 @@ def test_the_chosen_place_is_not_another_one(platform_dir):
     put_database(platform_dir)
     chosen = find_data_dir(str(platform_dir), use_checkout=False, environment={})
     assert other_databases(chosen, use_checkout=False, environment={}) == []
-
-
-@pytest.fixture
-def home(tmp_path):
-    """Environment variables of somebody who has just installed Assay."""
-    return {"HOME": tmp_path, "XDG_DATA_HOME": tmp_path / "share", "USERPROFILE": tmp_path, "LOCALAPPDATA": tmp_path}
-
-
-@pytest.fixture(scope="module")
-def empty_database(tmp_path_factory):
-    """An SQLite database with all tables and no content. Copy it."""
-    folder = tmp_path_factory.mktemp("empty")
-    assay("migrate", "--verbosity", "0", "--data", folder, HOME=folder)
-    return folder / "assay.sqlite3"
-
-
-@pytest.fixture
-def migrated(empty_database, tmp_path):
-    """A data directory with an up-to-date database."""
-    shutil.copy(empty_database, tmp_path)
-    return tmp_path
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other platforms have other data directories")

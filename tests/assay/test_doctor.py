@@ -7,30 +7,24 @@ import pytest
 from assay.doctor import installation
 from assay.doctor.installation import check_installation
 from assay.doctor.result import Status
-from tests.assay.test_cli import assay
-
-
-@pytest.fixture
-def home(tmp_path):
-    return {"HOME": tmp_path}
+from tests.assay.process import assay
 
 
 def problems() -> list[str]:
     return [result.text for result in check_installation() if result.status is Status.PROBLEM]
 
 
-def test_healthy_installation_has_no_problem(home, tmp_path):
-    assay("migrate", "--verbosity", "0", "--data", tmp_path / "data", **home)
-    done = assay("doctor", "--data", tmp_path / "data", **home)
+def test_healthy_installation_has_no_problem(home, migrated):
+    done = assay("doctor", "--data", migrated, **home)
     assert done.returncode == 0, done.stdout
     assert {line.split()[0] for line in done.stdout.splitlines()} == {"ok"}
     assert done.stdout.splitlines()[-1] == "ok       All migrations are applied"
 
 
-def test_open_permissions_are_tightened_and_reported(home, tmp_path):
-    data = tmp_path / "data"
-    assay("migrate", "--verbosity", "0", "--data", data, **home)
+def test_open_permissions_are_tightened_and_reported(home, migrated):
+    data = migrated
     data.chmod(0o755)
+    (data / "secret_key").write_text("x" * 50)
     for name in ("assay.sqlite3", "secret_key"):
         (data / name).chmod(0o644)
     done = assay("doctor", "--data", data, **home)
