@@ -29,6 +29,11 @@ def free_port() -> int:
         return probe.getsockname()[1]
 
 
+def receive_interrupts() -> None:
+    """In a new process: let Ctrl-C reach it, even if the tests run in the background, where shells ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Shell:
     """Runs command lines as a new user would: in an own directory and home, with a virtual environment on the PATH."""
 
@@ -61,12 +66,17 @@ class Shell:
         """Run a command line that serves a site; yields the address once it answers, then ends it as Ctrl-C does."""
         with (self.folder / "server.log").open("w+") as log:
             process = subprocess.Popen(
-                ["bash", "-c", f"exec {line}"], cwd=self.folder, env=self.environment, stdout=log, stderr=log
+                ["bash", "-c", f"exec {line}"],
+                cwd=self.folder,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                preexec_fn=receive_interrupts,
             )
             try:
                 yield self._wait(process, line)
                 process.send_signal(signal.SIGINT)
-                if process.wait(30):
+                if process.wait(60):
                     raise AssertionError(f"{line}\nended with exit code {process.returncode}")
             finally:
                 process.kill()

@@ -16,6 +16,7 @@ from django.core.management import CommandError, call_command
 
 from assess.management import serving
 from assess.people.owner_link import check_link
+from tests.wheel.installed import free_port, receive_interrupts
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -125,6 +126,7 @@ def serve(data: Path, port: int, **environment):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        preexec_fn=receive_interrupts,
     ) as process:
         lines = []
         for line in process.stdout:
@@ -139,9 +141,7 @@ def serve(data: Path, port: int, **environment):
 
 @pytest.fixture
 def port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    return free_port()
 
 
 @pytest.mark.parametrize("end", [signal.SIGINT, signal.SIGTERM])
