@@ -84,7 +84,7 @@ def test_every_command_on_a_collection_is_tried_above():
     ours = {name for name, app in get_commands().items() if app == "assess"}
     marks = test_an_unknown_collection_is_refused_with_those_that_are_here.pytestmark
     tried = {words[0] for words in marks[0].args[1]}
-    assert ours - tried == {"create_collection", "demo", "forget_exercises"}
+    assert ours - tried == {"create_collection", "demo", "forget_exercises", "owner_link", "serve"}
 
 
 @pytest.mark.parametrize(("command", "option"), [("build_pool", "--depth"), ("assign", "--judges")])
