@@ -23,9 +23,13 @@ def words(name: str, default: str = "") -> list[str]:
 
 
 def make_data_dir(path: Path) -> Path:
-    """Create the data directory if it does not exist. Only its owner may read it: it holds password hashes."""
+    """Create the data directory if it does not exist. Only its owner may read it: it holds password hashes.
+
+    Missing parents get the same mode, because one of them may be a data directory too (that of the demo is inside it).
+    """
     try:
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (*reversed(path.parents), path):
+            folder.mkdir(mode=0o700, exist_ok=True)
     except OSError as error:
         raise ImproperlyConfigured(f"The data directory {path} cannot be created: {error.strerror}.") from None
     return path

@@ -9,6 +9,7 @@ import pytest
 
 from assess.lib import data_dir
 from assess.lib.data_dir import DataDir, find_data_dir, other_databases
+from assess.lib.environment import make_data_dir
 from tests.assay.process import PROJECT, assay
 
 
@@ -42,6 +43,12 @@ def test_the_first_place_that_is_named_is_used(platform_dir, tmp_path):
 def test_an_installation_has_no_checkout(platform_dir, tmp_path):
     (tmp_path / "repository" / "manage.py").unlink()
     assert find_data_dir(use_checkout=True, environment={}) == DataDir(platform_dir, "platform")
+
+
+def test_new_directories_are_private(tmp_path):
+    make_data_dir(tmp_path / "assay" / "demo")
+    make_data_dir(tmp_path / "assay" / "demo")
+    assert [stat.S_IMODE((tmp_path / path).stat().st_mode) for path in ("assay", "assay/demo")] == [0o700, 0o700]
 
 
 def test_databases_in_unused_places_are_found(platform_dir, tmp_path):
