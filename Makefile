@@ -1,28 +1,39 @@
 # make demo | test | lint | bench. Everything lives in .venv and var/; both can be thrown away.
 PYTHON ?= python3
-BIN := .venv/bin
+BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PYTEST_ARGS ?= -n auto --dist worksteal
 
-.PHONY: demo test test-database lint lint-web format bench
+.PHONY: demo test test-all test-database test-libraries test-load lint lint-web format wheel test-wheel bench
 
 demo: .venv/.runtime
-	ASSAY_DEBUG=1 ASSAY_DATA=var/demo $(BIN)/python manage.py demo
+	$(BIN)/python manage.py demo
 
-# The load comes last and alone: it takes the whole machine, and browsers beside it would wait for their pages.
+# Everything that needs no soak, the browser on SQLite included.
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load
-	$(BIN)/python -m pytest tests/load
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/test_readme.py
 
-# The libraries know of no database: what is left of them here are the tests of all three packages together.
-test-database: .venv/.test
+# Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
+# property tests, the browser on PostgreSQL (with DATABASE_URL), load, and the README.
+test-all: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/agreement --ignore=tests/pooling --ignore=tests/load
+	ASSAY_TEST_EXAMPLES=thorough $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" --ignore=tests/load
+	$(MAKE) test-load
+
+# What involves a lock, a constraint, a migration or a race: for PostgreSQL, with DATABASE_URL.
+test-database: .venv/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
+		tests/assess/transfer tests/assess/teaching tests/assess/test_prepared.py
+
+# Alone, since it takes the whole machine: servers under load, killed servers, a class.
+test-load: .venv/.test
 	$(BIN)/python -m pytest tests/load
 
 lint: .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
+	$(BIN)/mypy
 
 # The only target that needs Node. It checks the JavaScript; the pages load it without a build step.
 lint-web: node_modules/.package-lock.json
@@ -32,6 +43,18 @@ lint-web: node_modules/.package-lock.json
 format: .venv/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The libraries and the command, without the web application. Continuous integration runs this on Windows.
+test-libraries: .venv/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/agreement tests/pooling tests/assay/test_names.py
+
+wheel: .venv/.test
+	rm -rf dist
+	$(BIN)/python -m build --wheel --no-isolation
+
+# Installs the wheel with its dependencies from the package index into an empty environment, and tries it.
+test-wheel: wheel
+	$(BIN)/python -m tests.wheel.smoke dist/*.whl
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks

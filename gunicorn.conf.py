@@ -1,5 +1,5 @@
-"""What gunicorn reads by itself when it is started in this folder."""
+"""Settings of gunicorn. It reads this file if it is started in this directory."""
 
-# Seconds until an idle connection is closed. An assessor reads for longer than gunicorn's two between one judgement and
-# the next; a connection that is opened anew costs the server CPU, and the assessor a round trip.
+# Seconds until an idle connection is closed. Assessors read for longer than gunicorn's default of two seconds, and
+# opening a new connection for each judgement costs CPU time on the server and a round trip in the browser.
 keepalive = 60

@@ -1,11 +1,9 @@
 #!/usr/bin/env python
-"""Assay's command line: `python manage.py help`."""
+"""The `assay` command for a checkout: `python manage.py help`. Its data are in var/ unless another place is named."""
 
-import os
 import sys
 
-from django.core.management import execute_from_command_line
+from assay.cli import main
 
 if __name__ == "__main__":
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assess.settings")
-    execute_from_command_line(sys.argv)
+    sys.exit(main(prog="manage.py", use_checkout=True))

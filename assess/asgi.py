@@ -1,4 +1,4 @@
-"""The ASGI door."""
+"""ASGI application."""
 
 import os
 

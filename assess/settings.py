@@ -1,26 +1,29 @@
-"""Settings. Safe unless told otherwise; what a site changes comes from the environment.
+"""Django settings. The defaults are safe for production; a site changes them by environment variables.
 
-ASSAY_DATA            folder of the database, the run files and the secret key (default: var/)
-ASSAY_SECRET_KEY      signing key (default: made once, kept in the data folder)
-ASSAY_ALLOWED_HOSTS   names the site answers to, comma-separated (default: localhost,127.0.0.1)
-ASSAY_PLAIN_HTTP      1: served without TLS, on a trusted network or in tests
-ASSAY_BEHIND_PROXY    1: a proxy in front ends TLS and sets X-Forwarded-Proto and X-Forwarded-For
-ASSAY_DEBUG           1: tracebacks in the browser; the demo only
-DATABASE_URL          postgres://user:password@host:port/name (default: SQLite in the data folder)
+ASSAY_DATA            directory of the database, the run files and the secret key (default: see assess/lib/data_dir.py)
+ASSAY_SECRET_KEY      signing key (default: generated once and kept in the data directory)
+ASSAY_ALLOWED_HOSTS   host names of the site, comma-separated (default: localhost,127.0.0.1)
+ASSAY_PLAIN_HTTP      1: serve without TLS, on a trusted network or in tests
+ASSAY_BEHIND_PROXY    1: a proxy in front terminates TLS and sets X-Forwarded-Proto and X-Forwarded-For
+ASSAY_PORT            port of `assay serve` and `assay demo` (default: 8000)
+ASSAY_DEBUG           1: show tracebacks in the browser; for development only
+DATABASE_URL          postgres://user:password@host:port/name (default: SQLite in the data directory)
 """
 
 import os
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import quote
 
 import dj_database_url
 from csp.constants import NONE, SELF
 
-from assess.lib.environment import flag, secret_key, words
+from assess.lib.data_dir import DATABASE_NAME, checkout, find_data_dir
+from assess.lib.environment import flag, make_data_dir, secret_key, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-DATA_DIR = Path(os.environ.get("ASSAY_DATA", BASE_DIR / "var")).resolve()
-DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)  # the database holds password hashes
+# The `assay` command sets ASSAY_DATA, so var/ is only the default of manage.py and of servers run in a checkout.
+DATA_DIR = make_data_dir(find_data_dir(use_checkout=True).path)
 RUNS_DIR = DATA_DIR / "runs"
 
 DEBUG = flag("ASSAY_DEBUG")
@@ -48,7 +51,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "assess.web.join.access.SeatMiddleware",
-    # Every address asks for a sign-in unless its view says otherwise.
+    # Every page requires a sign-in, except views with @login_not_required.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -57,7 +60,8 @@ MIDDLEWARE = [
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        # In a wheel the templates are in assess/templates, where APP_DIRS finds them.
+        "DIRS": [BASE_DIR / "templates"] if checkout() else [],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -72,15 +76,16 @@ TEMPLATES = [
 ROOT_URLCONF = "assess.urls"
 WSGI_APPLICATION = "assess.wsgi.application"
 
-DATABASES = {"default": dj_database_url.config(default=f"sqlite:///{DATA_DIR / 'assay.sqlite3'}", conn_max_age=60)}
+SQLITE_URL = f"sqlite:///{quote(str(DATA_DIR / DATABASE_NAME))}"
+DATABASES = {"default": dj_database_url.parse(os.environ.get("DATABASE_URL") or SQLITE_URL, conn_max_age=60)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
-    # WAL with IMMEDIATE lets threads write in turn instead of failing; FULL makes a commit outlive a power cut.
+    # With WAL and IMMEDIATE, threads wait for each other instead of failing. FULL: a commit survives a power cut.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
     }
-    # A file, as in life: an in-memory database shared by threads locks whole tables.
+    # A file, because threads that share an in-memory database lock whole tables.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -99,14 +104,14 @@ LOGIN_URL = "account:sign_in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "account:sign_in"
 
-# Ten wrong passwords for one name from one address close it for a quarter of an hour. A class behind one
-# address is not locked out by one student.
+# After ten wrong passwords for one name from one address, sign-in with this name from this address is locked for
+# 15 minutes. One student cannot lock out a class that shares an address.
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "account/locked.html"
 AXES_RESET_ON_SUCCESS = True
-AXES_DISABLE_ACCESS_LOG = True  # only what failed is kept: nobody's comings and goings, and nothing of students
+AXES_DISABLE_ACCESS_LOG = True  # privacy: only failed attempts are stored, not who signed in when
 AXES_VERBOSE = False
 if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
@@ -135,7 +140,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 STATIC_URL = "static/"
-# Served straight from the packages: a handful of small files, and no collecting step to forget.
+# The few small files are served from the packages, so that no deployment can forget `collectstatic`.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
 

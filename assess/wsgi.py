@@ -1,4 +1,4 @@
-"""The WSGI door, for gunicorn: `gunicorn assess.wsgi`."""
+"""WSGI application, for gunicorn: `gunicorn assess.wsgi`."""
 
 import os
 
@@ -7,4 +7,4 @@ from django.urls import get_resolver
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assess.settings")
 application = get_wsgi_application()
-get_resolver().url_patterns  # noqa: B018 - loads all pages before the first is asked for
+get_resolver().url_patterns  # noqa: B018 - imports all views now, not during the first request

@@ -1,4 +1,4 @@
-"""What the environment says to the settings, checked at the door."""
+"""Settings from environment variables: yes-or-no flags, lists and the secret key."""
 
 import os
 import secrets
@@ -11,10 +11,10 @@ YES, NO = {"1", "true", "yes", "on"}, {"", "0", "false", "no", "off"}
 
 def flag(name: str, default: bool = False) -> bool:
     """A yes or no from the environment."""
-    word = os.environ.get(name, "yes" if default else "no").strip().lower()
-    if word not in YES | NO:
-        raise ImproperlyConfigured(f"{name}={word} is neither yes nor no: use 1 or 0.")
-    return word in YES
+    value = os.environ.get(name, "yes" if default else "no").strip().lower()
+    if value not in YES | NO:
+        raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
+    return value in YES
 
 
 def words(name: str, default: str = "") -> list[str]:
@@ -22,25 +22,45 @@ def words(name: str, default: str = "") -> list[str]:
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
 
 
-def secret_key(data: Path) -> str:
-    """ASSAY_SECRET_KEY, else the key kept in the data folder, made at the first start.
+def make_data_dir(path: Path) -> Path:
+    """Create the data directory if it does not exist. Only its owner may read it: it holds password hashes.
 
-    The file is linked into place complete, so that of two first starts at once one wins and both read the
-    winner's key.
+    Missing parents get the same mode, because one of them may be a data directory too (that of the demo is inside it).
+    """
+    try:
+        for folder in (*reversed(path.parents), path):
+            folder.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise ImproperlyConfigured(f"The data directory {path} cannot be created: {error.strerror}.") from None
+    return path
+
+
+def secret_key(data: Path) -> str:
+    """ASSAY_SECRET_KEY, or else the key kept in the data directory, which is generated at the first start.
+
+    The key is written to a draft that is then linked into place. If two processes start at once, one of them
+    wins, and both read the winner's key.
     """
     if key := os.environ.get("ASSAY_SECRET_KEY", "").strip():
         return key
-    kept = data / "secret_key"
-    if not kept.exists():
-        draft = data / f"secret_key.{os.getpid()}"
-        draft.touch(mode=0o600)
-        draft.write_text(secrets.token_urlsafe(64), encoding="ascii")
-        try:
-            os.link(draft, kept)
-        except FileExistsError:
-            pass
-        except OSError:  # a file system without links
-            draft.replace(kept)
-        finally:
-            draft.unlink(missing_ok=True)
-    return kept.read_text(encoding="ascii")
+    path = data / "secret_key"
+    try:
+        if not path.exists():
+            _write_secret_key(path)
+        return path.read_text(encoding="ascii")
+    except OSError as error:
+        raise ImproperlyConfigured(f"The secret key {path} cannot be read or written: {error.strerror}.") from None
+
+
+def _write_secret_key(path: Path) -> None:
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.touch(mode=0o600)
+    draft.write_text(secrets.token_urlsafe(64), encoding="ascii")
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    except OSError:  # a file system without links
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

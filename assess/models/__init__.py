@@ -6,6 +6,7 @@ from assess.models.collection import Collection, Document, Grade, Guidelines, Me
 from assess.models.erasure_permit import ErasurePermit
 from assess.models.exercise import Exercise, Guess, Phase, Seat, Tombstone, WorksheetAnswer
 from assess.models.judgement import Input, Judgement, JudgementEvent, Reason, State
+from assess.models.owner_link import OwnerLink
 from assess.models.pool import Assignment, PoolBuilding, Provenance, Task
 from assess.models.rules import JudgingRules, Order, Passages
 from assess.models.topic_feedback import TopicFeedback
@@ -26,6 +27,7 @@ __all__ = [
     "JudgingRules",
     "Member",
     "Order",
+    "OwnerLink",
     "Passages",
     "Phase",
     "PoolBuilding",

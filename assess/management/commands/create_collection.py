@@ -1,4 +1,4 @@
-"""assay create_collection NAME --owner USER, with a scale, guidelines and rules of judging"""
+"""assay create_collection NAME --owner USER [--assessor USER ...], with a scale, guidelines and rules of judging"""
 
 from pathlib import Path
 from typing import Any
@@ -17,11 +17,14 @@ from assess.models import Role
 
 
 class Command(AssessCommand):
-    help = "Create a collection with its scale and its owner."
+    help = "Create a collection with its scale, its owner and its assessors. New users get a random password."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", help="the collection's name in addresses: letters, digits, - and _")
         parser.add_argument("--owner", required=True, metavar="USER")
+        parser.add_argument(
+            "--assessor", action="append", default=[], metavar="USER", help="an assessor; repeat it for several"
+        )
         parser.add_argument("--title", default="", help="the name shown on pages (default: NAME)")
         parser.add_argument("--guidelines", type=Path, metavar="FILE", help="guidelines for assessors (Markdown)")
         parser.add_argument(
@@ -34,13 +37,24 @@ class Command(AssessCommand):
         add_rule_options(parser)
 
     def handle(
-        self, *, name: str, owner: str, title: str, guidelines: Path | None, grade: list[str] | None, **options: Any
+        self,
+        *,
+        name: str,
+        owner: str,
+        assessor: list[str],
+        title: str,
+        guidelines: Path | None,
+        grade: list[str] | None,
+        **options: Any,
     ) -> None:
         text = read_guidelines(guidelines) if guidelines else None
         with transaction.atomic():
             collection = create_collection(name, title, grade or BINARY_GRADES, guidelines=text)
             change_rules(collection, **rules_from_options(options))
-            _, password = add_member(collection, owner, Role.OWNER)
+            passwords = {owner: add_member(collection, owner, Role.OWNER)[1]}
+            for user in assessor:
+                passwords[user] = add_member(collection, user, Role.ASSESSOR)[1]
         self.write_lines(f"Created {name} with the grades {', '.join(map(str, collection.grades.all()))}.")
-        if password:
-            self.write_lines(f"New user {owner}, password {password}")
+        for user, password in passwords.items():
+            if password:
+                self.write_lines(f"New user {user}, password {password}")

@@ -1,37 +1,48 @@
-"""manage.py demo"""
+"""assay demo [--port PORT] [--no-serve]"""
 
-from django.conf import settings
-from django.core.management import call_command
+from argparse import ArgumentParser
+from typing import Any
+
 from django.core.management.base import BaseCommand, CommandError
 
 from assess.errors import Refused
+from assess.lib import tables
+from assess.management import serving
 
 
 class Command(BaseCommand):
-    help = "Make the demo collection if it is not there yet, tell the logins, and serve on 127.0.0.1."
+    help = "Create the demo collection if it does not exist, print the logins, and serve it on 127.0.0.1."
+    needs_tables = False  # creates or updates them itself
 
-    def add_arguments(self, parser):
-        parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--no-serve", action="store_true", help="stop after telling the logins")
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        serving.add_port_option(parser)
+        parser.add_argument("--no-serve", action="store_true", help="stop after printing the logins")
 
-    def handle(self, *, port, no_serve, **_):
-        if not settings.DEBUG:
+    def handle(self, *, port: int, no_serve: bool, **_: Any) -> None:
+        host = serving.LOOPBACK[0]
+        server = None if no_serve else serving.bind(host, port)
+        tables.create()
+        logins = self.load()
+        self.stdout.write(f"\nAssay is at {serving.url(host, port)}\n\n  name         password")
+        for name, password in logins.items():
+            self.stdout.write(f"  {name:<12} {password}")
+        if server:
+            self.stdout.write("\nStop it with Ctrl-C.")
+            self.stdout.flush()
+            serving.run(server, lambda: self.stdout.write("Stopped."))
+
+    def load(self) -> dict[str, str]:
+        """Load the collection into a database that holds nothing else, and return the logins."""
+        from assess.demo import loading
+        from assess.models import Collection
+
+        if Collection.objects.exclude(slug=loading.SLUG).exists():
             raise CommandError(
-                "The demo has well-known names and is no place for real data: run it with ASSAY_DEBUG=1."
+                "This database holds other collections. The demo needs a database of its own: assay demo --data DIR"
             )
-        call_command("migrate", verbosity=0)
-        from assess.demo import loading  # after migrating: it needs the tables
-
         try:
-            told = loading.load()
+            for line in loading.load():
+                self.stdout.write(line)
         except Refused as refusal:
             raise CommandError(str(refusal)) from None
-        for line in told:
-            self.stdout.write(line)
-        self.stdout.write(f"\nAssay is at http://127.0.0.1:{port}/\n\n  name         password")
-        for name, password in loading.logins().items():
-            self.stdout.write(f"  {name:<12} {password}")
-        self.stdout.write("\nStop it with Ctrl-C.")
-        self.stdout.flush()
-        if not no_serve:
-            call_command("runserver", f"127.0.0.1:{port}", use_reloader=False)
+        return loading.logins()

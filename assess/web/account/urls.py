@@ -1,7 +1,7 @@
 from django.contrib.auth import views
 from django.urls import path, reverse_lazy
 
-from assess.web.account import settings_view
+from assess.web.account import owner_view, settings_view
 from assess.web.account.views import SignIn
 
 app_name = "account"
@@ -13,6 +13,8 @@ urlpatterns = [
         views.PasswordChangeView.as_view(template_name="account/password.html", success_url=reverse_lazy("home")),
         name="password",
     ),
+    path("owner/", owner_view.create_owner, name="create_owner"),
+    path("owner/<str:token>/", owner_view.open_link, name="owner_link"),
     path("settings/", settings_view.settings, name="settings"),
     path("settings/reset/", settings_view.reset, name="settings_reset"),
 ]

@@ -130,9 +130,8 @@ def test_recreated_demo_has_working_logins(db, folder, monkeypatch):
         assert User.objects.get(username=name).check_password(password)
 
 
-def test_the_command_tells_address_and_logins(db, folder, settings, monkeypatch):
+def test_command_prints_address_and_logins(db, folder, monkeypatch):
     monkeypatch.setattr(loading, "documents", short_documents)
-    settings.DEBUG = True
     out = io.StringIO()
     call_command("demo", "--no-serve", "--port", "8123", stdout=out)
     assert "http://127.0.0.1:8123/" in out.getvalue()
@@ -140,7 +139,7 @@ def test_the_command_tells_address_and_logins(db, folder, settings, monkeypatch)
         assert f"{name:<12} {password}" in out.getvalue()
 
 
-def test_the_command_is_refused_where_real_data_may_be(db, folder):
-    with pytest.raises(CommandError, match="run it with ASSAY_DEBUG=1"):
+def test_command_refuses_a_database_with_other_collections(collection, folder):
+    with pytest.raises(CommandError, match="This database holds other collections"):
         call_command("demo", "--no-serve")
-    assert not Collection.objects.exists()
+    assert list(Collection.objects.all()) == [collection]

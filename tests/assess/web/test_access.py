@@ -30,6 +30,8 @@ OPEN_TO_ANY_USER = {
     "account:settings",
     "account:settings_reset",
 }
+# Open to everybody who has a one-time link; tests/assess/web/test_owner_page.py tests what they show.
+BY_OWNER_LINK = {"account:owner_link", "account:create_owner"}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     "judge:record",
@@ -53,7 +55,7 @@ def walk(resolver, namespace="", arguments=()):
             yield from walk(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace, parameters)
 
 
-ADDRESSES = sorted(walk(get_resolver()))
+ADDRESSES = sorted(entry for entry in walk(get_resolver()) if entry[0] not in BY_OWNER_LINK)
 OF_COLLECTIONS = [entry for entry in ADDRESSES if "slug" in entry[1]]
 # Pages of one exercise, for its instructor and its students.
 OF_EXERCISES = [

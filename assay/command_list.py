@@ -1,0 +1,74 @@
+"""The commands by group, each with one line for `assay --help`. Listing them does not load Django."""
+
+LIBRARY_COMMANDS = {
+    "pool": "Build a pool from run files, or compare pooling strategies.",
+    "kappa": "Measure the agreement of judges from qrels files.",
+    "shift": "Rank systems under several golds and compare the rankings.",
+    "mix": "Rank systems under golds that mix the judges topic by topic.",
+}
+
+GROUPS: dict[str, dict[str, str]] = {
+    "Start": {
+        "demo": "Serve a small demo collection on this computer.",
+        "serve": "Serve your own site.",
+        "owner_link": "Print a one-time link that creates an owner's account.",
+        "doctor": "Check the installation, the database and file permissions.",
+    },
+    "Analyse files, without a database": LIBRARY_COMMANDS,
+    "Build a collection": {
+        "create_collection": "Create a collection with its scale and owner.",
+        "add_member": "Give a person a role in a collection.",
+        "import_topics": "Import topics (TSV, JSONL or TREC).",
+        "import_runs": "Import run files, one system each.",
+        "build_pool": "Pool the top documents of every run.",
+        "import_documents": "Import the texts of pooled documents (JSONL or TREC).",
+        "missing_documents": "List pooled documents without text.",
+    },
+    "Manage judging": {
+        "assign": "Assign every pooled task to several assessors.",
+        "reassign": "Give an assessor's open tasks to others.",
+        "set_judging": "Show or change the rules of judging.",
+        "set_guidelines": "Publish a new version of the guidelines.",
+        "adapt_order": "Let an adaptive strategy choose the next documents.",
+        "forget_exercises": "Erase class exercises that have expired.",
+    },
+    "Analyse and export": {
+        "agreement_report": "Print the agreement of a collection's judges.",
+        "ranking_shift": "Print how the ranking of systems changes with the gold.",
+        "export_qrels": "Write a gold as a qrels file.",
+        "export_judgements": "Write the raw judgements as CSV.",
+        "import_judgements": "Import judgements (qrels or CSV).",
+        "verify_ledger": "Rebuild the judgements from the ledger and compare.",
+    },
+}
+
+# Commands of Django that people need most. The others work too: `assay help --commands` lists them.
+DJANGO_COMMANDS = {
+    "migrate": "Create or update the database tables.",
+    "createsuperuser": "Create an administrator's account.",
+    "changepassword": "Change a user's password.",
+    "check": "Check the settings; with --deploy, for production.",
+    "shell": "Open a Python shell with the models loaded.",
+    "axes_reset_username": "Unlock sign-in for a user name.",
+}
+
+
+def help_text(prog: str) -> str:
+    """The text of `assay --help`."""
+    lines = [
+        f"Usage: {prog} [--data DIR] COMMAND [OPTIONS]",
+        "",
+        "Build information-retrieval test collections and measure how far their judges can be trusted.",
+    ]
+    for title, commands in (GROUPS | {"Maintain the site (Django commands)": DJANGO_COMMANDS}).items():
+        lines += ["", f"{title}:", *(f"  {name:<20}{summary}" for name, summary in commands.items())]
+    lines += [
+        "",
+        "Options:",
+        "  --data DIR          Use this data directory. Default: ASSAY_DATA, or the platform's directory for data.",
+        "  --version           Print the version.",
+        "  --help              Print this help.",
+        "",
+        f"`{prog} COMMAND --help` prints the options of a command.",
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,95 @@
+"""Serves the site with waitress: one process, eight threads, on every platform.
+
+waitress buffers requests and responses, so that slow clients occupy no thread.
+"""
+
+import logging
+import os
+import re
+import signal
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import CommandError
+from django.core.wsgi import get_wsgi_application
+from django.urls import get_resolver
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - only if somebody asks for it and names the hosts
+NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
+THREADS = 8
+CONNECTIONS = 500  # a browser keeps up to six open; waitress's default of 100 would be too few for a class
+DEFAULT_PORT = "8000"
+
+
+def add_port_option(parser: ArgumentParser) -> None:
+    """Add `--port`, whose default is the environment variable ASSAY_PORT, else 8000."""
+    default = os.environ.get("ASSAY_PORT") or DEFAULT_PORT
+    parser.add_argument("--port", type=port_number, default=default, help="default: ASSAY_PORT, or 8000")
+
+
+def port_number(text: str) -> int:
+    """A TCP port."""
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= 65535):
+        raise ArgumentTypeError(f"the port must be between 1 and 65535, not {text!r}")
+    return int(text)
+
+
+def host_name(text: str) -> str:
+    """A host name or an IP address. A wildcard such as `*` is refused: it would allow forged host names."""
+    if not NAME.fullmatch(text):
+        raise ArgumentTypeError(f"{text!r} is not a host name or an IP address")
+    return text
+
+
+def bind(host: str, port: int) -> Any:
+    """A server that already listens but does not answer yet. Fails with a sentence if the address is taken."""
+    from waitress import create_server
+
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is normal when a class starts
+    application = get_wsgi_application()
+    get_resolver().url_patterns  # noqa: B018 - imports all views now, not during the first request
+    try:
+        return create_server(
+            application,
+            host=host,
+            port=port,
+            threads=THREADS,
+            connection_limit=CONNECTIONS,
+            asyncore_use_poll=True,
+            clear_untrusted_proxy_headers=not settings.BEHIND_PROXY,
+            ident=None,
+        )
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise CommandError(f"Cannot listen on {url(host, port)}: {reason}. Choose another --host or --port.") from None
+
+
+def run(server: Any, goodbye: Callable[[], None]) -> None:
+    """Answer requests until Ctrl-C or SIGTERM. Requests that are being answered are finished first."""
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        server.run()
+    except KeyboardInterrupt:  # before waitress handles it
+        pass
+    finally:
+        server.close()
+    goodbye()
+
+
+def allow_host(host: str) -> None:
+    """Accept requests for a host name from now on. The addresses that mean "all" are no names."""
+    name = f"[{host}]" if ":" in host else host
+    if host not in ALL_ADDRESSES and name not in settings.ALLOWED_HOSTS:
+        settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, name]
+
+
+def url(host: str, port: int) -> str:
+    """The address to type into a browser."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def _stop(*_: Any) -> None:
+    raise SystemExit(0)

@@ -1,0 +1,65 @@
+"""Creating an owner's account by a one-time link.
+
+The link stores its token in the session and redirects to the form, so that the token is neither in the address bar nor
+in the `Referer` header while the form is filled in. (The form itself cannot be sent with the policy `no-referrer`:
+browsers would send `Origin: null`, which the CSRF check refuses.)
+"""
+
+from django.contrib import messages
+from django.contrib.auth import login
+from django.contrib.auth.decorators import login_not_required
+from django.db import IntegrityError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from assess.errors import Refused
+from assess.people.owner_link import check_link, use_link
+from assess.web.account.owner_form import OwnerForm
+
+SESSION_KEY = "owner_token"
+BACKEND = "assess.people.backend.AccountBackend"
+
+
+@login_not_required
+@require_safe
+@never_cache
+def open_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Check the link and go on to the form. Opening a link does not use it up."""
+    try:
+        check_link(token)
+    except Refused as refusal:
+        return _refused(request, refusal)
+    request.session[SESSION_KEY] = token
+    response = redirect("account:create_owner")
+    response["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+@login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def create_owner(request: HttpRequest) -> HttpResponse:
+    """The form for a name and a password. Sending it creates a superuser and signs in."""
+    token = request.session.get(SESSION_KEY, "")
+    form = OwnerForm(request.POST if request.method == "POST" else None)
+    try:
+        check_link(token)
+        if request.method == "POST" and form.is_valid():
+            user = use_link(token, form.create_superuser)
+            login(request, user, backend=BACKEND)
+            request.session.pop(SESSION_KEY, None)
+            messages.success(request, f"Your account is ready. Next: assay create_collection NAME --owner {user}")
+            return redirect("home")
+    except Refused as refusal:
+        return _refused(request, refusal)
+    except IntegrityError:  # another request created the same name after the form was checked
+        form.add_error("username", "This name is already taken.")
+    return render(request, "account/owner.html", {"form": form}, status=400 if form.errors else 200)
+
+
+def _refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
+    response = render(request, "account/owner_refused.html", {"refusal": refusal}, status=404)
+    response["Referrer-Policy"] = "no-referrer"
+    return response

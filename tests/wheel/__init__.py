@@ -1,0 +1,1 @@
+"""Tests of the wheel, installed as a user installs it."""
