@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytrec_eval
-from hypothesis import settings
 from hypothesis import strategies as st
 
 from agreement.effectiveness.ranked_runs import prepare
+from tests.examples import examples
 
 # Every example takes milliseconds in pandas; this many are enough for seven documents.
-fewer = settings(max_examples=40)
+fewer = examples(40)
 DOCS = ["a", "b", "C", "d10", "d9", "é", "z"]
 TOPICS = ["1", "2", "3"]
 # Multiples of 1/8 are equal or different in trec_eval's float32 exactly as in float64.

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pandas as pd
-from hypothesis import settings
 from hypothesis import strategies as st
+
+from tests.examples import examples
 
 TOPICS = ("1", "2", "3")
 DOCUMENTS = tuple("pqrstu")
@@ -12,7 +13,7 @@ RUN, GOLD = ["system", "query_id", "doc_id", "score"], ["query_id", "doc_id", "r
 JUDGEMENTS = ["assessor", *GOLD]
 
 seeds = st.integers(0, 2**32)
-few = settings(max_examples=12)  # each example scores whole runs
+few = examples(12)  # each example scores whole runs
 
 
 def run_of(rankings):

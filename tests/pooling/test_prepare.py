@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.ranking import prepare
+from tests.examples import examples
 from tests.pooling.runs import DEPTHS, ROWS, lists, rankings_of, run
 
 
@@ -24,7 +25,7 @@ def rankings_in(ranked):
     return found
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(ROWS, DEPTHS, st.randoms(use_true_random=False))
 def test_prepared_runs_match_a_reference_implementation(rows, depth, random):
     parts = [part for _, part in run(random.sample(rows, len(rows))).groupby("system")]
@@ -36,7 +37,7 @@ def test_prepared_runs_match_a_reference_implementation(rows, depth, random):
     assert rankings_in(prepare(iter(parts), keep_scores=True, depth=depth)) == expected
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(ROWS)
 def test_items_are_numbered_by_topic_and_the_last_topic_is_empty(rows):
     ranked = prepare(run(rows))

@@ -5,11 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from agreement.attribution.rescoring import Rescoring, as_grades, grades_of
 from agreement.effectiveness import parse_measure, prepare
 from tests.agreement.random_collections import few, gold_of, random_gold, random_runs, run_of, seeded, seeds
+from tests.examples import examples
 
 MEASURES = (
     *("AP", "AP(rel=2)", "AP@2", "nDCG", "nDCG@2", "nDCG(dcg='exp-log2')@3", "P(rel=2)@2", "P@3", "R@2", "RR", "RR@2"),
@@ -28,7 +29,7 @@ def rescoring(runs, gold, measure, systems=()):
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@settings(max_examples=3)
+@examples(3)
 @given(seeds)
 def test_scores_equal_those_of_complete_golds(measure, seed):
     rng = seeded(seed)
@@ -45,7 +46,7 @@ def test_scores_equal_those_of_complete_golds(measure, seed):
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@settings(max_examples=3)
+@examples(3)
 @given(seeds)
 def test_grades_that_a_measure_does_not_distinguish_score_the_same(measure, seed):
     rng = seeded(seed)
@@ -61,7 +62,7 @@ def test_grades_that_a_measure_does_not_distinguish_score_the_same(measure, seed
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@settings(max_examples=3)
+@examples(3)
 @given(seeds)
 def test_a_measure_looks_at_no_rank_below_its_depth(measure, seed):
     rng = seeded(seed)

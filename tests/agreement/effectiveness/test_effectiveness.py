@@ -2,15 +2,16 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from agreement import evaluate, judged_share, parse_measure, prepare
 from agreement.effectiveness import score_table
 from tests.agreement.scoring import gold_of, run_of, score, some_gold, some_run
+from tests.examples import examples
 
 
 @given(some_run, some_gold)
-@settings(max_examples=40)
+@examples(40)
 def test_systems_and_golds_are_independent(run, grades):
     rankings = {topic: sorted(docs) for topic, docs in run.items()}
     backwards = {topic: docs[::-1] for topic, docs in rankings.items()}

@@ -1,11 +1,12 @@
 """Each measure by hand, its properties, and what it says of nothing."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness import MEASURES, evaluate, parse_measure, prepare
 from tests.agreement.scoring import gold_of, known_of, run_of, score, scored_run_of, scores, some_gold, some_run
+from tests.examples import examples
 
 # ranks: 1 relevant (2), 2 unjudged, 3 not (0), 4 relevant (1), 5 pooled and not judged; of 3 relevant
 RUN, GOLD = run_of({"q": "abcde"}), gold_of({"q": {"a": 2, "c": 0, "d": 1, "e": -1, "z": 1}})
@@ -106,7 +107,7 @@ def test_empty_ranking(name):
 
 
 @given(some_run, some_gold)
-@settings(max_examples=40)
+@examples(40)
 def test_ranges_and_a_topic_alone(run, grades):
     ranked, options = (
         prepare(scored_run_of(run)),

@@ -3,10 +3,11 @@
 import ir_measures
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from agreement.effectiveness import evaluate, parse_measure, prepare, score_table
 from tests.agreement.scoring import gold_of, run_of, scored_run_of, some_gold, some_run
+from tests.examples import examples
 
 HANDED_ON = ["SetAP", "SetAP(rel=2)", "Compat", "Compat(p=0.8)", "nDCG(gains={1:5,2:3})@3", "NumQ"]
 
@@ -20,7 +21,7 @@ def ordered(run):
 
 
 @given(some_run, some_gold)
-@settings(max_examples=50)
+@examples(50)
 def test_the_same_as_ir_measures_itself(run, grades):
     safe = {topic: docs for topic, docs in grades.items() if max(docs.values()) >= 0}
     matrix = prepare(scored_run_of(run)).under(gold_of(grades))

@@ -4,12 +4,13 @@ import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import confusion_matrix, dcg_score, fbeta_score, ndcg_score
 
 from agreement.effectiveness import parse_measure, prepare
 from tests.agreement.scoring import DOCS, gold_of, graded, known_of, run_of, scored_run_of, scores, some_gold, some_run
+from tests.examples import examples
 
 # Ours, with {rel} for the threshold, and trec_eval's.
 TREC_EVAL = {
@@ -84,7 +85,7 @@ def test_set_f_against_pytrec_eval(run, grades, beta):
 
 
 @given(st.permutations(DOCS), st.dictionaries(st.sampled_from(DOCS), st.integers(0, 3), min_size=1))
-@settings(max_examples=50)
+@examples(50)
 def test_judged_against_ir_measures(ranking, grades):
     run = [ir_measures.ScoredDoc("1", doc, -place) for place, doc in enumerate(ranking)]
     qrels = [ir_measures.Qrel("1", doc, grade) for doc, grade in grades.items()]
@@ -100,7 +101,7 @@ some_grades = st.lists(st.integers(0, 3), min_size=2, max_size=12)
 
 
 @given(some_grades, st.integers(1, 12))
-@settings(max_examples=50)
+@examples(50)
 def test_dcg_and_ndcg_against_scikit_learn(grades, cutoff):
     linear, exponential = np.array([grades], dtype=float), np.exp2([grades]) - 1
     ranking = [np.arange(len(grades), 0, -1)]
@@ -111,7 +112,7 @@ def test_dcg_and_ndcg_against_scikit_learn(grades, cutoff):
 
 
 @given(some_grades)
-@settings(max_examples=50)
+@examples(50)
 def test_dcg_with_the_other_discount_against_a_twin(grades):
     wanted = grades[0] + sum(grade / np.log2(rank) for rank, grade in enumerate(grades[1:], start=2))
 
@@ -122,7 +123,7 @@ sets = st.sets(st.sampled_from(DOCS))
 
 
 @given(sets.filter(bool), sets.filter(bool), st.integers(0, 20), st.sampled_from([0.5, 1.0, 2.0]))
-@settings(max_examples=50)
+@examples(50)
 def test_set_measures_against_scikit_learn(retrieved, relevant, others, beta):
     collection = [*DOCS, *(f"other{k}" for k in range(others))]
     truth, found = ([doc in those for doc in collection] for those in (relevant, retrieved))
@@ -136,7 +137,7 @@ def test_set_measures_against_scikit_learn(retrieved, relevant, others, beta):
 
 
 @given(sets.filter(bool), sets.filter(bool), sets, st.integers(1, 8))
-@settings(max_examples=50)
+@examples(50)
 def test_coverage_and_novelty_against_sets(retrieved, relevant, known, cutoff):
     runs, gold = run_of({"1": sorted(retrieved)}), gold_of({"1": dict.fromkeys(relevant, 1)})
     found = set(sorted(retrieved)[:cutoff]) & relevant

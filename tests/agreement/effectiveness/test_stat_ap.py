@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness import prepare, score_table
@@ -27,10 +27,11 @@ from benchmarks.sampled_estimates import (
 from benchmarks.synthetic import judgements, run_frames
 from pooling import pool
 from tests.agreement.graded_rankings import gold_of, ranked, run_of, scored_run_of
+from tests.examples import examples
 from tests.realdata import real_data
 
 DOCS = [f"d{number}" for number in range(9)]
-few = settings(max_examples=25)
+few = examples(25)
 probabilities = st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(2, 5)])
 samples = st.dictionaries(
     st.sampled_from(["1", "2"]),

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 import pytrec_eval
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
@@ -19,6 +18,7 @@ from agreement.golds.make_gold import make_gold
 from agreement.mixing import mixed_golds, mixed_scores
 from agreement.rank_correlation import competition_ranks, order_counts, tau_b
 from tests.agreement.mixing_examples import JUDGEMENT_COLUMNS, assert_same, random_collection, two_opposite_judges
+from tests.examples import examples
 from tests.oracles import oracle
 
 MEAN = "mean over all draws"
@@ -110,7 +110,7 @@ def test_all_four_combinations_against_the_oracle():
         assert frame.loc[system, "sd"] == pytest.approx(np.std([float(value) for value in of_draws]), abs=1e-12)
 
 
-@hypothesis_settings(max_examples=12)
+@examples(12)
 @given(seed=st.integers(0, 2**32 - 1), skipping=st.sampled_from([0.0, 0.5]), measure=st.sampled_from(["AP", "P@2"]))
 def test_all_combinations_agree_with_one_gold_at_a_time(seed, skipping, measure):
     runs, judgements = random_collection(seed, judges="uv", skipping=skipping)
@@ -223,7 +223,7 @@ def test_references_are_compared_on_common_topics():
     assert missing["reason"] == "no_topics"
 
 
-@hypothesis_settings(max_examples=10)
+@examples(10)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_counts_add_up_and_means_lie_between_least_and_greatest(seed):
     mixed = mixed_golds(*random_collection(seed, n_topics=5), "AP", draws=50, seed=seed)

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from agreement.effectiveness.judge_scores import JudgeScores
@@ -13,6 +12,7 @@ from agreement.mixing import scores as mixing_scores
 from agreement.mixing.choices import Choices
 from agreement.rank_correlation import levels, order_counts, tau_b_batch
 from tests.agreement.mixing_examples import assert_same, random_collection, two_opposite_judges
+from tests.examples import examples
 
 
 def test_results_depend_on_the_seed_only():
@@ -57,7 +57,7 @@ def test_the_size_of_tables_changes_nothing_but_rounding(monkeypatch, size):
     assert_same(whole, mixed_golds(runs, judgements, "AP", draws=200, seed=1), exact=False)
 
 
-@hypothesis_settings(max_examples=12)
+@examples(12)
 @given(seed=st.integers(0, 2**32 - 1), n_systems=st.integers(1, 9), n_values=st.sampled_from([1, 2, 5, 10**6]))
 def test_compare_equals_tau_b_and_order_counts(seed, n_systems, n_values):
     rng = np.random.default_rng(seed)

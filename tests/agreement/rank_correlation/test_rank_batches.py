@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kendalltau
@@ -25,6 +25,7 @@ from agreement.rank_correlation import (
     tau_batch,
     tied_pairs,
 )
+from tests.examples import examples
 from tests.oracles import oracle
 
 PUBLISHED = [case for case in oracle("rank_correlation")["rank_correlation"] if "tauAP_a" in case]
@@ -148,7 +149,7 @@ matrices = st.tuples(st.integers(1, 6), st.integers(2, 6)).flatmap(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(matrices)
 def test_near_ties_are_compared_by_pairs_as_in_single_calls(case):
     reference, rankings = case
@@ -164,7 +165,7 @@ def test_near_ties_are_compared_by_pairs_as_in_single_calls(case):
             assert batch[i].value == pytest.approx(single(reference, ranking).value, abs=1e-12)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(matrices)
 def test_order_counts_add_up(case):
     _, rankings = case
@@ -177,7 +178,7 @@ def test_order_counts_add_up(case):
     assert (wins + wins.T + ties + len(rankings) * np.eye(rankings.shape[1], dtype=int) == len(rankings)).all()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(matrices)
 def test_the_order_of_rankings_and_systems_does_not_matter(case):
     reference, rankings = case

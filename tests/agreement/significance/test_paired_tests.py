@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from scipy import stats
 
 from agreement.significance import compare_systems
+from tests.examples import examples
 
 # R's data set `sleep` (Student 1908): extra hours of sleep with two drugs.
 SLEEP = [[0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0], [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4]]
@@ -294,7 +294,7 @@ MIRRORED = {"t": 0, "wilcoxon": 0, "sign": 1, "randomisation": 0}
 
 
 @pytest.mark.parametrize("test", TESTS)
-@hypothesis_settings(max_examples=30)
+@examples(30)
 @given(scores=grades)
 def test_exchanging_the_systems_negates_everything_but_p(test, scores):
     a, b = zip(*scores, strict=True)
@@ -312,7 +312,7 @@ def test_exchanging_the_systems_negates_everything_but_p(test, scores):
 
 
 @pytest.mark.parametrize("test", TESTS)
-@hypothesis_settings(max_examples=30)
+@examples(30)
 @given(scores=grades, data=st.data())
 def test_the_order_of_topics_does_not_matter(test, scores, data):
     a, b = zip(*scores, strict=True)
@@ -325,7 +325,7 @@ def test_the_order_of_topics_does_not_matter(test, scores, data):
 
 
 @pytest.mark.parametrize("test", TESTS)
-@hypothesis_settings(max_examples=30)
+@examples(30)
 @given(scores=grades)
 def test_harder_topics_and_another_unit_change_no_p(test, scores):
     a, b = np.array(scores).T / 9

@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from agreement.effectiveness.judge_scores import scores_by_judge
@@ -14,6 +13,7 @@ from agreement.rank_correlation import competition_ranks
 from agreement.significance.rank_intervals import rank_intervals, rank_intervals_with_judges
 from tests.agreement.effectiveness.test_judge_scores import JUDGEMENTS, RUNS, random_collection
 from tests.agreement.significance.test_paired_tests import random_scores, table
+from tests.examples import examples
 
 COLUMNS = ["system", "score", "rank", "low", "high", "share_top", "reason"]
 
@@ -140,7 +140,7 @@ def test_results_depend_on_the_seed_only():
 tables = st.tuples(st.integers(1, 6), st.integers(2, 6), st.integers(0, 99))
 
 
-@hypothesis_settings(max_examples=50)
+@examples(50)
 @given(tables)
 def test_limits_are_ranks_and_some_system_is_always_at_the_top(shape):
     n_systems, n_topics, seed = shape

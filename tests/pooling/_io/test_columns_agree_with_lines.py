@@ -1,16 +1,17 @@
 """The fast reader accepts nothing that the strict one refuses, and reads the same values."""
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from pooling._io.columns import qrels_by_columns, run_by_columns
 from pooling._io.lines import qrels_by_lines, run_by_lines
+from tests.examples import examples
 from tests.pooling.odd_files import ODD_QRELS, ODD_RUNS
 
 
-@settings(max_examples=800)
+@examples(800)
 @given(ODD_RUNS, st.booleans(), st.sampled_from(["float64", "float32"]), st.booleans())
 @example(b"1 Q0 a 1 1 r\n" * 2, True, "float64", False)
 @example(b"1 Q0 a 1 1 r\n1 Q0 b 1 1 s\n", True, "float64", False)
@@ -24,7 +25,7 @@ def test_both_readers_agree_on_runs(data, one_tag, precision, ignore_extra):
         assert_frame_equal(fast, strict, check_exact=True)
 
 
-@settings(max_examples=800)
+@examples(800)
 @given(ODD_QRELS)
 @example(b"1 0 a 0x1\n")
 @example(b"1 0 a 1\n1 0 a 2\n")

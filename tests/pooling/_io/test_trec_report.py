@@ -5,12 +5,13 @@ import lzma
 
 import pandas as pd
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from pooling import TrecFormatError, read_qrels, read_run, read_runs
 from pooling._io.lines import ALLOWED_FIELD, RUN_FIELDS
+from tests.examples import examples
 from tests.oracles import oracle
 from tests.pooling.odd_files import ODD_QRELS, ODD_RUNS
 
@@ -130,20 +131,20 @@ def check_report(read, data, **options):
     assert report["line"][in_lines].is_unique
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ODD_RUNS, st.sampled_from(["error", "ignore"]), st.sampled_from([None, "mine"]))
 @example(b"1 Q0 a 1 1\n\xef\xbb\xbf1 Q0 a 1 1 r\n", "error", None)
 def test_a_run_report_begins_with_the_raised_error_and_the_rest_is_valid(data, extra_columns, system):
     check_report(read_run, data, extra_columns=extra_columns, system=system)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ODD_QRELS)
 def test_a_qrels_report_begins_with_the_raised_error_and_the_rest_is_valid(data):
     check_report(read_qrels, data)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(ODD_QRELS)
 def test_every_line_of_data_is_read_or_reported(data):
     assume(not data.startswith(b"\x1f\x8b"))  # it would be a gzip file

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.adaptive import ADAPTIVE, Rankings, State, rankings_of
 from pooling.adaptive.serialization import pack
 from pooling.ranking import prepare
+from tests.examples import examples
 from tests.pooling.runs import ROWS, lists, run
 from tests.pooling.runs import rankings_of as expected_rankings
 
@@ -165,7 +166,7 @@ def test_credit_goes_to_one_run_or_to_all_with_the_document(credit, counts):
 
 
 @EACH
-@settings(max_examples=8)
+@examples(8)
 @given(ROWS, GRADES)
 def test_every_document_is_proposed_once(strategy, rows, grades):
     for query_id, rankings in expected_rankings(rows).items():
@@ -174,7 +175,7 @@ def test_every_document_is_proposed_once(strategy, rows, grades):
 
 
 @EACH
-@settings(max_examples=8)
+@examples(8)
 @given(ROWS, GRADES)
 def test_next_and_step_do_not_modify_the_state(strategy, rows, grades):
     state = state_after(strategy, run(rows), grades, rows[0][1])
@@ -186,7 +187,7 @@ def test_next_and_step_do_not_modify_the_state(strategy, rows, grades):
 
 
 @EACH
-@settings(max_examples=8)
+@examples(8)
 @given(ROWS, GRADES)
 def test_a_deserialised_state_continues_identically(strategy, rows, grades):
     state = state_after(strategy, run(rows), grades, rows[0][1])
@@ -198,7 +199,7 @@ def test_a_deserialised_state_continues_identically(strategy, rows, grades):
 
 
 @EACH
-@settings(max_examples=8)
+@examples(8)
 @given(ROWS, GRADES)
 def test_judgements_may_be_passed_one_by_one_or_together(strategy, rows, grades):
     together = state_after(strategy, run(rows), grades, rows[0][1])
@@ -210,7 +211,7 @@ def test_judgements_may_be_passed_one_by_one_or_together(strategy, rows, grades)
 
 
 @EACH
-@settings(max_examples=8)
+@examples(8)
 @given(ROWS, GRADES, GRADES)
 def test_a_changed_judgement_replaces_the_old_one_from_the_start(strategy, rows, grades, changed):
     state = strategy.step(state_after(strategy, run(rows), grades, rows[0][1]), changed)
@@ -218,7 +219,7 @@ def test_a_changed_judgement_replaces_the_old_one_from_the_start(strategy, rows,
 
 
 @EACH
-@settings(max_examples=8)
+@examples(8)
 @given(ROWS, st.sets(st.text("abé", min_size=1, max_size=2)))
 def test_excluded_documents_are_not_proposed(strategy, rows, held):
     state = strategy.start(run(rows), rows[0][1])
@@ -421,7 +422,7 @@ def test_every_flipped_bit_is_detected():
             State.from_bytes(bytes(wrong))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.data())
 def test_truncated_bytes_are_refused(data):
     strategy = BY_RANKINGS["maxmean"]

@@ -9,10 +9,11 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling.adaptive import ADAPTIVE
+from tests.examples import examples
 from tests.pooling.runs import DEPTHS, ROWS, rankings_of, run
 
 SEEDS = st.integers(0, 5)
@@ -118,7 +119,7 @@ REFERENCES = [bandit_random, bandit_greedy, bandit_ucb, bandit_thompson, maxmean
 
 
 @pytest.mark.parametrize("reference", REFERENCES, ids=[reference.__name__ for reference in REFERENCES])
-@settings(max_examples=25)
+@examples(25)
 @given(ROWS, RELEVANT, SEEDS, CREDITS, DEPTHS)
 def test_run_choosers_match_the_reference(reference, rows, relevant, seed, credit, depth):
     strategy = ADAPTIVE[reference.__name__](seed=seed, credit=credit, depth=depth)
@@ -127,7 +128,7 @@ def test_run_choosers_match_the_reference(reference, rows, relevant, seed, credi
         assert proposed_by(strategy, rows, query_id, relevant) == expected
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(ROWS, RELEVANT, SEEDS, CREDITS, st.sampled_from([0.0, 0.5, 1.0]))
 def test_maxmean_ns_discounts_old_judgements(rows, relevant, seed, credit, rate):
     strategy = ADAPTIVE["maxmean_ns"](seed=seed, credit=credit, rate=rate)
@@ -184,7 +185,7 @@ def rbp_value(rankings, p, power):
     return value
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(ROWS, RELEVANT, DEPTHS, st.sampled_from([0.1, 0.5]))
 def test_hedge_matches_the_reference(rows, relevant, depth, beta):
     strategy = ADAPTIVE["hedge"](beta=beta, depth=depth)
@@ -193,7 +194,7 @@ def test_hedge_matches_the_reference(rows, relevant, depth, beta):
         assert proposed_by(strategy, rows, query_id, relevant) == expected
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(ROWS, RELEVANT, DEPTHS, st.sampled_from([0.5, 0.8]), st.sampled_from([0, 3]))
 def test_adaptive_rbp_matches_the_reference(rows, relevant, depth, p, power):
     strategy = ADAPTIVE["rbp_adaptive"](p=p, power=power, depth=depth)

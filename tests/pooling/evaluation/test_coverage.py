@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness.scores import score_table
@@ -18,6 +18,7 @@ from pooling.evaluation.coverage import (
 from pooling.evaluation.coverage_report import coverage_text
 from pooling.pools.pool import pool
 from pooling.ranking import prepare
+from tests.examples import examples
 from tests.oracles import oracle
 
 RUN, GOLD = ["system", "query_id", "doc_id", "score"], ["query_id", "doc_id", "relevance"]
@@ -41,7 +42,7 @@ golds_of_few = st.lists(
     max_size=20,
 ).map(lambda rows: pd.DataFrame(rows, columns=GOLD))
 depths = st.integers(1, 6)
-few = settings(max_examples=20)  # every example prepares runs
+few = examples(20)  # every example prepares runs
 
 
 def run_of(rankings, query_id="1"):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness.ranked_runs import prepare as prepare_for_scores
@@ -13,11 +13,12 @@ from pooling import read_qrels, read_run
 from pooling.evaluation.leave_one_out import competition_ranks, leave_one_out
 from pooling.pools.pool import pool
 from pooling.ranking import prepare
+from tests.examples import examples
 from tests.oracles import oracle
 from tests.pooling.evaluation.test_coverage import GOLD, GROUPS, gold_of, golds_of_few, run_of, runs_of_few
 from tests.realdata import real_data
 
-few = settings(max_examples=10)  # every example scores several golds
+few = examples(10)  # every example scores several golds
 
 
 def mean_ap(runs, gold):

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement.effectiveness.scores import score_table
@@ -12,6 +12,7 @@ from pooling.adaptive import ADAPTIVE
 from pooling.evaluation.replay import replay
 from pooling.ranking import prepare
 from pooling.strategies import STRATEGIES
+from tests.examples import examples
 from tests.pooling.runs import ROWS, lists, run
 
 RUNS = run([*lists(s="abc", t="bda"), *lists("2", s="xy", t="z")])
@@ -208,7 +209,7 @@ def test_a_stratified_sample_can_be_replayed():
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=6)
+@examples(6)
 @given(ROWS, st.sets(st.text("abé", min_size=1, max_size=2), min_size=1), st.integers(1, 9))
 def test_counts_match_a_reference_implementation(name, rows, relevant, budget):
     topics = sorted({row[1] for row in rows})

@@ -5,11 +5,12 @@ import os
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from pandas.testing import assert_frame_equal
 
 from pooling import FormatError, pool
 from pooling.pools.files import FORMAT, pool_text, read_pool, write_pool
+from tests.examples import examples
 from tests.pooling.runs import COUNTS, ROWS, lists, run
 
 RUNS = run([*lists(s="abc", t="bé"), *lists("é", s="xy")])
@@ -50,7 +51,7 @@ def test_the_provenance_in_a_file_reproduces_its_bytes(path):
     assert pool_text(again).encode() == path.read_bytes()
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(ROWS, COUNTS)
 def test_any_pool_is_read_back_unchanged(tmp_path_factory, rows, size):
     path = tmp_path_factory.mktemp("pools") / "pool.json"

@@ -4,7 +4,7 @@ import hashlib
 
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
@@ -12,6 +12,7 @@ from pooling import pool
 from pooling.pools.pool import checksums
 from pooling.ranking import prepare
 from pooling.strategies import STRATEGIES
+from tests.examples import examples
 from tests.oracles import oracle
 from tests.pooling.runs import COUNTS, ROWS, lists, pairs_of, rankings_of, run, tasks_of
 
@@ -70,13 +71,13 @@ def test_short_runs_contribute_all_their_documents():
     assert pool(runs, depth=100).size_by_topic.to_dict() == {"1": 1, "2": 1}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(ROWS, COUNTS)
 def test_a_depth_pool_matches_a_reference_implementation(rows, depth):
     assert rows_of(pool(run(rows), depth=depth)) == expected_depth_pool(rows, depth)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(ROWS, st.randoms(use_true_random=False))
 def test_runs_from_an_iterable_give_the_same_pool_in_any_order(rows, random):
     parts = [part for _, part in run(rows).groupby("system")]
@@ -208,7 +209,7 @@ def test_a_difference_has_the_documents_of_the_first_pool_only():
     assert_frame_equal(nothing.union(rest).frame[PROVENANCE], rest.frame[PROVENANCE])
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(ROWS, COUNTS, COUNTS)
 def test_union_and_difference_are_set_operations(rows, one, other):
     first, second = pool(run(rows), depth=one), pool(run(rows), "rrf", size=other)

@@ -8,10 +8,11 @@ from itertools import pairwise, permutations
 from statistics import median
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling import pool
+from tests.examples import examples
 from tests.oracles import oracle
 from tests.pooling.runs import COUNTS, DEPTHS, ROWS, best_of, lists, rankings_of, run, tasks_of
 
@@ -116,21 +117,21 @@ def test_fusion_matches_the_fractions_of_the_oracle(strategy, case):
     )
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ROWS, COUNTS, DEPTHS, st.integers(0, 100))
 def test_rrf_matches_a_reference_implementation(rows, size, depth, k):
     expected = fused(rows, size, summed_weights(depth, lambda rank: Fraction(1, k + rank)))
     assert tasks_of(pool(run(rows), "rrf", size=size, depth=depth, k=k)) == expected
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ROWS, COUNTS, DEPTHS, st.sampled_from(["0.5", "0.8", "0.95"]))
 def test_rbp_matches_a_reference_implementation(rows, size, depth, p):
     expected = fused(rows, size, summed_weights(depth, lambda rank: (1 - Fraction(p)) * Fraction(p) ** (rank - 1)))
     assert tasks_of(pool(run(rows), "rbp", size=size, depth=depth, p=float(p))) == expected
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ROWS, COUNTS, DEPTHS)
 def test_dcg_matches_a_reference_implementation(rows, size, depth):
     exact = summed_weights(depth, lambda rank: 1 / math.log2(rank + 1))
@@ -144,14 +145,14 @@ def test_comb_matches_a_reference_implementation(strategy, rows, size, depth):
     assert tasks_of(pool(run(rows), strategy, size=size, depth=depth)) == expected
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ROWS, COUNTS, DEPTHS)
 def test_borda_matches_a_reference_implementation(rows, size, depth):
     expected = fused(rows, size, counted(depth, sorted({row[0] for row in rows})))
     assert tasks_of(pool(run(rows), "borda", size=size, depth=depth)) == expected
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ROWS, COUNTS, DEPTHS)
 def test_condorcet_matches_a_reference_implementation(rows, size, depth):
     expected = []
@@ -162,7 +163,7 @@ def test_condorcet_matches_a_reference_implementation(rows, size, depth):
     assert tasks_of(pool(run(rows), "condorcet", size=size, depth=depth)) == expected
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(ROWS)
 def test_no_condorcet_document_follows_one_that_it_beats(rows):
     made = tasks_of(pool(run(rows), "condorcet", size=40))
@@ -171,7 +172,7 @@ def test_no_condorcet_document_follows_one_that_it_beats(rows):
         assert all(beats(cut_rankings(rankings, None), two, one) <= 0 for one, two in pairwise(documents))
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(st.permutations("abcdef"), st.integers(2, 7))
 def test_without_cycles_condorcet_is_the_majority_order(ranking, runs):
     rankings = {f"s{number}": ranking for number in range(runs)} | {"x": sorted(ranking)}

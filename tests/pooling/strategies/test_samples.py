@@ -4,10 +4,11 @@ import hashlib
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling import pool
+from tests.examples import examples
 from tests.pooling.runs import COUNTS, DEPTHS, ROWS, best_of, lists, rankings_of, run, tasks_of
 
 SEEDS = st.integers(0, 2**64)
@@ -48,7 +49,7 @@ def drawn_of(made):
     return {(q, d): (stratum, p) for q, d, stratum, p in made.frame[columns].itertuples(index=False, name=None)}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(ROWS, COUNTS, DEPTHS, SEEDS)
 def test_random_matches_a_reference_implementation(rows, size, depth, seed):
     expected = []
@@ -58,13 +59,13 @@ def test_random_matches_a_reference_implementation(rows, size, depth, seed):
     assert tasks_of(pool(run(rows), "random", seed=seed, size=size, depth=depth)) == expected
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(ROWS, STRATA, SEEDS)
 def test_stratified_matches_a_reference_implementation(rows, strata, seed):
     assert drawn_of(pool(run(rows), "stratified", seed=seed, strata=strata)) == expected_strata(rows, strata, seed)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(ROWS, SEEDS, st.sampled_from([0.1, 0.3, 1.0]))
 def test_inverse_probabilities_sum_to_the_number_of_documents(rows, seed, rate):
     made = pool(run(rows), "stratified", seed=seed, strata=[(2, 1.0), (5, rate), (100, 0.5)])

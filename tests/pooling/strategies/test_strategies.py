@@ -3,11 +3,12 @@
 import inspect
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pooling import pool
 from pooling.strategies import NEED_SCORES, STRATEGIES
+from tests.examples import examples
 from tests.pooling.runs import COUNTS, DEPTHS, ROWS, lists, pairs_of, rankings_of, run, tasks_of
 
 SIZED = sorted(name for name, choose in STRATEGIES.items() if "size" in inspect.signature(choose).parameters)
@@ -51,20 +52,20 @@ def test_every_strategy_is_registered_under_its_name():
     assert all(inspect.getmodule(choose).__name__.startswith("pooling.strategies.") for choose in STRATEGIES.values())
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(strategy=st.sampled_from(SIZED), rows=ROWS, size=COUNTS, depth=DEPTHS)
 def test_size_is_exact(strategy, rows, size, depth):
     sizes = made(run(rows), strategy, size=size, depth=depth).size_by_topic.to_dict()
     assert sizes == {query_id: min(size, n) for query_id, n in candidates_of(rows, depth).items()}
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(strategy=st.sampled_from(BUDGETED), rows=ROWS, budget=st.integers(1, 50))
 def test_budget_is_exact(strategy, rows, budget):
     assert len(pool(run(rows), strategy, budget=budget)) == min(budget, sum(candidates_of(rows).values()))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(strategy=st.sampled_from([*SIZED, *BUDGETED]), rows=ROWS, size=COUNTS)
 def test_a_larger_pool_contains_the_smaller(strategy, rows, size):
     count = "budget" if strategy in BUDGETED else "size"
@@ -72,7 +73,7 @@ def test_a_larger_pool_contains_the_smaller(strategy, rows, size):
     assert smaller <= larger
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(strategy=st.sampled_from([*SIZED, *BUDGETED]), rows=ROWS, size=COUNTS, data=st.data())
 def test_names_and_order_of_the_runs_do_not_matter(strategy, rows, size, data):
     names = dict(zip("stuv", data.draw(st.permutations("stuv")), strict=True))
@@ -83,7 +84,7 @@ def test_names_and_order_of_the_runs_do_not_matter(strategy, rows, size, data):
     )
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(strategy=st.sampled_from(SIZED), rows=ROWS, size=COUNTS)
 def test_topics_are_pooled_independently(strategy, rows, size):
     alone = [row for row in rows if row[1] == rows[0][1]]
@@ -136,14 +137,14 @@ def test_budget_must_be_a_positive_whole_number(strategy, budget):
         pool(run([("s", "1", "a", 0.0)]), strategy, budget=budget)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(ROWS, st.integers(1, 50))
 def test_take_matches_a_reference_implementation(rows, budget):
     values = {pair: -rank for pair, (rank, _) in best_ranks_of(rows).items()}
     assert set(pairs_of(pool(run(rows), "take", budget=budget))) == expected_take(values, budget)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(ROWS, st.integers(1, 50))
 def test_fair_take_matches_a_reference_implementation(rows, budget):
     values = {pair: (-rank, runs) for pair, (rank, runs) in best_ranks_of(rows).items()}
