@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PYTEST_ARGS ?= -n auto --dist worksteal
 
-.PHONY: demo test test-all test-database test-libraries test-load lint lint-web format wheel test-wheel bench
+.PHONY: demo test test-all test-database test-libraries test-load lint lint-web format wheel test-wheel coverage bench
 
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo
@@ -14,10 +14,11 @@ test: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/test_readme.py
 
 # Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
-# property tests, the browser on PostgreSQL (with DATABASE_URL), load, and the README.
+# property tests, the browser on PostgreSQL (CI_DATABASE_URL), load, and the README.
 test-all: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	ASSAY_TEST_EXAMPLES=thorough $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" --ignore=tests/load
+	$(if $(CI_DATABASE_URL),DATABASE_URL=$(CI_DATABASE_URL) $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" tests/browser)
 	$(MAKE) test-load
 
 # What involves a lock, a constraint, a migration or a race: for PostgreSQL, with DATABASE_URL.
@@ -52,9 +53,16 @@ wheel: .venv/.test
 	rm -rf dist
 	$(BIN)/python -m build --wheel --no-isolation
 
-# Installs the wheel with its dependencies from the package index into an empty environment, and tries it.
+# Installs the wheel with its dependencies from the package index into an empty environment, tries it, and runs the
+# commands of the README.
 test-wheel: wheel
 	$(BIN)/python -m tests.wheel.smoke dist/*.whl
+	$(BIN)/python -m pytest tests/test_readme.py
+
+# Branch coverage of the libraries and the command by their own tests.
+coverage: .venv/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --cov=agreement --cov=pooling --cov=assay --cov-branch --cov-report=term \
+		--cov-report=xml tests/agreement tests/pooling tests/assay
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks

@@ -13,7 +13,12 @@ from tests.factories import SMALL_RUNS, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-SCREENS = [("light", 1280, 850), ("dark", 1280, 850), ("light", 390, 800), ("dark", 390, 800)]
+SCREENS = [
+    ("light", 1280, 850),
+    pytest.param("dark", 1280, 850, marks=pytest.mark.soak),
+    pytest.param("light", 390, 800, marks=pytest.mark.soak),
+    ("dark", 390, 800),
+]
 
 
 @pytest.fixture

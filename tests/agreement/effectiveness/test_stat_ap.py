@@ -208,7 +208,7 @@ def test_little_bias_on_synthetic_runs_with_three_of_ten_documents_judged(design
     assert abs((np.mean(found, axis=0) - truth).mean()) < 0.02
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("name", ["xinfAP", "statAP"])
 def test_little_bias_on_dl19_judgements(name):
     real_data("dl19")
