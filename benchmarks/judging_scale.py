@@ -41,7 +41,7 @@ def measure() -> None:
 
 
 def _vacuum() -> None:
-    """Do what PostgreSQL would soon do by itself."""
+    """Vacuum and analyse the tables on PostgreSQL, which would soon happen automatically."""
     from django.db import connection
 
     if connection.vendor == "postgresql":

@@ -1,4 +1,4 @@
-"""Who may import whom, and how many modules a package may have (docs: "Where things live" in CONTRIBUTING.md)."""
+"""Who may import whom, and how many modules a package may have (docs: "Where things are" in CONTRIBUTING.md)."""
 
 import ast
 import subprocess

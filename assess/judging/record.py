@@ -78,8 +78,8 @@ def _earlier_event(member: Member, client_id: uuid.UUID) -> JudgementEvent | Non
 def _refresh_rules(collection: Collection) -> None:
     """Read again whether the collection is open, and open to claims.
 
-    The request read the collection before it locked the assignment. Whoever opens or closes it locks all assignments:
-    only now the values cannot change until this transaction ends.
+    The request read the collection before it locked the assignment. Opening and closing a collection locks all its
+    assignments, so from now on the values cannot change until this transaction ends.
     """
     collection.refresh_from_db(fields=["judges_per_task", "claim_minutes", "judging_open"])
 

@@ -96,7 +96,7 @@ def claim(member: Member, topic: Topic, limit: int) -> int:
     claimed = _claim(member, topic, limit, claim_order(member, topic))
     if claimed or in_hand:
         return claimed
-    # If other claims have the last tasks locked, wait for one of them instead of saying that nothing is left.
+    # If other claims have the last tasks locked, wait for one of them before reporting that nothing is left.
     free = claimable(member, topic)
     return next(filter(None, (_claim(member, topic, 1) for _ in range(WAITS) if free.exists())), 0)
 

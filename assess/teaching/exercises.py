@@ -1,4 +1,4 @@
-"""Class exercises: making, finding, listing and erasing them. `assess.teaching.clock` runs them."""
+"""Class exercises: how they are created, found, listed and erased. `assess.teaching.clock` runs them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ MAX_DAYS = 365
 MAX_WORKSHEETS = 40
 
 
-# ---- make
+# ---- create
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from assess.teaching.codes import plain_code
 from pooling.errors import shown
 
 MAX_SEATS = 200  # in one exercise
-BLANK = frozenset("\u115f\u1160\u2800")  # letters and symbols in Unicode, but without ink
+BLANK = frozenset("\u115f\u1160\u2800")  # letters and symbols in Unicode, but without a visible glyph
 # The grapheme joiner and the variation selectors: printable according to Unicode, but without width.
 INVISIBLE = [0x034F, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
 WITHOUT_INVISIBLE = dict.fromkeys([*INVISIBLE, *map(ord, BLANK)])

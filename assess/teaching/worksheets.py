@@ -1,4 +1,4 @@
-"""The worksheets of a class exercise, and the numbers that each seat finds on them.
+"""The worksheets of a class exercise, and the numbers that each seat gets.
 
 There are three kinds: worksheets from the textbook, which are the same for everybody; "generated", with numbers from
 the seat's seed; and "pair", the table of a student and their partner, after judging has ended. `agreement.exercises`

@@ -105,7 +105,7 @@ def test_links_do_not_leave_the_page(judging_page):
 
 def test_frame_blocks_what_the_sanitiser_misses(judging_page, monkeypatch):
     """The frame's sandbox and policy are a second defence if the sanitiser fails."""
-    monkeypatch.setattr("assess.judging.document_text.shown", lambda text, _: text)
+    monkeypatch.setattr("assess.judging.worklist.sanitised_text", lambda text, _: text)
     page = judging_page(HOSTILE, "html")
     expect(page.frame_locator("#doc-body iframe").get_by_text("The end of it.")).to_be_attached()
     for button in page.locator("#judgement .grades button").all():

@@ -7,6 +7,7 @@ from agreement.exercises import textbook
 from assess.models import Exercise
 from assess.teaching import clock, marks, worksheet_answers, worksheets
 from tests.assess.exercise_factories import assignments_of, join_all, make_instructor, pasted_exercise, record_grade
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -111,7 +112,7 @@ def test_marks_page_lists_seats_and_links_to_keys(exercise, two_seats, browser):
     ann, ben = two_seats
     worksheet_answers.save_answers(ann, TABLE, {"n": "400"})
     worksheet_answers.show_step(ann, TABLE, "observed")
-    page = browser.get(address(exercise, "marks_page")).content.decode()
+    page = compact(browser.get(address(exercise, "marks_page")).content.decode())
     assert "Ann, Kappa of two judges on 400 documents: 1 of 19" in page
     assert "1 shown" in page
     assert address(exercise, "key", key=TABLE) in page
@@ -125,14 +126,14 @@ def test_empty_marks_page_states_what_to_do(exercise, instructor, browser):
 
 
 def test_key_of_textbook_worksheet_shows_solutions(exercise, browser):
-    page = browser.get(address(exercise, "key", key=TABLE)).content.decode()
+    page = compact(browser.get(address(exercise, "key", key=TABLE)).content.decode())
     for line in textbook.exercise(TABLE).answers():
         assert line["answer"] in page
     assert "0.7875² + 0.2125² = 0.6653" in page
 
 
 def test_key_of_generated_worksheet_shows_every_seat(exercise, two_seats, browser):
-    page = browser.get(address(exercise, "key", key="generated")).content.decode()
+    page = compact(browser.get(address(exercise, "key", key="generated")).content.decode())
     for seat in two_seats:
         assert f"<bdi>{seat.nickname}</bdi></a>: 0 of 19 marks" in page
         assert worksheets.worksheet_for(seat, "generated").field("kappa_pooled").answer in page
@@ -142,7 +143,7 @@ def test_key_of_a_seat_shows_its_answers(exercise, two_seats, browser):
     ann, _ = two_seats
     worksheet_answers.save_answers(ann, TABLE, {"n": "<i>399</i>", "observed": "37/40"})
     worksheet_answers.show_step(ann, TABLE, "kappa_pooled")
-    page = browser.get(address(exercise, "key_for", key=TABLE, seat_id=ann.pk)).content.decode()
+    page = compact(browser.get(address(exercise, "key_for", key=TABLE, seat_id=ann.pk)).content.decode())
     assert "&lt;i&gt;399&lt;/i&gt;" in page
     assert "<i>399" not in page
     assert "<bdi>Ann</bdi>, 1 of 19 marks" in page

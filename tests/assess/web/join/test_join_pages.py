@@ -1,6 +1,5 @@
 """Students join with a code, keep their seat, return to it, and see only their own data there."""
 
-import re
 import uuid
 
 import pytest
@@ -11,6 +10,7 @@ from assess.judging import worklist
 from assess.models import Exercise, Judgement, Phase, Role, Seat
 from assess.teaching import clock, code_throttle, exercises
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise, judge_all, signed_in_client
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +30,7 @@ def at(name: str, exercise: Exercise) -> str:
 
 
 def text(response) -> str:
-    return re.sub(r"\s+", " ", response.content.decode())
+    return compact(response.content.decode())
 
 
 # ---- join
@@ -46,7 +46,7 @@ def test_code_and_nickname_lead_to_the_seat(client, exercise):
     seat = exercise.seats.get()
     assert seat.nickname == "Ada"
     assert seat.reentry_code in text(response)
-    assert "You are in, Ada. It has not started yet." in text(response)
+    assert "You have joined as Ada. The exercise has not started yet." in text(response)
 
 
 def test_lower_case_code_in_the_url_is_redirected(client, exercise):
@@ -108,7 +108,7 @@ def test_after_the_end_students_can_return_but_not_join(client, exercise):
     clock.start(exercise)
     clock.end(exercise)
     response = client.get(at("nickname", exercise))
-    assert "nobody can join any more" in text(response)
+    assert "You can no longer join" in text(response)
     assert 'name="nickname"' not in text(response)
     assert client.post(at("nickname", exercise), {"nickname": "Bob"}).status_code == 400
     response = client.post(at("back", exercise), {"reentry_code": seat.reentry_code}, follow=True)
@@ -173,11 +173,11 @@ def test_browser_holds_seats_in_two_exercises(collection, instructor, exercise):
     other = create_exercise(collection, instructor, title="Another")
     browser, _ = join_exercise(exercise, "Ada")
     response = browser.get(at("nickname", other))
-    assert "You sit in another exercise as Ada" in text(response)
+    assert "You have a seat in another exercise as Ada" in text(response)
     browser.post(at("nickname", other), {"nickname": "Ada again"})
     for one, nickname in ((exercise, "Ada"), (other, "Ada again"), (exercise, "Ada")):
         response = browser.get(at("seat", one))
-        assert f"You sit here as {nickname}." in text(response)
+        assert f"Your nickname is {nickname}." in text(response)
 
 
 def test_reentry_code_works_on_another_device(client, exercise):
@@ -185,7 +185,7 @@ def test_reentry_code_works_on_another_device(client, exercise):
     spaced = f"{seat.reentry_code[:5].lower()} {seat.reentry_code[5:].lower()}"
     response = client.post(at("back", exercise), {"reentry_code": spaced}, follow=True)
     assert response.redirect_chain == [(at("seat", exercise), 302)]
-    assert "You sit here as Ada." in text(response)
+    assert "Your nickname is Ada." in text(response)
 
 
 def test_wrong_reentry_code_is_refused(client, exercise):
@@ -214,7 +214,7 @@ def test_bar_shows_no_account_to_a_student(exercise):
     for address in (at("seat", exercise), reverse("account:settings"), f"/c/{exercise.collection.slug}/judge/"):
         page = text(browser.get(address))
         assert reverse("account:password") not in page
-        assert "Sign out" not in page.replace('<button type="button" data-leave>Sign out</button>', "")
+        assert "Sign out" not in page.replace('<button type="button" data-confirm>Sign out</button>', "")
         assert seat.member.user.username not in page.replace('"userName"', "")
         assert at("leave", exercise) in page
 
@@ -226,7 +226,7 @@ def test_seat_page_follows_the_phase(exercise):
     browser, seat = join_exercise(exercise, "Ada")
     clock.start(exercise)
     page = text(browser.get(at("seat", exercise)))
-    assert "4 documents wait for your judgement" in page
+    assert "You have 4 documents to judge" in page
     topic, _ = worklist.topics_with_progress(seat.member)[0]
     assert reverse("judge:topic", args=[exercise.collection.slug, topic.pk]) in page
     judge_all(seat)
@@ -259,9 +259,9 @@ def test_live_state_changes_with_the_page(exercise):
 
     def request_live():
         response = browser.get(at("live", exercise)).json()
-        assert set(response) == {"stands", "phase", "left"}
-        states.append(response["stands"])
-        assert f'data-stands="{response["stands"]}"' in text(browser.get(at("seat", exercise)))
+        assert set(response) == {"state", "phase", "left"}
+        states.append(response["state"])
+        assert f'data-state="{response["state"]}"' in text(browser.get(at("seat", exercise)))
         return response
 
     assert request_live()["left"] is None
@@ -354,7 +354,7 @@ def test_user_with_account_is_warned_that_joining_signs_out(exercise, instructor
     browser = signed_in_client(instructor.user)
     assert "You are signed in as prof." in text(browser.get(at("nickname", exercise)))
     response = browser.post(at("nickname", exercise), {"nickname": "Ada"}, follow=True)
-    assert "You sit here as Ada." in text(response)
+    assert "Your nickname is Ada." in text(response)
 
 
 def test_instructor_with_a_seat_cookie_is_not_signed_out(exercise, instructor):

@@ -12,6 +12,7 @@ from assess.models import Exercise, Seat, WorksheetAnswer
 from assess.teaching import clock, exercises, worksheet_answers, worksheets
 from assess.teaching.layout import MAX_COLUMNS, split_tables
 from tests.assess.exercise_factories import assignments_of, join_all, make_instructor, pasted_exercise, record_grade
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -77,7 +78,7 @@ def run_exercise(exercise, *grades_by_seat) -> None:
 
 
 def test_page_has_story_table_and_fields_in_order(ann_browser, ann):
-    page = ann_browser.get(address(ann)).content.decode()
+    page = compact(ann_browser.get(address(ann)).content.decode())
     worksheet = textbook.exercise(TABLE)
     assert re.findall(r'data-field="(\w+)"', page) == [field.name for field in worksheet.fields]
     assert '<th scope="row">' in page
@@ -89,7 +90,7 @@ def test_page_has_story_table_and_fields_in_order(ann_browser, ann):
 @pytest.mark.parametrize("key", textbook.EXERCISES)
 def test_wide_tables_are_split_completely(key):
     worksheet = textbook.exercise(key)
-    for whole, broken in zip(worksheet.shown()["exhibits"], split_tables(worksheet)["exhibits"], strict=True):
+    for whole, broken in zip(worksheet.public_data()["exhibits"], split_tables(worksheet)["exhibits"], strict=True):
         widths = [len(part["columns"]) for part in broken["parts"]]
         assert max(widths) <= MAX_COLUMNS
         assert max(widths) - min(widths) < len(widths)
@@ -106,7 +107,7 @@ def concatenate(parts) -> list:
 @pytest.mark.parametrize("key", [TABLE, "exercise-8.10", "generated"])
 def test_page_contains_no_answer_and_no_solution(ann_browser, ann, key):
     """The page contains no solution, and no answer with four digits anywhere."""
-    page = ann_browser.get(address(ann, key=key)).content.decode()
+    page = compact(ann_browser.get(address(ann, key=key)).content.decode())
     worksheet = worksheets.worksheet_for(ann, key)
     for field in worksheet.fields:
         assert field.solution not in page
@@ -124,7 +125,7 @@ def test_every_textbook_worksheet_can_be_finished(exercise, ann, ann_browser):
         right = {f"text-{field.name}": right_answer(field) for field in worksheet.fields}
         assert ann_browser.get(address(ann, key=key)).status_code == 200
         assert ann_browser.post(address(ann, "worksheet_answer", key), right).status_code == 302
-        page = ann_browser.get(address(ann, key=key)).content.decode()
+        page = compact(ann_browser.get(address(ann, key=key)).content.decode())
         assert f'<b id="total">{worksheet.marks}</b> of {worksheet.marks} marks' in page
 
 
@@ -140,8 +141,8 @@ def test_right_answer_is_saved_and_earns_its_mark(ann_browser, ann):
     how = "(300 + 70) / 400 = 0.925"
     assert data == {"right": True, "shown": False, "state": "right", "hint": "", "how": how, "mark": 1, "total": 1}
     assert saved_answers(ann) == [(TABLE, "observed", "92,5 %", True, False, 1)]
-    page = ann_browser.get(address(ann)).content.decode()
-    assert "✓ Right." in page
+    page = compact(ann_browser.get(address(ann)).content.decode())
+    assert "✓ Correct." in page
     assert 'value="92,5 %"' in page
 
 
@@ -151,7 +152,7 @@ def test_wrong_answer_gets_a_hint_without_the_number(ann_browser, ann):
     assert (data["right"], data["state"], data["mark"], data["how"]) == (False, "wrong", 0, "")
     assert "pooled" in data["hint"]
     assert right.answer not in str(data)
-    page = ann_browser.get(address(ann)).content.decode()
+    page = compact(ann_browser.get(address(ann)).content.decode())
     assert "✗ Not yet." in page
     assert right.answer not in page
 
@@ -172,18 +173,18 @@ def test_empty_field_is_no_try_and_has_no_hint(ann_browser, ann):
 def test_choice_is_checked(ann_browser, ann):
     assert post_answer(ann_browser, ann, "band", "good").json()["state"] == "wrong"
     assert post_answer(ann_browser, ann, "band", "fair").json()["state"] == "right"
-    assert 'value="fair" checked' in ann_browser.get(address(ann)).content.decode()
+    assert 'value="fair" checked' in compact(ann_browser.get(address(ann)).content.decode())
 
 
 def test_choice_that_is_right_later_earns_no_mark(two_seats, ann_browser, ann):
     post_answer(ann_browser, ann, "band", "good")
     data = post_answer(ann_browser, ann, "band", "fair").json()
     assert (data["right"], data["mark"], data["total"], data["hint"]) == (True, 0, 0, worksheet_answers.NOT_FIRST)
-    assert f"✓ Right. {worksheet_answers.NOT_FIRST}" in ann_browser.get(address(ann)).content.decode()
+    assert f"✓ Correct. {worksheet_answers.NOT_FIRST}" in compact(ann_browser.get(address(ann)).content.decode())
     _, ben = two_seats
     data = post_answer(signed_in_client(ben), ben, "band", "fair").json()
     assert (data["right"], data["mark"], data["total"], data["hint"]) == (True, 1, 1, "")
-    assert "✓ Right.</p>" in signed_in_client(ben).get(address(ben)).content.decode()
+    assert "✓ Correct.</p>" in compact(signed_in_client(ben).get(address(ben)).content.decode())
 
 
 @pytest.mark.parametrize("text", ["x" * 5_000, "\0 1e999", "<script>", "1/0", "½", "9" * 400, "'; --", "\ud7ff‮"])
@@ -191,7 +192,7 @@ def test_hostile_answers_are_cut_and_escaped(ann_browser, ann, text):
     response = post_answer(ann_browser, ann, "observed", text)
     assert (response.status_code, response.json()["right"]) == (200, False)
     assert len(WorksheetAnswer.objects.get().text) <= 200
-    page = ann_browser.get(address(ann)).content.decode()
+    page = compact(ann_browser.get(address(ann)).content.decode())
     assert page.count("<script") == ann_browser.get(address(ann, key="exercise-8.10")).content.decode().count("<script")
 
 
@@ -230,9 +231,9 @@ def test_showing_a_right_step_costs_nothing(ann_browser, ann):
 
 
 def test_button_states_the_cost(ann_browser, ann):
-    page = ann_browser.get(address(ann)).content.decode()
-    assert "Show me this step <small>(costs its mark)</small>" in page
-    assert "Show me this step <small>(costs its 2 marks)</small>" in page
+    page = compact(ann_browser.get(address(ann)).content.decode())
+    assert "Show me this step<small>(costs its mark)</small>" in page
+    assert "Show me this step<small>(costs its 2 marks)</small>" in page
 
 
 def total(seat, key=TABLE) -> int:
@@ -295,7 +296,7 @@ def test_pair_worksheet_has_the_table_of_both_after_the_end(exercise, two_seats)
         ("nonrelevant", (n, n)),
         ("relevant", (0, n)),
     )
-    page = signed_in_client(ann).get(address(ann, key="pair")).content.decode()
+    page = compact(signed_in_client(ann).get(address(ann, key="pair")).content.decode())
     assert "Ann: how many relevant" in page
     assert "Ben: how many relevant" in page
 
@@ -335,7 +336,7 @@ def test_answers_of_others_are_neither_visible_nor_changed(two_seats, ann_browse
     ben = two_seats[1]
     post_answer(ann_browser, ann, "observed", "0.92345")
     post_show(ann_browser, ann, "expected_pooled")
-    page = signed_in_client(ben).get(address(ben)).content.decode()
+    page = compact(signed_in_client(ben).get(address(ben)).content.decode())
     assert "0.92345" not in page
     assert "0.6653" not in page
     post_answer(signed_in_client(ben), ben, "observed", "0.1")

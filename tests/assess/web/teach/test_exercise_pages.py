@@ -14,6 +14,7 @@ from assess.teaching import clock
 from assess.web.teach.views import EXTENSION
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise, judge_all, signed_in_client
 from tests.factories import SMALL_RUNS, small_collection
+from tests.html import compact
 
 pytestmark = pytest.mark.django_db
 
@@ -60,7 +61,7 @@ def post_action(browser, exercise: Exercise, action: str):
 
 
 def text(response) -> str:
-    return re.sub(r"\s+", " ", response.content.decode())
+    return compact(response.content.decode())
 
 
 # ---- list
@@ -169,7 +170,7 @@ def test_invalid_field_is_refused_and_input_is_kept(browser, invalid, word):
     assert response.status_code == 400
     refusal = re.search(r'class="refusal" role="alert">(.*?)</p>', text(response))[1]
     assert word in refusal
-    assert "Nothing was made." in refusal
+    assert "The exercise was not created." in refusal
     if "title" not in invalid:
         assert "Do we agree?" in text(response)
     assert not Exercise.objects.exists()
@@ -263,8 +264,8 @@ def test_live_shows_progress_without_grades(browser, exercise):
     before = browser.get(at("live", exercise)).json()["html"]
     judge_all(ada, grade=lambda at: at % 2, comment="a secret")
     response = browser.get(at("live", exercise)).json()
-    assert set(response) == {"stands", "phase", "left", "html"}
-    assert "2 students, 4 of 8 judgements given, 1 of the class done." in response["html"]
+    assert set(response) == {"state", "phase", "left", "html"}
+    assert "2 students, 4 of 8 judgements, 1 of the class finished." in compact(response["html"])
     assert "Ada &lt;3" in response["html"]
     assert "4 of 4 ✓" in response["html"]
     assert "secret" not in response["html"]
@@ -278,7 +279,7 @@ def test_live_ends_the_exercise_when_time_is_over(browser, exercise):
     assert browser.get(at("live", exercise)).json()["phase"] == "running"
     Exercise.objects.update(ends_at=timezone.now() - timedelta(seconds=1))
     response = browser.get(at("live", exercise)).json()
-    assert (response["stands"], response["left"]) == ("ended", None)
+    assert (response["state"], response["left"]) == ("ended", None)
 
 
 def test_number_of_queries_does_not_grow_with_the_class(browser, exercise, django_assert_num_queries):
@@ -298,7 +299,7 @@ def test_erasing_asks_once_and_states_what_will_be_erased(browser, exercise):
     clock.start(exercise)
     judge_all(ada)
     page = text(browser.get(at("erase", exercise)))
-    assert "2 seats with 4 judgements will be gone" in page
+    assert "This erases 2 seats with 4 judgements" in page
     assert Seat.objects.count() == 2
     response = browser.post(at("erase", exercise), follow=True)
     assert "was erased, with 2 seats and 4 judgements" in text(response)
@@ -317,8 +318,8 @@ def test_removing_a_seat_keeps_the_others(browser, exercise):
     clock.start(exercise)
     judge_all(ada)
     judge_all(bob)
-    assert "take a seat out" in text(browser.get(at("exercise", exercise)))
-    assert "<bdi>Bob</bdi> <small>4 of 4 judged</small>" in text(browser.get(at("take_out", exercise)))
+    assert "remove a seat" in text(browser.get(at("exercise", exercise)))
+    assert "<bdi>Bob</bdi><small>4 of 4 judged</small>" in text(browser.get(at("take_out", exercise)))
     response = browser.post(at("take_out", exercise), {"seat": bob.pk}, follow=True)
     assert "Bob was removed, with 4 judgements." in text(response)
     assert [seat.nickname for seat in exercise.seats.all()] == ["Ada"]
@@ -343,7 +344,7 @@ def test_unknown_seat_is_not_removed(browser, exercise, instructor, seat_id):
 
 def test_exercise_without_seats_offers_no_removal(browser, exercise):
     assert "Nobody has joined yet." in text(browser.get(at("take_out", exercise)))
-    assert "take a seat out" not in text(browser.get(at("exercise", exercise)))
+    assert "remove a seat" not in text(browser.get(at("exercise", exercise)))
 
 
 # ---- access

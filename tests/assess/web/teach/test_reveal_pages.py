@@ -57,7 +57,7 @@ def own_page(exercise: Exercise, nickname: str) -> str:
 
 def test_instructor_shows_and_closes_the_steps(instructor_browser, ended_exercise):
     page = text(instructor_browser.get(screen(ended_exercise)))
-    assert "What came of it" in page
+    assert "The results" in page
     assert "kappa is" not in page  # nothing is shown before the first step
     for number, step in enumerate(STEPS, start=1):
         response = instructor_browser.post(screen(ended_exercise), {"step": str(number)})
@@ -68,7 +68,7 @@ def test_instructor_shows_and_closes_the_steps(instructor_browser, ended_exercis
         assert f'value="{number}" class="dot here" aria-current="step"' in page
     assert "disabled" in page.split('data-go="next"')[1].split(">")[0]
     instructor_browser.post(screen(ended_exercise), {"step": "0"})
-    assert "What came of it" in text(instructor_browser.get(screen(ended_exercise)))
+    assert "The results" in text(instructor_browser.get(screen(ended_exercise)))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_instructor_shows_and_closes_the_steps(instructor_browser, ended_exercis
         ),
         (2, ["Two of you agree poorly", 'title="Ann and Ben: 0.657, n = 24, P(A) 0.83"', "0.8 and more"]),
         (3, ["Fleiss&#x27; kappa", "Krippendorff&#x27;s alpha, nominal", "draws, seed", "only 2 topics"]),
-        (4, ["You disagree on 12 of 24 documents", "<span>said 1 Relevant</span>", "anns words on d03"]),
+        (4, ["You disagree on 12 of 24 documents", "<span>gave 1 Relevant</span>", "anns words on d03"]),
         (5, ["You agree on 67%", "not possible", "40 of 72 judgements relevant", "<polyline"]),
         (6, ["alpha and beta are tied for the best", "mixed gold", "2 systems", "without a tau_b"]),
     ],
@@ -120,7 +120,7 @@ def test_options_are_kept_when_the_step_changes(instructor_browser, ended_exerci
     [
         ("chance=both", "must be one of pooled, unpooled"),
         ("a=nobody", "Choose two of the students listed"),
-        ("rel=7", "rel=7 is not on the scale"),
+        ("rel=7", "rel must be one of 1, not &#x27;7&#x27;"),
     ],
 )
 def test_invalid_option_is_refused(instructor_browser, ended_exercise, query, words):
@@ -216,7 +216,7 @@ def test_student_sees_own_grades_and_no_comments(ended_exercise):
     clock.reveal(ended_exercise, RANKING)
     for nickname in RELEVANT_BY_STUDENT:
         page = own_page(ended_exercise, nickname)
-        assert "and so did you" in page
+        assert "(including you)" in page
         assert "words on" not in page
 
 
