@@ -81,7 +81,7 @@ class AgreementFigures:
         answers = {
             "good": "The judges agree well",
             "fair": "The judges agree fairly well",
-            "dubious": "The judges agree only a little",
+            "dubious": "The judges agree poorly",
         }
         pairs = "pair" if self.pooled.n_averaged == 1 else "pairs"
         return (

@@ -197,7 +197,9 @@ def test_reveal_opens_after_the_end(running):
         with pytest.raises(Refused, match="Step of the reveal"):
             clock.reveal(running, step)
     clock.reveal(running, 0)
-    with pytest.raises(Refused, match="Judging cannot reopen: the reveal has begun, or partners could see their table"):
+    with pytest.raises(
+        Refused, match="Judging cannot be reopened: the reveal has started, or partners could see their table"
+    ):
         clock.extend(running, 5)  # closed again, but students have seen it
     assert fresh(running).phase == Phase.ENDED
 

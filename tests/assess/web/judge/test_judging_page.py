@@ -54,7 +54,7 @@ def post_judgement(http, member, task, **fields):
 
 
 def test_legend_lists_only_keys_that_work(http, ada):
-    words = ("how sure I am", "mark the passage that decided it", "guidelines")
+    words = ("how sure you are", "mark the passage that decided the judgement", "guidelines")
     before = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
     Collection.objects.update(ask_confidence=True, passages="optional")
     publish_guidelines(ada.collection, "Read it all.")

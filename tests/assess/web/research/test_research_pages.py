@@ -89,7 +89,7 @@ def test_agreement_page_has_a_sentence_and_figures(http, collection, two_judges)
     # P(A) = 5/7; pooled P(E) = (6/14)² + (8/14)² = 25/49, kappa = (35 - 25) / (49 - 25) = 5/12 = 0.417;
     # both judge 3 of 7 relevant, so Cohen's is the same. By topic: n = 4 and 3, the second all nonrelevant.
     html = read(http, "agreement", collection)
-    assert "The judges agree only a little: on average, a pair agrees on 71% of the documents that" in html
+    assert "The judges agree poorly: on average, a pair agrees on 71% of the documents that" in html
     row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r'class="num">([^<]*)</td>', row)[:6] == ["7", "0", "0", "0.714", "0.417", "0.417"]
     assert "undefined (one category)" in html
