@@ -118,7 +118,7 @@ MEASURES = {
         "AP for graded relevance: a blended ratio for precision",
     ),
     "R": Entry(recall, _REL_AT_K, "relevant documents among the first k, over R"),
-    "RBP": Entry(rbp, _RBP, "gains, weighed by (1 - p) p^(rank - 1) and summed", needs={"highest": "rel"}),
+    "RBP": Entry(rbp, _RBP, "gains, weighted by (1 - p) p^(rank - 1) and summed", needs={"highest": "rel"}),
     "RBPResidual": Entry(rbp_residual, _RBP, "what RBP could still gain from unjudged documents", lower_is_better=True),
     "ROCAUC": Entry(roc_auc, _REL, "area under the ROC curve"),
     "RR": Entry(reciprocal_rank, _REL_K, "1 / rank of the first relevant document"),
@@ -129,7 +129,7 @@ MEASURES = {
         "documents correctly retrieved or correctly left out, over all of the collection",
         needs=_COLLECTION,
     ),
-    "SetF": Entry(set_f, _F, "(1 + beta) SetP SetR / (beta SetP + SetR), as trec_eval weighs it"),
+    "SetF": Entry(set_f, _F, "(1 + beta) SetP SetR / (beta SetP + SetR), weighted as in trec_eval"),
     "SetP": Entry(set_precision, {"rel": p.REL, "relative": p.FLAG}, "relevant retrieved documents, over retrieved"),
     "SetR": Entry(set_recall, _REL, "relevant retrieved documents, over R"),
     "Specificity": Entry(

@@ -66,7 +66,7 @@ def test_another_host_is_allowed_with_a_warning(db, started, settings, capsys):
 
 @pytest.mark.parametrize("everywhere", ["0.0.0.0", "::"])
 def test_all_addresses_need_the_name_that_people_type(db, started, settings, everywhere):
-    with pytest.raises(CommandError, match="Also give the name that people type"):
+    with pytest.raises(CommandError, match="Also give the host name that people enter"):
         call_command("serve", "--host", everywhere)
     call_command("serve", "--host", everywhere, "--host", "10.0.0.7")
     assert started == [(everywhere, 8000)]

@@ -330,7 +330,7 @@ def test_closed_judging_shows_and_accepts_nothing(http, ada, collection, closed)
     assert card["text"] not in html
     assert http.get(reverse("judge:document", args=[collection.slug, card["task"]])).status_code == 404
     refused = post_judgement(http, ada, card["task"], relevance="1")
-    assert (refused.status_code, "This was not saved" in refused.json()["error"]) == (409, True)
+    assert (refused.status_code, "This judgement was not saved" in refused.json()["error"]) == (409, True)
     assert not Judgement.objects.exists()
 
 
