@@ -70,7 +70,7 @@ def test_empty_collection_shows_the_first_steps(http, rita, join, db):
     assert "There are no topics yet. Import them." in html
     assert "import_topics --collection empty topics.tsv" in html
     assert "There are no runs yet" in read(http, "shift", empty)
-    assert "Nobody has judged yet" in read(http, "agreement", empty)
+    assert "There are no judgements yet" in read(http, "agreement", empty)
 
 
 def test_next_step_follows_the_campaign(http, collection, join):
@@ -153,7 +153,7 @@ def test_unknown_parameters_are_refused(http, collection, two_judges):
         http, "shift", collection, measure="AP(rel=9)", status=400
     )
     assert "nobody" in read(http, "shift", collection, reference="judge:nobody", status=400)
-    assert "there is no judge" in read(http, "qrels", collection, gold="judge:nobody", status=400)
+    assert "There is no judge" in read(http, "qrels", collection, gold="judge:nobody", status=400)
     assert read(http, "shift_figure", collection, "exe", status=404)
     ids = [member.pk for member in two_judges]
     assert read(http, "pair", collection, ids[0], ids[0], status=404)
