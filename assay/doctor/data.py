@@ -16,7 +16,9 @@ def check_permissions(directory: Path) -> Iterator[Result]:
             if not was_private:
                 make_private(path)
         except OSError as error:
-            yield problem(f"{path}: the permissions cannot be changed ({error.strerror}); run `assay doctor` as its owner")
+            yield problem(
+                f"{path}: the permissions cannot be changed ({error.strerror}); run `assay doctor` as its owner"
+            )
             continue
         mode = PRIVATE_DIR if path.is_dir() else PRIVATE_FILE
         yield (

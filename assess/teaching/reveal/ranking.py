@@ -95,9 +95,7 @@ class RankingFigures:
             notes.append(f"The lowest tau_b is {number(value)}, between {a} and {b}.")
         if self.taus.skipped:
             skipped = count(len(self.taus.skipped), "pair")
-            notes.append(
-                f"{skipped} of students without a tau_b left out: one of the students ties all systems."
-            )
+            notes.append(f"{skipped} of students without a tau_b left out: one of the students ties all systems.")
         return " ".join(notes)
 
     @property
