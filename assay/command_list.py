@@ -58,7 +58,7 @@ def help_text(prog: str) -> str:
     lines = [
         f"Usage: {prog} [--data DIR] COMMAND [OPTIONS]",
         "",
-        "Build information-retrieval test collections and measure how far their judges can be trusted.",
+        "Build information-retrieval test collections and measure how far their judges agree.",
     ]
     for title, commands in (GROUPS | {"Maintain the site (Django commands)": DJANGO_COMMANDS}).items():
         lines += ["", f"{title}:", *(f"  {name:<20}{summary}" for name, summary in commands.items())]

@@ -76,13 +76,21 @@ MEASURES = {
     "AP": Entry(average_precision, _REL_K, "precision at the rank of each relevant document, summed, over R"),
     "Bpref": Entry(bpref, _REL, "share of judged nonrelevant documents ranked below a relevant one, mean over R"),
     "BreakEven": Entry(break_even, _REL, "where precision and recall are equal: precision at rank R"),
-    "Coverage": Entry(coverage, _REL_K, "relevant known documents that were retrieved, over all such", needs=_KNOWN),
+    "Coverage": Entry(
+        coverage,
+        _REL_K,
+        "relevant known documents that were retrieved, over all relevant known documents",
+        needs=_KNOWN,
+    ),
     "DCG": Entry(dcg, _DCG, "gains, discounted by rank and summed"),
     "E": Entry(
-        e_measure, {**_F, "cutoff": p.CUTOFF}, "van Rijsbergen's E = 1 - F; less is better", lower_is_better=True
+        e_measure, {**_F, "cutoff": p.CUTOFF}, "van Rijsbergen's E = 1 - F; lower is better", lower_is_better=True
     ),
     "ERR": Entry(
-        err, {"cutoff": p.CUTOFF}, "expected 1 / rank where a scanning reader is satisfied", needs={"highest": None}
+        err,
+        {"cutoff": p.CUTOFF},
+        "expected 1 / rank of the document that satisfies the reader",
+        needs={"highest": None},
     ),
     "F": Entry(f_measure, {**_F, "cutoff": p.CUTOFF_REQUIRED}, "(1 + beta^2) P R / (beta^2 P + R) of the first k"),
     "IPrec": Entry(
@@ -98,7 +106,11 @@ MEASURES = {
         novelty, _REL_K, "relevant retrieved documents that were not known, over relevant retrieved", needs=_KNOWN
     ),
     "NumRel": Entry(number_relevant, _REL, "number of relevant documents of the topic"),
-    "NumRet": Entry(number_retrieved, {"rel": p.REL_OPTIONAL}, "number of retrieved documents, with rel of relevant"),
+    "NumRet": Entry(
+        number_retrieved,
+        {"rel": p.REL_OPTIONAL},
+        "number of retrieved documents; with rel, of relevant retrieved documents",
+    ),
     "P": Entry(precision, _REL_AT_K, "relevant documents among the first k, over k"),
     "QMeasure": Entry(
         q_measure,
@@ -106,15 +118,18 @@ MEASURES = {
         "AP for graded relevance: a blended ratio for precision",
     ),
     "R": Entry(recall, _REL_AT_K, "relevant documents among the first k, over R"),
-    "RBP": Entry(rbp, _RBP, "gains, weighed by (1 - p) p^(rank - 1) and summed", needs={"highest": "rel"}),
+    "RBP": Entry(rbp, _RBP, "gains, weighted by (1 - p) p^(rank - 1) and summed", needs={"highest": "rel"}),
     "RBPResidual": Entry(rbp_residual, _RBP, "what RBP could still gain from unjudged documents", lower_is_better=True),
     "ROCAUC": Entry(roc_auc, _REL, "area under the ROC curve"),
     "RR": Entry(reciprocal_rank, _REL_K, "1 / rank of the first relevant document"),
     "Rprec": Entry(r_precision, _REL, "relevant documents among the first R, over R"),
     "SetAccuracy": Entry(
-        set_accuracy, _REL, "documents of the collection rightly retrieved or left, over all", needs=_COLLECTION
+        set_accuracy,
+        _REL,
+        "documents correctly retrieved or correctly left out, over all of the collection",
+        needs=_COLLECTION,
     ),
-    "SetF": Entry(set_f, _F, "(1 + beta) SetP SetR / (beta SetP + SetR), as trec_eval weighs it"),
+    "SetF": Entry(set_f, _F, "(1 + beta) SetP SetR / (beta SetP + SetR), weighted as in trec_eval"),
     "SetP": Entry(set_precision, {"rel": p.REL, "relative": p.FLAG}, "relevant retrieved documents, over retrieved"),
     "SetR": Entry(set_recall, _REL, "relevant retrieved documents, over R"),
     "Specificity": Entry(

@@ -16,10 +16,16 @@ def check_permissions(directory: Path) -> Iterator[Result]:
             if not was_private:
                 make_private(path)
         except OSError as error:
-            yield problem(f"{path}: the permissions cannot be changed ({error.strerror}); run the doctor as its owner")
+            yield problem(
+                f"{path}: the permissions cannot be changed ({error.strerror}); run `assay doctor` as its owner"
+            )
             continue
         mode = PRIVATE_DIR if path.is_dir() else PRIVATE_FILE
-        yield ok(f"{path} is private") if was_private else fixed(f"{path} could be read by others; now {mode:o}")
+        yield (
+            ok(f"{path} is private")
+            if was_private
+            else fixed(f"{path} could be read by others; its mode is now {mode:o}")
+        )
 
 
 def _private_paths(directory: Path) -> list[Path]:
@@ -49,7 +55,7 @@ def check_database(prog: str) -> Iterator[Result]:
     yield {
         tables.State.CURRENT: ok("All migrations are applied"),
         tables.State.BEHIND: problem(
-            f"Migrations are missing: run `{prog} migrate`, or `{prog} serve`, which backs up first"
+            f"Some migrations have not been applied: run `{prog} migrate`, or `{prog} serve`, which backs up first"
         ),
         tables.State.NEWER: problem(tables.NEWER),
     }[state]

@@ -40,7 +40,7 @@ def _requirements() -> Iterator[Result]:
     if not wrong:
         yield ok(f"{len(needed)} required packages")
     for requirement, found in wrong:
-        state = f"{requirement.name} {found} does not fit" if found else f"{requirement.name} is missing"
+        state = f"{requirement.name} {found} is not compatible" if found else f"{requirement.name} is missing"
         yield problem(f"{state}: run `pip install '{requirement.name}{requirement.specifier}'`")
 
 

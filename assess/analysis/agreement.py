@@ -22,7 +22,7 @@ TasksByState = dict[str, set[int]]
 
 @dataclass(frozen=True)
 class ExcludedJudgements:
-    """How many documents were opened but have no grade: they could not be judged, or were put off until later."""
+    """How many documents were opened but have no grade: they could not be judged, or were postponed."""
 
     cannot_judge: int
     later: int
@@ -32,7 +32,7 @@ class ExcludedJudgements:
 class PairRow:
     """The figures of two judges, over all topics in one table and as means over topics.
 
-    `excluded` counts documents that both judges opened, and that at least one of them could not judge or put off. No
+    `excluded` counts documents that both judges opened, and that at least one of them could not judge or postponed. No
     figure includes them.
     """
 
@@ -81,7 +81,7 @@ class AgreementFigures:
         answers = {
             "good": "The judges agree well",
             "fair": "The judges agree fairly well",
-            "dubious": "The judges agree only a little",
+            "dubious": "The judges agree poorly",
         }
         pairs = "pair" if self.pooled.n_averaged == 1 else "pairs"
         return (
@@ -111,7 +111,7 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
 
 
 def excluded_judgements(collection: Collection) -> ExcludedJudgements:
-    """Count over all judges how often a document could not be judged, and how often one was put off."""
+    """Count over all judges how often a document could not be judged, and how often one was postponed."""
     return _total_excluded(_opened_tasks(collection))
 
 
@@ -148,7 +148,7 @@ def _pair_row(
 
 
 def _opened_tasks(collection: Collection) -> Mapping[str, TasksByState]:
-    """Return the tasks by judge and state, only of tasks that at least one judge could not judge or put off."""
+    """Return the tasks by judge and state, only of tasks that at least one judge could not judge or postponed."""
     judgements = Judgement.objects.filter(task__topic__collection=collection, repeat=0, member__role=Role.ASSESSOR)
     excluded = judgements.filter(state__in=EXCLUDED_STATES).values("task")
     opened: defaultdict[str, TasksByState] = defaultdict(

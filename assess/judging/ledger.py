@@ -78,7 +78,7 @@ def _events(collection: Collection | None) -> QuerySet[JudgementEvent]:
 def _open_permits() -> Iterator[str]:
     for permit in ErasurePermit.objects.select_related("member"):
         whose = f"of {shown(permit.member.name)}" if permit.member else "of everyone"
-        yield f"The ledger {whose} can be deleted: an erasure was not finished (assess_erasing {permit.pk})."
+        yield f"The ledger {whose} is unprotected: an erasure was not finished (assess_erasing {permit.pk})."
 
 
 def _judgement_problems(collection: Collection | None, progress: Callable[[int], object] | None) -> Iterator[str]:
@@ -120,7 +120,7 @@ def _event_problems(events: Sequence[Any]) -> Iterator[str]:
     """Yield what is wrong between the events of one judgement."""
     versions = [event.version for event in events]
     if versions != list(range(1, len(events) + 1)):
-        yield f"its events have the versions {', '.join(map(str, versions))}; they must count from 1 without a gap"
+        yield f"its events have the versions {', '.join(map(str, versions))}; they must be 1, 2, 3, ... without a gap"
     before = ("", None)
     for event in events:
         if (event.before_state, event.before_relevance) != before:

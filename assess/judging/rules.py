@@ -36,10 +36,10 @@ RULES = (
         "judges_per_task",
         "judges-per-task",
         "Open claiming: judges per task",
-        "Any assessor takes the next document until it has this many judges. Empty: documents are assigned beforehand "
-        "(assign). Existing judgements stay and count.",
+        "Any assessor can claim a document until it has this many judges. If empty, documents are assigned beforehand "
+        "(command assign). Existing judgements are kept and count.",
     ),
-    Rule("claim_minutes", "claim-minutes", "Minutes until a claim lapses", "Applies to new claims."),
+    Rule("claim_minutes", "claim-minutes", "Minutes until a claim expires", "Applies to new claims."),
     Rule(
         "repeat_share",
         "repeats",
@@ -49,23 +49,23 @@ RULES = (
     Rule(
         "min_visible_ms",
         "min-visible-ms",
-        "Milliseconds a document is visible before a key counts",
-        "An earlier key is refused with a message. Applies from the next page load.",
+        "Milliseconds that a document must be visible before a key counts",
+        "An earlier key press is refused with a message. Applies from the next page load.",
     ),
     Rule(
         "passages",
         "passages",
         "Passage that decided the judgement",
-        "Every grade above the lowest is relevant. Judgements without a passage stay.",
+        "Here, every grade above the lowest counts as relevant. Existing judgements without a passage are kept.",
     ),
     Rule("ask_confidence", "confidence", "Ask how sure the assessor is", "Applies from the next page load."),
     Rule("snippet_first", "snippet-first", "Snippet first, full text on demand", "Applies from the next page load."),
-    Rule("hide_doc_ids", "hide-doc-ids", "Hide doc_ids from assessors", "Pages that are open keep showing them."),
+    Rule("hide_doc_ids", "hide-doc-ids", "Hide doc_ids from assessors", "Pages that are already open still show them."),
     Rule(
         "ask_at_topic_end",
         "exit-question",
-        "Ask how difficult a topic was when it is done",
-        "Existing answers stay.",
+        "When a topic is done, ask how difficult it was",
+        "Existing answers are kept.",
     ),
 )
 NAMES = tuple(rule.name for rule in RULES)
@@ -174,7 +174,7 @@ def describe_rules(collection: Collection) -> str:
     """Return a sentence that says how the collection is judged."""
     if collection.open_to_claims:
         judges = "one judge" if collection.judges_per_task == 1 else f"{collection.judges_per_task} judges"
-        who = f"Open to claims: any assessor takes the next document until it has {judges}"
+        who = f"Open to claims: any assessor can claim a document until it has {judges}"
     else:
         who = "Documents are assigned beforehand"
     return f"{who}. They appear {ORDERS[collection.order]}."
@@ -182,6 +182,6 @@ def describe_rules(collection: Collection) -> str:
 
 ORDERS = {
     Order.SHUFFLED: "in a different random order for each assessor",
-    Order.FIXED: "in the order of their ids, the same for everyone",
+    Order.FIXED: "in the order of their doc_ids, the same for everyone",
     Order.ADAPTIVE: "in an order that adapts to the judgements",
 }

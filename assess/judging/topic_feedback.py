@@ -4,7 +4,7 @@ from assess.errors import Refused
 from assess.judging.judgement_input import check_comment
 from assess.models import Assignment, Member, Topic, TopicFeedback
 
-DIFFICULTIES = {1: "easy", 2: "rather easy", 3: "in between", 4: "difficult", 5: "very difficult"}
+DIFFICULTIES = {1: "easy", 2: "rather easy", 3: "medium", 4: "difficult", 5: "very difficult"}
 
 
 def feedback_question(member: Member, topic: Topic, done: bool) -> dict | None:

@@ -42,7 +42,7 @@ class CollectionCommand(AssessCommand):
     """A command on one collection. Subclasses implement `handle_collection`."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--collection", required=True, metavar="NAME", help="the collection's name in addresses")
+        parser.add_argument("--collection", required=True, metavar="NAME", help="the collection's name in URLs")
 
     def handle(self, *, collection: str, **options: Any) -> None:
         try:

@@ -37,7 +37,7 @@ MAX_REASON_LENGTH = Tombstone._meta.get_field("reason").max_length or 0
 def erase(members: Iterable[Member], reason: str, collection: Collection | None = None) -> Tombstone:
     """Erase members of one collection, and return the tombstone.
 
-    This deletes their judgements, ledger lines, topic feedback, assignments, worksheet answers and seats, the members
+    This deletes their judgements, ledger events, topic feedback, assignments, worksheet answers and seats, the members
     themselves, the users that exist only for a seat, and the sessions and sign-in records of these users.
 
     `collection` is required only if `members` may be empty.
@@ -80,7 +80,7 @@ def _lock(collection: Collection, members: list[Member]) -> None:
 
 
 def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[int, int]:
-    """Delete all input of the members. Returns the numbers of judgements and of ledger lines."""
+    """Delete all input of the members. Returns the numbers of judgements and of ledger events."""
     permits = ErasurePermit.objects.bulk_create([ErasurePermit(member=member) for member in members], batch_size=BATCH)
     events, _ = JudgementEvent.objects.filter(member__in=members).delete()
     judgements, _ = Judgement.objects.filter(member__in=members).delete()

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from assess.errors import Refused
 
 ACTIONS = {
-    "undo": ("u", "undo: back to the last document"),
-    "later": ("l", "later: comes back at the end"),
+    "undo": ("u", "undo: go back to the last document"),
+    "later": ("l", "later: the document comes back at the end"),
     "cannot": ("x", "cannot judge"),
     "comment": ("c", "comment"),
-    "confidence": ("v", "how sure I am"),
-    "mark": ("m", "mark the passage that decided it"),
+    "confidence": ("v", "how sure you are"),
+    "mark": ("m", "mark the passage that decided the judgement"),
     "highlights": ("h", "highlights on or off"),
     "next_highlight": ("j", "next highlight"),
     "previous_highlight": ("k", "previous highlight"),

@@ -75,7 +75,7 @@ def _check_closed(collection: Collection) -> None:
     collection.refresh_from_db(fields=["judges_per_task"])
     if collection.open_to_claims:
         raise Refused(
-            f"{collection} is open to claims: assessors take the next task themselves. "
+            f"{collection} is open to claims: assessors claim the tasks themselves. "
             "Close it before you assign tasks (set_judging --assigned-only)."
         )
 

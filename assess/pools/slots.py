@@ -47,7 +47,7 @@ def _hold(assignment: Assignment) -> None:
     # A task without wanted judges has no slots: the collection was closed to claims in the meantime.
     if not _take(assignment) and Task.objects.filter(pk=assignment.task_id, wanted__gt=0).exists():
         raise NotNeeded(
-            "This document has all its judgements: your claim had lapsed, or you had postponed it. "
+            "This document has all its judgements: your claim had expired, or you had postponed it. "
             "Your judgement was not saved."
         )
     assignment.claimed_until = None
@@ -125,7 +125,7 @@ def slot_problems(collection: Collection | None = None) -> Iterator[str]:
     if collection:
         tasks = tasks.filter(topic__collection=collection)
     for task in tasks.exclude(taken=F("held")).order_by("pk").iterator(2_000):
-        yield f"{_describe(task)}: {task.taken} slots are recorded as taken, but {task.held} are."
+        yield f"{_describe(task)}: {task.taken} slots are recorded as taken, but {task.held} are actually taken."
     without_slot = Q(repeat=0, state=State.JUDGED, holds_place=False, task__wanted__gt=0)
     endless = Q(holds_place=True, claimed_until=None) & ~Q(state=State.JUDGED)
     lapsing = Q(state=State.JUDGED, claimed_until__isnull=False)
@@ -139,8 +139,8 @@ def slot_problems(collection: Collection | None = None) -> Iterator[str]:
 
 def _problem(row: Assignment) -> str:
     if row.claimed_until:
-        return "judged it, but the slot would still lapse"
-    return "holds a slot for good without a judgement" if row.holds_place else "judged it without a slot"
+        return "judged it, but the slot can still expire"
+    return "holds a permanent slot without a judgement" if row.holds_place else "judged it without a slot"
 
 
 def _describe(task: Task) -> str:

@@ -99,7 +99,7 @@ def _locked(exercise: Exercise) -> Iterator[None]:
         try:
             exercise.refresh_from_db(fields=CLOCK_FIELDS, from_queryset=Exercise.objects.select_for_update())
         except Exercise.DoesNotExist:
-            raise Refused("This exercise no longer exists: it was erased with everything in it.") from None
+            raise Refused("This exercise no longer exists: it was erased with all its data.") from None
         if _is_time_over(exercise):
             exercise.phase = Phase.ENDED
         _note_reveal(exercise)
@@ -156,8 +156,8 @@ def extend(exercise: Exercise, minutes: int) -> None:
     with _locked(exercise):
         if exercise.revealed_at:
             raise Refused(
-                "Judging cannot reopen: the reveal has begun, or partners could see their table, so students may know "
-                "other students' grades."
+                "Judging cannot be reopened: the reveal has started, or partners could see their table, so students "
+                "may know other students' grades."
             )
         if exercise.phase == Phase.WAITING:
             check_range("Minutes in total", exercise.minutes + minutes, 1, MAX_MINUTES)

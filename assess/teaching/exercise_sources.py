@@ -79,7 +79,7 @@ def material_from_collection(
     source = source_collections(user).filter(slug=slug).first()
     if source is None:
         available = ", ".join(source_collections(user).values_list("slug", flat=True)) or "none"
-        raise Refused(f"There is no collection {slug!r} that you can make an exercise from. Available: {available}.")
+        raise Refused(f"There is no collection {slug!r} that you can create an exercise from. Available: {available}.")
     _check_topics(source, query_ids)
     chosen = sampling.choose_tasks(source, query_ids, shared, seed, binary=binary)
     if len(chosen) < MIN_TASKS:

@@ -74,7 +74,7 @@ class ExerciseSpec:
     def check(self) -> None:
         """Raise Refused if a setting is invalid."""
         _check_title(self.title)
-        check_range("Documents that all judge", self.shared, 2, MAX_SHARED)
+        check_range("Documents that all students judge", self.shared, 2, MAX_SHARED)
         check_range("More documents for each student", self.more_each, 0, MAX_MORE_EACH)
         check_range("Minutes", self.minutes, 1, MAX_MINUTES)
         check_range("Days until the exercise is erased", self.days, 1, MAX_DAYS)
@@ -96,7 +96,7 @@ def make(instructor: User, spec: ExerciseSpec) -> Exercise:
     """Create an exercise that has not started yet, with its own collection."""
     spec.check()
     if seat_for(instructor):
-        raise Refused("A student's seat cannot make an exercise. Sign in with a name and a password.")
+        raise Refused("A student's seat cannot create an exercise. Sign in with a name and a password.")
     seed = new_seed()
     material = _material(instructor, spec, seed)
     title = spec.title.strip()
@@ -124,7 +124,7 @@ def _material(instructor: User, spec: ExerciseSpec, seed: int) -> exercise_sourc
     has_text = bool(spec.pasted_topics.strip() or spec.pasted_documents.strip())
     if bool(spec.source) == has_text:
         problem = "both were given" if spec.source else "neither was given"
-        raise Refused(f"An exercise is made from a collection or from pasted topics and documents; {problem}.")
+        raise Refused(f"An exercise is created from a collection or from pasted topics and documents; {problem}.")
     if spec.source:
         return exercise_sources.material_from_collection(
             instructor, spec.source, spec.query_ids, spec.shared, spec.more_each, spec.binary, seed

@@ -114,7 +114,8 @@ def _one_per_line(lines: list[Line]) -> Iterator[tuple[int, str, str]]:
         doc_id, tab, content = line.partition("\t")
         if not tab:
             raise Refused(
-                f"Documents, line {number} has no tab. The first line is doc_id, tab and text, so every line must be."
+                f"Documents, line {number} has no tab. The first line has doc_id, tab and text, so every line must "
+                "have them."
             )
         yield number, doc_id.strip(), content.strip()
 

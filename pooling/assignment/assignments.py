@@ -58,7 +58,7 @@ class Assignments(Sequence[Assignment]):
     >>> len(assignments), assignments.complete
     (2, False)
     >>> assignments.shortfall()
-    '1 of 3 tasks lack 1 assessors (limits)'
+    '1 of 3 tasks lack 1 assessors because of the limits'
     """
 
     tasks: np.ndarray
@@ -105,7 +105,7 @@ class Assignments(Sequence[Assignment]):
             One sentence with the numbers of missing assessors and repeats; empty if nothing is missing.
         """
         parts = (
-            _describe_missing(self.missing, "tasks", "assessors (limits)"),
+            _describe_missing(self.missing, "tasks", "assessors because of the limits"),
             _describe_missing(self.missing_repeats, "assessors", "repeats"),
         )
         return "; ".join(filter(None, parts))

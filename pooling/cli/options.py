@@ -30,18 +30,20 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     _add_parameters(parser.add_argument_group("parameters of the strategies"))
     parser.add_argument("--out", metavar="FILE", help="write the pool to this file (default: standard output)")
     report = parser.add_argument_group("report: coverage of the pool, or of the runs without --strategy and --out")
-    report.add_argument("--report", action="store_true", help="print the report; of the runs to --depth (default: 100)")
+    report.add_argument(
+        "--report", action="store_true", help="print the report; runs are read to --depth (default: 100)"
+    )
     report.add_argument(
         "--qrels",
         metavar="QRELS",
-        help="judgements; adds the share judged and unique relevant documents",
+        help="judgements; the report adds the share judged and the unique relevant documents",
     )
-    parser.add_argument("--rel", type=int, metavar="GRADE", help="the least relevant grade in QRELS (default: 1)")
+    parser.add_argument("--rel", type=int, metavar="GRADE", help="the lowest relevant grade in QRELS (default: 1)")
     replay = parser.add_argument_group("replay: relevant documents that each strategy would have found; writes no pool")
     replay.add_argument(
         "--replay",
         metavar="QRELS",
-        help="judgements; limited by --size (per topic) or --budget (in total)",
+        help="judgements to replay; limit them with --size (per topic) or --budget (in total)",
     )
     replay.add_argument("--figure", metavar="FILE.svg", help="plot relevant documents found by number of judgements")
     return parser
@@ -53,7 +55,7 @@ def parameters_of(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def rel_of(options: argparse.Namespace) -> int:
-    """The least relevant grade."""
+    """The lowest relevant grade."""
     return REL if options.rel is None else options.rel
 
 
@@ -72,7 +74,7 @@ def refuse_unused_options(options: argparse.Namespace) -> None:
 
 def _add_parameters(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--size", type=int, metavar="N", help="documents per topic")
-    group.add_argument("--budget", type=int, metavar="N", help="documents over all topics together")
+    group.add_argument("--budget", type=int, metavar="N", help="documents in total, over all topics")
     group.add_argument("--depth", type=int, metavar="N", help="ranks of each run to use")
     group.add_argument("--k", type=int, metavar="N", help="for rrf: smoothing constant (default: 60)")
     group.add_argument("--p", type=float, metavar="X", help="for rbp: persistence, between 0 and 1 (default: 0.8)")

@@ -101,13 +101,13 @@ def _unique_sentences(by_run: pd.DataFrame) -> str:
         return "No run contributes a document that no other run has."
     names = named(by_run["system"][by_run["n_unique"] == most])
     sentence = (
-        f"Most documents that no other run has come from {names} ({most:,}); {n_without:,} of the runs have none."
+        f"The most documents that no other run has are from {names} ({most:,}); {n_without:,} of the runs have none."
     )
     if by_run["n_unique_relevant"].isna().any():
         return sentence
     unique = int(by_run["n_unique_relevant"].sum())
     verb = "comes" if unique == 1 else "come"
-    return f"{sentence} In all, {_counted(unique, 'relevant document')} {verb} from a single run."
+    return f"{sentence} In total, {_counted(unique, 'relevant document')} {verb} from a single run."
 
 
 def _judged_sentence(judged: pd.DataFrame, depth: int) -> str:
@@ -116,7 +116,7 @@ def _judged_sentence(judged: pd.DataFrame, depth: int) -> str:
     cutoff = int(reached.max() if len(reached) else judged["k"].min())
     at = judged[judged["k"] == cutoff]
     least = at["judged"].min()
-    names = named(at["system"][at["judged"] == least]) if (at["judged"] > least).any() else "all runs equal"
+    names = named(at["system"][at["judged"] == least]) if (at["judged"] > least).any() else "the same for all runs"
     return (
         f"judged@{cutoff} is {at['judged'].mean():.1%} on average over runs and"
         f" {_counted(int(at['n_topics'].iloc[0]), 'topic')}, and {least:.1%} for the lowest run ({names})."

@@ -229,7 +229,7 @@ def _judging_order(
     if not isinstance(strategy, Adaptive):
         raise ValueError(f"strategy must be a name, an adaptive strategy or a pool, not {strategy!r}")
     if strategy.rel != rel:
-        raise ValueError(f"rel must be that of the strategy, {strategy.rel!r}, not {rel!r}")
+        raise ValueError(f"rel must be the rel of the strategy, {strategy.rel!r}, not {rel!r}")
     return str(strategy), adaptive_order(strategy, runs, gold, budget, per)
 
 

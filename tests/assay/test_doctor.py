@@ -30,9 +30,9 @@ def test_open_permissions_are_tightened_and_reported(home, migrated):
     done = assay("doctor", "--data", data, **home)
     fixed = [line for line in done.stdout.splitlines() if line.startswith("fixed")]
     assert fixed == [
-        f"fixed    {data} could be read by others; now 700",
-        f"fixed    {data / 'assay.sqlite3'} could be read by others; now 600",
-        f"fixed    {data / 'secret_key'} could be read by others; now 600",
+        f"fixed    {data} could be read by others; its mode is now 700",
+        f"fixed    {data / 'assay.sqlite3'} could be read by others; its mode is now 600",
+        f"fixed    {data / 'secret_key'} could be read by others; its mode is now 600",
     ]
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (data, data / "assay.sqlite3", data / "secret_key")]
     assert modes == [0o700, 0o600, 0o600]
@@ -49,7 +49,7 @@ def test_unreachable_database_is_a_problem(home, tmp_path):
     ("requirement", "sentence"),
     [
         ("no-such-package>=1", "no-such-package is missing: run `pip install 'no-such-package>=1'`"),
-        ("Django>=99", "does not fit: run `pip install 'Django>=99'`"),
+        ("Django>=99", "is not compatible: run `pip install 'Django>=99'`"),
     ],
 )
 def test_missing_or_old_package_is_a_problem(monkeypatch, requirement, sentence):

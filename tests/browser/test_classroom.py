@@ -71,7 +71,7 @@ def make_exercise(page: Page, live_server) -> str:
     page.goto(f"{live_server.url}/teach/")
     page.get_by_role("link", name="New exercise").click()
     page.get_by_label("Title (students can see it)").fill("Do we agree?")
-    page.get_by_label("Documents that all judge").fill("6")
+    page.get_by_label("Documents that all students judge").fill("6")
     expect(page.get_by_label("Kappa by hand: my partner and I")).to_be_checked()
     page.get_by_role("button", name="Create exercise").click()
     return page.locator(".big-code").inner_text()

@@ -30,7 +30,7 @@ def test_three_documents_judged_by_key_and_one_undone(judging_page, ada):
     events = JudgementEvent.objects.filter(judgement__task__document__doc_id=third).order_by("pk")
     assert [(event.state, event.relevance) for event in events] == [("judged", 1), ("undone", None), ("judged", 2)]
     assert all(event.client_id and event.active_ms >= 0 for event in events)
-    expect(judging_page.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 for later")
+    expect(judging_page.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 postponed")
 
 
 def test_undo_reaches_judgements_before_this_page(judging_page, ada):
@@ -245,7 +245,7 @@ def test_custom_keys(page, sign_in, ada):
     press(page, "z")
     expect(page.locator("#doc-meta")).to_have_text(first)
     press(page, "?")
-    expect(page.locator("#legend")).to_contain_text(re.compile(r"z\s+undo: back to the last one"))
+    expect(page.locator("#legend")).to_contain_text(re.compile(r"z\s+undo: go back to the last document"))
     expect(page.locator("#undo button")).to_have_text("Undo z")
 
 

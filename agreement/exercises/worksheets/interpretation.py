@@ -9,7 +9,7 @@ BANDS = f"Kappa above {GOOD} is considered good, from {FAIR} to {GOOD} fair, and
 NO_BAND = "An undefined kappa has no band."
 
 _MEANINGS = (
-    Option("beyond_chance", "Kappa is the share that they reached of the agreement that is possible beyond chance."),
+    Option("beyond_chance", "Kappa is the share of the agreement possible beyond chance that they reached."),
     Option(
         "share_agreed",
         "Kappa is the share of the documents on which they agree.",
@@ -60,7 +60,11 @@ def undefined_kappa_choice(chance: str) -> Choice:
     """
     options = (
         Option("0", "0", "Zero divided by zero is not a number, and not 0."),
-        Option("1", "1", "They agree on everything, but so would chance: nothing is left beyond chance."),
+        Option(
+            "1",
+            "1",
+            "They agree on everything, but chance alone would give the same: no agreement is left beyond chance.",
+        ),
         Option(UNDEFINED, "undefined"),
     )
     hint = "What is the denominator of kappa?"

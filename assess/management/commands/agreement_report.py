@@ -44,6 +44,8 @@ class Command(CollectionCommand):
         self.write_lines(agreement_text(collection_ratings(collection), rel, per_topic, **options))
         excluded = excluded_judgements(collection)
         if excluded.cannot_judge or excluded.later:
-            self.write_lines(f"Not in any figure: {excluded.cannot_judge:,} cannot judge, {excluded.later:,} later.")
+            self.write_lines(
+                f"Left out of all figures: {excluded.cannot_judge:,} cannot judge, {excluded.later:,} later."
+            )
         if missing := documents_without_text(collection).count():
-            self.write_lines(f"{missing:,} pooled documents have no text, so that assessors could not read them.")
+            self.write_lines(f"{missing:,} pooled documents have no text, so assessors could not read them.")

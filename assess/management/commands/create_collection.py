@@ -20,7 +20,7 @@ class Command(AssessCommand):
     help = "Create a collection with its scale, its owner and its assessors. New users get a random password."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", help="the collection's name in addresses: letters, digits, - and _")
+        parser.add_argument("name", help="the collection's name in URLs: letters, digits, - and _")
         parser.add_argument("--owner", required=True, metavar="USER")
         parser.add_argument(
             "--assessor", action="append", default=[], metavar="USER", help="an assessor; repeat it for several"

@@ -23,7 +23,7 @@ class Command(BaseCommand):
         server = None if no_serve else serving.bind(host, port)
         tables.create()
         logins = self.load()
-        self.stdout.write(f"\nAssay is at {serving.url(host, port)}\n\n  name         password")
+        self.stdout.write(f"\nAssay is running at {serving.url(host, port)}\n\n  name         password")
         for name, password in logins.items():
             self.stdout.write(f"  {name:<12} {password}")
         if server:

@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 class Command(AssessCommand):
-    help = "Erase the class exercises whose erasure date has come, with their students and all data of the students."
+    help = "Erase the class exercises that have reached their erasure date, with all data of their students."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--dry-run", action="store_true", help="list what would be erased, without erasing it")
@@ -24,7 +24,7 @@ class Command(AssessCommand):
     def handle(self, *, dry_run: bool, **_: Any) -> None:
         due = list(exercises.expired_exercises().select_related("collection").annotate(seat_count=Count("seats")))
         if not due:
-            self.write_lines("No exercise is due.")
+            self.write_lines("No exercise is due for erasure.")
         if dry_run:
             for exercise in due:
                 self.write_lines(f"Would erase {_describe(exercise)}: {exercise.seat_count:,} seats.")
@@ -37,7 +37,7 @@ class Command(AssessCommand):
     def _erase(self, exercise: Exercise) -> bool:
         """Erase one exercise. Returns False if that failed, so that the others can still be erased."""
         try:
-            erased = exercises.erase(exercise, "its time was over")
+            erased = exercises.erase(exercise, "it reached its erasure date")
         except Refused:
             return True  # the instructor erased it in the meantime
         except Exception:
@@ -45,7 +45,7 @@ class Command(AssessCommand):
             return False
         self.write_lines(
             f"Erased {_describe(exercise)}: {erased.members:,} people, {erased.judgements:,} judgements, "
-            f"{erased.events:,} ledger lines."
+            f"{erased.events:,} ledger events."
         )
         return True
 

@@ -14,7 +14,7 @@ class Command(BaseCommand):
     help = "Print a link that creates an owner's account. It is valid once, for 24 hours; earlier links become invalid."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--address", metavar="URL", help="the address of the site (default: http://127.0.0.1:PORT)")
+        parser.add_argument("--address", metavar="URL", help="the URL of the site (default: http://127.0.0.1:PORT)")
         serving.add_port_option(parser)
 
     def handle(self, *, address: str | None, port: int, **_: Any) -> None:

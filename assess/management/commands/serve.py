@@ -26,8 +26,8 @@ class Command(BaseCommand):
             action="append",
             type=serving.host_name,
             metavar="NAME",
-            help="the name or address to listen on, which is also allowed in addresses (default: 127.0.0.1, this "
-            "computer only); repeat it for further names of the site",
+            help="the host name or IP address to listen on, and the host that browsers may use in the URL (default: "
+            "127.0.0.1, this computer only); repeat it to allow more host names",
         )
         serving.add_port_option(parser)
 
@@ -39,9 +39,9 @@ class Command(BaseCommand):
             serving.allow_host(name)
         self.update_database()
         address = self.address(hosts, port)
-        self.stdout.write(f"Assay is at {address}\nThe data are in {settings.DATA_DIR}")
+        self.stdout.write(f"Assay is running at {address}\nThe data are in {settings.DATA_DIR}")
         if not has_owner():
-            self.stdout.write("\nThere is no owner yet. Create one by this link, which is valid for 24 hours:")
+            self.stdout.write("\nThere is no owner yet. Create one with this link, which is valid for 24 hours:")
             self.stdout.write(f"  {address.rstrip('/')}{reverse('account:owner_link', args=[create_link()])}")
         self.stdout.write("\nStop it with Ctrl-C.")
         self.stdout.flush()
@@ -57,17 +57,17 @@ class Command(BaseCommand):
         """Refuse what cannot work, and warn if passwords would travel unencrypted."""
         if not (settings.PLAIN_HTTP or settings.BEHIND_PROXY):
             raise CommandError(
-                "`serve` speaks plain HTTP. Set ASSAY_BEHIND_PROXY=1 if a proxy in front terminates TLS, "
+                "`serve` uses plain HTTP. Set ASSAY_BEHIND_PROXY=1 if a proxy in front terminates TLS, "
                 "or remove ASSAY_PLAIN_HTTP=0."
             )
         if all(host in serving.ALL_ADDRESSES for host in hosts):
             raise CommandError(
-                f"{hosts[0]} means all addresses. Also give the name that people type: "
+                f"{hosts[0]} means all addresses. Also give the host name that people enter in the browser: "
                 f"--host {hosts[0]} --host assay.example.org"
             )
         if hosts[0] not in serving.LOOPBACK and not settings.BEHIND_PROXY:
             self.stderr.write(
-                "Warning: passwords and judgements are sent unencrypted. Use this on a network you trust only, "
+                "Warning: passwords and judgements are sent unencrypted. Use this only on a network you trust, "
                 "or put a proxy with TLS in front (docs/serving.md)."
             )
 

@@ -24,7 +24,7 @@ class Command(AssessCommand):
         with snapshot():
             size = ledger_size(only)
             count = self._report_differences(only, size.judgements)
-        checked = f"Checked {size.judgements:,} judgements and {size.events:,} ledger lines"
+        checked = f"Checked {size.judgements:,} judgements and {size.events:,} ledger events"
         if count:
             raise CommandError(f"{checked}: {count:,} difference{'s' if count > 1 else ''}.")
         self.write_lines(f"{checked}: no differences.")

@@ -117,7 +117,7 @@ function onArrival() {
 function judge(decision) {
   const card = cards.current;
   if (!card) return;
-  // A document whose text cannot be loaded can still be left for later or marked as "cannot judge".
+  // A document whose text cannot be loaded can still be postponed or marked as "cannot judge".
   const hasNoText = !byId("doc-failed").hidden && decision.state !== "judged";
   if (card !== guard.judgeable && !hasNoText) return status.refuseEarly();
   const judgement = { relevance: null, reason: "", ...form.read(), passages: reader.passages, ...decision };

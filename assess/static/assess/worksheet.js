@@ -151,7 +151,7 @@ function showAnswer(question, answer) {
 
 /** @param {Answer} answer */
 function describe({ right, shown, hint }) {
-  if (right && shown) return "✓ Correct, without marks because the step was shown.";
+  if (right && shown) return "✓ Correct. No marks, because the step was shown.";
   if (right) return hint ? `✓ Correct. ${hint}` : "✓ Correct.";
   if (hint) return `✗ Not yet. ${hint}`;
   return shown ? "The step was shown: no marks." : "";

@@ -150,7 +150,7 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnEverybodyFigures:
     data.check_two_students()
     own = data.cached(_by_student).get(seat.nickname)
     if own is None:
-        raise Refused("You judged nothing, so there is nothing to compare with the others.")
+        raise Refused("You judged no documents, so there is nothing to compare with the others.")
     return own
 
 

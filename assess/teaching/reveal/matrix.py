@@ -91,7 +91,7 @@ class Matrix:
         if not self.mean.defined:
             return f"The agreement of two students is unknown: kappa is {self.mean.shown()} for every pair."
         result = (
-            f"Two of you agree {AGREE[self.mean.band]}: on average, a pair gives the same grade to "
+            f"Two students agree {AGREE[self.mean.band]}: on average, a pair gives the same grade to "
             f"{self.mean.observed:.0%} of its documents, and {self.chance} kappa, which corrects for chance, is "
             f"{number(self.mean.value)} ({self.mean.band})."
         )
@@ -124,7 +124,7 @@ class Matrix:
     @property
     def absent(self) -> str:
         names = self.names_without_judgements
-        return f"{joined_names(names)} judged nothing." if names else ""
+        return f"{joined_names(names)} judged no documents." if names else ""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnRow:
     matrix = data.cached(_matrices)["pooled"]
     row = next((row for row in matrix.rows if row.name == seat.nickname), None)
     if row is None:
-        raise Refused("You judged nothing, so you are in no pair.")
+        raise Refused("You judged no documents, so you are not in any pair.")
     means = [each.mean.value for each in matrix.rows if each.mean.value is not None]
     mean = row.mean.value
     place = None if mean is None else 1 + sum(value > mean for value in means)

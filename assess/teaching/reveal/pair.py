@@ -51,7 +51,7 @@ def own_figures(data: ClassJudgements, seat: Seat) -> PairFigures:
     data.check_two_students()
     partner = partner_of(seat, data.participants)
     if partner is None or seat.nickname not in data.names:
-        raise Refused("You judged nothing, so there is nothing to compare with your partner.")
+        raise Refused("You judged no documents, so there is nothing to compare with your partner.")
     return data.cached(_pair, seat.nickname, partner.nickname)
 
 

@@ -159,7 +159,7 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnPrevalenceFigures:
     data.check_two_students()
     counts = data.cached(_counts_by_student).get(seat.nickname)
     if counts is None:
-        raise Refused("You judged nothing, so there is no share of yours.")
+        raise Refused("You judged no documents, so you have no share of relevant judgements.")
     return OwnPrevalenceFigures(*counts, data.cached(_prevalence_figures))
 
 

@@ -53,5 +53,5 @@ def _seat(seats: Sequence[Seat], pk: str | None) -> Seat | None:
         return None
     seat = next((seat for seat in seats if str(seat.pk) == pk), None)
     if seat is None:
-        raise Refused("That seat has judged nothing in this exercise. Choose two of the students listed.")
+        raise Refused("That seat has no judgements in this exercise. Choose two of the students listed.")
     return seat

@@ -95,7 +95,7 @@ class RankingFigures:
             notes.append(f"The lowest tau_b is {number(value)}, between {a} and {b}.")
         if self.taus.skipped:
             skipped = count(len(self.taus.skipped), "pair")
-            notes.append(f"{skipped} of students without a tau_b left out: one of the two ties all systems.")
+            notes.append(f"{skipped} of students without a tau_b left out: one of the students ties all systems.")
         return " ".join(notes)
 
     @property
@@ -143,7 +143,7 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnRankingFigures:
     data.check_two_students()
     own = data.cached(_by_student).get(seat.nickname)
     if own is None:
-        raise Refused("You judged nothing, so there is no ranking with you as the gold.")
+        raise Refused("You judged no documents, so there is no ranking with you as the gold.")
     return own
 
 
@@ -155,8 +155,8 @@ def _shift(data: ClassJudgements) -> agreement.RankingShift:
     """Return the scores of the systems with each student as the gold."""
     if not data.collection.runs.exists():
         raise Refused(
-            "This exercise has no runs of systems, so there is no ranking to compare. An exercise that is made from a "
-            "collection with runs has one."
+            "This exercise has no runs of systems, so there is no ranking to compare. An exercise that is created "
+            "from a collection with runs has one."
         )
     rules = [f"judge:{name}" for name in data.names]
     return collection_shift(data.collection, _measure(data), rules)

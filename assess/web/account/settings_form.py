@@ -20,7 +20,7 @@ class SettingsForm(RefusingForm):
         widget=forms.NumberInput(attrs={"min": MIN_TEXT_SIZE, "max": MAX_TEXT_SIZE, "step": 5}),
     )
     highlights_on = forms.BooleanField(label="Highlight the topic's words in documents", required=False)
-    keys_on = forms.BooleanField(label="Judge by single keys", required=False)
+    keys_on = forms.BooleanField(label="Judge with single keys", required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -50,7 +50,7 @@ def judgements(request: HttpRequest, member: Member) -> HttpResponse:
 @require_safe
 @member_view(ASSESSORS)
 def recorded(request: HttpRequest, member: Member) -> HttpResponse:
-    """What is recorded about the assessor, with their latest ledger lines as an example."""
+    """What is recorded about the assessor, with their latest ledger events as an example."""
     grades = list(member.collection.grades.all())
     rows = _rows_with_grades(latest_events(member), grades)
     page = {"collection": member.collection, "member": member, "rows": rows, "here": "recorded"}
@@ -60,7 +60,7 @@ def recorded(request: HttpRequest, member: Member) -> HttpResponse:
 @require_safe
 @member_view(ASSESSORS)
 def ledger_csv(_request: HttpRequest, member: Member) -> StreamingHttpResponse:
-    """All ledger lines of the assessor."""
+    """All ledger events of the assessor."""
     response = StreamingHttpResponse(history.ledger_csv(member), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{member.collection.slug}-my-judgements.csv"'
     return response

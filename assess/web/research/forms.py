@@ -69,7 +69,7 @@ class ReassignForm(RefusingForm):
         label="To",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="If none is selected: all others.",
+        help_text="If none is selected, all others take them.",
     )
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:

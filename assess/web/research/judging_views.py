@@ -97,7 +97,7 @@ def adapt(request: HttpRequest, member: Member) -> HttpResponse:
 def _describe_moves(result: ReassignResult) -> str:
     """Describe in one sentence where the open assignments went."""
     moves = [f"{count:,} to {name}" for name, count in result.moved.items()]
-    moves += [f"{result.back:,} free to be claimed"] if result.back else []
+    moves += [f"{result.back:,} available to claim"] if result.back else []
     moves += [f"{result.stay:,} not moved, because nobody else can take them"] if result.stay else []
     return f"Open tasks: {', '.join(moves)}." if moves else "There were no open tasks; nothing was moved."
 

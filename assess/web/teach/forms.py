@@ -40,7 +40,7 @@ class ExerciseForm(RefusingForm):
         help_text="Separate documents with blank lines, or enter one per line: doc_id and text separated by a tab.",
     )
     shared = forms.IntegerField(
-        label="Documents that all judge",
+        label="Documents that all students judge",
         help_text="The total over all topics. Where earlier judgements exist, disputed and clear documents are mixed.",
     )
     more_each = forms.IntegerField(

@@ -74,7 +74,7 @@ def new(request: SignedInRequest) -> HttpResponse:
 def _sources(request: SignedInRequest) -> list[Collection]:
     sources = list(source_collections(request.user))
     if not sources:
-        raise PermissionDenied("Only the owner, a researcher or an instructor of a collection can make an exercise.")
+        raise PermissionDenied("Only the owner, a researcher or an instructor of a collection can create an exercise.")
     return sources
 
 

@@ -136,7 +136,7 @@ def test_a_judgement_whose_place_would_lapse_is_told(db, add_assessors):
     upcoming(ada)
     Assignment.objects.update(state="judged")
     (told,) = slot_problems(collection)
-    assert told.endswith("judged it, but the slot would still lapse.")
+    assert told.endswith("judged it, but the slot can still expire.")
 
 
 def test_a_clash_that_the_database_finds_is_a_refusal(db, monkeypatch):
@@ -254,7 +254,7 @@ def test_a_repeat_is_not_kept_while_its_first_is_taken_back(db, add_assessors):
     say(ada, first)
     (again,) = upcoming(ada)
     say(ada, first, "undone")
-    with pytest.raises(NotNeeded, match="comes up again later"):
+    with pytest.raises(NotNeeded, match="is shown again later"):
         say(ada, again)
     assert not Judgement.objects.filter(repeat=1).exists()
     say(ada, first)

@@ -77,9 +77,15 @@ def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
 @pytest.mark.parametrize(
     ("rules", "sentence"),
     [
-        ({"claim_minutes": 0}, "Minutes until a claim lapses: 0 came; it is a whole number from 1 to 1,440."),
-        ({"claim_minutes": 1441}, "Minutes until a claim lapses: 1441 came; it is a whole number from 1 to 1,440."),
-        ({"claim_minutes": None}, "Minutes until a claim lapses: None came; it is a whole number from 1 to 1,440."),
+        ({"claim_minutes": 0}, "Minutes until a claim expires: must be a whole number between 1 and 1,440, not 0."),
+        (
+            {"claim_minutes": 1441},
+            "Minutes until a claim expires: must be a whole number between 1 and 1,440, not 1441.",
+        ),
+        (
+            {"claim_minutes": None},
+            "Minutes until a claim expires: must be a whole number between 1 and 1,440, not None.",
+        ),
         (
             {"repeat_share": 1.01},
             "Hidden repeats: share of documents judged twice: must be a number between 0 and 1, not 1.01.",
@@ -94,11 +100,13 @@ def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
         ),
         (
             {"min_visible_ms": 5001},
-            "Milliseconds a document is visible before a key counts: must be a whole number between 0 and 5,000, not 5001.",
+            "Milliseconds that a document must be visible before a key counts: must be a whole number between 0 "
+            "and 5,000, not 5001.",
         ),
         (
             {"min_visible_ms": -1},
-            "Milliseconds a document is visible before a key counts: must be a whole number between 0 and 5,000, not -1.",
+            "Milliseconds that a document must be visible before a key counts: must be a whole number between 0 "
+            "and 5,000, not -1.",
         ),
         (
             {"judges_per_task": 0},
@@ -109,9 +117,9 @@ def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
             {"passages": "maybe"},
             "Passage that decided the judgement: must be one of off, optional, required, not maybe.",
         ),
-        ({"order": "rank"}, "Order of the documents: rank came; it is one of shuffled, fixed, adaptive."),
-        ({"order": "adaptive"}, "An adaptive order is begun with its strategy"),
-        ({"hide_doc_ids": "perhaps"}, "Hide doc_ids from assessors: perhaps came; it is on or off."),
+        ({"order": "rank"}, "Order of the documents: must be one of shuffled, fixed, adaptive, not rank."),
+        ({"order": "adaptive"}, "An adaptive order needs a strategy"),
+        ({"hide_doc_ids": "perhaps"}, "Hide doc_ids from assessors: must be on or off, not perhaps."),
         ({"scale": "0-3"}, "Unknown rule 'scale'; the rules are order, judges_per_task, claim_minutes"),
     ],
 )
@@ -148,7 +156,7 @@ def test_the_pool_is_opened_to_claims_and_closed_again(collection):
     assert kept(collection, "judges_per_task") == 2
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}
     assert describe_rules(kept_whole(collection)).startswith(
-        "Open to claims: any assessor takes the next document until it has 2 judges; they come"
+        "Open to claims: any assessor can claim a document until it has 2 judges. They appear"
     )
     output_of("set_judging", *HERE, "--judges-per-task=1")
     assert set(Task.objects.values_list("wanted", flat=True)) == {1}
@@ -210,7 +218,7 @@ def test_a_collection_is_made_with_its_rules(db):
 
 def test_a_collection_with_a_wrong_rule_is_not_made(db):
     sentence = refusal("create_collection", "news", "--owner", "olga", "--claim-minutes=0")
-    assert sentence == "Minutes until a claim lapses: 0 came; it is a whole number from 1 to 1,440."
+    assert sentence == "Minutes until a claim expires: must be a whole number between 1 and 1,440, not 0."
 
 
 def test_guidelines_are_published_from_a_file(collection, tmp_path):

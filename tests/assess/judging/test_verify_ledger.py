@@ -79,12 +79,12 @@ def forge(judgement: Judgement, version: int, **fields) -> None:
 def test_what_was_recorded_is_as_the_ledger_says(ada):
     import_judgements(ada.collection, b"assessor,query_id,doc_id,relevance\nbob,1,a,1\nbob,1,new,0\n")
     assert differences() == differences(ada.collection) == []
-    assert output_of("verify_ledger") == ["Checked 5 judgements and 8 ledger lines: no differences."]
+    assert output_of("verify_ledger") == ["Checked 5 judgements and 8 ledger events: no differences."]
 
 
 def test_nothing_judged_is_nothing_different(collection):
     assert output_of("verify_ledger", "--collection", "small") == [
-        "Checked 0 judgements and 0 ledger lines: no differences."
+        "Checked 0 judgements and 0 ledger events: no differences."
     ]
 
 
@@ -150,7 +150,7 @@ def test_a_gap_in_the_lines_is_told(judgement):
     judgement.events.filter(version=2).delete()
     ErasurePermit.objects.all().delete()
     assert differences() == [
-        f"{name(judgement)}: its events have the versions 1, 3; they must count from 1 without a gap.",
+        f"{name(judgement)}: its events have the versions 1, 3; they must be 1, 2, 3, ... without a gap.",
         f"{name(judgement)}: event 3 records undone as the state before it, but that was judged 0.",
         f"{name(judgement)}: active_ms is 86400000, but according to the ledger it is 5.",
         f"{name(judgement)}: version is 3, but according to the ledger it is 2.",
@@ -203,7 +203,7 @@ def test_places_that_differ_are_told(ada):
     Task.objects.filter(pk=task.pk).update(wanted=2, taken=2)
     ada.assignments.filter(task=task).update(holds_place=True, claimed_until=timezone.now())
     (words,) = differences()
-    assert words.endswith(": 2 slots are recorded as taken, but 1 are.")
+    assert words.endswith(": 2 slots are recorded as taken, but 1 are actually taken.")
     Task.objects.filter(pk=task.pk).update(taken=1)
     assert differences() == []
 
@@ -211,8 +211,8 @@ def test_places_that_differ_are_told(ada):
 def test_a_door_that_was_left_open_is_told(ada):
     mine, all_ = ErasurePermit.objects.create(member=ada), ErasurePermit.objects.create()
     assert differences() == [
-        f"The ledger of 'assessor-1' can be deleted: an erasure was not finished (assess_erasing {mine.pk}).",
-        f"The ledger of everyone can be deleted: an erasure was not finished (assess_erasing {all_.pk}).",
+        f"The ledger of 'assessor-1' is unprotected: an erasure was not finished (assess_erasing {mine.pk}).",
+        f"The ledger of everyone is unprotected: an erasure was not finished (assess_erasing {all_.pk}).",
     ]
 
 
@@ -243,7 +243,7 @@ def queries(collection) -> int:
 
 def test_the_command_tells_every_difference_and_fails(judgement):
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
-    sentence = "Checked 3 judgements and 6 ledger lines: 1 difference."
+    sentence = "Checked 3 judgements and 6 ledger events: 1 difference."
     assert refusal("verify_ledger") == refusal("verify_ledger", "--collection", "small") == sentence
     Judgement.objects.filter(pk=judgement.pk).update(comment="changed")
     assert refusal("verify_ledger").endswith(": 2 differences.")
@@ -254,7 +254,7 @@ def test_each_collection_is_looked_at_alone(ada, judgement):
     import_judgements(other, b"1 0 a 1\n", assessor="ada")
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
     assert output_of("verify_ledger", "--collection", "other") == [
-        "Checked 1 judgements and 1 ledger lines: no differences."
+        "Checked 1 judgements and 1 ledger events: no differences."
     ]
     assert differences(other) == []
     assert len(differences(ada.collection)) == len(differences()) == 1

@@ -33,13 +33,13 @@ def test_only_due_exercises_are_erased(lessons):
     kept, due, old = lessons
     today = timezone.localdate()
     assert output_of("forget_exercises") == [
-        f"Erased {old.collection.slug} (due {today - timedelta(days=400)}): 0 people, 0 judgements, 0 ledger lines.",
-        f"Erased {due.collection.slug} (due {today}): 2 people, 12 judgements, 12 ledger lines.",
+        f"Erased {old.collection.slug} (due {today - timedelta(days=400)}): 0 people, 0 judgements, 0 ledger events.",
+        f"Erased {due.collection.slug} (due {today}): 2 people, 12 judgements, 12 ledger events.",
     ]
     assert list(Exercise.objects.all()) == [kept]
     assert not Judgement.objects.exists()
-    assert {stone.reason for stone in Tombstone.objects.all()} == {"its time was over"}
-    assert output_of("forget_exercises") == ["No exercise is due."]
+    assert {stone.reason for stone in Tombstone.objects.all()} == {"it reached its erasure date"}
+    assert output_of("forget_exercises") == ["No exercise is due for erasure."]
 
 
 def test_dry_run_lists_exercises_and_changes_nothing(lessons):

@@ -36,7 +36,7 @@ def test_default_is_this_computer_only(db, started, settings, capsys):
     assert started == [("127.0.0.1", 8000)]
     assert settings.ALLOWED_HOSTS == ["localhost", "127.0.0.1"]
     output = capsys.readouterr()
-    assert "Assay is at http://127.0.0.1:8000/\n" in output.out
+    assert "Assay is running at http://127.0.0.1:8000/\n" in output.out
     assert output.err == ""
 
 
@@ -66,7 +66,7 @@ def test_another_host_is_allowed_with_a_warning(db, started, settings, capsys):
 
 @pytest.mark.parametrize("everywhere", ["0.0.0.0", "::"])
 def test_all_addresses_need_the_name_that_people_type(db, started, settings, everywhere):
-    with pytest.raises(CommandError, match="Also give the name that people type"):
+    with pytest.raises(CommandError, match="Also give the host name that people enter"):
         call_command("serve", "--host", everywhere)
     call_command("serve", "--host", everywhere, "--host", "10.0.0.7")
     assert started == [(everywhere, 8000)]
@@ -84,7 +84,7 @@ def test_address_behind_a_proxy_is_that_of_the_proxy(db, started, settings, caps
     call_command("serve", "--host", "127.0.0.1", "--host", "assay.example.org")
     assert started == [("127.0.0.1", 8000)]
     output = capsys.readouterr()
-    assert "Assay is at https://assay.example.org/\n" in output.out
+    assert "Assay is running at https://assay.example.org/\n" in output.out
     assert output.err == ""
 
 

@@ -208,7 +208,7 @@ def test_nobody_gets_more_than_the_limit_and_what_lacks_is_told(db, add_assessor
     add_assessors(collection, "ada", "bob", "cy")
     lines = output_of("assign", "--collection", "long", "--judges", 2, "--limit", 7, "--repeats", 0.2)
     # Six tasks and one of them again are seven: three assessors take 18 of 32.
-    assert lines[1] == "Not everything could be assigned: 14 of 16 tasks lack 14 assessors (limits)."
+    assert lines[1] == "Not everything could be assigned: 14 of 16 tasks lack 14 assessors because of the limits."
     assert max(loads(collection).values()) <= 7
     assert set(Assignment.objects.values_list("member").annotate(n=Count("pk")).values_list("n", flat=True)) == {7}
 

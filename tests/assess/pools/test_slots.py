@@ -104,11 +104,11 @@ def test_what_is_not_as_the_assignments_say_is_told(world):
     task = Task.objects.get()
     name = f"Task {task.pk} (document 'd1-00' of topic '1')"
     assert list(slot_problems(collection)) == [
-        f"{name}: 2 slots are recorded as taken, but 1 are.",
+        f"{name}: 2 slots are recorded as taken, but 1 are actually taken.",
         f"{name}: {bob.member.name!r} judged it without a slot.",
     ]
     Assignment.objects.filter(pk=ada.pk).update(state="")
-    assert f"{name}: {ada.member.name!r} holds a slot for good without a judgement." in slot_problems(collection)
+    assert f"{name}: {ada.member.name!r} holds a permanent slot without a judgement." in slot_problems(collection)
 
 
 def test_a_given_out_judgement_takes_no_place(db, join):

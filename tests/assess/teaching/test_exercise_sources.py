@@ -116,7 +116,7 @@ def test_only_readers_can_use_a_source(source):
         (make_instructor(name="out"), "source"),
         (make_instructor(), "nowhere"),
     ):
-        with pytest.raises(Refused, match=f"no collection '{slug}' that you can make an exercise from"):
+        with pytest.raises(Refused, match=f"no collection '{slug}' that you can create an exercise from"):
             make(user, source=slug)
 
 

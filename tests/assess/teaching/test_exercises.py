@@ -52,7 +52,7 @@ def test_every_setting_is_saved(instructor):
         ({"title": " "}, "The title must be one line of 1 to 120 characters, not ''."),
         ({"title": "a\nb"}, "one line"),
         ({"title": "x" * 121}, "1 to 120 characters"),
-        ({"shared": 1}, "Documents that all judge must be between 2 and 100, not 1."),
+        ({"shared": 1}, "Documents that all students judge must be between 2 and 100, not 1."),
         ({"shared": 101}, "not 101"),
         ({"more_each": 51}, "must be between 0 and 50, not 51"),
         ({"minutes": 0}, "Minutes must be between 1 and 1,440, not 0."),
@@ -71,7 +71,7 @@ def test_invalid_setting_is_refused(instructor, options, words):
 
 def test_seat_cannot_make_an_exercise(exercise):
     (ann,) = join_all(exercise, "ann")
-    with pytest.raises(Refused, match="A student's seat cannot make an exercise"):
+    with pytest.raises(Refused, match="A student's seat cannot create an exercise"):
         pasted_exercise(ann.member.user)
 
 

@@ -99,7 +99,7 @@ def test_instructor_chooses_the_pair(ended_exercise):
     with pytest.raises(Refused, match="Choose two different students, not Ann twice"):
         query_for(ended_exercise, a=ann.pk, b=ann.pk)
     for unknown in ("0", "Ann", "999999"):
-        with pytest.raises(Refused, match="judged nothing in this exercise"):
+        with pytest.raises(Refused, match="no judgements in this exercise"):
             query_for(ended_exercise, a=unknown)
     with pytest.raises(Refused, match="chance must be one of pooled, unpooled, not 'sometimes'"):
         query_for(ended_exercise, chance="sometimes")
@@ -136,7 +136,7 @@ def test_matrix_contains_kappa_of_every_pair(ended_exercise, chance, name):
             assert (cell.estimate.n, cell.estimate.band) == (expected.n, expected.band)
             assert f"{row.name} and {cell.other}: {expected.shown()}, n = 24" in cell.title
     assert matrix.mean.value == pytest.approx(agreement.mean_pairwise(ratings, name).value, abs=1e-12)
-    assert matrix.sentence.startswith("Two of you agree poorly: on average, a pair gives the same grade to 67%")
+    assert matrix.sentence.startswith("Two students agree poorly: on average, a pair gives the same grade to 67%")
     assert f"{chance} kappa, which corrects for chance, is {matrix.mean.value:.2f}" in matrix.sentence
     assert "between Ann and Ben" in matrix.sentence
 
@@ -163,7 +163,7 @@ def test_pairs_without_kappa_and_students_without_judgements_are_listed(db):
     assert matrix.rows[0].cells[1].tone is None
     assert matrix.rows[0].cells[1].shown == "–"
     assert matrix.rows[0].mean.n_averaged == 1
-    assert matrix.absent == "Idle judged nothing."
+    assert matrix.absent == "Idle judged no documents."
     assert "undefined (one category)" in figures(exercise, PAIR).sentence
     assert "Idle" not in [seat.nickname for seat in judged_seats(exercise)]
 

@@ -198,7 +198,7 @@ def test_with_tight_limits_every_task_is_assigned_once_before_any_twice():
     # 10 tasks, twice each, for two assessors who may judge 7 each: 14 judgements of 20.
     plan = assign([0] * 5 + [1] * 5, 2, overlap(2), seed=3, limits=7)
     assert sorted(judges_of(plan, 10)) == [1] * 6 + [2] * 4
-    assert plan.shortfall() == "6 of 10 tasks lack 6 assessors (limits)"
+    assert plan.shortfall() == "6 of 10 tasks lack 6 assessors because of the limits"
 
 
 def test_an_assessor_with_a_low_limit_gets_tasks_of_every_topic():
@@ -229,7 +229,7 @@ def test_by_topic_a_topic_goes_to_an_assessor_with_enough_capacity():
 def test_by_topic_a_topic_too_large_for_everybody_is_divided():
     plan = assign([0] * 10, 2, by_topic(1), seed=8, limits=4)
     assert loads(plan, 2) == [4, 4]
-    assert plan.shortfall() == "2 of 10 tasks lack 2 assessors (limits)"
+    assert plan.shortfall() == "2 of 10 tasks lack 2 assessors because of the limits"
 
 
 def test_limits_leave_capacity_for_the_repeats():

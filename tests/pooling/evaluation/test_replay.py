@@ -253,7 +253,7 @@ def test_a_larger_budget_only_adds(name):
         ({"strategy": "hedge", "speed": 1}, "strategy 'hedge' has no parameter 'speed'; it has: depth, beta"),
         ({"strategy": "stratified", "seed": 1}, "strategy 'stratified' needs the parameter 'strata'"),
         ({"strategy": "cal", "seed": 1}, "strategy 'cal' needs the parameter 'texts'"),
-        ({"strategy": ADAPTIVE["hedge"](rel=2)}, "rel must be that of the strategy, 2, not 1"),
+        ({"strategy": ADAPTIVE["hedge"](rel=2)}, "rel must be the rel of the strategy, 2, not 1"),
         ({"strategy": ADAPTIVE["hedge"](), "seed": 1}, "are allowed only for a strategy given by name"),
         (
             {"qrels": QRELS.drop(columns="doc_id")},

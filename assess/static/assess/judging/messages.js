@@ -29,14 +29,14 @@ export function overwriteMessage(card, receipt) {
 function describeEarlier({ state, relevance }) {
   if (state === "judged") return `you graded this document ${relevance}`;
   if (state === "cannot_judge") return "you marked this document as “cannot judge”";
-  return state === "later" ? "you left this document for later" : "you undid your judgement of this document";
+  return state === "later" ? "you postponed this document" : "you undid your judgement of this document";
 }
 
 /** @param {{state: string, relevance: number | null}} judgement */
 function describeCurrent({ state, relevance }) {
   if (state === "judged") return `its grade is ${relevance}`;
   if (state === "cannot_judge") return "it is marked as “cannot judge”";
-  return state === "later" ? "it is left for later" : "it is not judged";
+  return state === "later" ? "it is postponed" : "it is not judged";
 }
 
 /**

@@ -48,7 +48,7 @@ export class Server {
     if (!isSecondAttempt) return this.post(entry, true);
     if (response.type === "opaqueredirect") return { wait: "trouble" };
     return {
-      refusal: { error: answer?.error ?? `You do not have this task (status ${response.status}).`, drop: true },
+      refusal: { error: answer?.error ?? `You have no access to this task (status ${response.status}).`, drop: true },
     };
   }
 

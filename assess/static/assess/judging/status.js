@@ -96,8 +96,8 @@ export function showProgress(topic, initial) {
   const bar = /** @type {HTMLProgressElement} */ (byId("progress"));
   bar.max = topic.total + topic.to_claim;
   bar.value = topic.done;
-  byId("progress-topic").textContent = `${formatProgress(topic)} in this topic, ${topic.later} for later`;
-  byId("progress-all").textContent = `${formatProgress(all)} in all`;
+  byId("progress-topic").textContent = `${formatProgress(topic)} in this topic, ${topic.later} postponed`;
+  byId("progress-all").textContent = `${formatProgress(all)} in total`;
 }
 
 /**

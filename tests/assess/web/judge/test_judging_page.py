@@ -54,7 +54,7 @@ def post_judgement(http, member, task, **fields):
 
 
 def test_legend_lists_only_keys_that_work(http, ada):
-    words = ("how sure I am", "mark the passage that decided it", "guidelines")
+    words = ("how sure you are", "mark the passage that decided the judgement", "guidelines")
     before = [f"<dd>{each}</dd>" in http.get(page_of(ada)).content.decode() for each in words]
     Collection.objects.update(ask_confidence=True, passages="optional")
     publish_guidelines(ada.collection, "Read it all.")
@@ -330,7 +330,7 @@ def test_closed_judging_shows_and_accepts_nothing(http, ada, collection, closed)
     assert card["text"] not in html
     assert http.get(reverse("judge:document", args=[collection.slug, card["task"]])).status_code == 404
     refused = post_judgement(http, ada, card["task"], relevance="1")
-    assert (refused.status_code, "This was not saved" in refused.json()["error"]) == (409, True)
+    assert (refused.status_code, "This judgement was not saved" in refused.json()["error"]) == (409, True)
     assert not Judgement.objects.exists()
 
 

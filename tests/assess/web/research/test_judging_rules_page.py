@@ -113,7 +113,7 @@ def test_page_shows_the_current_rules(http, collection):
     for rule in rules.RULES:
         assert rule.effect in html, "the effect of a change is explained"
     assert 'value="adaptive"' not in html, "another form on the page starts it"
-    assert "Documents are given out beforehand; they come in an order of each assessor" in html
+    assert "Documents are assigned beforehand. They appear in a different random order for each assessor" in html
 
 
 def test_every_rule_is_saved(http, collection):
@@ -121,7 +121,7 @@ def test_every_rule_is_saved(http, collection):
     saved = Collection.objects.get()
     assert {name: getattr(saved, name) for name in SAVED} == SAVED
     assert set(SAVED) == set(rules.NAMES)
-    assert message.startswith("Saved: Order of the documents; Minutes until a claim lapses;")
+    assert message.startswith("Saved: Order of the documents; Minutes until a claim expires;")
     assert send(http, collection, "rules", **CHOSEN) == "The rules are unchanged."
 
 
@@ -129,26 +129,38 @@ def test_open_claiming_is_switched_on_and_off(http, collection):
     assert send(http, collection, "rules", **CHOSEN | {"judges_per_task": "2"}).startswith("Saved: ")
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}
     html = read(http, collection)
-    assert "Open to claims: any assessor takes the next document until it has 2 judges" in html
-    assert send(http, collection, "rules", **CHOSEN) == "Saved: Open claiming: judges a task."
+    assert "Open to claims: any assessor can claim a document until it has 2 judges" in html
+    assert send(http, collection, "rules", **CHOSEN) == "Saved: Open claiming: judges per task."
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
 
 @pytest.mark.parametrize(
     ("name", "typed", "sentence"),
     [
-        ("claim_minutes", "0", "Minutes until a claim lapses: 0 came; it is a whole number from 1 to 1,440."),
-        ("claim_minutes", "soon", "Minutes until a claim lapses: Enter a whole number."),
-        ("repeat_share", "7", "Hidden repeats: share that comes a second time: 7.0 came; it is a number from 0 to 1."),
-        ("repeat_share", "nan", "Hidden repeats: share that comes a second time: Enter a number."),
+        ("claim_minutes", "0", "Minutes until a claim expires: must be a whole number between 1 and 1,440, not 0."),
+        ("claim_minutes", "soon", "Minutes until a claim expires: Enter a whole number."),
+        (
+            "repeat_share",
+            "7",
+            "Hidden repeats: share of documents judged twice: must be a number between",
+        ),
+        ("repeat_share", "nan", "Hidden repeats: share of documents judged twice: Enter a number."),
         (
             "min_visible_ms",
             "9999",
-            "Milliseconds on the screen before a key counts: 9999 came; it is a whole number from",
+            "Milliseconds that a document must be visible before a key counts: must be a whole number between",
         ),
-        ("judges_per_task", "0", "Open claiming: judges a task: 0 came; it is a whole number from 1 to 100, or empty."),
-        ("judges_per_task", "9" * 30, "Open claiming: judges a task: 999"),
-        ("passages", "x&lt;", "The passage that decided it: Select a valid choice."),
+        (
+            "judges_per_task",
+            "0",
+            "Open claiming: judges per task: must be a whole number between 1 and 100",
+        ),
+        (
+            "judges_per_task",
+            "9" * 30,
+            "Open claiming: judges per task: must be a whole number between 1 and",
+        ),
+        ("passages", "x&lt;", "Passage that decided the judgement: Select a valid choice."),
         ("order", "adaptive", "Order of the documents: Select a valid choice."),
     ],
 )
@@ -165,7 +177,7 @@ def test_invalid_rule_is_refused_and_the_form_keeps_the_values(http, collection,
 
 
 def test_guidelines_are_published_shown_and_listed(http, collection):
-    assert "There are none yet." in read(http, collection)
+    assert "There are no guidelines yet." in read(http, collection)
     message = send(http, collection, "publish", text="# First\r\n\r\nRead **all**. <script>alert(1)</script>")
     assert message == "Version 1 of the guidelines is published."
     assert send(http, collection, "publish", text="Second text") == "Version 2 of the guidelines is published."
@@ -288,7 +300,7 @@ def test_reassigning_releases_claims_in_an_open_collection(http, collection, thr
     change_rules(collection, judges_per_task=2)
     assert 'class="takers"' not in read(http, collection)
     message = send(http, collection, "reassign", giver=three[0].pk)
-    assert message == f"Open tasks: {Task.objects.count() - 1} free to be claimed."
+    assert message == f"Open tasks: {Task.objects.count() - 1} available to claim."
 
 
 def test_reassigning_requires_assessors_of_the_collection(http, collection, three, owner):
@@ -311,7 +323,7 @@ def test_adaptive_order_starts_and_ends(http, collection):
     order = collection.topics.first().adaptive_order
     assert (order.strategy, order.rule, order.parameters["rel"]) == ("move_to_front", "majority", 1)
     html = read(http, collection)
-    assert "The order follows what is found." in html
+    assert "The order adapts to the relevant documents found so far." in html
     assert '<option value="adaptive" selected>' in html
     send(http, collection, "rules", **CHOSEN | {"order": "adaptive"})
     assert Collection.objects.get().order == "adaptive", "saving other rules does not end it"
@@ -341,7 +353,7 @@ def test_adaptive_order_without_a_pool_is_refused(http, owner, db):
     empty = create_collection("empty", "Empty")
     add_member(empty, owner.user.username, Role.OWNER)
     message, html = refused(http, empty, "adapt", strategy="hedge", rule="union", rel="1")
-    assert message == "empty has no runs (import_runs) yet, and an adaptive order needs both."
+    assert message == "empty has no runs (import_runs) yet. An adaptive order needs runs and a pool."
     assert '<option value="hedge" selected>' in html
 
 
@@ -349,7 +361,7 @@ def test_adaptive_order_without_a_pool_is_refused(http, owner, db):
 
 
 def test_exit_answers_appear_by_topic_and_on_the_collection_page(http, collection, three):
-    assert "Nobody has finished a topic and answered yet." in read(http, collection)
+    assert "There are no answers yet." in read(http, collection)
     topic = collection.topics.first()
     for member, number in zip(three, (5, 2, None), strict=True):
         TopicFeedback.objects.create(member=member, topic=topic, difficulty=number, comment="<b>Odd</b>\nvery")

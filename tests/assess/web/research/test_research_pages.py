@@ -70,7 +70,7 @@ def test_empty_collection_shows_the_first_steps(http, rita, join, db):
     assert "There are no topics yet. Import them." in html
     assert "import_topics --collection empty topics.tsv" in html
     assert "There are no runs yet" in read(http, "shift", empty)
-    assert "Nobody has judged yet" in read(http, "agreement", empty)
+    assert "There are no judgements yet" in read(http, "agreement", empty)
 
 
 def test_next_step_follows_the_campaign(http, collection, join):
@@ -89,7 +89,7 @@ def test_agreement_page_has_a_sentence_and_figures(http, collection, two_judges)
     # P(A) = 5/7; pooled P(E) = (6/14)² + (8/14)² = 25/49, kappa = (35 - 25) / (49 - 25) = 5/12 = 0.417;
     # both judge 3 of 7 relevant, so Cohen's is the same. By topic: n = 4 and 3, the second all nonrelevant.
     html = read(http, "agreement", collection)
-    assert "The judges agree only a little: on average, a pair agrees on 71% of the documents that" in html
+    assert "The judges agree poorly: on average, a pair agrees on 71% of the documents that" in html
     row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r'class="num">([^<]*)</td>', row)[:6] == ["7", "0", "0", "0.714", "0.417", "0.417"]
     assert "undefined (one category)" in html
@@ -153,7 +153,7 @@ def test_unknown_parameters_are_refused(http, collection, two_judges):
         http, "shift", collection, measure="AP(rel=9)", status=400
     )
     assert "nobody" in read(http, "shift", collection, reference="judge:nobody", status=400)
-    assert "there is no judge" in read(http, "qrels", collection, gold="judge:nobody", status=400)
+    assert "There is no judge" in read(http, "qrels", collection, gold="judge:nobody", status=400)
     assert read(http, "shift_figure", collection, "exe", status=404)
     ids = [member.pk for member in two_judges]
     assert read(http, "pair", collection, ids[0], ids[0], status=404)

@@ -154,8 +154,8 @@ def test_topics_and_documents_can_be_pasted(browser):
     ("invalid", "word"),
     [
         ({"title": ""}, "Title"),
-        ({"shared": "1"}, "Documents that all judge"),
-        ({"shared": "many"}, "Documents that all judge"),
+        ({"shared": "1"}, "Documents that all students judge"),
+        ({"shared": "many"}, "Documents that all students judge"),
         ({"minutes": "0"}, "Minutes"),
         ({"minutes": ""}, "Minutes"),
         ({"days": "1000"}, "Days"),
