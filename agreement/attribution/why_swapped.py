@@ -30,7 +30,7 @@ L. S. Shapley (1953). A value for n-person games. Contributions to the Theory of
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -274,7 +274,7 @@ def _two_golds(
     golds: dict[str, pd.DataFrame] = {}
     for number, gold in ((1, gold_1), (2, gold_2)):
         unnamed = isinstance(gold, pd.DataFrame) and "gold" not in gold.columns
-        named = as_golds({f"gold {number}": gold} if unnamed else gold)
+        named = as_golds({f"gold {number}": cast(pd.DataFrame, gold)} if unnamed else gold)
         if len(named) > 1 or set(named) & set(golds):
             raise ValueError(
                 f"gold_1 and gold_2 must be one gold each, with different names, but gold_{number} is "

@@ -47,7 +47,7 @@ def load(run: Run) -> pd.DataFrame:
         raise Refused(f"The file of run {run.system} is missing from the data folder. {REMEDY}")
     if checksum_of(path) != run.file_checksum:
         raise Refused(f"The file of run {run.system} is damaged: its checksum differs from the stored one. {REMEDY}")
-    frame = pq.read_table(path).to_pandas(ignore_metadata=True)
+    frame: pd.DataFrame = pq.read_table(path).to_pandas(ignore_metadata=True)
     frame["query_id"] = frame["query_id"].astype("str")
     frame.insert(0, "system", run.system)
     return frame

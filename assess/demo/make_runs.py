@@ -51,7 +51,8 @@ def bm25(collection: list[Document], topics: list[Topic]) -> np.ndarray:
 def chargram(collection: list[Document], topics: list[Topic]) -> np.ndarray:
     vectorizer = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 5), sublinear_tf=True)
     vectors = vectorizer.fit_transform([_title_and_text(document) for document in collection])
-    return (vectorizer.transform([_query(t, "title") for t in topics]) @ vectors.T).toarray()
+    scores: np.ndarray = (vectorizer.transform([_query(t, "title") for t in topics]) @ vectors.T).toarray()
+    return scores
 
 
 def lsa(collection: list[Document], topics: list[Topic]) -> np.ndarray:
@@ -60,7 +61,8 @@ def lsa(collection: list[Document], topics: list[Topic]) -> np.ndarray:
     vectors = reduction.fit_transform(vectorizer.fit_transform([_title_and_text(d) for d in collection]))
     queries = [_query(t, "title", "description", "narrative") for t in topics]
     query_vectors = reduction.transform(vectorizer.transform(queries))
-    return normalize(query_vectors) @ normalize(vectors).T
+    scores: np.ndarray = normalize(query_vectors) @ normalize(vectors).T
+    return scores
 
 
 def dirichlet(collection: list[Document], topics: list[Topic], mu: float = 100.0, size: int = 60) -> np.ndarray:

@@ -94,11 +94,11 @@ def import_topics(collection: Collection, path: Path) -> Imported:
     frame = pooling.read_topics(path)
     existing = {topic.query_id: topic for topic in collection.topics.all()}
     new, changed = [], []
-    for row in frame.itertuples(index=False):
-        texts = {"title": row.title, "description": row.description, "narrative": row.narrative}
-        topic = existing.get(row.query_id)
+    for row in frame.to_dict("records"):
+        texts = {name: row[name] for name in ("title", "description", "narrative")}
+        topic = existing.get(row["query_id"])
         if topic is None:
-            new.append(Topic(collection=collection, query_id=row.query_id, **texts))
+            new.append(Topic(collection=collection, query_id=row["query_id"], **texts))
         elif any(getattr(topic, name) != text for name, text in texts.items()):
             for name, text in texts.items():
                 setattr(topic, name, text)

@@ -105,12 +105,12 @@ def _qrels_lines(name: str, content: bytes, assessor: str | None) -> Iterator[Li
             f"{name} has no header {','.join(judgement_csv.NEEDED)}, so it is read as qrels, which do not name the "
             "judge. Name the judge with --assessor."
         )
-    rows = pooling.read_qrels(content, name=name).itertuples(index=False)
+    rows = pooling.read_qrels(content, name=name).to_dict("records")
     # read_qrels accepted the file, so every other line is blank or a comment.
     lines = enumerate(content.split(b"\n"), start=1)
     numbers = (number for number, line in lines if line.strip() and not line.lstrip().startswith(b"#"))
     for number, row in zip(numbers, rows, strict=True):
-        yield Line(number, assessor, row.query_id, row.doc_id, row.relevance)
+        yield Line(number, assessor, row["query_id"], row["doc_id"], row["relevance"])
 
 
 def _check_lines(collection: Collection, name: str, lines: list[Line]) -> None:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from functools import wraps
+from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 
 from assess.errors import Refused
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def refusals_shown_by(page: View) -> Callable[[View], View]:
@@ -19,7 +21,7 @@ def refusals_shown_by(page: View) -> Callable[[View], View]:
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, *arguments, **keywords) -> HttpResponse:
+        def guarded(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponseBase:
             try:
                 return view(request, *arguments, **keywords)
             except Refused as refusal:

@@ -186,8 +186,7 @@ def _binary_ratings(data: ClassJudgements) -> agreement.Ratings:
 
 def _point(agreed: Fraction | None, prevalence: Fraction) -> Point:
     """Return the kappa of judges who agree this often and both find this share relevant."""
-    disagreed = None if agreed is None else 1 - agreed
-    if disagreed is None or not disagreed / 2 <= prevalence <= 1 - disagreed / 2:
+    if agreed is None or not (1 - agreed) / 2 <= prevalence <= (1 + agreed) / 2:
         return Point(float(prevalence), None)
     kappa = agreement.kappa_from_proportions(agreed, prevalence, prevalence, "pooled")
     return Point(float(prevalence), kappa.value)

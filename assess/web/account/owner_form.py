@@ -7,7 +7,7 @@ from django.contrib.auth.forms import UserCreationForm
 from assess.models import User
 
 
-class OwnerForm(UserCreationForm):
+class OwnerForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the stubs only
     """A user name, and a password twice. Django's password validators apply."""
 
     class Meta:

@@ -49,7 +49,7 @@ class RulesForm(RefusingForm):
         return [field for field in self if not isinstance(field.field, forms.BooleanField)]
 
 
-class MembersField(forms.ModelMultipleChoiceField):
+class MembersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # generic in the stubs only
     """Members by their ids. An id that is too large for the database is refused before the query."""
 
     def clean(self, value: Any) -> QuerySet[Member]:
