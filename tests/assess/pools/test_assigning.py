@@ -129,7 +129,7 @@ def test_no_assessor_has_the_order_of_the_ranking(db, add_assessors):
 
 
 @pytest.mark.parametrize("by_topic", [False, True])
-def test_the_same_seed_gives_the_same_tasks_in_the_same_order(db, add_assessors, by_topic):
+def test_same_seed_gives_the_same_tasks_in_the_same_order(db, add_assessors, by_topic):
     plans = []
     for slug, seed in (("one", 7), ("two", 7), ("three", 8)):
         collection = long_topics(slug, seed)
@@ -145,14 +145,14 @@ def test_fewer_assessors_than_judges_are_refused(collection, add_assessors, name
     add_assessors(collection, *names)
     assert refusal("assign", "--collection", "small", "--judges", 2) == (
         f"2 judges per task require as many assessors who can sign in; small has {len(names)}. "
-        "add them with add_member --role assessor."
+        "Add assessors with add_member --role assessor."
     )
 
 
 def test_researchers_and_judges_who_cannot_sign_in_get_no_tasks(collection, join):
     join(collection, "rosa", Role.RESEARCHER)
     collection.members.create(name="imported", role=Role.ASSESSOR)
-    assert "small has 0;" in refusal("assign", "--collection", "small", "--judges", 1)
+    assert "small has 0." in refusal("assign", "--collection", "small", "--judges", 1)
 
 
 def test_assigning_needs_a_pool(db, join):

@@ -74,7 +74,7 @@ def test_judgement_of_a_lapsed_claim_is_refused_if_others_judged(db, add_assesso
     tasks = upcoming(ada)
     pass_time(31)
     judge_all(bob)
-    with pytest.raises(NotNeeded, match="all its judgements by now"):
+    with pytest.raises(NotNeeded, match="This document has all its judgements"):
         judge(ada, tasks[0])
     assert not Judgement.objects.filter(member=ada).exists()
     assert not JudgementEvent.objects.filter(member=ada).exists()
@@ -124,7 +124,7 @@ def test_claims_of_a_deactivated_assessor_lapse_too(db, add_assessors):
 
 
 def test_each_request_releases_a_limited_number_of_claims(db, add_assessors, monkeypatch):
-    monkeypatch.setattr(claims, "LAPSING_AT_ONCE", 4)
+    monkeypatch.setattr(claims, "MOST_RETURNED_AT_ONCE", 4)
     collection = open_pool(1, sizes=(10,))
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)

@@ -58,7 +58,7 @@ def test_tasks_with_more_than_k_assessors_keep_them_and_get_no_others(db, add_as
     assert taken() == [2] * 4
 
 
-def test_a_larger_k_opens_finished_tasks_again(db, add_assessors):
+def test_larger_k_opens_finished_tasks_again(db, add_assessors):
     collection = open_pool(1, sizes=(4,))
     ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(ada)
@@ -153,7 +153,7 @@ def test_imported_judgements_beyond_k_are_counted(db, add_assessors):
     assert list(Task.objects.order_by("document__doc_id").values_list("wanted", flat=True)) == [2, 1]
 
 
-def test_an_import_settles_a_claim(db, add_assessors):
+def test_import_settles_a_claim(db, add_assessors):
     collection = open_pool(1, sizes=(2,))
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)

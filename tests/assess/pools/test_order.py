@@ -35,7 +35,7 @@ def test_fixed_order_follows_the_bytes_for_all_assessors(db, add_assessors, limi
     assert [judge_all(member, limit) for member in people] == [BY_BYTES, BY_BYTES]
 
 
-def test_the_fixed_order_holds_for_claims(db, add_assessors):
+def test_fixed_order_holds_for_claims(db, add_assessors):
     collection = many_alphabets(Order.FIXED)
     open_to_claims(collection, 2)
     people = add_assessors(collection, "ada", "bob")

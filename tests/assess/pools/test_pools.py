@@ -122,15 +122,15 @@ def test_unknown_query_ids_and_empty_topics_are_reported(db, tmp_path):
     assert sorted(collection.documents.values_list("doc_id", flat=True)) == ["a"]
 
 
-def test_a_pool_needs_topics_and_runs(db, tmp_path):
+def test_pool_needs_topics_and_runs(db, tmp_path):
     collection = create_collection("empty", "Empty")
     words = ("build_pool", "--collection", "empty", "--depth", 2)
     assert refusal(*words) == "empty has no runs (import_runs) yet. A pool needs runs and topics."
     import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
-    assert refusal(*words) == "empty has no topics (import_topics) yet, and a pool needs both."
+    assert refusal(*words) == "empty has no topics (import_topics) yet. A pool needs runs and topics."
 
 
-def test_a_depth_below_one_is_refused(collection):
+def test_depth_below_one_is_refused(collection):
     with pytest.raises(Refused, match=r"^depth must be a whole number from 1, not 0\.$"):
         build_pool(collection, 0)
 

@@ -216,7 +216,7 @@ def test_command_refuses_an_unknown_member(db, add_assessors):
     )
 
 
-def test_the_command_in_an_open_pool(db, add_assessors):
+def test_command_in_an_open_pool(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
     ada, _ = add_assessors(collection, "ada", "bob")
     upcoming(ada)

@@ -91,7 +91,7 @@ def test_repeat_may_come_at_once_if_nothing_else_is_left(db, add_assessors):
     assert progress(ada).left == 0
 
 
-def test_a_repeat_waits_until_its_first_judgement_is_settled(db, add_assessors):
+def test_repeat_waits_until_its_first_judgement_is_settled(db, add_assessors):
     collection, share = closed_pool(30)
     (ada,) = add_assessors(collection, "ada")
     assign(collection, 1, repeats=share)
@@ -102,7 +102,7 @@ def test_a_repeat_waits_until_its_first_judgement_is_settled(db, add_assessors):
     assert not again & set(upcoming(ada, limit=100))
 
 
-def test_the_same_seed_repeats_the_same_documents(db, add_assessors):
+def test_same_seed_repeats_the_same_documents(db, add_assessors):
     results = []
     for slug in ("one", "two"):
         collection, share = closed_pool(20, slug=slug)
