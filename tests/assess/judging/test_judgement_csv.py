@@ -182,7 +182,7 @@ def test_other_apostrophes_are_kept():
 
 def test_line_numbers_are_those_of_an_editor():
     text = f'{HEADER},comment\nada,q,d1,1,"one\ntwo"\n\nada,q,d2,1,\nada,q,d3,x,\n'
-    assert refused(text).startswith("line 6: relevance 'x'")
+    assert refused(text).startswith("line 6: relevance must be a whole number of at most nine digits")
     assert [line.number for line in read(text.replace(",x,", ",1,"))] == [2, 5, 6]
 
 

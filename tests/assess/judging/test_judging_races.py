@@ -144,7 +144,7 @@ def test_conflict_in_the_database_is_a_refusal(db, monkeypatch):
         raise IntegrityError("judgement_once")
 
     monkeypatch.setattr(judgement_import, "record_imported", clash)
-    with pytest.raises(Refused, match=r"saved here in the meantime; nothing was imported\. Run it again\.$"):
+    with pytest.raises(Refused, match=r"at the same time; nothing was imported\. Run the import again\.$"):
         import_judgements(open_pool(1, sizes=(1,)), ZOE)
     assert not Member.objects.filter(name="zoe").exists()
 
@@ -386,13 +386,13 @@ def test_strategy_is_computed_outside_the_transaction_of_the_claim(add_assessors
     collection = open_pool(2, sizes=(20,))
     begin_adaptive_order(now(collection), adaptive_order.strategies()[0])
     (ada,) = add_assessors(collection, "ada")
-    within, chosen = [], next_documents
+    within = []
 
     def watched(*arguments):
         within.append(connection.in_atomic_block)
-        return chosen(*arguments)
+        return next_documents(*arguments)
 
-    monkeypatch.setattr(adaptive_order, "chosen", watched)
+    monkeypatch.setattr(adaptive_order, "next_documents", watched)
     assert len(upcoming(ada)) == 12
     assert within
     assert not any(within)

@@ -174,7 +174,7 @@ def test_invalid_cursor_is_refused(http, ada, older):
     judge(ada, "a", "judged", 1)
     response = http.get(address(ada), {"older": older})
     assert response.status_code == 400
-    assert "is no place in the list; follow its links" in response.content.decode()
+    assert "is not a position in the list; use its links." in response.content.decode()
 
 
 def titles_on_all_pages(http, member) -> list[str]:
@@ -188,18 +188,18 @@ def titles_on_all_pages(http, member) -> list[str]:
     return seen
 
 
-@pytest.mark.parametrize("a_page", [1, 2, 3, 7, 8])
-def test_list_is_paginated(http, ada, monkeypatch, a_page):
-    monkeypatch.setattr(history, "A_PAGE", a_page)
+@pytest.mark.parametrize("page_size", [1, 2, 3, 7, 8])
+def test_list_is_paginated(http, ada, monkeypatch, page_size):
+    monkeypatch.setattr(history, "PAGE_SIZE", page_size)
     doc_ids = list(Assignment.objects.filter(member=ada).values_list("task__document__doc_id", flat=True))
     for doc_id in doc_ids:
         judge(ada, doc_id, "judged", 1)
     assert titles_on_all_pages(http, ada) == doc_ids[::-1]
 
 
-@pytest.mark.parametrize("a_page", [1, 2, 3, 7])
-def test_simultaneous_judgements_are_neither_doubled_nor_skipped(http, ada, monkeypatch, a_page):
-    monkeypatch.setattr(history, "A_PAGE", a_page)
+@pytest.mark.parametrize("page_size", [1, 2, 3, 7])
+def test_simultaneous_judgements_are_neither_doubled_nor_skipped(http, ada, monkeypatch, page_size):
+    monkeypatch.setattr(history, "PAGE_SIZE", page_size)
     doc_ids = list(Assignment.objects.filter(member=ada).values_list("task__document__doc_id", flat=True))
     for doc_id in doc_ids:
         judge(ada, doc_id, "judged", 1)
@@ -251,7 +251,7 @@ def test_imported_judgements_are_listed(http, ada):
     task = Assignment.objects.filter(member=ada).first().task
     Assignment.objects.filter(task=task).delete()
     record_imported([ImportedJudgement(ada, task.pk, 0, JudgementInput("judged", 1), timezone.now())])
-    html = http.get(address(ada)).content.decode()
+    html = compact(http.get(address(ada)).content.decode())
     assert "1 document, the last judged first" in html
     assert "Judge again" not in html
 
