@@ -34,13 +34,13 @@ class ClassResults:
     errors: list[str] = field(default_factory=list)
 
 
-def run_class(port: int, exercise: dict, students: int, think: float, seed: int = 1) -> ClassResults:
+def run_class(port: int, exercise: dict, number_of_students: int, think: float, seed: int = 1) -> ClassResults:
     """All students join at once and then judge, with about `think` seconds for each document."""
     results, over = ClassResults(), threading.Event()
     began = time.perf_counter()
     students = [
         Student(port, exercise["code"], f"student {number:02}", results, think, random.Random(f"{seed}:{number}"))
-        for number in range(1, students + 1)
+        for number in range(1, number_of_students + 1)
     ]
     threads = [threading.Thread(target=_collect_errors, args=(results, student.attend)) for student in students]
     screen = threading.Thread(target=_collect_errors, args=(results, _watch, port, exercise, results, over))

@@ -59,7 +59,7 @@ def counted_row_by_row(member: Member) -> dict[int, progress.Progress]:
 
 
 def is_lost(row: Assignment, first: Assignment) -> bool:
-    """Say whether the task was postponed or undone and others have judged it since."""
+    """Return whether the task was postponed or undone and others have judged it since."""
     is_full = row.task.taken >= row.task.wanted
     return row.state in ("", *SET_ASIDE) and first.state in SET_ASIDE and not first.holds_place and is_full
 
