@@ -28,7 +28,7 @@ def member_view(roles: frozenset[Role]) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @never_cache  # the Back button shows nothing after signing out
         @wraps(view)
-        def guarded(request: HttpRequest, slug: str, **arguments) -> HttpResponse:
+        def guarded(request: HttpRequest, slug: str, **arguments: object) -> HttpResponse:
             member, is_expired = prepared.member(request.user.pk, slug, timezone.localdate()) or (None, False)
             if member is None or is_expired:
                 raise Http404

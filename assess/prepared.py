@@ -43,13 +43,14 @@ def user(pk: int) -> User | None:
     return next(iter(User.objects.raw(USER, [pk])), None)
 
 
-def member(user: int, slug: str, today: date) -> tuple[Member, bool] | None:
+def member(user: int | None, slug: str, today: date) -> tuple[Member, bool] | None:
     """Return the member with its collection, and whether this belongs to an exercise that is past its last day."""
     for row in Collection.objects.raw(MEMBER, [today, user, slug]):
-        values = [row.member_id, row.pk, user, row.member_role, row.member_name]
+        # mypy does not know the columns that the statement adds to the model's own.
+        values = [row.member_id, row.pk, user, row.member_role, row.member_name]  # type: ignore[attr-defined]
         result = Member.from_db(DEFAULT_DB_ALIAS, MEMBER_FIELDS, values)
         result.collection = row
-        return result, bool(row.is_expired)
+        return result, bool(row.is_expired)  # type: ignore[attr-defined]
     return None
 
 
@@ -60,8 +61,8 @@ def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
     lock = "FOR UPDATE OF assignment" if connection.features.has_select_for_update else ""
     value = Assignment._meta.get_field("public_id").get_db_prep_value(public_id, connection)
     for row in Assignment.objects.raw(ASSIGNMENT + lock, [member.pk, value]):
-        values = [row.task_id, row.topic_id, row.document_id, row.draw, row.wanted, row.taken]
-        row.task = Task.from_db(DEFAULT_DB_ALIAS, TASK_FIELDS, values)
+        task = [row.document_id, row.draw, row.wanted, row.taken]  # type: ignore[attr-defined]  # added columns
+        row.task = Task.from_db(DEFAULT_DB_ALIAS, TASK_FIELDS, [row.task_id, row.topic_id, *task])
         return row
     return None
 

@@ -18,7 +18,7 @@ def main() -> None:
     print(f"{STUDENTS} students, {DOCUMENTS} documents each, one every {THINK} s\n{HEAD}")
     for name, url in databases.urls():
         with databases.server_with_database(url) as (server, _):
-            exercise = server.tell("-m", "tests.load.load_exercise", "make", "--documents", str(DOCUMENTS))
+            exercise = server.run_json("-m", "tests.load.load_exercise", "make", "--documents", str(DOCUMENTS))
             server.start()
             try:
                 print(_line(name, server, exercise), flush=True)
@@ -34,17 +34,17 @@ HEAD = (
 
 def _line(name: str, server, exercise: dict) -> str:
     cpu = server.cpu_seconds()
-    lesson = students.hold(server.port, exercise, STUDENTS, THINK)
+    results = students.run_class(server.port, exercise, STUDENTS, THINK)
     cpu = server.cpu_seconds() - cpu
-    recorded = Counter(map(tuple, server.tell("-m", "tests.load.load_exercise", "look")["events"]))
-    lost = sum((Counter(lesson.acknowledged) - recorded).values())
-    errors = len(lesson.errors) + server.log.read_text().count("Error")
+    recorded = Counter(map(tuple, server.run_json("-m", "tests.load.load_exercise", "look")["events"]))
+    lost = sum((Counter(results.acknowledged) - recorded).values())
+    errors = len(results.errors) + server.log.read_text().count("Error")
     (p50, p99), (join50, join99), (screen50, screen99), (next50, next99) = map(
-        _percentiles, (lesson.posts, lesson.joins, lesson.screens, lesson.nexts)
+        _percentiles, (results.posts, results.joins, results.screens, results.nexts)
     )
     return (
-        f"{name:11} {len(lesson.posts):>10,} {p50:>7.1f} {p99:>7.1f} {join50:>12.1f} {join99:>7.1f} "
-        f"{lesson.all_joined:>9.2f} {screen50:>11.1f} {screen99:>7.1f} {next50:>9.1f} {next99:>7.1f} "
+        f"{name:11} {len(results.posts):>10,} {p50:>7.1f} {p99:>7.1f} {join50:>12.1f} {join99:>7.1f} "
+        f"{results.all_joined:>9.2f} {screen50:>11.1f} {screen99:>7.1f} {next50:>9.1f} {next99:>7.1f} "
         f"{errors:>7} {lost:>5} {cpu:>6.1f}"
     )
 

@@ -11,7 +11,7 @@ from statistics import quantiles
 from tempfile import TemporaryDirectory
 
 from benchmarks import databases
-from tests.load.assessors import Crowd
+from tests.load.assessors import AssessorProcesses
 
 CLIENTS = 50
 SIZE = {"tasks": 4_000, "topics": 10, "assessors": CLIENTS, "k": 3}
@@ -24,7 +24,7 @@ def main() -> None:
     for database, url in databases.urls():
         with databases.server_with_database(url) as (server, folder):
             options = (word for name, number in SIZE.items() for word in (f"--{name}", str(number)))
-            collection = server.tell("-m", "tests.load.load_collection", "make", *options)
+            collection = server.run_json("-m", "tests.load.load_collection", "make", *options)
             server.start()
             try:
                 print(f"{database}, {CLIENTS} clients\n{HEAD}")
@@ -44,10 +44,11 @@ HEAD = (
 def _line(label: str, server, collection: dict, folder: Path, orders: dict) -> str:
     with TemporaryDirectory(dir=folder) as logs:
         begin = time.time() + START_DELAY
-        crowd = Crowd(server, collection, Path(logs), begin=begin, refill_below=REFILL_BELOW, detours=0, **orders)
+        options = {"begin": begin, "refill_below": REFILL_BELOW, "detours": 0} | orders
+        assessors = AssessorProcesses(server, collection, Path(logs), **options)
         time.sleep(max(0, begin - time.time()))
         cpu = server.cpu_seconds()
-        reports = crowd.end()
+        reports = assessors.end()
         cpu = server.cpu_seconds() - cpu
     posts, gets = ([wait * 1e3 for report in reports for wait in report[kind]] for kind in ("posts", "gets"))
     took = max(report["end"] for report in reports) - begin

@@ -27,7 +27,7 @@ def main() -> None:
     for name, url in databases.urls():
         with databases.server_with_database(url) as (server, _):
             options = (word for option, number in SIZE.items() for word in (f"--{option}", str(number)))
-            collection = server.tell("-m", "tests.load.load_collection", "make", *options)
+            collection = server.run_json("-m", "tests.load.load_collection", "make", *options)
             server.start()
             try:
                 waits = measure(f"http://127.0.0.1:{server.port}", collection)

@@ -30,7 +30,7 @@ def allow_table_flush():
             ErasurePermit.objects.using(operations.connection.alias).create()
             # SQLite empties one table after the other; the table of permits comes last.
             flush(operations, sorted(statements, key=lambda statement: "assess_erasing" in statement))
-        except OperationalError:  # PostgreSQL: a request of the browser that just closed was still running
+        except OperationalError:  # PostgreSQL: a request of the closed browser is still running
             if tries == 1:
                 raise
             flush_with_permit(operations, statements, tries - 1)

@@ -31,9 +31,9 @@ def collection_shift(
     if not runs:
         raise Refused("There are no runs yet, so there is no ranking of systems. Import runs with import_runs.")
     state = judgements_state(collection, runs)
-    shift = cache.get(_cache_key(state, measure, rules, reference))
+    shift: agreement.RankingShift | None = cache.get(_cache_key(state, measure, rules, reference))
     if shift is None:
-        shift: agreement.RankingShift = _compute_shift(collection, runs, measure, rules, reference)
+        shift = _compute_shift(collection, runs, measure, rules, reference)
         is_class = Exercise.objects.filter(collection=collection).exists()
         seconds = CLASS_CACHE_SECONDS if is_class else CACHE_SECONDS
         for name in {reference, shift.reference}:  # the chart's request names the reference that the page chose

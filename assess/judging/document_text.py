@@ -82,11 +82,11 @@ def passage_text(shown_text: str, text_format: str) -> str:
 class _TextNodes(HTMLParser):
     """Collects the text of sanitised HTML, which is well-formed and has no script or style."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.texts = []
+        self.texts: list[str] = []
 
-    def handle_data(self, data: str):
+    def handle_data(self, data: str) -> None:
         self.texts.append(data)
 
 
@@ -99,7 +99,7 @@ def _too_deep(text: str) -> bool:
     """Say whether more elements are open at once than in any page written for readers."""
     if text.count("<") <= DEEPEST:
         return False
-    opened = Counter()
+    opened: Counter[str] = Counter()
     depth = 0
     for tag in TAG_OR_COMMENT.finditer(text):
         closing, name = tag[1], (tag[2] or "").lower()
@@ -175,7 +175,7 @@ def _roots(query: str, keep_stop_words: bool) -> list[tuple[str, bool]]:
     """
     words = list(dict.fromkeys(word.lower() for word in QUERY_WORD.findall(query)))
     words = [word for word in words if word not in STOP_WORDS] or (words if keep_stop_words else [])
-    roots = {}
+    roots: dict[str, bool] = {}
     for word in words:
         if re.match(f"[{UNSPACED}]", word):
             roots |= dict.fromkeys((word[at : at + 2] for at in range(max(len(word) - 1, 1))), False)

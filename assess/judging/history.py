@@ -5,9 +5,10 @@ two events for one document look like a changed judgement and do not reveal the 
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
@@ -128,7 +129,7 @@ def _rows(pks: list[int], member: Member) -> list[OwnJudgement]:
     return [_own_judgement(row, member.collection.hide_doc_ids) for row in rows]
 
 
-def _own_judgement(row: dict, hide_doc_ids: bool) -> OwnJudgement:
+def _own_judgement(row: Mapping[str, Any], hide_doc_ids: bool) -> OwnJudgement:
     return OwnJudgement(
         topic_id=row["topic_id"],
         query_id=row["query_id"],

@@ -19,7 +19,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple, TextIO
+from typing import Any, NamedTuple, TextIO
 
 from assess.lib.spreadsheets import FORMULA_STARTS
 from assess.models import State
@@ -86,7 +86,7 @@ def plain(cell: str) -> str:
     return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA_STARTS) else cell
 
 
-def write(rows: Iterable[Iterable], stream: TextIO) -> None:
+def write(rows: Iterable[Iterable[object]], stream: TextIO) -> None:
     """Write rows whose cells are in the order of COLUMNS."""
     stream.write(",".join(COLUMNS) + "\n")
     stream.writelines(map(line, rows))
@@ -152,7 +152,7 @@ def _line(number: int, header: list[str], cells: list[str]) -> Line:
     return Line(number, **values)
 
 
-def _value(number: int, name: str, text: str):
+def _value(number: int, name: str, text: str) -> Any:
     if name in NUMBERS:
         return _integer(number, name, text)
     if name in READERS:
@@ -189,7 +189,8 @@ def _passages(number: int, text: str) -> list[list[int]]:
         raise CsvError(
             f"line {number}: passages must be a list of [start,end] pairs such as [[0,12]], not {text[:40]!r}"
         )
-    return json.loads(text)
+    passages: list[list[int]] = json.loads(text)
+    return passages
 
 
 def _truth(number: int, text: str) -> bool:

@@ -102,7 +102,7 @@ def _event_rows(collection: Collection | None) -> Iterator[Any]:
     return _rows(_events(collection).order_by("judgement_id", "version"), *fields)
 
 
-def _rows(rows: QuerySet, *names: str) -> Iterator[Any]:
+def _rows(rows: QuerySet[Any], *names: str) -> Iterator[Any]:
     return rows.values_list(*names, named=True).iterator(chunk_size=CHUNK)
 
 

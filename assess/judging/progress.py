@@ -68,7 +68,7 @@ class Progress:
     def left(self) -> int:
         return self.total - self.done
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, int]:
         return vars(self) | {"done": self.done, "left": self.left}
 
 
@@ -93,7 +93,7 @@ def progress_by_topic(member: Member, topic: int | None = None, to_claim_in: int
     return {pk: _progress(states) for pk, states in counts.items()}
 
 
-def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[int, Counter]:
+def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[int, Counter[str]]:
     query = COUNTS.format(topic="topic_id = %(topic)s" if topic else "TRUE")
     if member.collection.open_to_claims:
         query += CLAIMABLE_IN_ONE if to_claim_in else CLAIMABLE_IN_EACH
@@ -112,7 +112,7 @@ def _counts(member: Member, topic: int | None, to_claim_in: int | None) -> dict[
     return counts
 
 
-def _add_counts(counts: dict[int, Counter], query: str, keys: dict) -> None:
+def _add_counts(counts: dict[int, Counter[str]], query: str, keys: dict[str, int | None]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(query, keys)
         for topic, state, number in cursor.fetchall():
@@ -120,7 +120,7 @@ def _add_counts(counts: dict[int, Counter], query: str, keys: dict) -> None:
                 counts[topic][state] += number
 
 
-def _progress(states: Counter) -> Progress:
+def _progress(states: Counter[str]) -> Progress:
     to_claim = states.pop("free", 0)
     return Progress(
         total=states.total(),

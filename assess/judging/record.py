@@ -7,7 +7,7 @@ carries a client id, so that sending it again changes nothing and gets the same 
 import uuid
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -125,7 +125,7 @@ def _update_assignment(assignment: Assignment, state: str, collection: Collectio
 
 
 def _write(
-    assignment: Assignment, judgement: Judgement | None, judgement_input: JudgementInput, **origin
+    assignment: Assignment, judgement: Judgement | None, judgement_input: JudgementInput, **origin: Any
 ) -> JudgementEvent:
     before = (judgement.state, judgement.relevance) if judgement else ("", None)
     if judgement is None:
@@ -143,7 +143,9 @@ def _write(
     return event
 
 
-def _event(judgement: Judgement, judgement_input: JudgementInput, before: tuple, **origin) -> JudgementEvent:
+def _event(
+    judgement: Judgement, judgement_input: JudgementInput, before: tuple[str, int | None], **origin: Any
+) -> JudgementEvent:
     return JudgementEvent(
         judgement=judgement,
         member_id=judgement.member_id,
@@ -213,5 +215,5 @@ def _update_assignments(rows: Sequence[ImportedJudgement]) -> None:
         assignment.state = states[assignment.task_id, assignment.member_id, assignment.repeat]
     Assignment.objects.bulk_update(settled, ["state"], batch_size=200)
     for collection in {row.member.collection for row in rows}:
-        if collection.open_to_claims:
+        if collection.judges_per_task is not None:  # open to claims
             claims.open_to_claims(collection, collection.judges_per_task)  # recounts the slots

@@ -5,6 +5,7 @@ Every rule may change while judging is open. The scale is no rule: it freezes at
 
 import math
 from dataclasses import dataclass
+from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -79,7 +80,7 @@ class RuleChanges:
     notes: list[str]
 
 
-def change_rules(collection: Collection, **rules) -> RuleChanges:
+def change_rules(collection: Collection, **rules: Any) -> RuleChanges:
     """Set the given rules, all of them or none."""
     if unknown := sorted(set(rules) - set(NAMES)):
         raise Refused(f"Unknown rule {unknown[0]!r}; the rules are {', '.join(NAMES)}.")
@@ -96,9 +97,9 @@ def change_rules(collection: Collection, **rules) -> RuleChanges:
     return RuleChanges(changed, notes)
 
 
-def _checked(name: str, value):
+def _checked(name: str, value: Any) -> Any:
     """Return the value as it is stored, or raise Refused with what is allowed."""
-    field = Collection._meta.get_field(name)
+    field = cast("models.Field[Any, Any]", Collection._meta.get_field(name))
     try:
         clean = field.clean(value, None)
         if isinstance(clean, float) and math.isnan(clean):  # NaN passes every range check
@@ -109,7 +110,7 @@ def _checked(name: str, value):
     return clean
 
 
-def _allowed(field: models.Field) -> str:
+def _allowed(field: "models.Field[Any, Any]") -> str:
     if field.choices:
         return f"one of {', '.join(value for value, _ in field.choices)}"
     if isinstance(field, models.BooleanField):
@@ -120,7 +121,7 @@ def _allowed(field: models.Field) -> str:
     return f"{number} between {least} and {most:,}" + (", or empty" if field.null else "")
 
 
-def _save(held: Collection, new: dict) -> None:
+def _save(held: Collection, new: dict[str, Any]) -> None:
     for name, value in new.items():
         setattr(held, name, value)
     held.save(update_fields=list(new))
@@ -180,7 +181,7 @@ def describe_rules(collection: Collection) -> str:
     return f"{who}. They appear {ORDERS[collection.order]}."
 
 
-ORDERS = {
+ORDERS: dict[str, str] = {
     Order.SHUFFLED: "in a different random order for each assessor",
     Order.FIXED: "in the order of their doc_ids, the same for everyone",
     Order.ADAPTIVE: "in an order that adapts to the judgements",

@@ -1,5 +1,7 @@
 """The question at the end of a topic: how difficult it was, with an optional comment."""
 
+from typing import Any
+
 from assess.errors import Refused
 from assess.judging.judgement_input import check_comment
 from assess.models import Assignment, Member, Topic, TopicFeedback
@@ -7,7 +9,7 @@ from assess.models import Assignment, Member, Topic, TopicFeedback
 DIFFICULTIES = {1: "easy", 2: "rather easy", 3: "medium", 4: "difficult", 5: "very difficult"}
 
 
-def feedback_question(member: Member, topic: Topic, done: bool) -> dict | None:
+def feedback_question(member: Member, topic: Topic, done: bool) -> dict[str, Any] | None:
     """Return the question for the page.
 
     Returns None if the collection does not ask, or if the assessor never had a task of the topic. The database is

@@ -4,7 +4,9 @@ This module reads assignments, documents and the assessor's own judgements. It c
 assessors, so an assessor's page cannot reveal them. `sheet` returns everything that the judging page needs.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
@@ -48,7 +50,7 @@ class Card:
     task: str
     doc_id: str
     title: str
-    metadata: dict
+    metadata: dict[str, Any]
     format: str
     text: str | None
     lacking: bool = False
@@ -60,9 +62,9 @@ class Card:
     reason: str = ""
     comment: str = ""
     confidence: int | None = None
-    passages: list = field(default_factory=list)
+    passages: list[list[int]] = field(default_factory=list)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         return {**vars(self)}
 
 
@@ -145,7 +147,7 @@ def upcoming(member: Member, topic: Topic, besides: tuple[str, ...] = (), limit:
 def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int) -> list[UUID]:
     collection = member.collection
     tasks = open_tasks(member, topic, collection.open_to_claims).exclude(public_id__in=besides)
-    order: tuple = ("position",)
+    order: tuple[Any, ...] = ("position",)
     if collection.order == Order.FIXED:
         order = (by_bytes("task__document__doc_id"), "repeat")
     elif collection.order == Order.ADAPTIVE and not collection.open_to_claims:  # a claim has chosen already
@@ -176,14 +178,14 @@ def last_elsewhere(member: Member, topic: Topic) -> Assignment | None:
     return Assignment.objects.select_related("topic").filter(member=member, **last).first() if last else None
 
 
-def card(member: Member, public_id, whole: bool = False) -> Card | None:
+def card(member: Member, public_id: UUID | str, whole: bool = False) -> Card | None:
     """Return one task of the assessor, with its `whole` text if requested; None if the assessor does not have it."""
     assignments = Assignment.objects.filter(member=member, public_id=public_id)
     assignment = assignments.select_related("topic").first()
     return _cards(assignments, assignment.topic, member.collection, whole)[0] if assignment else None
 
 
-def full_text(member: Member, public_id) -> Card | None:
+def full_text(member: Member, public_id: UUID | str) -> Card | None:
     """Return one task of the assessor with its whole text, however long."""
     return card(member, public_id, whole=True)
 
@@ -194,7 +196,7 @@ def _cards(assignments: QuerySet[Assignment], topic: Topic, collection: Collecti
     return [_card(row, judgements.get(row["pk"], {}), topic, collection, whole) for row in rows]
 
 
-def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet:
+def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet[Assignment, Any]:
     text = F("task__document__text")
     length = Length(text)
     fits = Case(When(length__lte=INLINE, then=text))
@@ -211,7 +213,7 @@ def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet:
     )
 
 
-def _judgements(assignments: list[int]) -> dict[int, dict]:
+def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
     """Return the judgement of each assignment; if it was undone, the one before."""
     if not assignments:
         return {}
@@ -226,14 +228,14 @@ def _judgements(assignments: list[int]) -> dict[int, dict]:
     )
     versions = {row.event: (row.pk, row.version) for row in rows if row.event}
     names = ("relevance", "reason", "comment", "confidence", "passages")
-    judgements = {}
+    judgements: dict[int, dict[str, Any]] = {}
     for event in JudgementEvent.objects.filter(pk__in=versions).values("pk", *names):
         pk, version = versions[event.pop("pk")]
         judgements[pk] = event | {"version": version}
     return judgements
 
 
-def _card(row: dict, judgement: dict, topic: Topic, collection: Collection, whole: bool) -> Card:
+def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, collection: Collection, whole: bool) -> Card:
     text, is_missing = row["text"], row["length"] is None
     snippet = None
     if collection.snippet_first and text is not None and not whole:

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 FULL_WIDTH = ("\uff1d", "\uff0b", "\uff0d", "\uff20")  # = + - @ in the forms that some spreadsheets accept
 FORMULA_STARTS = ("=", "+", "-", "@", *FULL_WIDTH, "\t", "\r", "\n", "'")  # a spreadsheet would run such a cell
@@ -12,7 +13,7 @@ LONGEST = 32_767  # characters of a cell
 LARGEST = 2**53  # numbers beyond it lose digits
 
 
-def xlsx(title: str, header: Sequence[str], rows: Iterable[Sequence]) -> bytes:
+def xlsx(title: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     """Return a file with one sheet."""
     from openpyxl import Workbook  # slow to import, so only where a table is downloaded
 
@@ -26,7 +27,7 @@ def xlsx(title: str, header: Sequence[str], rows: Iterable[Sequence]) -> bytes:
     return content.getvalue()
 
 
-def _cell(sheet, value):
+def _cell(sheet: Any, value: object) -> Any:
     from openpyxl.cell import WriteOnlyCell
 
     if value is None or value == "":

@@ -13,9 +13,10 @@ first order is requested, not when the application starts.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import OuterRef, Subquery, Sum
@@ -25,6 +26,10 @@ from assess.collections.create import lock_collection
 from assess.collections.scale import check_threshold, lowest_relevant_grade
 from assess.errors import Refused, as_sentence
 from assess.models import AdaptiveOrder, Collection, Judgement, Order, Role, State, Topic
+
+if TYPE_CHECKING:
+    from pooling.adaptive import Adaptive, Rankings
+    from pooling.adaptive import State as StrategyState
 
 DEFAULT_RULE = "union"  # decides a document at its first judgement
 JUDGE = "judge:"
@@ -37,7 +42,7 @@ logger = logging.getLogger(__name__)
 
 
 def begin_adaptive_order(
-    collection: Collection, strategy: str, rule: str = DEFAULT_RULE, rel: int | None = None, **parameters
+    collection: Collection, strategy: str, rule: str = DEFAULT_RULE, rel: int | None = None, **parameters: Any
 ) -> list[str]:
     """Let a strategy decide which document is judged next. Returns the query_ids of the topics that this applies to.
 
@@ -47,8 +52,7 @@ def begin_adaptive_order(
     rel = lowest_relevant_grade(collection) if rel is None else rel
     check_threshold(collection, rel)
     _check_rule(collection, rule)
-    strategy = _strategy(collection, strategy, rel, parameters)
-    orders = list(_new_orders(collection, strategy, rule))
+    orders = list(_new_orders(collection, _strategy(collection, strategy, rel, parameters), rule))
     with transaction.atomic():
         lock_collection(collection)
         AdaptiveOrder.objects.filter(topic__collection=collection).delete()
@@ -82,7 +86,7 @@ def _set(collection: Collection, order: str) -> None:
     collection.save(update_fields=["order"])
 
 
-def _strategy(collection: Collection, name: str, rel: int, parameters: dict):
+def _strategy(collection: Collection, name: str, rel: int, parameters: dict[str, Any]) -> "Adaptive":
     """Return the named strategy. Random strategies use the collection's seed."""
     from pooling.adaptive import ADAPTIVE
     from pooling.evaluation.replay_order import adaptive_strategy
@@ -122,7 +126,7 @@ def _check_rule(collection: Collection, rule: str) -> None:
             )
 
 
-def _new_orders(collection: Collection, strategy, rule: str) -> Iterator[AdaptiveOrder]:
+def _new_orders(collection: Collection, strategy: "Adaptive", rule: str) -> Iterator[AdaptiveOrder]:
     """Yield an order for every topic that has a pool and runs."""
     from assess.collections import runfiles
     from pooling.adaptive import rankings_of
@@ -161,7 +165,7 @@ def next_documents(topic: Topic, candidates: Sequence[str], limit: int) -> list[
     if order is None:  # the topic had no pool when the order was started
         return list(candidates[:limit])
     try:
-        proposed = _proposed(order, candidates, limit)
+        proposed = _proposed(order, order.events, candidates, limit)
     except (KeyError, TypeError, ValueError):
         # A removed strategy or parameter, or unreadable bytes, must not prevent anybody from judging.
         logger.exception("The adaptive order of topic %s cannot be used; start it again (adapt_order)", topic)
@@ -173,20 +177,20 @@ def next_documents(topic: Topic, candidates: Sequence[str], limit: int) -> list[
 def _events() -> Coalesce:
     """Return the number of events of the topic: a judgement's version counts its events."""
     versions = Judgement.objects.filter(task__topic=OuterRef("topic")).order_by().values("task__topic")
-    return Coalesce(Subquery(versions.annotate(events=Sum("version")).values("events")), 0)
+    return Coalesce(Subquery(versions.annotate(total=Sum("version")).values("total")), 0)
 
 
-def _proposed(order: AdaptiveOrder, candidates: Sequence[str], limit: int) -> list[str]:
+def _proposed(order: AdaptiveOrder, events: int, candidates: Sequence[str], limit: int) -> list[str]:
     from pooling.adaptive import ADAPTIVE
 
     strategy = ADAPTIVE[order.strategy](**order.parameters)
     rankings = _rankings(bytes(order.rankings))
     state = _stored_state(order, strategy, rankings)
-    if state is None or order.caught_up != order.events:
+    if state is None or order.caught_up != events:
         state = _catch_up(order, strategy, state or strategy.begin(rankings))
     wanted = set(candidates)
     exclude = [doc_id for doc_id in rankings.doc_ids if doc_id not in wanted]
-    proposed = []
+    proposed: list[str] = []
     while len(proposed) < limit and (doc_id := strategy.next(state, exclude)) is not None:
         proposed.append(doc_id)
         exclude.append(doc_id)
@@ -194,14 +198,14 @@ def _proposed(order: AdaptiveOrder, candidates: Sequence[str], limit: int) -> li
 
 
 @lru_cache(maxsize=CACHED_TOPICS)
-def _rankings(data: bytes):
+def _rankings(data: bytes) -> "Rankings":
     """Return the rankings of these bytes. They never change, so each process caches the last ones."""
     from pooling.adaptive import Rankings
 
     return Rankings.from_bytes(data)
 
 
-def _stored_state(order: AdaptiveOrder, strategy, rankings):
+def _stored_state(order: AdaptiveOrder, strategy: "Adaptive", rankings: "Rankings") -> "StrategyState | None":
     """Return the stored state; None if it comes from another version of the program and cannot be used."""
     from pooling.adaptive import State as StrategyState
 
@@ -212,7 +216,7 @@ def _stored_state(order: AdaptiveOrder, strategy, rankings):
     return state if state.strategy == str(strategy) else None
 
 
-def _catch_up(order: AdaptiveOrder, strategy, state):
+def _catch_up(order: AdaptiveOrder, strategy: "Adaptive", state: "StrategyState") -> "StrategyState":
     """Return the state after all judgements so far, and store it.
 
     Nothing is locked during the computation. If another request stored a state in the meantime, perhaps with one
@@ -229,7 +233,7 @@ def _catch_up(order: AdaptiveOrder, strategy, state):
     return state
 
 
-def _decided_documents(order: AdaptiveOrder) -> tuple[Mapping[str, float], int]:
+def _decided_documents(order: AdaptiveOrder) -> tuple[dict[str, float], int]:
     """Return the relevance of each document that the rule decides, and the number of events.
 
     Documents are in the order of their first judgement. Relevant documents have the strategy's `rel`, others 0.
@@ -242,10 +246,11 @@ def _decided_documents(order: AdaptiveOrder) -> tuple[Mapping[str, float], int]:
         )
     )
     rel, named = order.parameters["rel"], order.rule.removeprefix(JUDGE) if order.rule.startswith(JUDGE) else None
-    events, votes = 0, {}
+    events = 0
+    votes: dict[str, list[int]] = {}
     for version, *kind, name, doc_id, grade in rows:
         events += version
-        if kind == [State.JUDGED, 0, Role.ASSESSOR] and named in (None, name):
+        if kind == [State.JUDGED, 0, Role.ASSESSOR] and named in (None, name) and grade is not None:
             votes.setdefault(doc_id, []).append(grade)
     decisions = {doc_id: _decide(order.rule, rel, tuple(sorted(grades))) for doc_id, grades in votes.items()}
     return {doc_id: rel * decision for doc_id, decision in decisions.items() if decision is not None}, events

@@ -13,7 +13,7 @@ from assess.pools.tasks import SETTLED
 AHEAD_OF_CLAIMS = 20  # at least what one claim takes, and some more in case others have locked the first ones
 
 
-def task_order(tasks: QuerySet[Task], topic: Topic, limit: int = AHEAD_OF_CLAIMS) -> tuple:
+def task_order(tasks: QuerySet[Task], topic: Topic, limit: int = AHEAD_OF_CLAIMS) -> tuple[Case, ...]:
     """Return an ORDER BY for claims: tasks that fewer assessors have first, then the strategy's order.
 
     Tasks that the strategy ranks equally stay in the order of `tasks`.
@@ -28,7 +28,7 @@ def task_order(tasks: QuerySet[Task], topic: Topic, limit: int = AHEAD_OF_CLAIMS
     return _these_first(chosen)
 
 
-def assignment_order(tasks: QuerySet[Assignment], member: Member, topic: Topic, limit: int) -> tuple:
+def assignment_order(tasks: QuerySet[Assignment], member: Member, topic: Topic, limit: int) -> tuple[Case, ...]:
     """Return an ORDER BY for assigned tasks: new tasks in the strategy's order, with hidden repeats among them."""
     untouched = tasks.filter(state="").order_by("position", "pk")
     rows = list(untouched.values_list("pk", "task", "repeat", "task__document__doc_id"))
@@ -38,7 +38,7 @@ def assignment_order(tasks: QuerySet[Assignment], member: Member, topic: Topic, 
     return _these_first(_with_repeats(queue, repeats, member, topic)[:limit] if repeats else queue)
 
 
-def _these_first(pks: list[int]) -> tuple:
+def _these_first(pks: list[int]) -> tuple[Case, ...]:
     """Return an ORDER BY that puts these first, in this order."""
     return (Case(*(When(pk=pk, then=index) for index, pk in enumerate(pks)), default=len(pks)),) if pks else ()
 

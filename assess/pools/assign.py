@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
@@ -13,6 +14,13 @@ from assess.errors import Refused, as_sentence
 from assess.lib.batches import BATCH
 from assess.models import Assignment, Collection, Judgement, Member, Role
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
+
+if TYPE_CHECKING:
+    from pooling.assignment import Assignment as PlannedAssignment
+    from pooling.assignment import Assignments, Policy
+
+Result = TypeVar("Result")
+TaskKeys = tuple[int, int]  # task, topic
 
 
 @dataclass(frozen=True)
@@ -80,13 +88,13 @@ def _check_closed(collection: Collection) -> None:
         )
 
 
-def _policies(judges: int, by_topic: bool, share: float | None, shared: int | None, repeats: float) -> list:
+def _policies(judges: int, by_topic: bool, share: float | None, shared: int | None, repeats: float) -> "list[Policy]":
     """Return the policies that the options mean, in the order in which they are applied."""
     from pooling import assignment  # numpy: pages that only count tasks do without
 
     if share is not None and shared is not None:
         raise Refused("The options share and shared cannot be combined; choose one.")
-    more = []
+    more: list[Policy] = []
     if share is not None:
         more.append(_checked(lambda: assignment.overlap_sample(share, judges)))
     if shared is not None:
@@ -98,7 +106,7 @@ def _policies(judges: int, by_topic: bool, share: float | None, shared: int | No
     return [*more, _checked(lambda: assignment.repeats(repeats))] if repeats else more
 
 
-def _checked(make: Callable):
+def _checked(make: Callable[[], Result]) -> Result:
     """Return the result of `make`; turn its ValueError into Refused."""
     try:
         return make()
@@ -106,14 +114,21 @@ def _checked(make: Callable):
         raise Refused(as_sentence(error)) from None
 
 
-def _planned(collection: Collection, tasks: list, members: list[Member], policies: list, existing: list, limit):
+def _planned(
+    collection: Collection,
+    tasks: list[TaskKeys],
+    members: list[Member],
+    policies: "list[Policy]",
+    existing: "list[PlannedAssignment]",
+    limit: int | None,
+) -> "Assignments":
     from pooling import assignment
 
     topics = _numbered(collection, tasks)
     return _checked(lambda: assignment.assign(topics, len(members), policies, collection.seed, existing, limit))
 
 
-def _write(plan: Sequence, tasks: list, members: list[Member]) -> None:
+def _write(plan: "Sequence[PlannedAssignment]", tasks: list[TaskKeys], members: list[Member]) -> None:
     """Save the plan. A lapsed claim of the same assessor is assigned again and keeps its public id."""
     Assignment.objects.bulk_create(
         (
@@ -133,21 +148,21 @@ def _write(plan: Sequence, tasks: list, members: list[Member]) -> None:
     )
 
 
-def _numbered(collection: Collection, tasks: list) -> list[int]:
+def _numbered(collection: Collection, tasks: list[TaskKeys]) -> list[int]:
     """Return the topic of each task, numbered from 0: the result depends on the seed, not on database keys."""
     topics = collection.topics.order_by("pk").values_list("pk", flat=True)
     numbers = {topic: number for number, topic in enumerate(topics)}
     return [numbers[topic] for _, topic in tasks]
 
 
-def _existing(tasks: list, members: list[Member]) -> list:
+def _existing(tasks: list[TaskKeys], members: list[Member]) -> "list[PlannedAssignment]":
     """Return the existing assignments, as indices into the two lists."""
     from pooling.assignment import Assignment as ExistingAssignment
 
     task_at = {pk: at for at, (pk, _) in enumerate(tasks)}
     member_at = {member.pk: at for at, member in enumerate(members)}
-    rows = Assignment.objects.filter(member__in=members).exclude(state=LAPSED)
-    rows = rows.values_list("task", "member", "position", "repeat")
+    assignments = Assignment.objects.filter(member__in=members).exclude(state=LAPSED)
+    rows = assignments.values_list("task", "member", "position", "repeat")
     return [
         ExistingAssignment(task_at[task], member_at[member], position, repeat)
         for task, member, position, repeat in rows

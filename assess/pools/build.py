@@ -1,6 +1,7 @@
 """Build the pool of a collection: the tasks to be judged. `assign` and `claims` decide who judges them."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -13,6 +14,9 @@ from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, PoolBuilding, Provenance, Task
 from assess.pools.claims import open_new_tasks
 from assess.pools.tasks import pooled_tasks
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -63,38 +67,38 @@ def build_pool(collection: Collection, depth: int) -> BuildResult:
     )
 
 
-def _write_pool(collection: Collection, pooled, topics: dict[str, int]) -> None:
+def _write_pool(collection: Collection, pooled: "pd.DataFrame", topics: dict[str, int]) -> None:
     Document.objects.bulk_create(
         (Document(collection=collection, doc_id=doc_id) for doc_id in sorted(set(pooled["doc_id"]))),
         batch_size=BATCH,
         ignore_conflicts=True,
     )
     documents = dict(collection.documents.values_list("doc_id", "pk"))
-    pairs = [(topics[row.query_id], documents[row.doc_id]) for row in pooled.itertuples(index=False)]
+    pairs = list(zip(pooled["query_id"], pooled["doc_id"], strict=True))
     Task.objects.bulk_create(
         (
             Task(
-                topic_id=topics[row.query_id],
-                document_id=documents[row.doc_id],
-                draw=draw(collection.seed, row.query_id, row.doc_id),
+                topic_id=topics[query_id],
+                document_id=documents[doc_id],
+                draw=draw(collection.seed, query_id, doc_id),
             )
-            for row in pooled.itertuples(index=False)
+            for query_id, doc_id in pairs
         ),
         batch_size=BATCH,
         ignore_conflicts=True,
     )
     rows = Task.objects.filter(topic__collection=collection).values_list("topic", "document", "pk")
     tasks = {(topic, document): pk for topic, document, pk in rows}
-    _write_provenance(collection, [tasks[pair] for pair in pairs], pooled)
+    _write_provenance(collection, [tasks[topics[query_id], documents[doc_id]] for query_id, doc_id in pairs], pooled)
 
 
-def _write_provenance(collection: Collection, tasks: list[int], pooled) -> None:
+def _write_provenance(collection: Collection, tasks: list[int], pooled: "pd.DataFrame") -> None:
     """Add the systems and ranks of each task to those recorded before, so that a shallower pool loses nothing."""
     known = dict(Provenance.objects.filter(task__topic__collection=collection).values_list("task", "systems"))
     Provenance.objects.bulk_create(
         (
-            Provenance(task_id=task, systems=sorted({*row.systems, *known.get(task, ())}), best_rank=row.best_rank)
-            for task, row in zip(tasks, pooled.itertuples(index=False), strict=True)
+            Provenance(task_id=task, systems=sorted({*systems, *known.get(task, ())}), best_rank=best_rank)
+            for task, systems, best_rank in zip(tasks, pooled["systems"], pooled["best_rank"], strict=True)
         ),
         batch_size=BATCH,
         update_conflicts=True,

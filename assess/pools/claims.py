@@ -8,6 +8,7 @@ claim skips tasks that another claim has locked.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, QuerySet
@@ -108,7 +109,7 @@ def _anything_free(member: Member, topic: Topic) -> bool:
 
 
 @transaction.atomic
-def _claim(member: Member, topic: Topic, limit: int, order: tuple = ()) -> int:
+def _claim(member: Member, topic: Topic, limit: int, order: tuple[Any, ...] = ()) -> int:
     """Claim in `order`, skipping tasks that others have locked; without an order, wait for one locked task."""
     # Two pages of one assessor claim one after the other. no_key: a judgement, whose row refers to the member, does
     # not wait.

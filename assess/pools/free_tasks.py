@@ -1,6 +1,7 @@
 """The tasks of a topic that an assessor may claim, and their order: all tasks get a first judge before any a second."""
 
 from functools import cached_property
+from typing import Any
 
 from django.db import connection
 from django.db.models import BigIntegerField, Exists, F, OrderBy, OuterRef, QuerySet, Value
@@ -27,7 +28,7 @@ def claimable(member: Member, topic: Topic, lapsed: list[Assignment] | None = No
     return Task.objects.filter(topic=topic, taken__lt=F("wanted")).exclude(Exists(held))
 
 
-def claim_order(member: Member, topic: Topic) -> tuple:
+def claim_order(member: Member, topic: Topic) -> tuple[Any, ...]:
     """Return the ORDER BY, under the collection's rules, of tasks that equally many assessors have.
 
     An adaptive strategy is asked before the claim begins, so that nobody waits while it computes. Tasks that others
@@ -62,7 +63,7 @@ class FreeTasks:
     def __init__(self, member: Member, topic: Topic, lapsed: list[Assignment]):
         self._member, self._topic, self._lapsed = member, topic, lapsed
 
-    def lock_first(self, limit: int, order: tuple) -> list[Task]:
+    def lock_first(self, limit: int, order: tuple[Any, ...]) -> list[Task]:
         """Lock and return up to `limit` tasks, lower levels first. Tasks that another claim has locked are skipped.
 
         Each level is queried separately: a task that another claim has just moved to the next level is not found at
@@ -83,7 +84,10 @@ class FreeTasks:
         A claim that waited in vain keeps its lock while it waits for the next task. All claims wait in the order of
         the keys and within one level only, so that no two wait for each other.
         """
-        at_level = self._tasks.filter(taken=self._lowest_level(0)).order_by("pk")
+        level = self._lowest_level(0)
+        if level is None:
+            return []
+        at_level = self._tasks.filter(taken=level).order_by("pk")
         return list(at_level.select_for_update(of=("self",), no_key=True)[:1])
 
     @cached_property

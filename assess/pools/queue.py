@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
 
@@ -30,7 +31,7 @@ def claims_in_hand(member: Member, topic: Topic) -> list[datetime | None]:
 
 
 def queue_parts(
-    tasks: QuerySet[Assignment], member: Member, topic: Topic, order: tuple
+    tasks: QuerySet[Assignment], member: Member, topic: Topic, order: tuple[Any, ...]
 ) -> Iterator[QuerySet[Assignment]]:
     """Yield the parts of the queue: undone judgements, new tasks in `order`, postponed ones.
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, QuerySet
 
 from assess.collections.create import lock_collection
 from assess.collections.members import active_assessors
@@ -71,7 +71,7 @@ def _others(collection: Collection, from_member: Member, named: list[Member]) ->
     return named or candidates
 
 
-def _movable(own) -> list[Assignment]:
+def _movable(own: QuerySet[Assignment]) -> list[Assignment]:
     """Return open first judgements, except those whose hidden repeat was seen: nobody else could be compared."""
     seen = own.filter(task=OuterRef("task"), repeat=1).exclude(state="")
     rows = own.filter(~Exists(seen), repeat=0, state__in=OPEN).order_by("topic", "pk")
@@ -79,7 +79,7 @@ def _movable(own) -> list[Assignment]:
     return list(rows)
 
 
-def _move(assignments: list[Assignment], others: list[Member]) -> Counter:
+def _move(assignments: list[Assignment], others: list[Member]) -> Counter[str]:
     """Give each to the member with the least open work who may take it. Returns the number for each member."""
     had, load, moves = _tasks_of(assignments, others), _open_work(others), []
     for assignment in assignments:
@@ -105,7 +105,7 @@ def _tasks_of(assignments: list[Assignment], others: list[Member]) -> dict[int, 
     return tasks
 
 
-def _open_work(others: list[Member]) -> Counter:
+def _open_work(others: list[Member]) -> Counter[int]:
     rows = Assignment.objects.filter(member__in=others, state__in=OPEN)
     return Counter(dict(rows.values("member").annotate(n=Count("pk")).order_by().values_list("member", "n")))
 

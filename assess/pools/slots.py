@@ -12,6 +12,7 @@ for each other on PostgreSQL.
 from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Greatest, Least
@@ -97,7 +98,7 @@ def lock_slots(collection: Collection) -> None:
     deque(_locked(Task.objects.filter(topic__in=topics)), maxlen=0)
 
 
-def _locked(rows: QuerySet) -> Iterator:
+def _locked(rows: QuerySet[Any]) -> Iterator[tuple[Any, ...]]:
     return rows.order_by("pk").select_for_update(no_key=True).values_list("pk").iterator()
 
 

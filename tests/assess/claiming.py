@@ -42,7 +42,8 @@ def progress(member: Member) -> Progress:
     return progress_for(fresh(member))
 
 
-def say(member: Member, task: str, state: str = "judged", **fields):
+def judge(member: Member, task: str, state: str = "judged", **fields):
+    """Record a judgement of the task with this public id; by default grade 1."""
     grade = {"relevance": 1} if state == "judged" else {}
     reason = {"reason": "broken"} if state == "cannot_judge" else {}
     return record_judgement(
@@ -54,7 +55,7 @@ def judge_all(member: Member, limit: int = 12, query_id: str = "1") -> list[str]
     """Judge until no task is left; return the doc_ids in order."""
     done = []
     while tasks := upcoming(member, limit, query_id):
-        say(member, tasks[0])
+        judge(member, tasks[0])
         done.append(Assignment.objects.get(public_id=tasks[0]).task.document.doc_id)
     return done
 
@@ -67,11 +68,12 @@ def pass_time(minutes: int) -> None:
 
 
 def taken() -> list[int]:
+    """Return the number of taken slots of each task, ordered by doc_id."""
     return list(Task.objects.order_by("document__doc_id").values_list("taken", flat=True))
 
 
 def check(collection: Collection, k: int) -> None:
-    """Assert what must hold at any time: no task above k, nobody twice, and every slot counted."""
+    """Assert that no task has more than k judges, nobody judged a task twice, and every slot is counted."""
     tasks = Task.objects.filter(topic__collection=collection)
     assert tasks.count() > 0
     for task in tasks:

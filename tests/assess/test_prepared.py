@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from assess import prepared
 from assess.models import Assignment, Exercise, Judgement, Member, Task, User
-from tests.assess.claiming import fresh, open_pool, say, upcoming
+from tests.assess.claiming import fresh, judge, open_pool, upcoming
 
 HOSTILE = ["x'; DROP TABLE assess_member; --%s\\", "", "%", "ada' OR '1'='1", "\N{SNOWMAN}"]
 
@@ -98,5 +98,5 @@ def test_judgement(ada):
     task = upcoming(ada)[0]
     assignment = Assignment.objects.get(public_id=task)
     assert prepared.judgement(assignment) is None
-    say(ada, task)
+    judge(ada, task)
     assert columns(prepared.judgement(assignment)) == columns(Judgement.objects.get())

@@ -13,9 +13,9 @@ from tests.browser.judging_page import settle
 from tests.factories import small_collection
 
 HERE = Path(__file__).parent
-expect.set_options(timeout=30_000)  # a busy machine must not fail a test
+expect.set_options(timeout=30_000)  # a busy machine must not make a test fail
 
-# Playwright's own loop runs in the test's thread; the ORM is still used from tests to look into the database.
+# Playwright's event loop runs in the thread of the test, which also uses the ORM to read the database.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
@@ -32,24 +32,24 @@ def browser_type_launch_args(browser_type_launch_args):
 
 
 @pytest.fixture
-def come_in(live_server, client):
-    """A function that signs a user in without the sign-in form, which has its own tests."""
+def sign_in_user(live_server, client):
+    """A function that signs a user in without the sign-in form, which has tests of its own."""
 
-    def come_in(user: User, context: BrowserContext):
+    def sign_in_user(user: User, context: BrowserContext):
         client.force_login(user, backend="assess.people.backend.AccountBackend")
         context.add_cookies([{"name": "sessionid", "value": client.cookies["sessionid"].value, "url": live_server.url}])
 
-    return come_in
+    return sign_in_user
 
 
 @pytest.fixture
-def sign_in(live_server, context, come_in):
+def sign_in(live_server, context, sign_in_user):
     """A function that signs in a member with a password and returns the address of the collection."""
 
     def sign_in(member: Member) -> str:
         member.user.set_password("a long password")
         member.user.save()
-        come_in(member.user, context)
+        sign_in_user(member.user, context)
         return f"{live_server.url}/c/{member.collection.slug}"
 
     return sign_in

@@ -18,44 +18,48 @@ UNSENT = """async () => {
 
 
 def settle(page: Page):
-    """Wait until the current document may be judged, or there is none."""
+    """Wait until the current document can be judged, or none is left."""
     page.wait_for_selector("#document[data-judgeable], #document:has(#card[hidden])")
 
 
 def press(page: Page, *keys: str):
+    """Press keys one by one, waiting after each until the next document can be judged."""
     for key in keys:
         page.keyboard.press(key)
         settle(page)
 
 
 def saved(page: Page):
+    """Expect the page to report that everything is saved."""
     expect(page.locator("#save")).to_have_text("✓ All saved")
 
 
-def eventually(page: Page, look, wanted):
-    """Call `look` until it returns `wanted`: the page may show a judgement before it has sent it."""
+def eventually(page: Page, read, expected):
+    """Assert that `read` returns `expected` in the end: the page may show a judgement before it has sent it."""
     for _ in range(300):
-        if look() == wanted:
+        if read() == expected:
             break
         page.wait_for_timeout(100)
-    assert look() == wanted
+    assert read() == expected
 
 
 def unsent(page: Page) -> list:
-    """[user, task] of the entries in the browser's database, oldest first."""
+    """Return [user, task] of each entry in the browser's database, oldest first."""
     return page.evaluate(UNSENT)
 
 
 def queue(member: Member) -> list[str]:
+    """Return the doc_ids of the queue of the member's first topic."""
     topic, _ = topics_with_progress(member)[0]
     return [card.doc_id for card in worklist.upcoming(member, topic, limit=100)]
 
 
 def grades() -> dict[str, int | None]:
+    """Return the grade of each judged doc_id."""
     return dict(Judgement.objects.values_list("task__document__doc_id", "relevance"))
 
 
 def ledger() -> list[tuple[str, str, int | None]]:
-    """All events, in order."""
+    """Return doc_id, state and grade of all events, in order."""
     events = JudgementEvent.objects.order_by("pk")
     return list(events.values_list("judgement__task__document__doc_id", "state", "relevance"))

@@ -32,8 +32,8 @@ def ann(exercise):
 
 
 @pytest.fixture
-def sheet(page: Page, live_server, come_in, ann):
-    come_in(ann.member.user, page.context)
+def sheet(page: Page, live_server, sign_in_user, ann):
+    sign_in_user(ann.member.user, page.context)
     page.goto(f"{live_server.url}/x/{ann.exercise.code}/sheet/{TABLE}/")
     return page
 
@@ -67,8 +67,8 @@ def test_field_is_checked_when_left_by_keyboard(sheet, ann):
     expect(sheet.locator("#total")).to_have_text("1")
 
 
-def test_answers_before_the_script_loads_are_checked(page, live_server, come_in, ann):
-    come_in(ann.member.user, page.context)
+def test_answers_before_the_script_loads_are_checked(page, live_server, sign_in_user, ann):
+    sign_in_user(ann.member.user, page.context)
     on_its_way = []
     page.route("**/worksheet*.js", lambda route: on_its_way.append(route))
     page.goto(f"{live_server.url}/x/{ann.exercise.code}/sheet/{TABLE}/", wait_until="commit")
@@ -118,9 +118,9 @@ def test_closed_worksheet_is_reported(sheet, ann):
     assert kept(ann) == {}
 
 
-def test_page_is_a_form_without_javascript(browser, live_server, ann, come_in):
+def test_page_is_a_form_without_javascript(browser, live_server, ann, sign_in_user):
     plain = browser.new_context(java_script_enabled=False)
-    come_in(ann.member.user, plain)
+    sign_in_user(ann.member.user, plain)
     page = plain.new_page()
     page.goto(f"{live_server.url}/x/{ann.exercise.code}/sheet/{TABLE}/")
     field(page, "n").fill("400")
@@ -137,7 +137,7 @@ def test_page_is_a_form_without_javascript(browser, live_server, ann, come_in):
 
 
 @pytest.mark.parametrize(("scheme", "width", "height"), SCREENS)
-def test_worksheet_pages_have_no_axe_violations(page, live_server, come_in, ann, scheme, width, height):
+def test_worksheet_pages_have_no_axe_violations(page, live_server, sign_in_user, ann, scheme, width, height):
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": height})
     worksheet_answers.save_answers(ann, TABLE, {"n": "400", "rows_0": "310", "band": "good"})
@@ -151,7 +151,7 @@ def test_worksheet_pages_have_no_axe_violations(page, live_server, come_in, ann,
         (ann.member.user, [f"{student}/{key}/" for key in ann.exercise.worksheets]),
         (ann.exercise.instructor, [f"{teacher}/marks/", *keys, *own]),
     ):
-        come_in(user, page.context)
+        sign_in_user(user, page.context)
         for path in paths:
             assert page.goto(f"{live_server.url}{path}").status == 200
             for details in page.locator("details").all():

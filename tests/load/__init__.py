@@ -1,1 +1,1 @@
-"""Load: many assessors at once over HTTP, each a process, against the server as it runs in life."""
+"""Load tests: many assessors as processes, over HTTP, against a server as in production."""

@@ -1,11 +1,11 @@
-"""A browser without a screen: a connection that is kept open, cookies of its own, pages and forms."""
+"""A minimal browser: one persistent connection, cookies, pages and forms."""
 
 import json
 import re
 from http.client import HTTPConnection, HTTPException
 from urllib.parse import urlencode
 
-PATIENCE = 60  # seconds until a browser gives up
+PATIENCE = 60  # seconds before a browser gives up
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 COOKIE = re.compile(r"([^=;]+)=([^;]*)")
 
@@ -20,12 +20,12 @@ class Browser:
         return self._served("GET", path)
 
     def send(self, path: str, page: str, **fields: str) -> str:
-        """Send the form of a page, and go where it leads; returns the page there."""
+        """Submit the form of a page, follow the redirect and return the page."""
         token = TOKEN.search(page)[1]
         return self._served("POST", path, {"csrfmiddlewaretoken": token} | fields)
 
     def json(self, verb: str, path: str, fields: dict | None = None) -> dict:
-        """As a page's script asks."""
+        """Send a request as a script does, and return the JSON answer."""
         return json.loads(self._served(verb, path, fields, accept="application/json"))
 
     def _served(self, verb: str, path: str, fields: dict | None = None, accept: str = "text/html") -> str:
@@ -37,7 +37,7 @@ class Browser:
         return content
 
     def _ask(self, verb: str, path: str, fields: dict | None, accept: str) -> tuple[int, str, str | None]:
-        """A server may close a connection that was kept open, and then is asked again; a new one it must answer."""
+        """Send a request; repeat it once on a new connection if the server closed an idle one."""
         was_kept = self.connection is not None
         try:
             return self._once(verb, path, fields, accept)

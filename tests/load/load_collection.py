@@ -1,6 +1,6 @@
 """The collection of the load tests: `python -m tests.load.load_collection make ...` creates it, `look` reads it.
 
-It speaks JSON. Assessors are signed in here, for a good password's hash is made to be slow.
+It prints JSON. It creates the assessors' sessions directly, because password hashes are slow by design.
 """
 
 import argparse
@@ -32,11 +32,11 @@ from assess.pools.claims import open_to_claims  # noqa: E402
 
 SLUG = "load"
 GRADES = ("0=Not relevant", "1=Somewhat relevant", "2=Relevant", "3=Highly relevant")
-TEXT = "What was judged here was judged by whoever came first, and then by somebody else. " * 20
+TEXT = "This document is judged by the first assessor who claims it, and then by others. " * 20
 
 
 def make(tasks: int, topics: int, assessors: int, k: int) -> dict:
-    """A collection that is open to claims, and its assessors with their cookies."""
+    """Create a collection that is open to claims; return its assessors with their cookies."""
     collection = create_collection(SLUG, "Load", GRADES, guidelines="Read it all.")
     own_topics = Topic.objects.bulk_create(
         Topic(collection=collection, query_id=str(number), title=f"what number {number} needs")
@@ -78,7 +78,7 @@ def session_of(user: User) -> str:
 
 
 def look() -> dict:
-    """All that was kept: the ledger in the order of its judgements, the judgements, and who holds the tasks."""
+    """Return the ledger in the order of its judgements, the judgements, and the assignments of the tasks."""
     addresses = {
         (task, member, repeat): str(public_id)
         for task, member, repeat, public_id in Assignment.objects.values_list("task", "member", "repeat", "public_id")
@@ -105,10 +105,10 @@ def _line(event: JudgementEvent, addresses: dict) -> dict:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    deeds = parser.add_subparsers(dest="deed", required=True)
-    making = deeds.add_parser("make")
+    actions = parser.add_subparsers(dest="action", required=True)
+    make_parser = actions.add_parser("make")
     for name in ("tasks", "topics", "assessors", "k"):
-        making.add_argument(f"--{name}", type=int, required=True)
-    deeds.add_parser("look")
-    asked = vars(parser.parse_args())
-    print(json.dumps(make(**asked) if asked.pop("deed") == "make" else look()))
+        make_parser.add_argument(f"--{name}", type=int, required=True)
+    actions.add_parser("look")
+    options = vars(parser.parse_args())
+    print(json.dumps(make(**options) if options.pop("action") == "make" else look()))

@@ -1,7 +1,7 @@
 """The exercise of the load tests: `python -m tests.load.load_exercise make` creates it, `look` reads it.
 
-It speaks JSON. The instructor is signed in here, for a good password's hash is made to be slow; students join by
-themselves.
+It prints JSON. It creates the instructor's session directly, because password hashes are slow by design. Students
+join by themselves.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from assess.teaching.exercises import ExerciseSpec  # noqa: E402
 from tests.factories import small_collection  # noqa: E402
 from tests.load.load_collection import session_of  # noqa: E402
 
-DEPTH = 15  # of the pool: in each of the two topics more documents than the exercise takes
+DEPTH = 15  # of the pool: each of the two topics has more documents than the exercise uses
 RUNS = {
     "alpha": {topic: [f"{topic}-{number}" for number in range(DEPTH)] for topic in "12"},
     "beta": {topic: [f"{topic}-{number}" for number in reversed(range(DEPTH))] for topic in "12"},
@@ -28,7 +28,7 @@ RUNS = {
 
 
 def make(documents: int) -> dict:
-    """An exercise that has been started, and its instructor's cookie."""
+    """Create and start an exercise; return its code and the instructor's cookie."""
     source = small_collection(RUNS, slug="load", depth=DEPTH)
     instructor, _ = add_member(source, "instructor", Role.INSTRUCTOR)
     exercise = exercises.make(instructor.user, ExerciseSpec("Load", source=source.slug, shared=documents, minutes=60))
@@ -37,15 +37,15 @@ def make(documents: int) -> dict:
 
 
 def look() -> dict:
-    """All that was kept, each said thing with the nickname under which it was said."""
+    """Return the seats, events and judgements, each with the nickname of the student."""
     exercise = Exercise.objects.get()
-    said = JudgementEvent.objects.filter(judgement__member__collection=exercise.collection)
+    events = JudgementEvent.objects.filter(judgement__member__collection=exercise.collection)
     own = Judgement.objects.filter(member__collection=exercise.collection)
     return {
         "seats": sorted(exercise.seats.values_list("nickname", flat=True)),
         "events": [
             [name, str(client_id), relevance]
-            for name, client_id, relevance in said.values_list("judgement__member__name", "client_id", "relevance")
+            for name, client_id, relevance in events.values_list("judgement__member__name", "client_id", "relevance")
         ],
         "judged": [
             [name, task, relevance]
@@ -56,8 +56,8 @@ def look() -> dict:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    deeds = parser.add_subparsers(dest="deed", required=True)
-    deeds.add_parser("make").add_argument("--documents", type=int, required=True)
-    deeds.add_parser("look")
-    asked = vars(parser.parse_args())
-    print(json.dumps(make(**asked) if asked.pop("deed") == "make" else look()))
+    actions = parser.add_subparsers(dest="action", required=True)
+    actions.add_parser("make").add_argument("--documents", type=int, required=True)
+    actions.add_parser("look")
+    options = vars(parser.parse_args())
+    print(json.dumps(make(**options) if options.pop("action") == "make" else look()))

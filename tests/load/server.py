@@ -1,4 +1,4 @@
-"""The server as it runs in life, gunicorn with its workers, on a database of its own; it can be killed and started."""
+"""The server as in production: gunicorn with its workers on a new database. It can be killed and started again."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 PROJECT = Path(__file__).resolve().parents[2]
-LONGEST_START = 60  # seconds until a new server must answer
+LONGEST_START = 60  # seconds within which a new server must answer
 CLOCK_TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -41,7 +41,7 @@ class Server:
         return self.data / "gunicorn.log"
 
     def run(self, *words: str) -> str:
-        """What a Python program beside the server prints, given the server's settings and database."""
+        """Run a Python program with the server's settings and database; return its output."""
         done = subprocess.run(
             [sys.executable, *words], cwd=PROJECT, env=self.environment, capture_output=True, text=True, check=False
         )
@@ -49,8 +49,8 @@ class Server:
             raise RuntimeError(f"{' '.join(words)} failed:\n{done.stderr}")
         return done.stdout
 
-    def tell(self, *words: str):
-        """The same, as JSON."""
+    def run_json(self, *words: str):
+        """Run a Python program that prints JSON; return the parsed output."""
         return json.loads(self.run(*words))
 
     def start(self) -> None:
@@ -62,7 +62,7 @@ class Server:
                 env=self.environment,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,  # a group of their own: all its processes are killed with one word
+                start_new_session=True,  # a process group of its own, so that one signal kills all its processes
             )
         self._await_answer()
 
@@ -80,7 +80,7 @@ class Server:
         raise RuntimeError(f"The server does not answer:\n{self.log.read_text()[-3000:]}")
 
     def kill_all(self) -> None:
-        """kill -9 of the master and of all its workers; nothing of them is told before."""
+        """Kill the master and all its workers with SIGKILL, without a warning."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
 
@@ -89,11 +89,11 @@ class Server:
             self.kill_all()
 
     def cpu_seconds(self) -> float:
-        """CPU time that all the server's processes have taken so far."""
+        """Return the CPU time that all processes of the server have used so far."""
         return sum(self._stat(pid, 11) + self._stat(pid, 12) for pid in self._pids()) / CLOCK_TICKS
 
     def resident_mb(self) -> float:
-        """Memory that the workers hold now, together."""
+        """Return the memory that all workers use now."""
         pages = sum(int(Path(f"/proc/{pid}/statm").read_text().split()[1]) for pid in self._pids()[1:])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
@@ -114,7 +114,7 @@ def _free_port() -> int:
 
 @contextmanager
 def serving(data: Path, database_url: str | None = None):
-    """A running server with an empty, migrated database: SQLite in the folder, or one made where the URL points."""
+    """Yield a running server with an empty, migrated database: SQLite in the folder, or a new one at the URL."""
     with prepared(data, database_url) as server:
         try:
             server.start()
@@ -125,9 +125,9 @@ def serving(data: Path, database_url: str | None = None):
 
 @contextmanager
 def prepared(data: Path, database_url: str | None = None):
-    """The same, not started."""
-    with _database(database_url) as own_url:
-        server = Server(data, own_url)
+    """Yield a server with an empty, migrated database that is not started."""
+    with _database(database_url) as url:
+        server = Server(data, url)
         server.run("manage.py", "migrate", "--verbosity", "0")
         yield server
 
@@ -142,10 +142,10 @@ def _database(url: str | None):
 
     parts = urlsplit(url)
     name = sql.Identifier(f"assay_load_{os.getpid()}")
-    with psycopg.connect(urlunsplit(parts._replace(path="/postgres")), autocommit=True) as door:
-        door.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
-        door.execute(sql.SQL("CREATE DATABASE {}").format(name))
+    with psycopg.connect(urlunsplit(parts._replace(path="/postgres")), autocommit=True) as admin:
+        admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(name))
+        admin.execute(sql.SQL("CREATE DATABASE {}").format(name))
         try:
             yield urlunsplit(parts._replace(path=f"/assay_load_{os.getpid()}"))
         finally:
-            door.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+            admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))

@@ -1,11 +1,11 @@
-"""Sixteen assessors at once take what is left to judge: nobody too many on a task, nobody twice, and no error."""
+"""Sixteen assessors claim and judge at once: no task has too many judges, nobody judges twice, and no error occurs."""
 
 import os
 
 import pytest
 
-from tests.load.assessors import Crowd
-from tests.load.kept import check
+from tests.load.assessors import AssessorProcesses
+from tests.load.database_checks import check
 from tests.load.server import serving
 
 TASKS = 2_000
@@ -17,13 +17,13 @@ def test_sixteen_assessors_judge_two_thousand_tasks(tmp_path, k):
     with serving(tmp_path, os.environ.get("DATABASE_URL")) as server:
         size = {"tasks": TASKS, "topics": 5, "assessors": 16, "k": k}
         words = (word for name, number in size.items() for word in (f"--{name}", str(number)))
-        made = server.tell("-m", "tests.load.load_collection", "make", *words)
-        crowd = Crowd(server, made, tmp_path)
+        collection = server.run_json("-m", "tests.load.load_collection", "make", *words)
+        assessors = AssessorProcesses(server, collection, tmp_path)
         try:
-            crowd.end()  # raises where anybody was answered by anything but yes, or "it has its judges"
+            assessors.end()  # raises if any answer is neither an acknowledgement nor "not needed"
         finally:
-            crowd.kill()
-        check(server, crowd.lines(), k)
+            assessors.kill()
+        check(server, assessors.lines(), k)
         problems = server.log.read_text()
     assert "Error" not in problems
     assert "locked" not in problems

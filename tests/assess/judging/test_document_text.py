@@ -1,4 +1,4 @@
-"""A document's text on its way to the page: HTML made harmless with its words kept, and the snippet that says most."""
+"""The text of a document on the page: sanitised HTML, and the snippet that matches the query best."""
 
 import re
 from pathlib import Path
@@ -13,12 +13,12 @@ def html(text: str) -> str:
     return sanitised_text(text, "html")
 
 
-def test_plain_text_stays_as_it_came():
+def test_plain_text_is_unchanged():
     text = " <b>not bold</b> & \r\n\t= שלום 日本\u202e"
     assert sanitised_text(text, "text") == text
 
 
-def test_a_nul_becomes_a_sign_of_the_same_length():
+def test_nul_is_replaced_by_one_character():
     assert sanitised_text("a\0b", "text") == "a\ufffdb"
     assert "\0" not in html("a\0<p title='\0'>b</p>")
 
@@ -49,14 +49,14 @@ def test_a_nul_becomes_a_sign_of_the_same_length():
         "<video poster=https://evil.example/ autoplay><source src=https://evil.example/></video>",
         "<body onload=alert(1) background=https://evil.example/>",
         "<table background=https://evil.example/><tr><td>cell</table>",
-        "<blockquote cite=https://evil.example/>said</blockquote>",
+        "<blockquote cite=https://evil.example/>quoted</blockquote>",
         "<!--><script>alert(1)</script>-->",
         "</body></html><script>alert(1)</script>",
         "<noscript><p title='</noscript><img src=x onerror=alert(1)>'>",
         "<template><img src=x onerror=alert(1)></template>",
     ],
 )
-def test_nothing_in_it_runs_loads_or_covers(hostile):
+def test_hostile_html_runs_loads_and_covers_nothing(hostile):
     clean = html(f"before {hostile} <p>after</p>")
     tags = re.findall(r"<[^>]*>", clean)
     forbidden = (
@@ -67,7 +67,7 @@ def test_nothing_in_it_runs_loads_or_covers(hostile):
     assert clean.startswith("before")
 
 
-def test_what_carries_meaning_is_kept():
+def test_meaningful_markup_is_kept():
     kept = '<h2 lang="de">Titel</h2><ul><li>a</li></ul><pre><code>x &lt; y</code></pre><p dir="rtl">שלום</p>'
     assert html(kept) == kept
     assert html("<table><tr><th scope=row>a<td colspan=2>b</table>") == (
@@ -75,11 +75,11 @@ def test_what_carries_meaning_is_kept():
     )
 
 
-def test_the_words_of_what_is_taken_out_stay():
+def test_text_of_removed_elements_is_kept():
     assert html("<form><label>Name</label> <button>Send</button></form>") == "Name Send"
 
 
-def test_links_lead_outside_or_nowhere():
+def test_only_links_to_other_sites_are_kept():
     assert html("<a href='https://example.org/?a=b'>out</a>") == (
         '<a href="https://example.org/?a=b" target="_blank" rel="noopener noreferrer nofollow">out</a>'
     )
@@ -87,23 +87,23 @@ def test_links_lead_outside_or_nowhere():
         assert "href" not in html(f"<a href='{nowhere}'>x</a>")
 
 
-def test_only_pictures_that_are_in_the_document_are_shown():
+def test_only_embedded_pictures_are_shown():
     picture = "data:image/png;base64,iVBORw0KGgo="
     assert html(f"<img src='{picture}' alt='A dot'>") == f'<img src="{picture}" alt="A dot">'
     assert html("<img src='https://example.org/a.png' alt='A dot'>") == '<img alt="A dot">'
 
 
 @pytest.mark.parametrize("tag", ["div", "b", "x"])
-def test_depth_beyond_all_reason_is_shown_as_text(tag):
-    """Cleaning 100,000 levels would take minutes of the server's time; the words are shown all the same."""
+def test_very_deep_html_is_shown_as_text(tag):
+    """Cleaning 100,000 levels would take the server minutes, so the text is shown without markup."""
     assert html(f"<{tag}>" * 100_000 + "down &amp; here<script>").split() == ["<p>", "down", "&amp;", "here", "</p>"]
 
 
-def test_an_end_tag_that_closes_nothing_does_not_hide_the_depth():
+def test_stray_end_tags_do_not_hide_the_depth():
     assert html("<div></x><!-- </div> -->" * 50_000 + "here").startswith("<p> ")
 
 
-def test_long_pages_that_are_merely_long_keep_their_form():
+def test_long_flat_pages_keep_their_markup():
     clean = html("<p>One paragraph <b>after</b> the other<br>" * 20_000)
     assert clean.count("<b>after</b>") == 20_000
 
@@ -113,12 +113,12 @@ def test_long_pages_that_are_merely_long_keep_their_form():
 FILLER = "Nothing of interest stands in this sentence at all. "
 
 
-def test_a_short_text_is_its_own_snippet():
+def test_short_text_is_its_own_snippet():
     assert snippet("A short\n\n text.", "text", "anything") == "A short text."
     assert snippet("", "text", "anything") == ""
 
 
-def test_the_snippet_is_where_most_of_the_words_are():
+def test_snippet_has_most_words_of_the_query():
     text = FILLER * 20 + "Wind. " + FILLER * 20 + "Wind turbines harm migrating birds. " + FILLER * 20 + "Birds."
     found = snippet(text, "text", "how do wind turbines harm birds")
     assert "Wind turbines harm migrating birds." in found
@@ -127,34 +127,34 @@ def test_the_snippet_is_where_most_of_the_words_are():
     assert len(found) <= SNIPPET + 4
 
 
-def test_another_form_of_the_word_is_found_and_a_word_within_a_word_is_not():
+def test_inflected_words_match_and_parts_of_words_do_not():
     text = FILLER * 20 + "The rewinding began. " + FILLER * 20 + "The windy shores. " + FILLER * 20
     assert "windy shores" in snippet(text, "text", "winds")
 
 
-def test_of_equals_the_first_and_without_any_the_beginning():
+def test_first_of_equal_passages_or_the_beginning_is_returned():
     text = FILLER * 10 + "First turbine. " + FILLER * 10 + "Second turbine. " + FILLER * 10
     assert "First turbine" in snippet(text, "text", "turbine")
     for query in ("zebra", "", "..."):
         assert snippet(text, "text", query).startswith(FILLER.strip())
 
 
-def test_a_query_of_stop_words_alone_uses_them():
+def test_query_of_stop_words_alone_uses_them():
     text = FILLER * 20 + "To be or not to be. " + FILLER * 20
     assert "not to be" in snippet(text, "text", "to be or not")
 
 
-def test_no_word_is_cut_through():
+def test_no_word_is_cut():
     text = " ".join(f"word{n:04}" for n in range(2000))
     assert re.fullmatch(r"… (word\d{4} )+…", snippet(text, "text", "word1000"))
 
 
-def test_a_script_without_spaces():
+def test_script_without_spaces():
     text = "天気はとても良いです。" * 60 + "日本経済の成長が続いている。" + "天気はとても良いです。" * 60
     assert "日本経済の成長" in snippet(text, "text", "日本経済")
 
 
-def test_the_snippet_of_a_page_is_its_words():
+def test_snippet_of_html_is_plain_text():
     unseen = "<style>turbine</style><script>turbine()</script>"
     table = "<table><td>Wind&nbsp;&amp;<td>tur<b>bine</b></table>"
     found = snippet(f"{unseen}{FILLER * 10}{table}", "html", "turbine")
@@ -162,29 +162,29 @@ def test_the_snippet_of_a_page_is_its_words():
     assert "<" not in found
 
 
-def test_a_tag_cut_through_at_the_end_of_what_is_searched_is_not_shown():
+def test_cut_tag_at_the_end_is_not_shown():
     page = f"{'x' * 99_990} <img alt='{'y' * 100}'>"
     assert "img" not in snippet(page, "html", "img")
 
 
 @pytest.mark.parametrize("name", ["C++", "c#", ".NET"])
-def test_a_name_with_signs_is_looked_for_with_its_signs(name):
+def test_name_with_symbols_is_searched_with_its_symbols(name):
     text = FILLER * 20 + "Vitamin C and a net. " + FILLER * 20 + "The languages C++, C# and ASP.NET. " + FILLER * 20
     assert "The languages" in snippet(text, "text", name)
     assert "The languages" in snippet(text, "text", f"what is {name}")
 
 
-def test_what_passages_count_are_the_characters_of_the_text_nodes():
+def test_passages_count_the_characters_of_text_nodes():
     page = html("<p>A &amp; <b>b</b>&nbsp;c</p>\n<ul><li>d<li>&lt;e&gt;</ul><!-- f -->")
     assert passage_text(page, "html") == "A & b\xa0c\nd<e>"
     assert passage_text("A & <b>", "text") == "A & <b>"
 
 
-def test_what_is_far_down_does_not_cost_time():
+def test_only_the_beginning_of_a_long_text_is_searched():
     assert "turbine" not in snippet(FILLER * 4000 + "turbine", "text", "turbine")
 
 
-def test_page_and_server_leave_out_the_same_words():
+def test_page_and_server_have_the_same_stop_words():
     script = Path(finders.find("assess/reading/query-terms.js")).read_text(encoding="utf-8")
     quoted = re.findall(r'"([a-z ]+)"', script.split("STOP_WORDS = new Set(")[1].split(");")[0])
     assert set("".join(quoted).split()) == STOP_WORDS

@@ -1,4 +1,4 @@
-"""Raw judgements as CSV: whatever was said comes back the same, and a hostile file gets one clear sentence."""
+"""Raw judgements as CSV: written rows are read back unchanged, and an invalid file is refused in one sentence."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ ALLOWED_HEADER = (
 )
 AT = datetime(2026, 11, 21, 10, 20, 30, 123456, tzinfo=UTC)
 
-# Text without NUL and without halves of surrogate pairs, rich in what CSV and spreadsheets take for their own.
+# Text without NUL and surrogates, with many characters that have a meaning in CSV files and spreadsheets.
 texts = st.text(st.one_of(st.sampled_from("=+-@'\"\t\r\n, ;"), st.characters(exclude_characters="\0", codec="utf-8")))
 names = texts.filter(bool)
 numbers = st.integers(0, 999_999_999)
@@ -46,9 +46,9 @@ rows = st.tuples(
 )
 
 
-def written(found) -> str:
+def written(judgements) -> str:
     stream = io.StringIO(newline="")
-    judgement_csv.write(found, stream)
+    judgement_csv.write(judgements, stream)
     return stream.getvalue()
 
 
@@ -63,13 +63,13 @@ def refused(text: str) -> str:
 
 
 @given(st.lists(rows, max_size=5))
-def test_what_is_written_is_read_back(found):
-    assert [line[1:] for line in read(written(found))] == found
+def test_written_rows_are_read_back(judgements):
+    assert [line[1:] for line in read(written(judgements))] == judgements
 
 
 @given(st.lists(rows, max_size=5))
-def test_what_was_read_is_written_as_the_same_bytes(found):
-    text = written(found)
+def test_rows_that_were_read_are_written_as_the_same_bytes(judgements):
+    text = written(judgements)
     assert written(line[1:] for line in read(text)) == text
 
 
@@ -77,8 +77,8 @@ BEGINNINGS = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
 
 
 @given(st.lists(rows, max_size=5))
-def test_no_cell_begins_like_a_formula(found):
-    cells = [cell for row in csv.reader(io.StringIO(written(found), newline="")) for cell in row]
+def test_no_cell_begins_like_a_formula(judgements):
+    cells = [cell for row in csv.reader(io.StringIO(written(judgements), newline="")) for cell in row]
     assert [cell for cell in cells if cell.startswith(BEGINNINGS)] == []
 
 
@@ -88,15 +88,15 @@ def test_two_texts_never_become_the_same_cell(one, other):
 
 
 @pytest.mark.parametrize("start", [*BEGINNINGS, "'"])
-def test_each_beginning_of_a_formula_is_made_harmless_and_plain_again(start):
+def test_start_of_a_formula_is_escaped_and_unescaped(start):
     assert judgement_csv.harmless(f"{start}1") == f"'{start}1"
     for text in (start, f"{start}1", f"'{start}1", f"''{start}1"):
         assert judgement_csv.plain(judgement_csv.harmless(text)) == text
 
 
-def test_a_line_by_hand():
-    said = ("ada", "1", "=cmd()", None, "cannot_judge", 0, AT, "broken", 'half, "gone"\nreally', None)
-    assert written([(*said, 4200, 70, 2, [[0, 12], [40, 61]], True, "key")]) == (
+def test_example_line():
+    row = ("ada", "1", "=cmd()", None, "cannot_judge", 0, AT, "broken", 'half, "gone"\nreally', None)
+    assert written([(*row, 4200, 70, 2, [[0, 12], [40, 61]], True, "key")]) == (
         f"{','.join(COLUMNS)}\n"
         'ada,1,\'=cmd(),,cannot_judge,0,2026-11-21T10:20:30.123456Z,broken,"half, ""gone""\nreally",,'
         '4200,70,2,"[[0,12],[40,61]]",true,key\n'
@@ -120,18 +120,18 @@ def test_four_columns_are_enough_in_any_order():
     assert read("relevance,doc_id,query_id,assessor\n1,d,q,ada\n") == [Line(2, "ada", "q", "d", 1)]
 
 
-def test_what_is_left_empty_is_as_if_it_lacked():
+def test_empty_optional_cells_equal_missing_columns():
     assert read(f"{','.join(COLUMNS)}\nada,q,d,1{',' * 12}\n") == [Line(2, "ada", "q", "d", 1)]
 
 
-def test_files_from_before_confidence_and_passages_are_read():
+def test_files_without_confidence_and_passages_are_read():
     old = f"{HEADER},state,repeat,judged_at,reason,comment,guidelines_version,active_ms"
     assert read(f"{old}\nada,q,d,1,judged,0,{judgement_csv.instant(AT)},,sure,2,42\n") == [
         Line(2, "ada", "q", "d", 1, "judged", 0, AT, "", "sure", 2, 42)
     ]
 
 
-def test_what_a_spreadsheet_makes_of_truths_and_passages():
+def test_values_changed_by_a_spreadsheet_are_read():
     text = f'{HEADER},highlights,passages\nada,q,d1,1,TRUE,"[[0, 12], [40, 61]]"\nada,q,d2,1,False,"[[3 ,4]]"\n'
     assert [(line.highlights, line.passages) for line in read(text)] == [
         (True, [[0, 12], [40, 61]]),
@@ -162,7 +162,7 @@ def test_what_a_spreadsheet_makes_of_truths_and_passages():
     ],
     ids=lambda text: text[:20],
 )
-def test_passages_that_are_no_spans_are_refused(passages):
+def test_invalid_passages_are_refused(passages):
     quoted = passages.replace('"', '""')
     assert refused(f'{HEADER},passages\nada,q,d,1,"{quoted}"\n') == (
         f"line 2: passages must be a list of [start,end] pairs such as [[0,12]], not {passages[:40]!r}"
@@ -172,17 +172,17 @@ def test_passages_that_are_no_spans_are_refused(passages):
 @pytest.mark.parametrize("highlights", ["1", "yes", "on", "tru", "none"])
 def test_highlights_are_true_or_false(highlights):
     assert refused(f"{HEADER},highlights\nada,q,d,1,{highlights}\n") == (
-        f"line 2: highlights '{highlights}' is not one of true, false"
+        f"line 2: highlights must be true or false, not '{highlights}'"
     )
 
 
-def test_an_apostrophe_of_another_program_stays():
+def test_other_apostrophes_are_kept():
     assert read(f"{HEADER}\nada,q,'quoted',1\n")[0].doc_id == "'quoted'"
 
 
-def test_lines_are_counted_as_an_editor_does():
+def test_line_numbers_are_those_of_an_editor():
     text = f'{HEADER},comment\nada,q,d1,1,"one\ntwo"\n\nada,q,d2,1,\nada,q,d3,x,\n'
-    assert refused(text).startswith("line 6: relevance 'x'")
+    assert refused(text).startswith("line 6: relevance must be a whole number of at most nine digits")
     assert [line.number for line in read(text.replace(",x,", ",1,"))] == [2, 5, 6]
 
 
@@ -233,7 +233,7 @@ def test_lines_are_counted_as_an_editor_does():
         ),
     ],
 )
-def test_a_hostile_file_gets_one_sentence(text, sentence):
+def test_invalid_file_is_refused_in_one_sentence(text, sentence):
     assert refused(text) == sentence
 
 
@@ -241,11 +241,11 @@ def test_a_hostile_file_gets_one_sentence(text, sentence):
     "at",
     ["yesterday", "2026-11-21", "2026-11-21T10:20:30", "2026-02-30T10:20:30Z", "0001-01-01T00:00:00+14:00", "-1", "0"],
 )
-def test_a_time_that_is_none_or_lacks_its_zone_is_refused(at):
+def test_invalid_time_or_time_without_zone_is_refused(at):
     assert refused(f"{HEADER},judged_at\nada,q,d,1,{at}\n") == (
         f"line 2: judged_at must be a time with a zone such as 2026-11-21T10:20:30Z, not '{at}'"
     )
 
 
-def test_a_cell_larger_than_any_comment_is_refused():
+def test_very_large_cell_is_refused():
     assert refused(f"{HEADER}\nada,q,{'d' * 1_000_001},1\n").startswith("line 2: field larger than field limit")

@@ -1,4 +1,4 @@
-"""A judgement is recorded once, for ever, and only as it was said."""
+"""Recording a judgement: once, completely, and without changing earlier ledger entries."""
 
 import uuid
 
@@ -28,11 +28,11 @@ def first_task(member):
     return uuid.UUID(worklist.upcoming(member, topic)[0].task)
 
 
-def test_every_field_is_kept_in_the_judgement_and_in_the_ledger(ada):
+def test_every_field_is_saved_in_judgement_and_ledger(ada):
     ada.collection.guidelines.create(version=3, text="Read it all.")
-    saying = JudgementInput("judged", 1, comment="on the point", active_ms=4_200, guidelines_version=3)
+    judgement_input = JudgementInput("judged", 1, comment="on the point", active_ms=4_200, guidelines_version=3)
     client_id = uuid.uuid4()
-    record_judgement(ada, first_task(ada), saying, client_id, actor=ada.user)
+    record_judgement(ada, first_task(ada), judgement_input, client_id, actor=ada.user)
     judgement, event = Judgement.objects.get(), JudgementEvent.objects.get()
     for row in (judgement, event):
         assert (row.state, row.relevance, row.reason, row.comment) == ("judged", 1, "", "on the point")
@@ -41,26 +41,26 @@ def test_every_field_is_kept_in_the_judgement_and_in_the_ledger(ada):
     assert (event.client_id, event.actor, event.source, event.at) == (client_id, ada.user, "page", judgement.judged_at)
 
 
-def test_a_repeated_request_changes_nothing_and_answers_the_same(ada):
+def test_repeated_request_changes_nothing_and_gets_the_same_answer(ada):
     task, client_id = first_task(ada), uuid.uuid4()
     answers = [record_judgement(ada, task, JudgementInput("judged", 1, active_ms=10), client_id) for _ in range(3)]
     assert {(answer.pk, answer.relevance, answer.active_ms) for answer in answers} == {(answers[0].pk, 1, 10)}
     assert JudgementEvent.objects.count() == 1
 
 
-def test_a_late_repetition_does_not_bring_an_old_grade_back(ada):
+def test_late_repetition_does_not_restore_an_old_grade(ada):
     task, first = first_task(ada), uuid.uuid4()
     record_judgement(ada, task, JudgementInput("judged", 0), first)
     record_judgement(ada, task, JudgementInput("judged", 1), uuid.uuid4())
     again = record_judgement(ada, task, JudgementInput("judged", 0), first)
-    assert again.relevance == 0  # the answer is the one it got before
+    assert again.relevance == 0  # the same answer as before
     assert Judgement.objects.get().relevance == 1
 
 
 @pytest.mark.parametrize(
     "other", [JudgementInput("judged", 0), JudgementInput("later"), JudgementInput("judged", 1, comment="more")]
 )
-def test_the_same_client_id_with_another_content_is_a_conflict(ada, other):
+def test_same_client_id_with_other_content_is_a_conflict(ada, other):
     task, client_id = first_task(ada), uuid.uuid4()
     record_judgement(ada, task, JudgementInput("judged", 1), client_id)
     with pytest.raises(Conflict):
@@ -69,7 +69,7 @@ def test_the_same_client_id_with_another_content_is_a_conflict(ada, other):
     assert JudgementEvent.objects.count() == 1
 
 
-def test_the_same_client_id_for_another_task_is_a_conflict(ada):
+def test_same_client_id_for_another_task_is_a_conflict(ada):
     topic, _ = topics_with_progress(ada)[0]
     one, other = (uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)[:2])
     client_id = uuid.uuid4()
@@ -79,14 +79,14 @@ def test_the_same_client_id_for_another_task_is_a_conflict(ada):
     assert Judgement.objects.count() == 1
 
 
-def test_nothing_is_overwritten(ada):
+def test_ledger_keeps_every_change(ada):
     task = first_task(ada)
-    for saying in (
+    for judgement_input in (
         JudgementInput("judged", 0, active_ms=5),
         JudgementInput("undone"),
         JudgementInput("judged", 1, active_ms=7),
     ):
-        record_judgement(ada, task, saying, uuid.uuid4())
+        record_judgement(ada, task, judgement_input, uuid.uuid4())
     events = JudgementEvent.objects.order_by("pk")
     assert [(e.before_state, e.before_relevance, e.state, e.relevance) for e in events] == [
         ("", None, "judged", 0),
@@ -99,7 +99,7 @@ def test_nothing_is_overwritten(ada):
 
 
 @pytest.mark.parametrize(
-    ("saying", "words"),
+    ("judgement_input", "message"),
     [
         (JudgementInput("judged", 7), "Grade 7 is not on the scale; it must be one of 0, 1."),
         (JudgementInput("judged"), "The grade is missing; it must be one of 0, 1."),
@@ -123,16 +123,16 @@ def test_nothing_is_overwritten(ada):
         ),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_sentence_and_changes_nothing(ada, saying, words):
+def test_invalid_judgement_is_refused_and_changes_nothing(ada, judgement_input, message):
     task = first_task(ada)
     with pytest.raises(Refused) as refused:
-        record_judgement(ada, task, saying, uuid.uuid4())
-    assert words in str(refused.value)
+        record_judgement(ada, task, judgement_input, uuid.uuid4())
+    assert message in str(refused.value)
     assert not Judgement.objects.exists()
     assert not JudgementEvent.objects.exists()
 
 
-def test_what_was_never_judged_cannot_be_taken_back(ada):
+def test_undo_without_a_judgement_is_refused(ada):
     task = first_task(ada)
     with pytest.raises(Refused, match="nothing to undo"):
         record_judgement(ada, task, JudgementInput("undone"), uuid.uuid4())
@@ -142,12 +142,12 @@ def test_what_was_never_judged_cannot_be_taken_back(ada):
         record_judgement(ada, task, JudgementInput("undone"), uuid.uuid4())
 
 
-def test_guidelines_that_were_never_written_cannot_have_been_shown(ada):
+def test_unknown_guidelines_version_is_refused(ada):
     with pytest.raises(Refused, match="There is no version 999"):
         record_judgement(ada, first_task(ada), JudgementInput("judged", 1, guidelines_version=999), uuid.uuid4())
 
 
-def test_a_task_of_somebody_else_is_not_there(ada, collection, join):
+def test_task_of_another_assessor_does_not_exist(ada, collection, join):
     bob = join(collection, "bob")
     with pytest.raises(Assignment.DoesNotExist):
         record_judgement(bob, first_task(ada), JudgementInput("judged", 1), uuid.uuid4())
@@ -160,7 +160,7 @@ def test_time_spent_adds_up_to_a_day_at_most(ada):
     assert Judgement.objects.get().active_ms == LONGEST_MS
 
 
-def test_the_queue_shows_what_was_taken_back_first_and_what_was_put_off_last(ada):
+def test_queue_has_undone_judgements_first_and_postponed_ones_last(ada):
     topic, _ = topics_with_progress(ada)[0]
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
     record_judgement(ada, tasks[0], JudgementInput("later"), uuid.uuid4())
@@ -172,7 +172,7 @@ def test_the_queue_shows_what_was_taken_back_first_and_what_was_put_off_last(ada
     assert queue[0].relevance == 1  # preselected
 
 
-def test_two_put_off_come_back_in_the_order_they_were_put_off(ada):
+def test_postponed_tasks_return_in_the_order_of_postponing(ada):
     topic, _ = topics_with_progress(ada)[0]
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
     for task in reversed(tasks):
@@ -180,7 +180,7 @@ def test_two_put_off_come_back_in_the_order_they_were_put_off(ada):
     assert [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)] == list(reversed(tasks))
 
 
-def test_progress_counts_every_state_apart(ada):
+def test_progress_counts_every_state(ada):
     topic, before = topics_with_progress(ada)[0]
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
     record_judgement(ada, tasks[0], JudgementInput("judged", 1), uuid.uuid4())
@@ -192,7 +192,7 @@ def test_progress_counts_every_state_apart(ada):
     assert progress_for(ada).done == 2
 
 
-def test_undo_goes_back_to_the_last_word_in_this_topic(ada):
+def test_undo_goes_back_to_the_last_judgement_of_the_topic(ada):
     topic, _ = topics_with_progress(ada)[0]
     assert worklist.last_settled(ada, topic) is None
     tasks = [uuid.UUID(card.task) for card in worklist.upcoming(ada, topic)]
@@ -204,7 +204,7 @@ def test_undo_goes_back_to_the_last_word_in_this_topic(ada):
     assert worklist.last_settled(ada, topic).relevance == 1
 
 
-def test_upcoming_leaves_out_what_the_page_has(ada):
+def test_upcoming_leaves_out_loaded_cards(ada):
     topic, _ = topics_with_progress(ada)[0]
     cards = worklist.upcoming(ada, topic)
     besides = (cards[0].task, cards[2].task)
@@ -214,11 +214,11 @@ def test_upcoming_leaves_out_what_the_page_has(ada):
     ]
 
 
-def test_states_in_the_glossary_are_all_there_are():
+def test_states_are_those_of_the_glossary():
     assert set(State.values) == {"judged", "cannot_judge", "later", "undone"}
 
 
-def test_what_the_database_refuses_is_a_conflict_and_nothing_is_kept(ada, monkeypatch):
+def test_refusal_of_the_database_is_a_conflict_and_nothing_is_saved(ada, monkeypatch):
     monkeypatch.setattr(JudgementInput, "check", lambda *_: None)  # as if the scale had changed after the check
     with pytest.raises(Conflict, match="nothing was changed"):
         record_judgement(ada, first_task(ada), JudgementInput("judged", 7), uuid.uuid4())

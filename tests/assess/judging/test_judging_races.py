@@ -1,4 +1,4 @@
-"""What a request read a moment ago is not what holds now: rules change, claims lapse, files arrive meanwhile."""
+"""Races: the rules change, claims lapse, or files are imported after a request has read the collection."""
 
 import threading
 import uuid
@@ -27,11 +27,11 @@ from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import (
     check,
     fresh,
+    judge,
     judge_all,
     open_pool,
     pass_time,
     progress,
-    say,
     taken,
     topic_of,
     upcoming,
@@ -39,25 +39,25 @@ from tests.assess.claiming import (
 
 
 def now(collection) -> Collection:
-    """The collection as another request finds it."""
+    """Return the collection as another request reads it."""
     return Collection.objects.get(pk=collection.pk)
 
 
-def given_out(size: int, **rules) -> Collection:
+def closed_pool(size: int, **rules) -> Collection:
     collection = open_pool(1, sizes=(size,), **rules)
     close_to_claims(collection)
     return collection
 
 
-# ---- opened or closed while a judgement is on its way
+# ---- opened or closed while a judgement is being recorded
 
 
-def test_a_judgement_read_before_the_pool_was_opened_takes_its_place(db, add_assessors):
-    collection = given_out(1)
+def test_judgement_read_before_opening_takes_a_slot(db, add_assessors):
+    collection = closed_pool(1)
     ada, *_ = add_assessors(collection, "ada")
     assign(collection)
     (task,) = upcoming(ada)
-    say(ada, task, "later")
+    judge(ada, task, "later")
     as_read = fresh(ada)
     open_to_claims(now(collection), 1)
     record_judgement(as_read, uuid.UUID(task), JudgementInput("judged", 1), uuid.uuid4())
@@ -68,12 +68,12 @@ def test_a_judgement_read_before_the_pool_was_opened_takes_its_place(db, add_ass
     check(collection, 1)
 
 
-def test_one_too_many_read_before_the_pool_was_opened_is_not_needed(db, add_assessors):
-    collection = given_out(1)
+def test_surplus_judgement_read_before_opening_is_not_needed(db, add_assessors):
+    collection = closed_pool(1)
     ada, bob = add_assessors(collection, "ada", "bob")
     assign(collection, judges=2)
     (task,) = upcoming(ada)
-    say(ada, task, "later")
+    judge(ada, task, "later")
     as_read = fresh(ada)
     open_to_claims(now(collection), 1)
     judge_all(bob)
@@ -82,11 +82,11 @@ def test_one_too_many_read_before_the_pool_was_opened_is_not_needed(db, add_asse
     check(collection, 1)
 
 
-def test_what_is_taken_back_lapses_by_the_minutes_of_now(db, add_assessors):
+def test_undone_judgement_lapses_by_the_current_claim_minutes(db, add_assessors):
     collection = open_pool(1, sizes=(1,), claim_minutes=30)
     (ada,) = add_assessors(collection, "ada")
     (task,) = upcoming(ada)
-    say(ada, task)
+    judge(ada, task)
     as_read = fresh(ada)
     Collection.objects.update(claim_minutes=1_000)
     event = record_judgement(as_read, uuid.UUID(task), JudgementInput("undone"), uuid.uuid4())
@@ -94,13 +94,13 @@ def test_what_is_taken_back_lapses_by_the_minutes_of_now(db, add_assessors):
     assert 900 < held.total_seconds() / 60 <= 1_000
 
 
-# ---- a file read meanwhile
+# ---- imports of files
 
 
 ZOE = b"assessor,query_id,doc_id,relevance\nzoe,1,d1-00,1\n"
 
 
-def test_an_import_does_not_undo_rules_that_changed_while_its_file_was_read(db, add_assessors):
+def test_import_keeps_rules_that_changed_meanwhile(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     as_read = now(collection)
     change_rules(now(collection), judges_per_task=3, claim_minutes=5)
@@ -108,7 +108,7 @@ def test_an_import_does_not_undo_rules_that_changed_while_its_file_was_read(db, 
     assert (now(collection).judges_per_task, now(collection).claim_minutes) == (3, 5)
 
 
-def test_an_import_does_not_open_what_was_closed_while_its_file_was_read(db, add_assessors):
+def test_import_does_not_reopen_a_pool_that_was_closed_meanwhile(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     as_read = now(collection)
     change_rules(now(collection), judges_per_task=None)
@@ -117,8 +117,8 @@ def test_an_import_does_not_open_what_was_closed_while_its_file_was_read(db, add
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
 
-def test_an_import_counts_the_places_of_what_was_opened_while_its_file_was_read(db, add_assessors):
-    collection = given_out(1)
+def test_import_counts_slots_of_a_pool_that_was_opened_meanwhile(db, add_assessors):
+    collection = closed_pool(1)
     ada, bob = add_assessors(collection, "ada", "bob")
     as_read = now(collection)
     open_to_claims(now(collection), 1)
@@ -130,30 +130,30 @@ def test_an_import_counts_the_places_of_what_was_opened_while_its_file_was_read(
     check(collection, 1)
 
 
-def test_a_judgement_whose_place_would_lapse_is_told(db, add_assessors):
+def test_judgement_whose_slot_would_lapse_is_reported(db, add_assessors):
     collection = open_pool(1, sizes=(1,))
     (ada,) = add_assessors(collection, "ada")
     upcoming(ada)
     Assignment.objects.update(state="judged")
-    (told,) = slot_problems(collection)
-    assert told.endswith("judged it, but the slot can still expire.")
+    (problem,) = slot_problems(collection)
+    assert problem.endswith("judged it, but the slot can still expire.")
 
 
-def test_a_clash_that_the_database_finds_is_a_refusal(db, monkeypatch):
+def test_conflict_in_the_database_is_a_refusal(db, monkeypatch):
     def clash(*_):
         raise IntegrityError("judgement_once")
 
     monkeypatch.setattr(judgement_import, "record_imported", clash)
-    with pytest.raises(Refused, match=r"saved here in the meantime; nothing was imported\. Run it again\.$"):
+    with pytest.raises(Refused, match=r"at the same time; nothing was imported\. Run the import again\.$"):
         import_judgements(open_pool(1, sizes=(1,)), ZOE)
     assert not Member.objects.filter(name="zoe").exists()
 
 
-# ---- said before
+# ---- repeated requests
 
 
-def test_what_was_recorded_is_answered_again_after_the_rules_have_changed(db, add_assessors):
-    collection = given_out(1)
+def test_repeated_request_is_answered_after_the_rules_changed(db, add_assessors):
+    collection = closed_pool(1)
     (ada,) = add_assessors(collection, "ada")
     assign(collection)
     task, client_id = uuid.UUID(upcoming(ada)[0]), uuid.uuid4()
@@ -164,8 +164,8 @@ def test_what_was_recorded_is_answered_again_after_the_rules_have_changed(db, ad
         record_judgement(fresh(ada), task, JudgementInput("judged", 1), uuid.uuid4())
 
 
-def test_what_was_recorded_is_answered_again_after_the_task_went_to_somebody_else(db, add_assessors):
-    collection = given_out(1)
+def test_repeated_request_is_answered_after_reassigning(db, add_assessors):
+    collection = closed_pool(1)
     (ada,) = add_assessors(collection, "ada")
     assign(collection)
     add_assessors(collection, "bob")
@@ -173,17 +173,17 @@ def test_what_was_recorded_is_answered_again_after_the_task_went_to_somebody_els
     first = record_judgement(fresh(ada), task, JudgementInput("later"), client_id)
     reassign.reassign(now(collection), ada)
     assert record_judgement(fresh(ada), task, JudgementInput("later"), client_id) == first
-    for saying, again in ((JudgementInput("judged", 1), client_id), (JudgementInput("later"), uuid.uuid4())):
+    for judgement_input, again in ((JudgementInput("judged", 1), client_id), (JudgementInput("later"), uuid.uuid4())):
         with pytest.raises(Assignment.DoesNotExist):
-            record_judgement(fresh(ada), task, saying, again)
+            record_judgement(fresh(ada), task, judgement_input, again)
     assert JudgementEvent.objects.count() == 1
 
 
-# ---- lapsed, and the pool closed
+# ---- lapsed claims of a closed pool
 
 
 def lapsed(collection, ada, bob) -> list[str]:
-    """What ada had claimed, and bob has now as well."""
+    """Return ada's lapsed claims, whose tasks bob has claimed too."""
     tasks = upcoming(ada)
     pass_time(31)
     upcoming(bob)
@@ -191,18 +191,18 @@ def lapsed(collection, ada, bob) -> list[str]:
     return tasks
 
 
-def test_what_lapsed_before_the_pool_was_closed_is_still_taken(db, add_assessors):
+def test_judgement_of_a_claim_that_lapsed_before_closing_is_saved(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = lapsed(collection, ada, bob)
     close_to_claims(now(collection))
     assert (upcoming(ada), progress(ada).total, topics_with_progress(fresh(ada))) == ([], 0, [])
-    say(ada, tasks[0])
+    judge(ada, tasks[0])
     assert (progress(ada).total, progress(ada).judged) == (1, 1)
     assert list(ledger_problems()) == []
 
 
-def test_what_lapsed_before_the_pool_was_closed_can_be_given_out(db, add_assessors):
+def test_claim_that_lapsed_before_closing_can_be_assigned(db, add_assessors):
     collection = open_pool(2, sizes=(3,))
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = lapsed(collection, ada, bob)
@@ -212,22 +212,22 @@ def test_what_lapsed_before_the_pool_was_closed_can_be_given_out(db, add_assesso
     assert progress(ada).total == 3
 
 
-# ---- put off, and claimed again
+# ---- postponed and claimed again
 
 
-def test_what_was_put_off_and_is_claimed_anew_holds_no_place(db, add_assessors):
-    collection = given_out(4)
+def test_postponed_task_that_is_claimed_again_holds_no_slot(db, add_assessors):
+    collection = closed_pool(4)
     (ada,) = add_assessors(collection, "ada")
     assign(collection)
     for task in upcoming(ada)[:2]:
-        say(ada, task, "later")
+        judge(ada, task, "later")
     (bob,) = add_assessors(collection, "bob")
     reassign.reassign(now(collection), ada)
     Assignment.objects.filter(member=bob).delete()
     open_to_claims(now(collection), 1)
     assert len(upcoming(ada, limit=2)) == 2
     states = list(Assignment.objects.order_by("state").values_list("state", "holds_place"))
-    assert states[:2] == [("", True)] * 2  # the two that were asked for, whatever was put off
+    assert states[:2] == [("", True)] * 2  # the two that were requested, in addition to postponed ones
     assert set(states[2:]) <= {("later", False)}
     check(collection, 1)
     pass_time(31)
@@ -238,50 +238,50 @@ def test_what_was_put_off_and_is_claimed_anew_holds_no_place(db, add_assessors):
 # ---- hidden repeats
 
 
-def test_what_lapsed_and_is_judged_all_the_same_comes_again_like_the_others(db, add_assessors):
+def test_judged_lapsed_claim_is_repeated_like_others(db, add_assessors):
     collection = open_pool(2, sizes=(4,), repeat_share=1.0)
     ada, bob = add_assessors(collection, "ada", "bob")
     for task in lapsed(collection, ada, bob):
-        say(ada, task)
+        judge(ada, task)
     assert Assignment.objects.filter(member=ada, repeat=1).count() == 4
     check(collection, 2)
 
 
-def test_a_repeat_is_not_kept_while_its_first_is_taken_back(db, add_assessors):
+def test_repeat_is_not_saved_while_its_first_judgement_is_undone(db, add_assessors):
     collection = open_pool(1, sizes=(1,), repeat_share=1.0)
     (ada,) = add_assessors(collection, "ada")
     (first,) = upcoming(ada)
-    say(ada, first)
+    judge(ada, first)
     (again,) = upcoming(ada)
-    say(ada, first, "undone")
+    judge(ada, first, "undone")
     with pytest.raises(NotNeeded, match="is shown again later"):
-        say(ada, again)
+        judge(ada, again)
     assert not Judgement.objects.filter(repeat=1).exists()
-    say(ada, first)
+    judge(ada, first)
     assert upcoming(ada) == [again]
-    say(ada, again)
-    say(ada, first, "undone")
-    say(ada, again, comment="said again")  # what was judged in its turn may be revised at any time
-    assert Judgement.objects.get(repeat=1).comment == "said again"
+    judge(ada, again)
+    judge(ada, first, "undone")
+    judge(ada, again, comment="revised")  # a repeat that was judged in its turn may be revised at any time
+    assert Judgement.objects.get(repeat=1).comment == "revised"
 
 
-# ---- at once
+# ---- concurrent requests
 
 
 @contextmanager
-def at_once(*deeds):
-    """Do these in threads of their own while the block runs; what they raised is raised behind it."""
+def run_concurrently(*calls):
+    """Run each call in its own thread during the block; raise the first exception after it."""
     errors = []
 
-    def do(deed):
+    def run(call):
         try:
-            deed()
+            call()
         except Exception as error:
             errors.append(error)
         finally:
             connections.close_all()
 
-    threads = [threading.Thread(target=do, args=[deed]) for deed in deeds]
+    threads = [threading.Thread(target=run, args=[call]) for call in calls]
     for thread in threads:
         thread.start()
     try:
@@ -294,15 +294,15 @@ def at_once(*deeds):
 
 
 def await_blocked(number: int) -> None:
-    """Until so many others wait for a lock."""
+    """Wait until this number of other connections wait for a lock."""
     waiting = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     for _ in range(20_000):
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_stat_clear_snapshot()")  # else a transaction sees what it saw first
+            cursor.execute("SELECT pg_stat_clear_snapshot()")  # otherwise a transaction keeps seeing its first snapshot
             cursor.execute(waiting)
             if cursor.fetchone()[0] >= number:
                 return
-    raise AssertionError("Nobody waits.")
+    raise AssertionError("No connection waits for a lock.")
 
 
 only_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has no locks of rows")
@@ -310,7 +310,7 @@ only_postgresql = pytest.mark.skipif("connection.vendor != 'postgresql'", reason
 
 @only_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_two_who_wait_for_the_same_tasks_do_not_wait_for_each_other(add_assessors):
+def test_concurrent_claims_do_not_deadlock(add_assessors):
     collection = open_pool(2, sizes=(2,))
     people = add_assessors(collection, *"abcdefgh")
     topic = topic_of(people[0])
@@ -330,12 +330,12 @@ def test_two_who_wait_for_the_same_tasks_do_not_wait_for_each_other(add_assessor
             event.set()
             free_again.wait(60)
 
-    with at_once(
+    with run_concurrently(
         *(lambda pk=pk, event=event: take_last(pk, event) for pk, event in zip(order(one), held, strict=True))
     ):
         for event in held:
             event.wait(60)
-        with at_once(lambda: upcoming(one), lambda: upcoming(other)):
+        with run_concurrently(lambda: upcoming(one), lambda: upcoming(other)):
             try:
                 await_blocked(2)
             finally:
@@ -345,7 +345,7 @@ def test_two_who_wait_for_the_same_tasks_do_not_wait_for_each_other(add_assessor
 
 @only_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_file_waits_for_a_judgement_that_is_just_being_saved(add_assessors):
+def test_import_waits_for_a_judgement_that_is_being_saved(add_assessors):
     collection = open_pool(1, sizes=(1,))
     (ada,) = add_assessors(collection, "ada")
     (task,) = upcoming(ada)
@@ -354,8 +354,8 @@ def test_a_file_waits_for_a_judgement_that_is_just_being_saved(add_assessors):
         import_judgements(now(collection), b"1 0 d1-00 1\n", assessor=ada.name)
 
     with transaction.atomic():
-        say(ada, task)
-        importing = at_once(import_it)
+        judge(ada, task)
+        importing = run_concurrently(import_it)
         importing.__enter__()
         await_blocked(1)
     importing.__exit__(None, None, None)
@@ -365,15 +365,15 @@ def test_a_file_waits_for_a_judgement_that_is_just_being_saved(add_assessors):
 
 @only_postgresql
 @pytest.mark.django_db(transaction=True)
-def test_a_judgement_that_waits_for_the_opening_is_under_its_rules(add_assessors):
-    collection = given_out(1)
+def test_judgement_that_waits_for_the_opening_follows_the_new_rules(add_assessors):
+    collection = closed_pool(1)
     (ada,) = add_assessors(collection, "ada")
     assign(collection)
     (task,) = upcoming(ada)
-    say(ada, task, "later")
+    judge(ada, task, "later")
     with transaction.atomic():
         open_to_claims(now(collection), 1)
-        judging = at_once(lambda: say(ada, task))
+        judging = run_concurrently(lambda: judge(ada, task))
         judging.__enter__()
         await_blocked(1)
     judging.__exit__(None, None, None)
@@ -382,17 +382,17 @@ def test_a_judgement_that_waits_for_the_opening_is_under_its_rules(add_assessors
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_strategy_thinks_before_the_claim_begins_and_not_while_others_wait_for_it(add_assessors, monkeypatch):
+def test_strategy_is_computed_outside_the_transaction_of_the_claim(add_assessors, monkeypatch):
     collection = open_pool(2, sizes=(20,))
     begin_adaptive_order(now(collection), adaptive_order.strategies()[0])
     (ada,) = add_assessors(collection, "ada")
-    within, chosen = [], next_documents
+    within = []
 
     def watched(*arguments):
         within.append(connection.in_atomic_block)
-        return chosen(*arguments)
+        return next_documents(*arguments)
 
-    monkeypatch.setattr(adaptive_order, "chosen", watched)
+    monkeypatch.setattr(adaptive_order, "next_documents", watched)
     assert len(upcoming(ada)) == 12
     assert within
     assert not any(within)

@@ -1,4 +1,4 @@
-"""How a collection is judged can be changed while people judge: every rule, by the domain and by the command."""
+"""The rules of judging can be changed while people judge, with change_rules and with the command."""
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -16,7 +16,7 @@ from assess.pools.assign import assign
 from tests.assess.command_output import output_of, refusal, tables
 
 HERE = ("--collection", "small")
-# Every rule but the two that do more than set a column: another value, what the command says, how it is shown.
+# Every rule that only sets a column, and the order: a new value, the option of the command, the displayed text.
 OTHERS = {
     "claim_minutes": (45, ["--claim-minutes=45"], "45"),
     "repeat_share": (0.125, ["--repeats=0.125"], "0.125"),
@@ -30,7 +30,7 @@ OTHERS = {
 }
 
 
-def kept(collection, name):
+def stored(collection, name):
     return getattr(Collection.objects.get(pk=collection.pk), name)
 
 
@@ -38,34 +38,34 @@ def changed(collection, **rules) -> list[str]:
     return [rule.name for rule in change_rules(collection, **rules).rules]
 
 
-def test_every_rule_but_the_opening_is_tried_below():
+def test_every_rule_except_claiming_has_an_example():
     assert set(OTHERS) | {"judges_per_task"} == set(judging_rules.NAMES)
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_a_rule_is_changed_alone_and_said_to_be(collection, name):
-    before = {other: kept(collection, other) for other in judging_rules.NAMES}
+def test_rule_is_changed_alone_and_reported(collection, name):
+    before = {other: stored(collection, other) for other in judging_rules.NAMES}
     value = OTHERS[name][0]
     assert changed(collection, **{name: value}) == [name]
-    after = {other: kept(collection, other) for other in judging_rules.NAMES}
+    after = {other: stored(collection, other) for other in judging_rules.NAMES}
     assert after == before | {name: value}
-    assert getattr(collection, name) == value, "whoever asked sees it too"
+    assert getattr(collection, name) == value, "the given object has the new value"
     assert changed(collection, **{name: value}) == []
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_the_command_changes_a_rule_and_shows_all_of_them(collection, name):
-    value, words, shown = OTHERS[name]
-    lines = output_of("set_judging", *HERE, *words)
-    assert kept(collection, name) == value
-    option = words[0].removeprefix("--").split("=")[0]
+def test_command_changes_a_rule_and_lists_all(collection, name):
+    value, options, shown = OTHERS[name]
+    lines = output_of("set_judging", *HERE, *options)
+    assert stored(collection, name) == value
+    option = options[0].removeprefix("--").split("=")[0]
     starred = [line.split(maxsplit=2) for line in lines[:-1] if line.startswith("*")]
     assert starred == [["*", option, shown]]
     assert lines[-1] == "* changed now"
     assert len(lines) == len(judging_rules.RULES) + 1
 
 
-def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
+def test_command_without_a_rule_lists_all_and_changes_nothing(collection):
     before = tables()
     lines = output_of("set_judging", *HERE)
     assert [line.split()[0] for line in lines] == [rule.option for rule in judging_rules.RULES]
@@ -123,7 +123,7 @@ def test_the_command_without_a_rule_shows_them_and_changes_nothing(collection):
         ({"scale": "0-3"}, "Unknown rule 'scale'; the rules are order, judges_per_task, claim_minutes"),
     ],
 )
-def test_what_is_no_rule_is_refused_and_nothing_with_it_is_changed(collection, rules, sentence):
+def test_invalid_rule_is_refused_and_nothing_is_changed(collection, rules, sentence):
     before = tables()
     with pytest.raises(Refused) as refused:
         change_rules(collection, **{"ask_confidence": True, **rules})
@@ -132,7 +132,7 @@ def test_what_is_no_rule_is_refused_and_nothing_with_it_is_changed(collection, r
 
 
 @pytest.mark.parametrize(
-    ("words", "sentence"),
+    ("options", "sentence"),
     [
         (["--order=adaptive"], "argument --order: invalid choice: 'adaptive'"),
         (["--confidence=yes"], "argument --confidence: 'yes' must be on or off"),
@@ -140,32 +140,32 @@ def test_what_is_no_rule_is_refused_and_nothing_with_it_is_changed(collection, r
         (["--judges-per-task=two"], "argument --judges-per-task: invalid int value: 'two'"),
     ],
 )
-def test_a_word_that_no_rule_knows_is_refused_by_its_option(collection, words, sentence):
+def test_invalid_option_value_is_refused(collection, options, sentence):
     with pytest.raises(CommandError, match=sentence):
-        call_command("set_judging", *HERE, *words)
+        call_command("set_judging", *HERE, *options)
 
 
-def test_the_command_tells_a_refusal(collection):
+def test_command_prints_a_refusal(collection):
     assert refusal("set_judging", *HERE, "--repeats=2", "--confidence=on") == (
         "Hidden repeats: share of documents judged twice: must be a number between 0 and 1, not 2.0."
     )
 
 
-def test_the_pool_is_opened_to_claims_and_closed_again(collection):
+def test_command_opens_and_closes_the_pool(collection):
     assert output_of("set_judging", *HERE, "--judges-per-task=2")[1].split() == ["*", "judges-per-task", "2"]
-    assert kept(collection, "judges_per_task") == 2
+    assert stored(collection, "judges_per_task") == 2
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}
-    assert describe_rules(kept_whole(collection)).startswith(
+    assert describe_rules(stored_collection(collection)).startswith(
         "Open to claims: any assessor can claim a document until it has 2 judges. They appear"
     )
     output_of("set_judging", *HERE, "--judges-per-task=1")
     assert set(Task.objects.values_list("wanted", flat=True)) == {1}
     output_of("set_judging", *HERE, "--assigned-only")
-    assert kept(collection, "judges_per_task") is None
+    assert stored(collection, "judges_per_task") is None
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
 
-def test_what_opening_does_to_work_that_was_given_out_is_told(collection, join):
+def test_effect_of_opening_on_assignments_is_reported(collection, join):
     for name in ("ada", "ben"):
         join(collection, name)
     assign(collection, judges=2)
@@ -183,40 +183,43 @@ def test_what_opening_does_to_work_that_was_given_out_is_told(collection, join):
     assert lines[-2:] == ["* changed now", f"{open_work} claims stay with their assessors."]
 
 
-def kept_whole(collection):
+def stored_collection(collection):
     return Collection.objects.get(pk=collection.pk)
 
 
-def test_the_rules_change_while_people_judge_and_the_scale_does_not(collection, join):
+def test_rules_change_while_people_judge_and_the_scale_does_not(collection, join):
     join(collection, "ada")
     assign(collection, judges=1)
-    given = Assignment.objects.select_related("member").first()
-    record_imported([ImportedJudgement(given.member, given.task_id, 0, JudgementInput("judged", 1), timezone.now())])
+    assignment = Assignment.objects.select_related("member").first()
+    record_imported(
+        [ImportedJudgement(assignment.member, assignment.task_id, 0, JudgementInput("judged", 1), timezone.now())]
+    )
     new = {name: value for name, (value, *_) in OTHERS.items()}
     assert set(changed(collection, **new)) == set(OTHERS)
     with pytest.raises(Refused, match="The scale of small is frozen"):
         set_scale(collection, ("0=No", "1=Some", "2=All"))
 
 
-def test_another_order_ends_an_adaptive_one(collection):
+def test_other_order_ends_the_adaptive_order(collection):
     begin_adaptive_order(collection, "move_to_front")
     assert collection.order == "adaptive"
-    assert changed(collection, order="adaptive") == [], "it is so already"
+    assert changed(collection, order="adaptive") == [], "it is adaptive already"
     change_rules(collection, order="fixed")
-    assert (collection.order, kept(collection, "order")) == ("fixed", "fixed")
+    assert (collection.order, stored(collection, "order")) == ("fixed", "fixed")
     assert not collection.topics.filter(adaptive_order__isnull=False).exists()
 
 
-def test_a_collection_is_made_with_its_rules(db):
+def test_collection_is_created_with_its_rules(db):
     output_of(
         *("create_collection", "news", "--owner", "olga", "--judges-per-task=3", "--passages=optional"),
         *("--hide-doc-ids=on", "--repeats=0.1"),
     )
-    made = Collection.objects.get()
-    assert (made.judges_per_task, made.passages, made.hide_doc_ids, made.repeat_share) == (3, "optional", True, 0.1)
+    created = Collection.objects.get()
+    rules = (created.judges_per_task, created.passages, created.hide_doc_ids, created.repeat_share)
+    assert rules == (3, "optional", True, 0.1)
 
 
-def test_a_collection_with_a_wrong_rule_is_not_made(db):
+def test_collection_with_an_invalid_rule_is_not_created(db):
     sentence = refusal("create_collection", "news", "--owner", "olga", "--claim-minutes=0")
     assert sentence == "Minutes until a claim expires: must be a whole number between 1 and 1,440, not 0."
 
@@ -249,7 +252,7 @@ def test_guidelines_are_published_from_a_file(collection, tmp_path):
         (b"x" * 100_001, "The guidelines have 100,001 characters; at most 100,000 are allowed."),
     ],
 )
-def test_a_file_that_is_no_guidelines_is_refused(collection, tmp_path, content, sentence):
+def test_invalid_guidelines_file_is_refused(collection, tmp_path, content, sentence):
     path = tmp_path / "guidelines.md"
     path.write_bytes(content)
     assert refusal("set_guidelines", *HERE, path) == sentence.format(path=path)

@@ -1,4 +1,4 @@
-"""The ledger is append-only, and the database itself sees to it; one door is there for a person's erasure."""
+"""The database keeps the ledger append-only; only a permit allows the erasure of a person."""
 
 import uuid
 
@@ -18,13 +18,13 @@ COLUMNS = [field.column for field in JudgementEvent._meta.concrete_fields]
 
 
 def replacing(**cells: str) -> str:
-    """SQLite's REPLACE with copies of all lines, which deletes what is in their way."""
+    """Return SQLite's REPLACE with copies of all events, which deletes conflicting rows."""
     copied = ", ".join(cells.get(name, name) for name in COLUMNS)
     return f"INSERT OR REPLACE INTO {EVENTS} ({', '.join(COLUMNS)}) SELECT {copied} FROM {EVENTS}"
 
 
-# What deletes without the word DELETE, in each database's own way.
-BY_THE_WAY = {
+# Statements of each database that delete without DELETE.
+DELETING_STATEMENTS = {
     "sqlite": [
         replacing(relevance="1 - relevance"),
         replacing(id="id + 100", client_id="NULL"),
@@ -42,7 +42,7 @@ BY_THE_WAY = {
 
 @pytest.fixture
 def judged(collection):
-    """Two judgements of ada and one of bob, each with its line."""
+    """Two judgements of ada and one of bob, each with its event."""
     import_judgements(collection, JUDGED)
     return collection
 
@@ -57,22 +57,22 @@ def sql(statement: str, *values) -> None:
         cursor.execute(statement, values)
 
 
-def refused(deed) -> None:
-    """The ledger refuses, and every table is as it was."""
+def assert_refused(write) -> None:
+    """Assert that the ledger refuses, and that no table changes."""
     before = tables()
     with pytest.raises(IntegrityError, match="append-only ledger"), transaction.atomic():
-        deed()
+        write()
     assert tables() == before
 
 
-def add_line(member: Member, **fields) -> None:
-    """A second line to the member's first judgement."""
-    said = {"state": "later", "source": "page", "version": 2, "at": timezone.now()}
-    JudgementEvent.objects.create(judgement=member.judgements.first(), member=member, **said, **fields)
+def add_event(member: Member, **fields) -> None:
+    """Add a second event to the member's first judgement."""
+    required = {"state": "later", "source": "page", "version": 2, "at": timezone.now()}
+    JudgementEvent.objects.create(judgement=member.judgements.first(), member=member, **required, **fields)
 
 
 def settle_references() -> str:
-    """PostgreSQL empties no table whose references wait for the end of the transaction."""
+    """PostgreSQL truncates no table whose constraints are deferred to the end of the transaction."""
     return "SET CONSTRAINTS ALL IMMEDIATE" if connection.vendor == "postgresql" else "SELECT 1"
 
 
@@ -81,78 +81,78 @@ def whose(model) -> list[str]:
 
 
 @pytest.mark.parametrize("name", [field.attname for field in JudgementEvent._meta.concrete_fields])
-def test_no_column_of_a_line_is_ever_changed(judged, name):
-    refused(lambda: sql(f"UPDATE {EVENTS} SET {name} = {name}"))
+def test_no_column_of_an_event_can_be_changed(judged, name):
+    assert_refused(lambda: sql(f"UPDATE {EVENTS} SET {name} = {name}"))
 
 
-def test_a_line_is_neither_changed_nor_deleted_from_python(judged):
-    line = JudgementEvent.objects.first()
-    line.relevance = 0
-    refused(line.save)
-    refused(line.delete)
-    refused(JudgementEvent.objects.all().delete)
-    refused(lambda: JudgementEvent.objects.update(comment="never said"))
-    refused(lambda: JudgementEvent.objects.bulk_update([line], ["relevance"]))
+def test_event_cannot_be_changed_or_deleted_from_python(judged):
+    event = JudgementEvent.objects.first()
+    event.relevance = 0
+    assert_refused(event.save)
+    assert_refused(event.delete)
+    assert_refused(JudgementEvent.objects.all().delete)
+    assert_refused(lambda: JudgementEvent.objects.update(comment="changed"))
+    assert_refused(lambda: JudgementEvent.objects.bulk_update([event], ["relevance"]))
 
 
-def test_a_judgement_is_changed_but_never_deleted(judged):
-    Judgement.objects.update(comment="a change that has its line elsewhere")
-    refused(lambda: sql(f"DELETE FROM {JUDGEMENTS}"))
-    refused(lambda: Judgement.objects.all()._raw_delete("default"))
+def test_judgement_can_be_changed_but_not_deleted(judged):
+    Judgement.objects.update(comment="changed")
+    assert_refused(lambda: sql(f"DELETE FROM {JUDGEMENTS}"))
+    assert_refused(lambda: Judgement.objects.all()._raw_delete("default"))
 
 
-@pytest.mark.parametrize("statement", BY_THE_WAY[connection.vendor])
-def test_no_line_goes_by_the_way(judged, statement):
-    add_line(judged.members.get(name="ada"), client_id=uuid.uuid4())
+@pytest.mark.parametrize("statement", DELETING_STATEMENTS[connection.vendor])
+def test_no_event_is_deleted_by_other_statements(judged, statement):
+    add_event(judged.members.get(name="ada"), client_id=uuid.uuid4())
     sql(settle_references())
-    refused(lambda: sql(statement))
+    assert_refused(lambda: sql(statement))
 
 
-@pytest.mark.parametrize("statement", BY_THE_WAY[connection.vendor])
-def test_nor_by_one_persons_door(judged, statement):
-    add_line(judged.members.get(name="ada"), client_id=uuid.uuid4())
+@pytest.mark.parametrize("statement", DELETING_STATEMENTS[connection.vendor])
+def test_permit_of_one_member_does_not_allow_other_statements(judged, statement):
+    add_event(judged.members.get(name="ada"), client_id=uuid.uuid4())
     ErasurePermit.objects.create(member=judged.members.get(name="bob"))
     sql(settle_references())
-    refused(lambda: sql(statement))
+    assert_refused(lambda: sql(statement))
 
 
-def test_the_ledger_takes_new_lines(ada):
-    add_line(ada)
+def test_ledger_accepts_new_events(ada):
+    add_event(ada)
     assert JudgementEvent.objects.count() == 4
 
 
-def test_the_door_lets_one_persons_lines_go_and_closes(ada):
+def test_permit_allows_deleting_the_events_of_one_member(ada):
     with transaction.atomic():
-        door = ErasurePermit.objects.create(member=ada)
-        refused(lambda: sql(f"DELETE FROM {EVENTS}"))  # bob's are among them
+        permit = ErasurePermit.objects.create(member=ada)
+        assert_refused(lambda: sql(f"DELETE FROM {EVENTS}"))  # bob's are among them
         ada.events.all().delete()
         ada.judgements.all().delete()
-        door.delete()
+        permit.delete()
     assert whose(JudgementEvent) == whose(Judgement) == ["bob"]
-    refused(JudgementEvent.objects.all().delete)
-    refused(lambda: sql(f"DELETE FROM {JUDGEMENTS}"))
+    assert_refused(JudgementEvent.objects.all().delete)
+    assert_refused(lambda: sql(f"DELETE FROM {JUDGEMENTS}"))
 
 
-def test_nobody_goes_through_the_door_of_somebody_else(ada):
+def test_permit_of_another_member_allows_nothing(ada):
     ErasurePermit.objects.create(member=Member.objects.get(name="bob"))
-    refused(ada.events.all().delete)
-    refused(lambda: ada.judgements.all()._raw_delete("default"))
+    assert_refused(ada.events.all().delete)
+    assert_refused(lambda: ada.judgements.all()._raw_delete("default"))
 
 
-def test_the_wide_door_lets_everybodys_lines_go(judged):
+def test_permit_without_member_allows_deleting_all_events(judged):
     ErasurePermit.objects.create()
     JudgementEvent.objects.all().delete()
     Judgement.objects.all().delete()
     assert whose(JudgementEvent) == whose(Judgement) == []
 
 
-def test_no_door_lets_a_line_be_changed(ada):
+def test_no_permit_allows_changing_an_event(ada):
     ErasurePermit.objects.create(member=ada)
     ErasurePermit.objects.create()
-    refused(lambda: ada.events.update(relevance=0))
+    assert_refused(lambda: ada.events.update(relevance=0))
 
 
-def test_an_erasure_that_fails_leaves_all_lines_and_no_door(ada):
+def test_failed_erasure_leaves_all_events_and_no_permit(ada):
     @transaction.atomic
     def erase():
         ErasurePermit.objects.create(member=ada)
@@ -163,14 +163,14 @@ def test_an_erasure_that_fails_leaves_all_lines_and_no_door(ada):
     with pytest.raises(RuntimeError):
         erase()
     assert tables() == before
-    refused(ada.events.all().delete)
+    assert_refused(ada.events.all().delete)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_database_with_judgements_is_not_flushed(judged, allow_table_flush):
+def test_database_with_judgements_cannot_be_flushed(judged, allow_table_flush):
     before = tables()
-    with pytest.MonkeyPatch.context() as as_in_life:
-        as_in_life.setattr(BaseDatabaseOperations, "execute_sql_flush", allow_table_flush)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BaseDatabaseOperations, "execute_sql_flush", allow_table_flush)
         with pytest.raises(CommandError) as refusal:
             call_command("flush", interactive=False, verbosity=0)
     assert "append-only ledger" in str(refusal.value.__cause__)

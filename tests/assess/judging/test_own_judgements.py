@@ -1,4 +1,4 @@
-"""My judgements: what I said, once for each document, to be found, judged again and taken along."""
+"""My judgements: one row for each document, with filters, judging again and a CSV file."""
 
 import csv
 import io
@@ -32,7 +32,7 @@ def http(ada, signed_in):
     return signed_in(ada)
 
 
-def say(member, doc_id: str, *args, repeat: int = 0, **kwargs):
+def judge(member, doc_id: str, *args, repeat: int = 0, **kwargs):
     assignment = Assignment.objects.get(member=member, task__document__doc_id=doc_id, repeat=repeat)
     return record_judgement(member, assignment.public_id, JudgementInput(*args, **kwargs), uuid.uuid4())
 
@@ -51,10 +51,10 @@ def lines(http, member) -> list[dict]:
     return list(csv.DictReader(io.StringIO(response.getvalue().decode(), newline="")))
 
 
-def test_the_newest_stands_first_and_says_what_was_said(http, ada):
-    say(ada, "a", "judged", 1, active_ms=65_000, comment="half of\nit", confidence=2)
-    say(ada, "b", "cannot_judge", reason="language")
-    say(ada, "c" if Assignment.objects.filter(task__document__doc_id="c") else "d", "later")
+def test_newest_judgement_is_listed_first_with_its_fields(http, ada):
+    judge(ada, "a", "judged", 1, active_ms=65_000, comment="half of\nit", confidence=2)
+    judge(ada, "b", "cannot_judge", reason="language")
+    judge(ada, "c" if Assignment.objects.filter(task__document__doc_id="c") else "d", "later")
     html = compact(http.get(address(ada)).content.decode())
     assert [state for _, state, _ in listed(ada)] == ["later", "cannot_judge", "judged"]
     for words in (
@@ -64,65 +64,65 @@ def test_the_newest_stands_first_and_says_what_was_said(http, ada):
         assert words in html
 
 
-def test_nothing_judged_yet_says_what_to_do(http, ada):
+def test_empty_list_links_to_the_topics(http, ada):
     html = compact(http.get(address(ada)).content.decode())
     assert "You have not judged any documents yet." in html
     assert address(ada, "topics") in html
 
 
-def test_what_was_taken_back_is_open_and_not_listed(ada):
-    say(ada, "a", "judged", 1)
-    say(ada, "a", "undone")
+def test_undone_judgement_is_not_listed(ada):
+    judge(ada, "a", "judged", 1)
+    judge(ada, "a", "undone")
     assert listed(ada) == []
 
 
-def test_judging_again_begins_at_the_row_and_changes_it(http, ada):
-    say(ada, "a", "judged", 1)
+def test_judge_again_link_changes_the_row(http, ada):
+    judge(ada, "a", "judged", 1)
     html = compact(http.get(address(ada)).content.decode())
     again = re.search(r'<a class="button" href="([^"]*\?task=[^"]*)"', html)[1]
     page = compact(http.get(again).content.decode())
     assert '<h1 id="doc-title"' in page
     task = Assignment.objects.get(member=ada, task__document__doc_id="a").public_id
     assert reverse("judge:record", args=[ada.collection.slug, task]) in page
-    say(ada, "a", "judged", 0)
+    judge(ada, "a", "judged", 0)
     assert listed(ada) == [("a", "judged", 0)]
     assert JudgementEvent.objects.count() == 2
 
 
-def test_a_document_that_came_twice_is_listed_once_with_the_last_word(http, ada):
+def test_repeated_document_is_listed_once_with_the_last_judgement(http, ada):
     for assignment in Assignment.objects.filter(member=ada, task__document__doc_id__in=["a", "b"]):
         Assignment.objects.create(
             member=ada, task=assignment.task, topic=assignment.topic, repeat=1, position=assignment.position + 100
         )
-    say(ada, "a", "judged", 1)
-    say(ada, "b", "judged", 1)
-    say(ada, "a", "judged", 0, repeat=1)
+    judge(ada, "a", "judged", 1)
+    judge(ada, "b", "judged", 1)
+    judge(ada, "a", "judged", 0, repeat=1)
     assert listed(ada) == [("a", "judged", 0), ("b", "judged", 1)]
-    assert listed(ada, grade=1) == [("b", "judged", 1)]  # a filter does not bring the earlier word to light
+    assert listed(ada, grade=1) == [("b", "judged", 1)]  # a filter does not show the earlier judgement
     repeat = Assignment.objects.get(member=ada, task__document__doc_id="a", repeat=1)
     assert str(repeat.public_id) in http.get(address(ada)).content.decode()
-    say(ada, "a", "judged", 1)  # the first one again: now it is the last word
+    judge(ada, "a", "judged", 1)  # the first one again: now it is the latest
     assert listed(ada)[0] == ("a", "judged", 1)
-    say(ada, "a", "undone", repeat=1)
-    assert listed(ada) == [("b", "judged", 1)]  # open again: listing the other would say that there are two
+    judge(ada, "a", "undone", repeat=1)
+    assert listed(ada) == [("b", "judged", 1)]  # open again: listing the other would reveal the repeat
 
 
-def test_a_second_time_reads_in_the_ledger_like_a_change_of_mind(http, ada):
+def test_repeat_looks_like_a_revision_in_the_ledger(http, ada):
     first = Assignment.objects.get(member=ada, task__document__doc_id="a")
     Assignment.objects.create(member=ada, task=first.task, topic=first.topic, repeat=1, position=100)
-    say(ada, "a", "judged", 1)
-    say(ada, "a", "judged", 0, repeat=1)
-    say(ada, "b", "judged", 1)
-    say(ada, "b", "judged", 0)
-    found = lines(http, ada)
-    strip = [{k: v for k, v in line.items() if k not in ("at", "doc_id", "title")} for line in found]
+    judge(ada, "a", "judged", 1)
+    judge(ada, "a", "judged", 0, repeat=1)
+    judge(ada, "b", "judged", 1)
+    judge(ada, "b", "judged", 0)
+    rows = lines(http, ada)
+    strip = [{k: v for k, v in line.items() if k not in ("at", "doc_id", "title")} for line in rows]
     assert strip[:2] == strip[2:]
     page = compact(http.get(address(ada, "recorded")).content.decode())
     assert "repeat" not in page.lower()
 
 
 @pytest.mark.parametrize(
-    ("wanted", "found"),
+    ("wanted", "expected"),
     [
         ({}, {"a", "b", "x", "y"}),
         ({"state": "judged"}, {"a", "x"}),
@@ -134,17 +134,17 @@ def test_a_second_time_reads_in_the_ledger_like_a_change_of_mind(http, ada):
         ({"text": "50%"}, set()),
     ],
 )
-def test_filters_let_through_what_they_say(ada, wanted, found):
-    say(ada, "a", "judged", 1)
-    say(ada, "b", "cannot_judge", reason="broken")
-    say(ada, "x", "judged", 0, comment="a Whale, 500 of them")
-    say(ada, "y", "later")
-    assert {doc_id for doc_id, _, _ in listed(ada, **wanted)} == found
+def test_filters_select_matching_judgements(ada, wanted, expected):
+    judge(ada, "a", "judged", 1)
+    judge(ada, "b", "cannot_judge", reason="broken")
+    judge(ada, "x", "judged", 0, comment="a Whale, 500 of them")
+    judge(ada, "y", "later")
+    assert {doc_id for doc_id, _, _ in listed(ada, **wanted)} == expected
 
 
-def test_filters_are_asked_in_the_address_and_stay_in_the_form(http, ada):
-    say(ada, "a", "judged", 1)
-    say(ada, "x", "judged", 0)
+def test_filters_are_read_from_the_url_and_kept_in_the_form(http, ada):
+    judge(ada, "a", "judged", 1)
+    judge(ada, "x", "judged", 0)
     topic = ada.collection.topics.get(query_id="2")
     html = compact(
         http.get(address(ada), {"topic": topic.pk, "state": "judged", "grade": "0", "q": "title"}).content.decode()
@@ -158,27 +158,27 @@ def test_filters_are_asked_in_the_address_and_stay_in_the_form(http, ada):
 
 
 @pytest.mark.parametrize(
-    "asked", [{"topic": "999999"}, {"topic": "x"}, {"state": "undone"}, {"grade": "7"}, {"q": "x" * 201}, {"q": "\0"}]
+    "query", [{"topic": "999999"}, {"topic": "x"}, {"state": "undone"}, {"grade": "7"}, {"q": "x" * 201}, {"q": "\0"}]
 )
-def test_a_filter_that_is_not_there_is_refused_by_name(http, ada, asked):
-    say(ada, "a", "judged", 1)
-    response = http.get(address(ada), asked)
+def test_invalid_filter_is_refused_by_name(http, ada, query):
+    judge(ada, "a", "judged", 1)
+    response = http.get(address(ada), query)
     html = compact(response.content.decode())
     assert response.status_code == 400
-    assert f'role="alert">{next(iter(asked))}=' in html
+    assert f'role="alert">{next(iter(query))}=' in html
     assert "Title a" not in html
 
 
 @pytest.mark.parametrize("older", ["", "2", "2026-11-21~1", "2026-11-21T10:20:30.123456Z~0", "x" * 99, "\0"])
-def test_a_place_that_is_not_in_the_list_is_refused(http, ada, older):
-    say(ada, "a", "judged", 1)
+def test_invalid_cursor_is_refused(http, ada, older):
+    judge(ada, "a", "judged", 1)
     response = http.get(address(ada), {"older": older})
     assert response.status_code == 400
-    assert "is no place in the list; follow its links" in response.content.decode()
+    assert "is not a position in the list; use its links." in response.content.decode()
 
 
-def leaf_through(http, member) -> list[str]:
-    """Titles on all pages of the list, by following its links."""
+def titles_on_all_pages(http, member) -> list[str]:
+    """Return the titles on all pages of the list, following its links."""
     seen, url = [], f"{address(member)}?state=judged"
     while url:
         html = compact(http.get(url).content.decode())
@@ -188,30 +188,30 @@ def leaf_through(http, member) -> list[str]:
     return seen
 
 
-@pytest.mark.parametrize("a_page", [1, 2, 3, 7, 8])
-def test_the_list_goes_on_page_by_page(http, ada, monkeypatch, a_page):
-    monkeypatch.setattr(history, "A_PAGE", a_page)
+@pytest.mark.parametrize("page_size", [1, 2, 3, 7, 8])
+def test_list_is_paginated(http, ada, monkeypatch, page_size):
+    monkeypatch.setattr(history, "PAGE_SIZE", page_size)
     doc_ids = list(Assignment.objects.filter(member=ada).values_list("task__document__doc_id", flat=True))
     for doc_id in doc_ids:
-        say(ada, doc_id, "judged", 1)
-    assert leaf_through(http, ada) == doc_ids[::-1]
+        judge(ada, doc_id, "judged", 1)
+    assert titles_on_all_pages(http, ada) == doc_ids[::-1]
 
 
-@pytest.mark.parametrize("a_page", [1, 2, 3, 7])
-def test_judgements_of_one_time_are_neither_doubled_nor_skipped(http, ada, monkeypatch, a_page):
-    monkeypatch.setattr(history, "A_PAGE", a_page)
+@pytest.mark.parametrize("page_size", [1, 2, 3, 7])
+def test_simultaneous_judgements_are_neither_doubled_nor_skipped(http, ada, monkeypatch, page_size):
+    monkeypatch.setattr(history, "PAGE_SIZE", page_size)
     doc_ids = list(Assignment.objects.filter(member=ada).values_list("task__document__doc_id", flat=True))
     for doc_id in doc_ids:
-        say(ada, doc_id, "judged", 1)
+        judge(ada, doc_id, "judged", 1)
     times = list(Judgement.objects.order_by("judged_at").values_list("judged_at", flat=True))
     Judgement.objects.filter(judged_at__gt=times[0], judged_at__lt=times[-1]).update(judged_at=times[3])
-    assert leaf_through(http, ada) == doc_ids[::-1]
+    assert titles_on_all_pages(http, ada) == doc_ids[::-1]
 
 
-def test_doc_ids_are_hidden_here_too_where_the_collection_hides_them(http, ada):
+def test_doc_ids_are_hidden_if_the_collection_hides_them(http, ada):
     type(ada.collection).objects.update(hide_doc_ids=True)
     Document.objects.filter(doc_id="a").update(doc_id="secret-id", title="")
-    say(ada, "secret-id", "judged", 1)
+    judge(ada, "secret-id", "judged", 1)
     html = compact(http.get(address(ada)).content.decode())
     assert "Untitled document" in html
     recorded = compact(http.get(address(ada, "recorded")).content.decode())
@@ -219,8 +219,8 @@ def test_doc_ids_are_hidden_here_too_where_the_collection_hides_them(http, ada):
     assert "None of your judgements matches" in http.get(address(ada), {"q": "secret-id"}).content.decode()
 
 
-def test_my_csv_holds_every_line_in_the_order_in_which_they_came(http, ada):
-    say(
+def test_csv_has_every_event_in_order(http, ada):
+    judge(
         ada,
         "a",
         "judged",
@@ -232,8 +232,8 @@ def test_my_csv_holds_every_line_in_the_order_in_which_they_came(http, ada):
         away_ms=8,
         highlights=True,
     )
-    say(ada, "a", "undone", highlights=False, input="key")
-    say(ada, "b", "cannot_judge", reason="other", comment='half, "gone"\nreally')
+    judge(ada, "a", "undone", highlights=False, input="key")
+    judge(ada, "b", "cannot_judge", reason="other", comment='half, "gone"\nreally')
     first, second, third = lines(http, ada)
     assert list(first) == list(history.COLUMNS)
     assert list(first.values())[1:] == [
@@ -245,22 +245,22 @@ def test_my_csv_holds_every_line_in_the_order_in_which_they_came(http, ada):
     assert (third["reason"], third["comment"], third["highlights"]) == ("other", 'half, "gone"\nreally', "")
 
 
-def test_judgements_imported_under_my_name_are_mine_to_see(http, ada):
+def test_imported_judgements_are_listed(http, ada):
     from django.utils import timezone
 
     task = Assignment.objects.filter(member=ada).first().task
     Assignment.objects.filter(task=task).delete()
     record_imported([ImportedJudgement(ada, task.pk, 0, JudgementInput("judged", 1), timezone.now())])
-    html = " ".join(http.get(address(ada)).content.decode().split())
+    html = compact(http.get(address(ada)).content.decode())
     assert "1 document, most recently judged first" in html
     assert "Judge again" not in html
 
 
-def test_hostile_words_are_inert(http, ada):
+def test_hostile_text_is_escaped(http, ada):
     bad = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u202e"
     Document.objects.update(title=bad)
     ada.collection.topics.update(title=bad)
-    say(ada, "a", "judged", 1, comment=bad)
+    judge(ada, "a", "judged", 1, comment=bad)
     for page in ("judgements", "recorded"):
         html = compact(http.get(address(ada, page), {"q": "<script>"} if page == "judgements" else {}).content.decode())
         assert "&lt;script&gt;" in html
@@ -268,14 +268,14 @@ def test_hostile_words_are_inert(http, ada):
         assert "<img src=x" not in html
 
 
-def test_nothing_of_others_and_nothing_of_systems_is_in_it(join, signed_in, db):
+def test_pages_show_nothing_of_other_assessors_or_systems(join, signed_in, db):
     collection = small_collection({f"canarysystem{n}": topics for n, topics in enumerate(SMALL_RUNS.values())})
     ada = join(collection, "ada")
     eve, _ = add_member(collection, "eve", Role.ASSESSOR, "canaryjudge")
     assign(collection, judges=2)
     for doc_id in ("a", "b"):
-        say(eve, doc_id, "judged", 1, comment="canarycomment")
-    say(ada, "a", "judged", 0)
+        judge(eve, doc_id, "judged", 1, comment="canarycomment")
+    judge(ada, "a", "judged", 0)
     http = signed_in(ada)
     for page in ("judgements", "recorded", "judgements_csv"):
         seen = http.get(address(ada, page)).getvalue().decode().lower()
@@ -283,8 +283,8 @@ def test_nothing_of_others_and_nothing_of_systems_is_in_it(join, signed_in, db):
         assert not [word for word in ("canary", "title b", "rank", "provenance") if word in seen]
 
 
-def test_the_queries_do_not_grow_with_what_was_judged(http, ada, django_assert_num_queries):
-    say(ada, "a", "judged", 1)
+def test_number_of_queries_does_not_grow_with_judgements(http, ada, django_assert_num_queries):
+    judge(ada, "a", "judged", 1)
     for _ in range(2):
         with django_assert_num_queries(7):
             http.get(address(ada))
@@ -293,7 +293,7 @@ def test_the_queries_do_not_grow_with_what_was_judged(http, ada, django_assert_n
         with django_assert_num_queries(4):
             lines(http, ada)
         for assignment in Assignment.objects.filter(member=ada, state="").annotate(d=F("task__document__doc_id")):
-            say(ada, assignment.d, "judged", 1)
+            judge(ada, assignment.d, "judged", 1)
     assert Judgement.objects.count() == 7
 
 
@@ -301,5 +301,5 @@ def test_the_queries_do_not_grow_with_what_was_judged(http, ada, django_assert_n
     ("ms", "words"),
     [(0, "0 s"), (59_400, "59 s"), (60_000, "1 min 00 s"), (3_599_600, "1 h 00 min"), (3_725_000, "1 h 02 min")],
 )
-def test_times_as_people_say_them(ms, words):
+def test_durations_are_formatted(ms, words):
     assert history.format_duration(ms) == words

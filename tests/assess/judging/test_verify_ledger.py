@@ -1,4 +1,4 @@
-"""The judgements are held against their ledger: what was recorded is found right, and every difference is told."""
+"""verify_ledger compares the judgements with their ledger and reports every difference."""
 
 import uuid
 from threading import Thread
@@ -17,7 +17,7 @@ from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 
-STORY = [
+HISTORY = [
     JudgementInput("judged", 0, comment="at first", active_ms=5, away_ms=LONGEST_MS, highlights=True, input="key"),
     JudgementInput("undone", active_ms=LONGEST_MS),
     JudgementInput(
@@ -28,24 +28,24 @@ STORY = [
 
 @pytest.fixture
 def ada(collection, join):
-    """An assessor who judged a document, took it back and judged it again, put one off, and could not judge one."""
+    """An assessor with a revised judgement, a postponed one, and a document that could not be judged."""
     ada = join(collection, "ada")
     assign(collection, judges=1)
     collection.guidelines.create(version=1, text="Read it all.")
     first, second, third, *_ = addresses(ada)
-    for task, sayings in {
-        first: STORY,
+    for task, inputs in {
+        first: HISTORY,
         second: [JudgementInput("later"), JudgementInput("later")],
         third: [JudgementInput("cannot_judge", reason="broken")],
     }.items():
-        for saying in sayings:
-            record_judgement(ada, task, saying, uuid.uuid4(), actor=ada.user)
+        for judgement_input in inputs:
+            record_judgement(ada, task, judgement_input, uuid.uuid4(), actor=ada.user)
     return ada
 
 
 @pytest.fixture
 def judgement(ada):
-    """The one with three lines."""
+    """The judgement with three events."""
     return Judgement.objects.get(version=3)
 
 
@@ -66,30 +66,30 @@ def differences(collection=None) -> list[str]:
 
 
 def forge(judgement: Judgement, version: int, **fields) -> None:
-    """Another line in the place of one that was recorded, through the door that only an erasure has."""
-    door = ErasurePermit.objects.create(member=judgement.member)
-    line = judgement.events.get(version=version)
-    JudgementEvent.objects.filter(pk=line.pk).delete()
-    door.delete()
+    """Replace a recorded event, with a permit that only an erasure has."""
+    permit = ErasurePermit.objects.create(member=judgement.member)
+    event = judgement.events.get(version=version)
+    JudgementEvent.objects.filter(pk=event.pk).delete()
+    permit.delete()
     for column, value in fields.items():
-        setattr(line, column, value)
-    line.save(force_insert=True)
+        setattr(event, column, value)
+    event.save(force_insert=True)
 
 
-def test_what_was_recorded_is_as_the_ledger_says(ada):
+def test_recorded_judgements_match_the_ledger(ada):
     import_judgements(ada.collection, b"assessor,query_id,doc_id,relevance\nbob,1,a,1\nbob,1,new,0\n")
     assert differences() == differences(ada.collection) == []
     assert output_of("verify_ledger") == ["Checked 5 judgements and 8 ledger events: no differences."]
 
 
-def test_nothing_judged_is_nothing_different(collection):
+def test_empty_collection_has_no_differences(collection):
     assert output_of("verify_ledger", "--collection", "small") == [
         "Checked 0 judgements and 0 ledger events: no differences."
     ]
 
 
 @pytest.mark.parametrize(
-    ("column", "value", "words"),
+    ("column", "value", "problem"),
     [
         ("relevance", 0, "relevance is 0, but according to the ledger it is 1"),
         ("comment", "changed", "comment is 'changed', but according to the ledger it is ''"),
@@ -103,12 +103,12 @@ def test_nothing_judged_is_nothing_different(collection):
         ("version", 4, "version is 4, but according to the ledger it is 3"),
     ],
 )
-def test_a_column_that_differs_is_told(ada, judgement, column, value, words):
+def test_differing_column_is_reported(ada, judgement, column, value, problem):
     Judgement.objects.filter(pk=judgement.pk).update(**{column: value})
-    assert differences() == [f"{name(judgement)}: {words}."]
+    assert differences() == [f"{name(judgement)}: {problem}."]
 
 
-def test_a_state_that_differs_is_told_of_judgement_and_assignment(ada, judgement):
+def test_differing_state_is_reported_for_judgement_and_assignment(ada, judgement):
     Judgement.objects.filter(pk=judgement.pk).update(state="cannot_judge", relevance=None, reason="other")
     address = ada.assignments.get(task=judgement.task).public_id
     assert differences() == [
@@ -119,7 +119,7 @@ def test_a_state_that_differs_is_told_of_judgement_and_assignment(ada, judgement
     ]
 
 
-def test_a_time_that_differs_is_told(judgement):
+def test_differing_time_is_reported(judgement):
     at = judgement.judged_at
     Judgement.objects.filter(pk=judgement.pk).update(judged_at=at.replace(microsecond=1))
     assert differences() == [
@@ -127,15 +127,15 @@ def test_a_time_that_differs_is_told(judgement):
     ]
 
 
-def test_a_judgement_of_another_judge_is_told(judgement):
+def test_judgement_of_another_judge_is_reported(judgement):
     bob = Member.objects.create(collection=judgement.member.collection, role="assessor", name="bob")
     Judgement.objects.filter(pk=judgement.pk).update(member=bob)
-    found = differences()
-    assert f"member_id is {bob.pk}, but according to the ledger it is {judgement.member_id}." in found[0]
-    assert "its state is judged, but its judgement does not exist." in found[1]
+    problems = differences()
+    assert f"member_id is {bob.pk}, but according to the ledger it is {judgement.member_id}." in problems[0]
+    assert "its state is judged, but its judgement does not exist." in problems[1]
 
 
-def test_a_judgement_without_a_line_is_told(ada):
+def test_judgement_without_an_event_is_reported(ada):
     task = Task.objects.exclude(judgements__member=ada).first()
     alone = Judgement.objects.create(task=task, member=ada, state="judged", relevance=1, judged_at=timezone.now())
     address = ada.assignments.get(task=task).public_id
@@ -145,7 +145,7 @@ def test_a_judgement_without_a_line_is_told(ada):
     ]
 
 
-def test_a_gap_in_the_lines_is_told(judgement):
+def test_gap_in_the_versions_is_reported(judgement):
     ErasurePermit.objects.create(member=judgement.member)
     judgement.events.filter(version=2).delete()
     ErasurePermit.objects.all().delete()
@@ -157,34 +157,34 @@ def test_a_gap_in_the_lines_is_told(judgement):
     ]
 
 
-def test_a_line_that_tells_another_past_is_told(judgement):
+def test_event_with_a_wrong_earlier_grade_is_reported(judgement):
     forge(judgement, 2, before_relevance=1)
     assert differences() == [
         f"{name(judgement)}: event 2 records judged 1 as the state before it, but that was judged 0."
     ]
 
 
-def test_a_first_line_that_has_a_past_is_told(judgement):
+def test_first_event_with_an_earlier_state_is_reported(judgement):
     forge(judgement, 1, before_state="later")
     assert differences() == [f"{name(judgement)}: event 1 records later as the state before it, but that was nothing."]
 
 
-def test_a_line_of_another_judge_is_told(judgement):
+def test_event_of_another_judge_is_reported(judgement):
     bob = Member.objects.create(collection=judgement.member.collection, role="assessor", name="bob")
     forge(judgement, 2, member=bob)
     assert differences() == [f"{name(judgement)}: its events belong to more than one assessor."]
 
 
-def test_a_hidden_repeat_is_named_so(ada):
-    put_off = Judgement.objects.filter(version=2)
-    Assignment.objects.filter(task=put_off.get().task).update(repeat=1)
-    put_off.update(repeat=1)
+def test_hidden_repeat_is_named_as_one(ada):
+    postponed = Judgement.objects.filter(version=2)
+    Assignment.objects.filter(task=postponed.get().task).update(repeat=1)
+    postponed.update(repeat=1)
     assert differences() == []
-    put_off.update(comment="changed")
+    postponed.update(comment="changed")
     assert differences()[0].endswith(", repeat): comment is 'changed', but according to the ledger it is ''.")
 
 
-def test_the_state_of_an_assignment_that_differs_is_told(ada):
+def test_differing_state_of_an_assignment_is_reported(ada):
     untouched = ada.assignments.filter(state="").first()
     Assignment.objects.filter(pk=untouched.pk).update(state="judged")
     assert differences() == [
@@ -192,43 +192,43 @@ def test_the_state_of_an_assignment_that_differs_is_told(ada):
     ]
 
 
-def test_a_claim_that_lapsed_has_no_judgement(ada):
+def test_lapsed_claim_without_judgement_is_no_difference(ada):
     untouched = ada.assignments.filter(state="").first()
     Assignment.objects.filter(pk=untouched.pk).update(state="lapsed")
     assert differences() == []
 
 
-def test_places_that_differ_are_told(ada):
+def test_differing_slots_are_reported(ada):
     task = ada.assignments.filter(state="").first().task
     Task.objects.filter(pk=task.pk).update(wanted=2, taken=2)
     ada.assignments.filter(task=task).update(holds_place=True, claimed_until=timezone.now())
-    (words,) = differences()
-    assert words.endswith(": 2 slots are recorded as taken, but 1 are actually taken.")
+    (problem,) = differences()
+    assert problem.endswith(": 2 slots are recorded as taken, but 1 are actually taken.")
     Task.objects.filter(pk=task.pk).update(taken=1)
     assert differences() == []
 
 
-def test_a_door_that_was_left_open_is_told(ada):
-    mine, all_ = ErasurePermit.objects.create(member=ada), ErasurePermit.objects.create()
+def test_remaining_erasure_permit_is_reported(ada):
+    one, all_ = ErasurePermit.objects.create(member=ada), ErasurePermit.objects.create()
     assert differences() == [
-        f"The ledger of 'assessor-1' is unprotected: an erasure was not finished (assess_erasing {mine.pk}).",
+        f"The ledger of 'assessor-1' is unprotected: an erasure was not finished (assess_erasing {one.pk}).",
         f"The ledger of everyone is unprotected: an erasure was not finished (assess_erasing {all_.pk}).",
     ]
 
 
-def test_every_judgement_is_held_against_its_own_lines(ada):
-    """More judgements than are read at once, the differing ones at the ends."""
+def test_every_judgement_is_compared_with_its_own_events(ada):
+    """There are more judgements than one chunk, and the first and the last differ."""
     rows = "".join(f"{judge},1,doc{n},{n % 2}\n" for judge in ("bob", "cy") for n in range(3_000))
     import_judgements(ada.collection, f"assessor,query_id,doc_id,relevance\n{rows}".encode())
     ends = [Judgement.objects.order_by("pk").first(), Judgement.objects.order_by("pk").last()]
     Judgement.objects.filter(pk__in=[end.pk for end in ends]).update(comment="changed")
-    assert [words.split(":")[0] for words in differences()] == [name(end) for end in ends]
-    told_of = []
-    list(ledger_problems(progress=told_of.append))
-    assert sum(told_of) == ledger_size().judgements == 6_003
+    assert [problem.split(":")[0] for problem in differences()] == [name(end) for end in ends]
+    steps = []
+    list(ledger_problems(progress=steps.append))
+    assert sum(steps) == ledger_size().judgements == 6_003
 
 
-def test_the_number_of_queries_does_not_grow(ada):
+def test_number_of_queries_does_not_grow(ada):
     few = queries(ada.collection)
     rows = "".join(f"bob,1,doc{n},{n % 2}\n" for n in range(500))
     import_judgements(ada.collection, f"assessor,query_id,doc_id,relevance\n{rows}".encode())
@@ -241,7 +241,7 @@ def queries(collection) -> int:
     return len(captured)
 
 
-def test_the_command_tells_every_difference_and_fails(judgement):
+def test_command_prints_every_difference_and_fails(judgement):
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
     sentence = "Checked 3 judgements and 6 ledger events: 1 difference."
     assert refusal("verify_ledger") == refusal("verify_ledger", "--collection", "small") == sentence
@@ -249,7 +249,7 @@ def test_the_command_tells_every_difference_and_fails(judgement):
     assert refusal("verify_ledger").endswith(": 2 differences.")
 
 
-def test_each_collection_is_looked_at_alone(ada, judgement):
+def test_each_collection_is_checked_alone(ada, judgement):
     other = small_collection(SMALL_RUNS, slug="other")
     import_judgements(other, b"1 0 a 1\n", assessor="ada")
     Judgement.objects.filter(pk=judgement.pk).update(relevance=0)
@@ -260,24 +260,24 @@ def test_each_collection_is_looked_at_alone(ada, judgement):
     assert len(differences(ada.collection)) == len(differences()) == 1
 
 
-def test_a_collection_that_is_not_there(collection):
+def test_unknown_collection_is_refused(collection):
     assert "'nowhere'" in refusal("verify_ledger", "--collection", "nowhere")
 
 
 @pytest.mark.django_db(transaction=True)
-def test_what_is_read_is_of_one_moment(ada):
+def test_snapshot_reads_one_point_in_time(ada):
     with snapshot():
         before = ledger_size()
         assert differences() == []
-        from_elsewhere(ada)
+        judge_from_another_connection(ada)
         assert ledger_size() == before
     assert ledger_size() == (before.judgements + 1, before.events + 1)
-    Judgement.objects.update(comment="")  # the reading is over: there is writing again
+    Judgement.objects.update(comment="")  # the snapshot is over: writing is possible again
     assert tables()["Judgement"]
 
 
-def from_elsewhere(ada: Member) -> None:
-    """A judgement by another connection, as another process has it."""
+def judge_from_another_connection(ada: Member) -> None:
+    """Record a judgement through another connection, as another process would."""
 
     def judge():
         record_judgement(ada, addresses(ada)[4], JudgementInput("judged", 1), uuid.uuid4())

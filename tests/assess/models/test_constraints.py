@@ -1,4 +1,4 @@
-"""The database itself refuses what no judgement can be, whoever writes to it."""
+"""Database constraints refuse invalid judgements, whichever code writes them."""
 
 import uuid
 
@@ -34,38 +34,38 @@ def task(collection, doc_id: str = "b") -> Task:
 
 
 def judgement(member: Member, **fields) -> Judgement:
-    said = {
+    defaults = {
         "task": task(member.collection),
         "member": member,
         "state": "judged",
         "relevance": 1,
         "judged_at": timezone.now(),
     }
-    return Judgement(**(said | fields))
+    return Judgement(**(defaults | fields))
 
 
 def event(of: Judgement, **fields) -> JudgementEvent:
-    said = {
+    defaults = {
         "judgement": of,
         "member": of.member,
         "state": "judged",
         "relevance": 1,
         "source": "page",
-        "version": 2,  # behind the import's
+        "version": 2,  # after the event of the import
         "at": timezone.now(),
     }
-    return JudgementEvent(**(said | fields))
+    return JudgementEvent(**(defaults | fields))
 
 
-def refused(name: str, write) -> None:
-    """The database refuses by the constraint of that name, and keeps what it had."""
+def assert_refused(name: str, write) -> None:
+    """Assert that the constraint of that name refuses, and that nothing changes."""
     before = list(Judgement.objects.order_by("pk").values()), JudgementEvent.objects.count()
     with pytest.raises(IntegrityError, match=name), transaction.atomic():
         write()
     assert (list(Judgement.objects.order_by("pk").values()), JudgementEvent.objects.count()) == before
 
 
-def test_what_fits_is_written(ada):
+def test_valid_judgements_are_saved(ada):
     judgement(ada).save()
     judgement(ada, repeat=1, relevance=0).save()
     judgement(ada, task=task(ada.collection, "d"), state="cannot_judge", relevance=None, reason="broken").save()
@@ -74,42 +74,42 @@ def test_what_fits_is_written(ada):
 
 
 @pytest.mark.parametrize("relevance", [2, 9, 32_000])
-def test_a_grade_off_the_scale(ada, relevance):
-    refused("judgement_on_scale", judgement(ada, relevance=relevance).save)
-    refused("judgement_on_scale", lambda: Judgement.objects.bulk_create([judgement(ada, relevance=relevance)]))
+def test_grade_off_the_scale_is_refused(ada, relevance):
+    assert_refused("judgement_on_scale", judgement(ada, relevance=relevance).save)
+    assert_refused("judgement_on_scale", lambda: Judgement.objects.bulk_create([judgement(ada, relevance=relevance)]))
 
 
-def test_a_grade_below_zero(ada):
-    refused("relevance|judgement_on_scale", judgement(ada, relevance=-1).save)
+def test_negative_grade_is_refused(ada):
+    assert_refused("relevance|judgement_on_scale", judgement(ada, relevance=-1).save)
 
 
-def test_a_change_to_a_grade_off_the_scale(ada):
-    refused("judgement_on_scale", lambda: Judgement.objects.update(relevance=2))
+def test_change_to_a_grade_off_the_scale_is_refused(ada):
+    assert_refused("judgement_on_scale", lambda: Judgement.objects.update(relevance=2))
 
 
-def test_the_scale_of_another_collection_does_not_count(ada, stranger):
+def test_scale_of_another_collection_does_not_count(ada, stranger):
     judgement(stranger, relevance=3).save()
-    refused("judgement_on_scale", judgement(ada, relevance=3).save)
+    assert_refused("judgement_on_scale", judgement(ada, relevance=3).save)
 
 
-def test_a_judge_of_another_collection(ada, stranger):
-    refused("judgement_on_scale", judgement(stranger, task=task(ada.collection)).save)
+def test_judge_of_another_collection_is_refused(ada, stranger):
+    assert_refused("judgement_on_scale", judgement(stranger, task=task(ada.collection)).save)
     no_grade = {"state": "later", "relevance": None}
-    refused("judgement_on_scale", judgement(stranger, task=task(ada.collection), **no_grade).save)
+    assert_refused("judgement_on_scale", judgement(stranger, task=task(ada.collection), **no_grade).save)
 
 
-def test_a_change_to_a_judge_or_a_task_of_another_collection(ada, stranger):
-    refused("judgement_on_scale", lambda: Judgement.objects.update(member=stranger))
-    refused("judgement_on_scale", lambda: Judgement.objects.update(task=task(stranger.collection)))
+def test_change_to_a_judge_or_task_of_another_collection_is_refused(ada, stranger):
+    assert_refused("judgement_on_scale", lambda: Judgement.objects.update(member=stranger))
+    assert_refused("judgement_on_scale", lambda: Judgement.objects.update(task=task(stranger.collection)))
 
 
-def test_a_second_judgement_of_the_same_task_assessor_and_repeat(ada):
+def test_second_judgement_of_the_same_task_is_refused(ada):
     twice = judgement(ada, task=task(ada.collection, "a"))
-    refused("judgement_once|member_id", twice.save)
+    assert_refused("judgement_once|member_id", twice.save)
 
 
-def test_a_repeat_beyond_the_hidden_one(ada):
-    refused("judgement_repeat_0_or_1", judgement(ada, repeat=2).save)
+def test_second_repeat_is_refused(ada):
+    assert_refused("judgement_repeat_0_or_1", judgement(ada, repeat=2).save)
 
 
 INCOMPLETE = [
@@ -126,24 +126,24 @@ INCOMPLETE = [
 
 
 @pytest.mark.parametrize("fields", INCOMPLETE, ids=str)
-def test_a_judgement_that_is_not_complete(ada, fields):
-    refused("judgement_is_complete", judgement(ada, **fields).save)
-    refused("judgement_is_complete", lambda: Judgement.objects.update(**fields))
+def test_incomplete_judgement_is_refused(ada, fields):
+    assert_refused("judgement_is_complete", judgement(ada, **fields).save)
+    assert_refused("judgement_is_complete", lambda: Judgement.objects.update(**fields))
 
 
 @pytest.mark.parametrize("fields", INCOMPLETE, ids=str)
-def test_a_line_of_the_ledger_that_is_not_complete(ada, fields):
-    refused("event_is_complete", event(Judgement.objects.get(), **fields).save)
+def test_incomplete_event_is_refused(ada, fields):
+    assert_refused("event_is_complete", event(Judgement.objects.get(), **fields).save)
 
 
-def test_the_same_client_id_twice(ada):
+def test_same_client_id_twice_is_refused(ada):
     client_id = uuid.uuid4()
     event(Judgement.objects.get(), client_id=client_id, version=2).save()
-    refused("client_id", event(Judgement.objects.get(), client_id=client_id, relevance=0, version=3).save)
-    refused("event_version_once|judgement_id", event(Judgement.objects.get(), version=2).save)
+    assert_refused("client_id", event(Judgement.objects.get(), client_id=client_id, relevance=0, version=3).save)
+    assert_refused("event_version_once|judgement_id", event(Judgement.objects.get(), version=2).save)
 
 
-def test_the_same_client_id_of_two_people_is_no_harm(ada, stranger):
+def test_two_people_may_use_the_same_client_id(ada, stranger):
     theirs, client_id = judgement(stranger), uuid.uuid4()
     theirs.save()
     event(Judgement.objects.get(member=ada), client_id=client_id, version=2).save()
@@ -151,13 +151,13 @@ def test_the_same_client_id_of_two_people_is_no_harm(ada, stranger):
     assert JudgementEvent.objects.filter(client_id=client_id).count() == 2
 
 
-def test_who_judged_and_what_was_judged_cannot_be_deleted(ada):
+def test_judges_and_judged_tasks_cannot_be_deleted(ada):
     for row in (ada, task(ada.collection, "a")):
         with pytest.raises(ProtectedError):
             row.delete()
 
 
-def test_the_longest_ids_that_files_may_hold_fit(collection, tmp_path):
+def test_longest_ids_of_files_are_saved(collection, tmp_path):
     longest = "ä" * (MAX_ID_BYTES // 2)
     path = tmp_path / "longest.run"
     path.write_text(run_text(longest, {"1": [longest, "b"]}), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A database from before the judging page comes to the newest tables with all that was judged, and what guards it."""
+"""A database from before the judging page migrates with all judgements, triggers and constraints."""
 
 import importlib
 import uuid
@@ -20,8 +20,8 @@ from assess.models import Assignment, Judgement, JudgementEvent, Member, Task
 
 BEFORE = ("assess", "0002_judgement_on_scale")
 AT = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
-# document -> what was said of it, in this order: (state, grade, milliseconds)
-SAID = {
+# document -> its judgements, in this order: (state, grade, milliseconds)
+JUDGEMENTS = {
     "a": [("judged", 1, 5)],
     "b": [("judged", 0, 5), ("undone", None, 1), ("judged", 1, 7)],
     "c": [("later", None, 2)],
@@ -40,7 +40,7 @@ def migrate(*targets):
 
 @pytest.fixture
 def before(db):
-    """The tables as they were; the newest are there again for the next test, whatever happens."""
+    """The earlier tables. Afterwards the newest are restored for the next test."""
     yield migrate(BEFORE)
     if MigrationExecutor(connection).migration_plan([("assess", latest())]):
         migrate()
@@ -52,17 +52,17 @@ def latest() -> str:
 
 @pytest.fixture
 def judged(before):
-    """Two assessors were given five documents; ada said something of four, in turn, and an import said one thing."""
-    world = World(before)
-    for document, sayings in SAID.items():
-        for saying in sayings:
-            world.say(world.ada, document, saying)
-    world.say(world.bob, "a", ("cannot_judge", None, 0))
-    return world
+    """Five documents assigned to two judges: ada judged four of them, and one judgement of bob was imported."""
+    collection = OldCollection(before)
+    for document, judgements in JUDGEMENTS.items():
+        for judgement in judgements:
+            collection.judge(collection.ada, document, judgement)
+    collection.judge(collection.bob, "a", ("cannot_judge", None, 0))
+    return collection
 
 
-class World:
-    """A small collection in the tables of back then."""
+class OldCollection:
+    """A small collection in the earlier tables."""
 
     def __init__(self, apps):
         self.model = lambda name: apps.get_model("assess", name)
@@ -74,7 +74,7 @@ class World:
         user = create("User", username="ada", password="!")
         self.ada = create("Member", collection=self.collection, user=user, role="assessor", name="assessor-1")
         self.bob = create("Member", collection=self.collection, role="assessor", name="bob")
-        self.tasks = {doc_id: self.task(doc_id) for doc_id in (*SAID, UNTOUCHED)}
+        self.tasks = {doc_id: self.task(doc_id) for doc_id in (*JUDGEMENTS, UNTOUCHED)}
         for member in (self.ada, self.bob):
             for position, task in enumerate(self.tasks.values()):
                 create("Assignment", task=task, member=member, position=position)
@@ -86,9 +86,9 @@ class World:
         document = self.create("Document", collection=self.collection, doc_id=doc_id, text="Text.")
         return self.create("Task", topic=self.topic, document=document)
 
-    def say(self, member, doc_id: str, saying: tuple):
-        """As it was recorded: the judgement changed, and a line about it."""
-        state, relevance, active_ms = saying
+    def judge(self, member, doc_id: str, values: tuple):
+        """Record as the earlier version did: change the judgement and add an event."""
+        state, relevance, active_ms = values
         at = AT + timedelta(minutes=self.model("JudgementEvent").objects.count())
         reason = "broken" if state == "cannot_judge" else ""
         verdict = {"state": state, "relevance": relevance, "reason": reason, "guidelines_version": None}
@@ -98,12 +98,12 @@ class World:
         for name, value in {**verdict, "judged_at": at, "active_ms": judgement.active_ms + active_ms}.items():
             setattr(judgement, name, value)
         judgement.save()
-        line = {"before_state": past[0], "before_relevance": past[1], "at": at, "active_ms": active_ms}
+        changes = {"before_state": past[0], "before_relevance": past[1], "at": at, "active_ms": active_ms}
         origin = {"source": "page", "client_id": uuid.uuid4()}
-        self.create("JudgementEvent", judgement=judgement, member=member, **verdict, **line, **origin)
+        self.create("JudgementEvent", judgement=judgement, member=member, **verdict, **changes, **origin)
 
 
-def test_all_that_was_judged_comes_along(judged):
+def test_judgements_are_kept(judged):
     events = list(judged.model("JudgementEvent").objects.order_by("pk").values())
     judgements = list(judged.model("Judgement").objects.order_by("pk").values())
     migrate()
@@ -111,18 +111,18 @@ def test_all_that_was_judged_comes_along(judged):
         assert list(model.objects.order_by("pk").values(*rows[0])) == rows
 
 
-def test_what_is_new_is_filled_in(judged):
+def test_new_columns_are_filled(judged):
     migrate()
-    given = Assignment.objects.all()
-    assert given.values("public_id").distinct().count() == given.count() == 10
-    assert set(given.values_list("topic__query_id", flat=True)) == {"1"}
+    assignments = Assignment.objects.all()
+    assert assignments.values("public_id").distinct().count() == assignments.count() == 10
+    assert set(assignments.values_list("topic__query_id", flat=True)) == {"1"}
     assert states("assessor-1") == {"a": "judged", "b": "judged", "c": "later", "d": "undone", "e": ""}
     assert states("bob") == {"a": "cannot_judge", "b": "", "c": "", "d": "", "e": ""}
     assert {task.document.doc_id: task.draw for task in Task.objects.all()} == {
         doc_id: draw(7, "1", doc_id) for doc_id in "abcde"
     }
     counted = Judgement.objects.filter(member__name="assessor-1").values_list("task__document__doc_id", "version")
-    assert dict(counted) == {doc_id: len(sayings) for doc_id, sayings in SAID.items()}
+    assert dict(counted) == {doc_id: len(judgements) for doc_id, judgements in JUDGEMENTS.items()}
     of_b = JudgementEvent.objects.filter(judgement__task__document__doc_id="b").order_by("at")
     assert list(of_b.values_list("version", flat=True)) == [1, 2, 3]
 
@@ -132,31 +132,31 @@ def states(name: str) -> dict[str, str]:
     return dict(rows.values_list("task__document__doc_id", "state"))
 
 
-def test_the_texts_of_the_documents_are_not_read_for_it(judged, monkeypatch):
-    """A collection may have gigabytes of them; and what is filled in comes in more than one batch."""
+def test_document_texts_are_not_read(judged, monkeypatch):
+    """A collection may have gigabytes of texts. The rows are filled in more than one batch."""
     filling = importlib.import_module("assess.migrations.0004_fill_judging_page")
     monkeypatch.setattr(filling, "BATCH", 3)
     apps = migrate(("assess", "0003_judging_page"))
-    with CaptureQueriesContext(connection) as said, transaction.atomic():
+    with CaptureQueriesContext(connection) as queries, transaction.atomic():
         filling.fill_assignments(apps, None)
         filling.fill_tasks(apps, None)
-    assert not [query["sql"] for query in said if '"text"' in query["sql"]]
+    assert not [query["sql"] for query in queries if '"text"' in query["sql"]]
     assert apps.get_model("assess", "Assignment").objects.values("public_id").distinct().count() == 10
     draws = apps.get_model("assess", "Task").objects.values_list("document__doc_id", "draw")
     assert dict(draws) == {doc_id: draw(7, "1", doc_id) for doc_id in "abcde"}
 
 
-def test_the_ledger_agrees(judged):
+def test_ledger_matches_the_judgements(judged):
     migrate()
     assert ledger_size() == (5, 8)
     assert list(ledger_problems()) == []
 
 
-def test_what_guards_the_judgements_is_there(judged):
+def test_triggers_and_constraints_exist(judged):
     migrate()
     for statement, words in {
         "UPDATE assess_judgement SET relevance = 7 WHERE relevance = 1": "judgement_on_scale",
-        "UPDATE assess_judgementevent SET comment = 'never said'": "append-only ledger",
+        "UPDATE assess_judgementevent SET comment = 'changed'": "append-only ledger",
         "DELETE FROM assess_judgementevent": "append-only ledger",
         "DELETE FROM assess_judgement": "append-only ledger",
     }.items():
@@ -164,7 +164,7 @@ def test_what_guards_the_judgements_is_there(judged):
             cursor.execute(statement)
 
 
-def test_judging_goes_on(judged):
+def test_judging_continues(judged):
     migrate()
     ada = Member.objects.get(name="assessor-1")
     ((topic, progress),) = topics_with_progress(ada)
@@ -174,18 +174,18 @@ def test_judging_goes_on(judged):
     assert list(ledger_problems()) == []
 
 
-def test_the_way_back_and_forth_leaves_the_same_guards(before):
+def test_migrating_back_and_forth_leaves_the_same_triggers(before):
     migrate()
-    guards = triggers()
-    assert len(guards) >= 5
+    names = triggers()
+    assert len(names) >= 5
     migrate(BEFORE)
-    assert not guards & {name for name in triggers() if "ledger" in name}
+    assert not names & {name for name in triggers() if "ledger" in name}
     migrate()
-    assert triggers() == guards
+    assert triggers() == names
 
 
 def triggers() -> set[str]:
-    """What the database runs by itself."""
+    """Return the names of the triggers."""
     sqlite = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
     postgresql = "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal"
     with connection.cursor() as cursor:
@@ -193,5 +193,5 @@ def triggers() -> set[str]:
         return {name for (name,) in cursor.fetchall()}
 
 
-def test_the_models_have_no_migration_to_come():
+def test_models_need_no_further_migration():
     call_command("makemigrations", "assess", check=True, dry_run=True, verbosity=0)

@@ -1,4 +1,4 @@
-"""A large collection asks the database no more often than a small one: 100,000 tasks, 300,000 judgements."""
+"""Pages of a large collection (100,000 tasks, 300,000 judgements) need no more queries than those of a small one."""
 
 import uuid
 
@@ -14,35 +14,36 @@ MOST = 24  # queries of any page
 
 
 def queries_by_page(client, collection: Collection) -> dict[str, int]:
-    """How often each of an assessor's pages asks the database, on the second visit of it."""
+    """Return the number of queries of each of an assessor's pages, on its second visit."""
     member = collection.members.order_by("pk").first()
     client.force_login(member.user, backend="assess.people.backend.AccountBackend")
-    return {name: deed() for name, deed in deeds(client, member).items()}
+    return {name: count() for name, count in query_counters(client, member).items()}
 
 
-def deeds(client, member: Member):
+def query_counters(client, member: Member):
+    """Return, for each page, a function that requests it and returns its number of queries."""
     slug, topic = member.collection.slug, member.collection.topics.order_by("pk")[1]
 
     def get(name, **arguments):
-        def deed():
+        def count():
             url = reverse(f"judge:{name}", kwargs={"slug": slug} | arguments)
             assert client.get(url).status_code == 200
             with CaptureQueriesContext(connection) as queries:
                 assert client.get(url).status_code == 200
             return len(queries)
 
-        return deed
+        return count
 
-    def say(task, **said):
-        said = {"client_id": uuid.uuid4(), "member": member.pk, "guidelines_version": 1} | said
+    def judge(task, **fields):
+        fields = {"client_id": uuid.uuid4(), "member": member.pk, "guidelines_version": 1} | fields
         url = reverse("judge:record", args=[slug, task])
-        assert client.post(url, said, headers={"accept": "application/json"}).status_code == 200
+        assert client.post(url, fields, headers={"accept": "application/json"}).status_code == 200
 
     def record():
         cards = client.get(reverse("judge:next", args=[slug, topic.pk])).json()["cards"]
-        say(cards[0]["task"], state="later")  # whoever has put something off is asked for more
+        judge(cards[0]["task"], state="later")  # a postponed task needs one query more
         with CaptureQueriesContext(connection) as queries:
-            say(cards[1]["task"], relevance=1)
+            judge(cards[1]["task"], relevance=1)
         return len(queries)
 
     return {
@@ -56,10 +57,10 @@ def deeds(client, member: Member):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("open_to_claims", [False, True])
-def test_no_page_of_an_assessor_asks_more_often_in_a_large_collection(client, db, open_to_claims):
+def test_pages_need_no_more_queries_in_a_large_collection(client, db, open_to_claims):
     small = judging_data.make("small", tasks=2_000, topics=5, open_to_claims=open_to_claims)
     large = judging_data.make("large", open_to_claims=open_to_claims)
     assert Judgement.objects.filter(task__topic__collection=large).count() == 300_000
-    asked = queries_by_page(client, large)
-    assert asked == queries_by_page(client, small)
-    assert max(asked.values()) <= MOST, asked
+    queries = queries_by_page(client, large)
+    assert queries == queries_by_page(client, small)
+    assert max(queries.values()) <= MOST, queries

@@ -52,7 +52,7 @@ from tests.assess.exercise_factories import (
 )
 
 NICKNAMES = ("Annabella", "Bartholomew")
-COMMENT = "what nobody else knows"
+COMMENT = "a private comment"
 BACKEND = "assess.people.backend.AccountBackend"
 
 pytestmark = pytest.mark.django_db
@@ -98,7 +98,7 @@ def judged_exercise(exercise):
     for seat in join_all(exercise, *NICKNAMES):
         judge_all(seat)
         first = assignments_of(seat)[0]
-        record_grade(seat, first, 0, comment=f"{COMMENT}, says {seat.nickname}")
+        record_grade(seat, first, 0, comment=f"{COMMENT}, by {seat.nickname}")
         TopicFeedback.objects.create(member=seat.member, topic=first.topic, difficulty=3, comment=COMMENT)
         WorksheetAnswer.objects.create(seat=seat, worksheet="kappa", field="pa", text=f"{COMMENT} 0,9")
         sign_in(seat.member.user, seat.nickname)
@@ -120,7 +120,7 @@ def test_erased_member_is_in_no_table(judged_exercise):
     tombstone = erasure.erase([ann], "asked for")
     after = everything()
     assert not [word for word in ("Annabella", "annabella", username, code) if word in after]
-    assert f"{COMMENT}, says Bartholomew" in after
+    assert f"{COMMENT}, by Bartholomew" in after
     assert (tombstone.collection_slug, tombstone.members, tombstone.judgements, tombstone.events, tombstone.reason) == (
         judged_exercise.collection.slug,
         1,
@@ -274,8 +274,8 @@ def test_erased_exercise_leaves_only_a_tombstone(judged_exercise):
 def test_source_and_other_exercises_stay():
     source = judged_collection()
     iris = make_instructor(source)
-    wish = ExerciseSpec("Class", "source", shared=8, more_each=2)
-    one, other = exercises.make(iris, wish), exercises.make(iris, wish)
+    spec = ExerciseSpec("Class", "source", shared=8, more_each=2)
+    one, other = exercises.make(iris, spec), exercises.make(iris, spec)
     for exercise in (one, other):
         clock.start(exercise)
         judge_all(join_all(exercise, "ann")[0])

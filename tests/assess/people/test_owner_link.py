@@ -16,7 +16,7 @@ def create_user() -> User:
     return User.objects.create_superuser("rita", password="right and long")
 
 
-def test_nobody_is_an_owner_at_first(collection, join):
+def test_new_site_has_no_owner(collection, join):
     assert not has_owner()
     join(collection, "rita", Role.RESEARCHER)
     assert not has_owner()

@@ -1,4 +1,4 @@
-"""The next document is the one that the strategy would have, and nobody sees why."""
+"""The adaptive order: the strategy chooses the next document, and assessors do not see why."""
 
 import random
 import threading
@@ -60,7 +60,7 @@ def ada(adaptive, join):
 
 
 def fresh(member):
-    """The member as the next request knows them."""
+    """Return the member as a new request reads it from the database."""
     return type(member).objects.select_related("collection").get(pk=member.pk)
 
 
@@ -69,10 +69,10 @@ def doc_ids(member, topic, limit=worklist.AHEAD) -> list[str]:
 
 
 def judge(member, topic, doc_id: str, relevance: int | None = None, state="judged", repeat=0) -> None:
-    given = Assignment.objects.get(member=member, topic=topic, task__document__doc_id=doc_id, repeat=repeat)
+    assignment = Assignment.objects.get(member=member, topic=topic, task__document__doc_id=doc_id, repeat=repeat)
     if state == "judged" and relevance is None:
         relevance = int(doc_id in RELEVANT)
-    record_judgement(fresh(member), given.public_id, JudgementInput(state, relevance), uuid.uuid4())
+    record_judgement(fresh(member), assignment.public_id, JudgementInput(state, relevance), uuid.uuid4())
 
 
 def judge_next(member, topic) -> str:
@@ -102,22 +102,22 @@ def strategy_of(topic):
     return ADAPTIVE[row.strategy](**row.parameters)
 
 
-def by_hand(topic, judged: dict[str, int], limit=1, among=None) -> list[str]:
-    """What the library itself would propose after these judgements."""
+def proposals(topic, judged: dict[str, int], limit=1, among=None) -> list[str]:
+    """Return what the library proposes after these judgements."""
     strategy = strategy_of(topic)
     state = strategy.step(strategy.start(frames(topic.collection), topic.query_id), judged)
     others = set(state.rankings.doc_ids) - set(pooled(topic) if among is None else among)
-    found = []
-    while len(found) < limit and (doc_id := strategy.next(state, [*others, *found])) is not None:
-        found.append(doc_id)
-    return found
+    proposed = []
+    while len(proposed) < limit and (doc_id := strategy.next(state, [*others, *proposed])) is not None:
+        proposed.append(doc_id)
+    return proposed
 
 
 # ---- the order is the strategy's
 
 
 @pytest.mark.parametrize("strategy", LIVE)
-def test_one_judge_meets_the_documents_as_in_a_replay(adaptive, ada, topic, strategy):
+def test_one_judge_gets_the_documents_in_the_order_of_a_replay(adaptive, ada, topic, strategy):
     build_pool(adaptive, 40)  # everything that the runs have, so that the replay may choose freely
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, strategy)
@@ -128,7 +128,7 @@ def test_one_judge_meets_the_documents_as_in_a_replay(adaptive, ada, topic, stra
 
 
 @pytest.mark.parametrize("judges", [None, 1])
-def test_only_what_is_pooled_is_proposed_given_out_or_claimed(adaptive, ada, topic, judges):
+def test_only_pooled_documents_are_proposed(adaptive, ada, topic, judges):
     if judges is None:
         assign(adaptive, judges=1)
     else:
@@ -136,7 +136,7 @@ def test_only_what_is_pooled_is_proposed_given_out_or_claimed(adaptive, ada, top
     begin_adaptive_order(adaptive, "maxmean")
     judged, expected = [], {}
     for _ in range(10):
-        assert doc_ids(ada, topic, limit=1) == by_hand(topic, expected)
+        assert doc_ids(ada, topic, limit=1) == proposals(topic, expected)
         judged.append(judge_next(ada, topic))
         expected[judged[-1]] = int(judged[-1] in RELEVANT)
     assert sorted(judged + judge_all(ada, topic)) == pooled(topic)
@@ -154,19 +154,19 @@ def open_to_claims(collection, judges: int) -> None:
     collection.refresh_from_db()
 
 
-def test_the_cards_at_hand_are_in_the_order_of_the_moment(adaptive, ada, topic):
+def test_loaded_cards_follow_the_current_order(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "hedge")
     before = doc_ids(ada, topic)
-    assert before == by_hand(topic, {}, worklist.AHEAD)
+    assert before == proposals(topic, {}, worklist.AHEAD)
     judge(ada, topic, before[0], 0)
     judge(ada, topic, before[1], 0)
     after = doc_ids(ada, topic)
-    assert after == by_hand(topic, {before[0]: 0, before[1]: 0}, worklist.AHEAD)
-    assert after != before[2:] + after[-2:]  # it did learn
+    assert after == proposals(topic, {before[0]: 0, before[1]: 0}, worklist.AHEAD)
+    assert after != before[2:] + after[-2:]  # the strategy has learned from the judgements
 
 
-def test_what_is_more_or_less_relevant_is_cut_at_the_grade_asked_for(db, join):
+def test_grades_are_binarised_at_the_requested_threshold(db, join):
     collection = small_collection(some_runs(), grades=("0=No", "1=Somewhat", "2=Highly"), depth=DEPTH)
     topic, ada = collection.topics.get(query_id="1"), join(collection, "ada")
     assign(collection, judges=1)
@@ -174,12 +174,12 @@ def test_what_is_more_or_less_relevant_is_cut_at_the_grade_asked_for(db, join):
     first, second = doc_ids(ada, topic, limit=2)
     judge(ada, topic, first, 1)
     judge(ada, topic, second, 2)
-    assert doc_ids(ada, topic, limit=5) == by_hand(topic, {first: 1, second: 2}, 5)
-    assert standing(topic).judged == {first: 0, second: 1}
+    assert doc_ids(ada, topic, limit=5) == proposals(topic, {first: 1, second: 2}, 5)
+    assert stored_state(topic).judged == {first: 0, second: 1}
 
 
-def standing(topic):
-    """The state as it is stored, after somebody asked."""
+def stored_state(topic):
+    """Update the state and return it as it is stored."""
     from pooling.adaptive import Rankings, State
 
     next_documents(topic, [], 0)
@@ -187,23 +187,23 @@ def standing(topic):
     return State.from_bytes(bytes(row.state), Rankings.from_bytes(bytes(row.rankings)))
 
 
-def test_the_same_seed_and_judgements_give_the_same_bytes(adaptive, ada, topic):
+def test_same_seed_and_judgements_give_the_same_bytes(adaptive, ada, topic):
     assign(adaptive, judges=1)
-    kept = []
+    results = []
     for _ in range(2):
         begin_adaptive_order(adaptive, "bandit_thompson")
         first = doc_ids(ada, topic)
-        kept.append((first, bytes(AdaptiveOrder.objects.get(topic=topic).state)))
-    assert kept[0] == kept[1]
+        results.append((first, bytes(AdaptiveOrder.objects.get(topic=topic).state)))
+    assert results[0] == results[1]
     Collection.objects.filter(pk=adaptive.pk).update(seed=13)
     begin_adaptive_order(Collection.objects.get(pk=adaptive.pk), "bandit_thompson")
-    assert doc_ids(ada, topic) != kept[0][0]
+    assert doc_ids(ada, topic) != results[0][0]
 
 
-# ---- later, undone, repeats
+# ---- postponed, undone, repeats
 
 
-def test_taken_back_comes_first_and_put_off_last(adaptive, ada, topic):
+def test_undone_judgements_come_first_and_postponed_ones_last(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "maxmean")
     first, second, third = doc_ids(ada, topic, limit=3)
@@ -215,73 +215,73 @@ def test_taken_back_comes_first_and_put_off_last(adaptive, ada, topic):
     assert third in doc_ids(ada, topic)
 
 
-def test_an_undone_judgement_is_as_if_it_had_never_been(adaptive, ada, topic):
+def test_undone_judgement_has_no_effect(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "bandit_thompson")
     judged = {}
     for _ in range(6):
         doc_id = judge_next(ada, topic)
         judged[doc_id] = int(doc_id in RELEVANT)
-    taken_back = list(judged)[3]
-    assert list(standing(topic).judged) == list(judged)
-    judge(ada, topic, taken_back, state="undone")
-    del judged[taken_back]
-    assert standing(topic).judged == judged
-    rest = [doc_id for doc_id in pooled(topic) if doc_id != taken_back]
-    assert doc_ids(ada, topic, limit=4)[1:] == by_hand(topic, judged, 3, rest)
-    judge(ada, topic, taken_back, 1)
-    assert list(standing(topic).judged.items()) == [*judged.items(), (taken_back, 1)]
+    undone = list(judged)[3]
+    assert list(stored_state(topic).judged) == list(judged)
+    judge(ada, topic, undone, state="undone")
+    del judged[undone]
+    assert stored_state(topic).judged == judged
+    rest = [doc_id for doc_id in pooled(topic) if doc_id != undone]
+    assert doc_ids(ada, topic, limit=4)[1:] == proposals(topic, judged, 3, rest)
+    judge(ada, topic, undone, 1)
+    assert list(stored_state(topic).judged.items()) == [*judged.items(), (undone, 1)]
 
 
-def test_a_changed_verdict_counts_as_if_it_had_been_so_from_the_beginning(adaptive, ada, topic):
+def test_changed_grade_counts_as_if_it_had_always_been_so(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "hedge")
     judged = [judge_next(ada, topic) for _ in range(5)]
     changed = {doc_id: int(doc_id in RELEVANT) for doc_id in judged}
     changed[judged[1]] = 1 - changed[judged[1]]
     judge(ada, topic, judged[1], changed[judged[1]])
-    assert list(standing(topic).judged.items()) == list(changed.items())
-    assert doc_ids(ada, topic, limit=3) == by_hand(topic, changed, 3)
+    assert list(stored_state(topic).judged.items()) == list(changed.items())
+    assert doc_ids(ada, topic, limit=3) == proposals(topic, changed, 3)
 
 
-def test_what_cannot_be_judged_teaches_nothing_and_is_not_asked_again(adaptive, ada, topic):
+def test_document_that_cannot_be_judged_is_ignored_and_not_proposed_again(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "maxmean")
     first, second = doc_ids(ada, topic, limit=2)
-    given = Assignment.objects.get(member=ada, topic=topic, task__document__doc_id=first)
-    record_judgement(ada, given.public_id, JudgementInput("cannot_judge", reason="broken"), uuid.uuid4())
+    assignment = Assignment.objects.get(member=ada, topic=topic, task__document__doc_id=first)
+    record_judgement(ada, assignment.public_id, JudgementInput("cannot_judge", reason="broken"), uuid.uuid4())
     assert doc_ids(ada, topic, limit=1) == [second]
-    assert standing(topic).judged == {}
+    assert stored_state(topic).judged == {}
 
 
-def test_a_hidden_repeat_keeps_its_distance_and_teaches_nothing(adaptive, ada, topic):
+def test_hidden_repeat_keeps_its_distance_and_is_ignored(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "maxmean")
     first = doc_ids(ada, topic, limit=1)[0]
     own = list(Assignment.objects.filter(member=ada, topic=topic).order_by("position"))
     own.sort(key=lambda each: each.task.document.doc_id != first)
-    for place, each in enumerate(own):  # the first one first, its repeat eight documents behind it
-        Assignment.objects.filter(pk=each.pk).update(position=10 * place)
+    for index, each in enumerate(own):  # the first one first, its repeat eight documents later
+        Assignment.objects.filter(pk=each.pk).update(position=10 * index)
     Assignment.objects.create(task=own[0].task, topic=topic, member=ada, repeat=1, position=85)
     judged = [judge_next(ada, topic)]
     assert judged == [first]
-    while (at_hand := doc_ids(ada, topic))[0] != first:
-        assert first not in at_hand or at_hand.index(first) == 9 - len(judged)
+    while (loaded := doc_ids(ada, topic))[0] != first:
+        assert first not in loaded or loaded.index(first) == 9 - len(judged)
         judged.append(judge_next(ada, topic))
     assert len(judged) == 1 + 8
     judge(ada, topic, first, 1 - int(first in RELEVANT), repeat=1)
-    assert standing(topic).judged == {doc_id: int(doc_id in RELEVANT) for doc_id in judged}
+    assert stored_state(topic).judged == {doc_id: int(doc_id in RELEVANT) for doc_id in judged}
 
 
 # ---- several judges
 
 
-def test_a_named_rule_feeds_the_strategy_where_several_judge(adaptive, ada, topic, join):
+def test_strategy_learns_from_the_gold_of_the_named_rule(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     assign(adaptive, judges=2)
     one, two, three = sorted(pooled(topic))[:3]
-    said = {one: (1, 0), two: (1, 1), three: (0, None)}
-    for doc_id, (of_ada, of_bob) in said.items():
+    grades = {one: (1, 0), two: (1, 1), three: (0, None)}
+    for doc_id, (of_ada, of_bob) in grades.items():
         judge(ada, topic, doc_id, of_ada)
         if of_bob is not None:
             judge(bob, topic, doc_id, of_bob)
@@ -294,8 +294,8 @@ def test_a_named_rule_feeds_the_strategy_where_several_judge(adaptive, ada, topi
     }
     for rule, gold in expected.items():
         begin_adaptive_order(adaptive, "maxmean", rule=rule)
-        assert standing(topic).judged == gold, rule
-        assert doc_ids(ada, topic, limit=4)[:2] == by_hand(topic, gold, 2, left(ada, topic)), rule
+        assert stored_state(topic).judged == gold, rule
+        assert doc_ids(ada, topic, limit=4)[:2] == proposals(topic, gold, 2, left(ada, topic)), rule
 
 
 def left(member, topic) -> list[str]:
@@ -303,7 +303,7 @@ def left(member, topic) -> list[str]:
     return list(open_.values_list("task__document__doc_id", flat=True))
 
 
-def test_what_another_decided_already_comes_last_and_still_comes(adaptive, ada, topic, join):
+def test_documents_decided_by_others_come_last(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     assign(adaptive, judges=2)
     begin_adaptive_order(adaptive, "maxmean")
@@ -313,60 +313,60 @@ def test_what_another_decided_already_comes_last_and_still_comes(adaptive, ada, 
     assert set(judge_all(ada, topic)[-3:]) == set(judged)
 
 
-def test_a_judge_who_has_not_begun_is_waited_for(adaptive, ada, topic, join):
+def test_rule_of_one_judge_ignores_other_judges(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     assign(adaptive, judges=2)
     begin_adaptive_order(adaptive, "maxmean", rule=f"judge:{bob.name}")
     judge_next(ada, topic)
-    assert standing(topic).judged == {}
+    assert stored_state(topic).judged == {}
 
 
-def test_claims_go_wide_before_deep_and_then_by_the_strategy(adaptive, ada, topic, join):
+def test_claims_prefer_tasks_with_fewer_judges_then_the_strategy(adaptive, ada, topic, join):
     bob = join(adaptive, "bob")
     open_to_claims(adaptive, 2)
     begin_adaptive_order(adaptive, "hedge")
     of_ada, of_bob = doc_ids(ada, topic, limit=4), doc_ids(bob, topic, limit=4)
-    expected = by_hand(topic, {}, 8)
+    expected = proposals(topic, {}, 8)
     assert of_ada + of_bob == expected
     judge(ada, topic, of_ada[0], 1)
     rest = [doc_id for doc_id in pooled(topic) if doc_id not in expected]
-    assert doc_ids(ada, topic, limit=4) == of_ada[1:] + by_hand(topic, {of_ada[0]: 1}, 1, rest)
+    assert doc_ids(ada, topic, limit=4) == of_ada[1:] + proposals(topic, {of_ada[0]: 1}, 1, rest)
     judge_all(ada, topic)
     judge_all(bob, topic)
     assert set(Task.objects.filter(topic=topic).values_list("taken", flat=True)) == {2}
 
 
-def test_judgements_from_elsewhere_and_documents_that_no_run_has(adaptive, ada, topic):
+def test_imported_judgements_and_documents_without_a_run(adaptive, ada, topic):
     one, two = pooled(topic)[:2]
     lines = f"1 0 elsewhere 1\n1 0 {one} 1\n1 0 {two} 0\n"
     import_judgements(adaptive, lines.encode(), assessor="model")
     assign(adaptive, judges=1)
-    found = Task.objects.get(topic=topic, document__doc_id="elsewhere")
-    Assignment.objects.create(task=found, topic=topic, member=ada, position=0)
+    task = Task.objects.get(topic=topic, document__doc_id="elsewhere")
+    Assignment.objects.create(task=task, topic=topic, member=ada, position=0)
     begin_adaptive_order(adaptive, "maxmean")
-    assert standing(topic).judged == {one: 1, two: 0}
+    assert stored_state(topic).judged == {one: 1, two: 0}
     judged = judge_all(ada, topic)
     assert set(judged[-3:]) == {"elsewhere", one, two}  # no run has it; they are decided
     assert AdaptiveOrder.objects.get(topic=topic).caught_up == 3 + len(judged)
 
 
-# ---- what is kept
+# ---- the stored state
 
 
-def test_nothing_is_written_and_little_asked_where_nothing_changed(adaptive, ada, topic, django_assert_num_queries):
+def test_unchanged_state_is_not_written_and_needs_few_queries(adaptive, ada, topic, django_assert_num_queries):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "bandit_thompson")
     judge_next(ada, topic)
     candidates = pooled(topic)
-    with django_assert_num_queries(3):  # where it stands; what was judged; the state is kept
+    with django_assert_num_queries(3):  # the stored state; the judgements; saving the new state
         after = next_documents(topic, candidates, 3)
-    kept = tables()["AdaptiveOrder"]
+    rows = tables()["AdaptiveOrder"]
     with django_assert_num_queries(1):
         assert next_documents(topic, candidates, 3) == after
-    assert tables()["AdaptiveOrder"] == kept
+    assert tables()["AdaptiveOrder"] == rows
 
 
-def test_the_page_asks_as_often_however_much_is_judged(adaptive, ada, topic, django_assert_max_num_queries):
+def test_number_of_queries_does_not_grow_with_judgements(adaptive, ada, topic, django_assert_max_num_queries):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "bandit_thompson")
     member = fresh(ada)
@@ -378,46 +378,46 @@ def test_the_page_asks_as_often_however_much_is_judged(adaptive, ada, topic, dja
             worklist.upcoming(member, topic)
 
 
-def test_a_state_that_cannot_be_read_is_made_again_from_the_judgements(adaptive, ada, topic):
+def test_unreadable_state_is_rebuilt_from_the_judgements(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "hedge")
     judged = [judge_next(ada, topic) for _ in range(4)]
     expected = doc_ids(ada, topic)
-    AdaptiveOrder.objects.update(state=b"of a version that nobody reads any more")
+    AdaptiveOrder.objects.update(state=b"from an unsupported version")
     assert doc_ids(ada, topic) == expected
-    assert list(standing(topic).judged) == judged
+    assert list(stored_state(topic).judged) == judged
 
 
-def test_rankings_that_cannot_be_read_keep_nobody_from_judging(adaptive, ada, topic, caplog):
+def test_unreadable_rankings_do_not_prevent_judging(adaptive, ada, topic, caplog):
     assign(adaptive, judges=1)
-    own = doc_ids(ada, topic)
+    before = doc_ids(ada, topic)
     begin_adaptive_order(adaptive, "hedge")
     AdaptiveOrder.objects.update(rankings=b"damaged")
-    assert doc_ids(ada, topic) == own
+    assert doc_ids(ada, topic) == before
     assert "adapt_order" in caplog.text
 
 
-@pytest.mark.parametrize("gone", [{"strategy": "of old"}, {"parameters": {"rel": 1, "of_old": 3}}])
-def test_a_strategy_or_parameter_that_is_gone_keeps_nobody_from_judging(adaptive, ada, topic, caplog, gone):
+@pytest.mark.parametrize("removed", [{"strategy": "of old"}, {"parameters": {"rel": 1, "of_old": 3}}])
+def test_removed_strategy_or_parameter_does_not_prevent_judging(adaptive, ada, topic, caplog, removed):
     assign(adaptive, judges=1)
-    own = doc_ids(ada, topic)
+    before = doc_ids(ada, topic)
     begin_adaptive_order(adaptive, "hedge")
-    AdaptiveOrder.objects.update(**gone)
-    assert doc_ids(ada, topic) == own
+    AdaptiveOrder.objects.update(**removed)
+    assert doc_ids(ada, topic) == before
     assert "adapt_order" in caplog.text
 
 
-def test_runs_that_come_later_leave_the_order_as_it_was_begun(adaptive, ada, topic, tmp_path):
+def test_later_runs_do_not_change_the_order(adaptive, ada, topic, tmp_path):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "hedge")
     before = doc_ids(ada, topic)
     import_runs(adaptive, write_runs(tmp_path, {"late": {"1": list(reversed(pooled(topic)))}}))
     assert doc_ids(ada, topic) == before
     begin_adaptive_order(adaptive, "hedge")
-    assert doc_ids(ada, topic) == by_hand(topic, {}, worklist.AHEAD) != before
+    assert doc_ids(ada, topic) == proposals(topic, {}, worklist.AHEAD) != before
 
 
-def test_what_is_pooled_later_is_judged_too(adaptive, ada, topic):
+def test_documents_pooled_later_are_judged_too(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "maxmean")
     build_pool(adaptive, DEPTH + 5)
@@ -426,7 +426,7 @@ def test_what_is_pooled_later_is_judged_too(adaptive, ada, topic):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_several_workers_at_once_lose_nothing(transactional_db, join):
+def test_concurrent_workers_lose_no_judgement(transactional_db, join):
     collection = small_collection(some_runs(), depth=DEPTH)
     topic = collection.topics.get(query_id="1")
     members = [join(collection, f"judge{number}") for number in range(4)]
@@ -437,7 +437,7 @@ def test_several_workers_at_once_lose_nothing(transactional_db, join):
     def work(member):
         try:
             judge_all(member, topic)
-        except Exception as error:  # a thread's failure must reach the test
+        except Exception as error:  # a failure in a thread must reach the test
             failures.append(error)
         finally:
             connection.close()
@@ -449,15 +449,15 @@ def test_several_workers_at_once_lose_nothing(transactional_db, join):
         thread.join()
     assert failures == []
     assert set(Task.objects.filter(topic=topic).values_list("taken", flat=True)) == {2}
-    state = standing(topic)
+    state = stored_state(topic)
     assert state.judged == {doc_id: int(doc_id in RELEVANT) for doc_id in pooled(topic)}
     assert AdaptiveOrder.objects.get(topic=topic).caught_up == 2 * len(pooled(topic))
 
 
-# ---- begin, end, and what is refused
+# ---- begin, end, and refusals
 
 
-def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptive, ada, topic):
+def test_order_begins_for_every_pooled_topic_and_ends_without_a_trace(adaptive, ada, topic):
     assign(adaptive, judges=1)
     shuffled = doc_ids(ada, topic)
     assert begin_adaptive_order(adaptive, "bandit_ucb", depth=20) == ["1", "2"]
@@ -478,10 +478,10 @@ def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptiv
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("options", "message"),
     [
         ({"strategy": "best"}, "Strategy must be one of rbp_adaptive, move_to_front, hedge, bandit_random"),
-        ({"strategy": "cal"}, "'cal' reads the text of every document"),
+        ({"strategy": "cal"}, "'cal' needs the text of every document"),
         ({"strategy": "hedge", "speed": 3}, "has no parameter 'speed'; it has: depth"),
         ({"strategy": "hedge", "depth": 0}, "depth"),
         ({"strategy": "bandit_ucb", "seed": 1}, "seed"),
@@ -491,16 +491,16 @@ def test_begun_for_every_topic_that_has_a_pool_and_ended_without_a_trace(adaptiv
         ({"strategy": "hedge", "rel": 0}, "The relevance threshold must be one of 1, not 0"),
     ],
 )
-def test_what_there_is_not_is_refused_and_changes_nothing(adaptive, ada, asked, said):
+def test_invalid_options_are_refused_and_change_nothing(adaptive, ada, options, message):
     before = tables()
-    with pytest.raises(Refused, match=said.replace("(", r"\(")) as refused:
-        begin_adaptive_order(adaptive, **asked)
+    with pytest.raises(Refused, match=message.replace("(", r"\(")) as refused:
+        begin_adaptive_order(adaptive, **options)
     assert str(refused.value).endswith(".")
     assert "\n" not in str(refused.value)
     assert tables() == before
 
 
-def test_an_order_needs_runs_and_a_pool(adaptive):
+def test_order_needs_runs_and_a_pool(adaptive):
     Provenance.objects.all().delete()
     with pytest.raises(Refused, match="no pool \\(build_pool\\) yet"):
         begin_adaptive_order(adaptive, "hedge")
@@ -511,9 +511,9 @@ def test_an_order_needs_runs_and_a_pool(adaptive):
         end_adaptive_order(adaptive, "adaptive")
 
 
-def test_the_command_begins_and_ends_it(adaptive):
-    words = output_of("adapt_order", "--collection", "small", "--strategy", "rbp_adaptive", "--parameter", "depth=10")
-    assert words == ["rbp_adaptive now orders the documents of 2 topics, using the rule union."]
+def test_command_begins_and_ends_the_order(adaptive):
+    lines = output_of("adapt_order", "--collection", "small", "--strategy", "rbp_adaptive", "--parameter", "depth=10")
+    assert lines == ["rbp_adaptive now orders the documents of 2 topics, using the rule union."]
     assert {row.parameters["depth"] for row in AdaptiveOrder.objects.all()} == {10}
     assert "shuffled" in output_of("adapt_order", "--collection", "small", "--off")[0]
     assert not AdaptiveOrder.objects.exists()
@@ -521,17 +521,17 @@ def test_the_command_begins_and_ends_it(adaptive):
     assert "name=value" in refusal("adapt_order", "--collection", "small", "--strategy", "hedge", "--parameter", "x")
 
 
-def test_the_command_tells_of_topics_that_it_could_not_begin(adaptive):
-    adaptive.topics.create(query_id="3", title="nobody ran it")
-    words = output_of("adapt_order", "--collection", "small", "--strategy", "hedge")
-    assert words[1] == "1 topics have no pool or no run yet; run this command again when they do."
+def test_command_reports_topics_without_an_order(adaptive):
+    adaptive.topics.create(query_id="3", title="no runs")
+    lines = output_of("adapt_order", "--collection", "small", "--strategy", "hedge")
+    assert lines[1] == "1 topics have no pool or no run yet; run this command again when they do."
 
 
 # ---- blind
 
 
 @pytest.mark.parametrize("judges", [None, 1])
-def test_nothing_of_systems_reaches_who_judges(adaptive, ada, topic, signed_in, judges):
+def test_judging_pages_show_nothing_about_systems(adaptive, ada, topic, signed_in, judges):
     if judges is None:
         assign(adaptive, judges=1)
     else:

@@ -1,4 +1,4 @@
-"""Every task gets its assessors: different ones, evenly, each with an order of their own."""
+"""Every task gets its assessors: different ones, evenly, and each assessor has an individual order."""
 
 from collections import Counter, defaultdict
 
@@ -26,16 +26,16 @@ def long_topics(slug: str = "long", seed: int = 7):
 
 
 def holders(collection) -> dict[tuple, set[str]]:
-    """Who has each task."""
-    found = defaultdict(set)
+    """Return the assessors of each task."""
+    result = defaultdict(set)
     rows = Assignment.objects.filter(task__topic__collection=collection)
     for row in rows.select_related("task__topic", "task__document", "member__user"):
-        found[row.task.topic.query_id, row.task.document.doc_id].add(row.member.user.username)
-    return dict(found)
+        result[row.task.topic.query_id, row.task.document.doc_id].add(row.member.user.username)
+    return dict(result)
 
 
 def order_of(member) -> list[tuple]:
-    """The tasks in the assessor's own order, by names."""
+    """Return the tasks in the assessor's own order."""
     rows = member.assignments.order_by("task__topic", "position")
     return list(rows.values_list("task__topic__query_id", "task__document__doc_id"))
 
@@ -58,24 +58,24 @@ def test_every_task_gets_that_many_different_assessors(collection, add_assessors
 def test_no_two_loads_differ_by_more_than_one(collection, add_assessors, judges):
     add_assessors(collection, "ada", "bob", "cy")
     done = assign(collection, judges)
-    found = loads(collection).values()
-    assert max(found) - min(found) <= 1
-    assert (done.least, done.most) == (min(found), max(found))
+    counts = loads(collection).values()
+    assert max(counts) - min(counts) <= 1
+    assert (done.least, done.most) == (min(counts), max(counts))
 
 
-def test_by_topic_a_topic_stays_with_its_assessors(collection, add_assessors):
+def test_by_topic_keeps_a_topic_with_its_assessors(collection, add_assessors):
     add_assessors(collection, "ada", "bob", "cy", "di")
     assign(collection, 2, by_topic=True)
     teams = defaultdict(set)
     for (query_id, _), names in holders(collection).items():
         teams[query_id].add(frozenset(names))
-    assert {query_id: len(found) for query_id, found in teams.items()} == {"1": 1, "2": 1}
+    assert {query_id: len(sets) for query_id, sets in teams.items()} == {"1": 1, "2": 1}
     (first,), (second,) = teams.values()
     assert not first & second  # four people for two topics of two: nobody has both
 
 
 @pytest.mark.parametrize("by_topic", [False, True])
-def test_assigning_again_gives_out_nothing_new(collection, add_assessors, by_topic):
+def test_assigning_again_creates_no_assignments(collection, add_assessors, by_topic):
     add_assessors(collection, "ada", "bob", "cy")
     assign(collection, 2, by_topic)
     before = tables()
@@ -84,7 +84,7 @@ def test_assigning_again_gives_out_nothing_new(collection, add_assessors, by_top
 
 
 @pytest.mark.parametrize("by_topic", [False, True])
-def test_more_assessors_and_more_tasks_move_nothing(collection, add_assessors, by_topic):
+def test_new_assessors_and_tasks_do_not_move_existing_assignments(collection, add_assessors, by_topic):
     add_assessors(collection, "ada", "bob")
     assign(collection, 2, by_topic)
     before = tables()["Assignment"]
@@ -95,14 +95,14 @@ def test_more_assessors_and_more_tasks_move_nothing(collection, add_assessors, b
     assert {len(names) for names in holders(collection).values()} == {2}
 
 
-def test_one_judge_more_a_task_goes_to_somebody_else(collection, add_assessors):
+def test_additional_judge_of_a_task_is_another_assessor(collection, add_assessors):
     add_assessors(collection, "ada", "bob")
     assign(collection, 1)
     assert assign(collection, 2).added == 7
     assert set(map(frozenset, holders(collection).values())) == {frozenset({"ada", "bob"})}
 
 
-def test_who_came_late_gets_what_is_new(collection, add_assessors):
+def test_late_assessor_gets_the_new_tasks(collection, add_assessors):
     add_assessors(collection, "ada")
     assign(collection, 1)
     add_assessors(collection, "bob")
@@ -120,7 +120,7 @@ def test_each_assessor_has_an_order_of_their_own(db, add_assessors):
     assert sorted(orders[0]) == sorted(orders[1]) == sorted(orders[2])
 
 
-def test_nobodys_order_is_that_of_the_ranking(db, add_assessors):
+def test_no_assessor_has_the_order_of_the_ranking(db, add_assessors):
     collection = long_topics()
     pooled = [(query_id, doc_id) for query_id in ("1", "2") for doc_id in RUNS["only"][query_id]]
     members = add_assessors(collection, "ada", "bob", "cy")
@@ -129,7 +129,7 @@ def test_nobodys_order_is_that_of_the_ranking(db, add_assessors):
 
 
 @pytest.mark.parametrize("by_topic", [False, True])
-def test_the_same_seed_gives_the_same_tasks_in_the_same_order(db, add_assessors, by_topic):
+def test_same_seed_gives_the_same_tasks_in_the_same_order(db, add_assessors, by_topic):
     plans = []
     for slug, seed in (("one", 7), ("two", 7), ("three", 8)):
         collection = long_topics(slug, seed)
@@ -145,14 +145,14 @@ def test_fewer_assessors_than_judges_are_refused(collection, add_assessors, name
     add_assessors(collection, *names)
     assert refusal("assign", "--collection", "small", "--judges", 2) == (
         f"2 judges per task require as many assessors who can sign in; small has {len(names)}. "
-        "add them with add_member --role assessor."
+        "Add assessors with add_member --role assessor."
     )
 
 
 def test_researchers_and_judges_who_cannot_sign_in_get_no_tasks(collection, join):
     join(collection, "rosa", Role.RESEARCHER)
     collection.members.create(name="imported", role=Role.ASSESSOR)
-    assert "small has 0;" in refusal("assign", "--collection", "small", "--judges", 1)
+    assert "small has 0." in refusal("assign", "--collection", "small", "--judges", 1)
 
 
 def test_assigning_needs_a_pool(db, join):
@@ -169,41 +169,39 @@ def test_less_than_one_judge_is_refused(collection, join):
         assign(collection, 0)
 
 
-def test_a_judged_document_outside_the_pool_is_given_to_nobody(collection, join):
+def test_judged_document_outside_the_pool_is_not_assigned(collection, join):
     join(collection, "ada")
     import_judgements(collection, b"1 0 outside 1\n", assessor="imported")
     assert assign(collection, 1).tasks == 7
     assert ("1", "outside") not in holders(collection)
 
 
-def test_a_share_of_the_tasks_goes_to_several_and_the_others_to_one(db, add_assessors):
+def test_share_of_the_tasks_goes_to_several_assessors(db, add_assessors):
     collection = long_topics()
     add_assessors(collection, "ada", "bob", "cy")
-    told_lines = output_of("assign", "--collection", "long", "--judges", 3, "--share", 0.25)
-    assert told_lines == [
-        "Created 24 assignments of 16 tasks to 3 assessors. Each assessor has 8 to 8 in total (seed 7)."
-    ]
+    lines = output_of("assign", "--collection", "long", "--judges", 3, "--share", 0.25)
+    assert lines == ["Created 24 assignments of 16 tasks to 3 assessors. Each assessor has 8 to 8 in total (seed 7)."]
     assert Counter(len(names) for names in holders(collection).values()) == {3: 4, 1: 12}
 
 
-def test_some_tasks_go_to_everyone(db, add_assessors):
+def test_shared_tasks_go_to_everyone(db, add_assessors):
     collection = long_topics()
     add_assessors(collection, "ada", "bob", "cy")
     output_of("assign", "--collection", "long", "--everyone", 4)
     assert Counter(len(names) for names in holders(collection).values()) == {3: 4, 1: 12}
 
 
-def test_whole_topics_and_a_share_of_the_tasks_to_a_second_one(db, add_assessors):
+def test_by_topic_with_a_share_for_a_second_assessor(db, add_assessors):
     collection = long_topics()
     add_assessors(collection, "ada", "bob", "cy")
     output_of("assign", "--collection", "long", "--judges", 2, "--by-topic", "--share", 0.25)
-    found = holders(collection)
-    assert Counter(map(len, found.values())) == {1: 12, 2: 4}
+    assessors = holders(collection)
+    assert Counter(map(len, assessors.values())) == {1: 12, 2: 4}
     for query_id in ("1", "2"):
-        assert len(set.intersection(*(names for (topic, _), names in found.items() if topic == query_id))) == 1
+        assert len(set.intersection(*(names for (topic, _), names in assessors.items() if topic == query_id))) == 1
 
 
-def test_nobody_gets_more_than_the_limit_and_what_lacks_is_told(db, add_assessors):
+def test_limit_is_kept_and_the_shortfall_is_reported(db, add_assessors):
     collection = long_topics()
     add_assessors(collection, "ada", "bob", "cy")
     lines = output_of("assign", "--collection", "long", "--judges", 2, "--limit", 7, "--repeats", 0.2)
@@ -213,7 +211,7 @@ def test_nobody_gets_more_than_the_limit_and_what_lacks_is_told(db, add_assessor
     assert set(Assignment.objects.values_list("member").annotate(n=Count("pk")).values_list("n", flat=True)) == {7}
 
 
-def test_a_share_and_tasks_for_everyone_do_not_go_together(db, add_assessors):
+def test_share_and_shared_cannot_be_combined(db, add_assessors):
     add_assessors(long_topics(), "ada")
     assert refusal("assign", "--collection", "long", "--everyone", 1, "--share", 0.5) == (
         "The options share and shared cannot be combined; choose one."
@@ -221,7 +219,7 @@ def test_a_share_and_tasks_for_everyone_do_not_go_together(db, add_assessors):
 
 
 @pytest.mark.parametrize(
-    ("options", "words"),
+    ("options", "message"),
     [
         (["--judges", 1, "--share", 1.5], "a share must be between 0 and 1, not 1.5."),
         (["--everyone", 17], "only 16 tasks can be shared by everyone, not 17."),
@@ -230,12 +228,12 @@ def test_a_share_and_tasks_for_everyone_do_not_go_together(db, add_assessors):
         (["--judges", 1, "--limit", 0], "'0' is not a whole number from 1"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(db, add_assessors, options, words):
+def test_invalid_options_are_refused(db, add_assessors, options, message):
     add_assessors(long_topics(), "ada")
-    assert words in refusal("assign", "--collection", "long", *options)
+    assert message in refusal("assign", "--collection", "long", *options)
 
 
-def test_what_was_judged_elsewhere_is_given_to_its_judge_no_second_time(collection, add_assessors):
+def test_imported_judgement_is_not_assigned_again(collection, add_assessors):
     ada, bob = add_assessors(collection, "ada", "bob")
     import_judgements(collection, b"1 0 a 1\n", assessor=ada.name)
     assert assign(collection, 1).added == 6

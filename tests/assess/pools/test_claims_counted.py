@@ -1,4 +1,4 @@
-"""How far an assessor is where tasks are claimed, and how much is left to claim."""
+"""The progress of an assessor in a pool that is open to claims, and the number of claimable tasks."""
 
 import random
 import re
@@ -15,26 +15,26 @@ from assess.models import Assignment, Member, Task
 from assess.pools.slots import NotNeeded
 from tests.assess.claiming import (
     fresh,
+    judge,
     open_pool,
     pass_time,
-    say,
     topic_of,
     upcoming,
 )
 
-OFF = ("later", "undone")  # put off, or taken back
+SET_ASIDE = ("later", "undone")
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_progress_is_as_somebody_counts_who_looks_at_every_row(db, add_assessors, seed):
+def test_progress_equals_a_count_row_by_row(db, add_assessors, seed):
     chance = random.Random(seed)
     collection = open_pool(2, sizes=(5, 4), repeat_share=0.4, claim_minutes=30)
     people = add_assessors(collection, "ada", "bob", "cy")
     for _ in range(60):
         member, query_id = chance.choice(people), chance.choice("12")
         if tasks := upcoming(member, limit=3, query_id=query_id):
-            with suppress(NotNeeded, Refused):  # nothing to take back
-                say(member, chance.choice(tasks), chance.choice(["judged", "later", "undone", "cannot_judge"]))
+            with suppress(NotNeeded, Refused):  # nothing to undo
+                judge(member, chance.choice(tasks), chance.choice(["judged", "later", "undone", "cannot_judge"]))
         if chance.random() < 0.1:
             pass_time(31)
         for each in people:
@@ -42,31 +42,29 @@ def test_progress_is_as_somebody_counts_who_looks_at_every_row(db, add_assessors
 
 
 def counted_row_by_row(member: Member) -> dict[int, progress.Progress]:
-    found = {}
+    counts = {}
     for topic in member.collection.topics.all():
         rows = list(
             Assignment.objects.filter(member=member, topic=topic).exclude(state="lapsed").select_related("task")
         )
-        given = {row.task_id: row for row in rows if row.repeat == 0}
-        kept = [row for row in rows if not is_lost(row, given[row.task_id])]
-        free = [task for task in Task.objects.filter(topic=topic) if task.taken < task.wanted and task.pk not in given]
+        first = {row.task_id: row for row in rows if row.repeat == 0}
+        kept = [row for row in rows if not is_lost(row, first[row.task_id])]
+        free = [task for task in Task.objects.filter(topic=topic) if task.taken < task.wanted and task.pk not in first]
         states = Counter(row.state for row in kept)
         if rows or free:
-            found[topic.pk] = progress.Progress(
+            counts[topic.pk] = progress.Progress(
                 len(kept), states["judged"], states["cannot_judge"], states["later"], len(free)
             )
-    return found
+    return counts
 
 
-def is_lost(row: Assignment, given: Assignment) -> bool:
-    """It is open, and was put off or taken back while others judged it."""
+def is_lost(row: Assignment, first: Assignment) -> bool:
+    """Return whether the task was postponed or undone and others have judged it since."""
     is_full = row.task.taken >= row.task.wanted
-    return row.state in ("", *OFF) and given.state in OFF and not given.holds_place and is_full
+    return row.state in ("", *SET_ASIDE) and first.state in SET_ASIDE and not first.holds_place and is_full
 
 
-def test_what_may_be_claimed_is_counted_up_to_enough_in_each_topic_and_whole_in_one(
-    db, add_assessors, signed_in, monkeypatch
-):
+def test_claimable_tasks_are_counted_up_to_enough_or_all_in_one_topic(db, add_assessors, signed_in, monkeypatch):
     monkeypatch.setattr(progress, "ENOUGH", 3)
     collection = open_pool(1, sizes=(2, 5))
     ada, bob = add_assessors(collection, "ada", "bob")

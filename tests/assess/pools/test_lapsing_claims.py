@@ -1,4 +1,4 @@
-"""Claims that lapse: the task goes back, and nothing that was judged in time is lost."""
+"""Claims that lapse: the task returns to the pool, and judgements made in time are kept."""
 
 import pytest
 
@@ -11,17 +11,17 @@ from assess.pools.tasks import LAPSED
 from tests.assess.claiming import (
     check,
     fresh,
+    judge,
     judge_all,
     open_pool,
     pass_time,
     progress,
-    say,
     taken,
     upcoming,
 )
 
 
-def test_a_claim_lapses_and_goes_to_somebody_else(db, add_assessors):
+def test_lapsed_claim_goes_to_another_assessor(db, add_assessors):
     collection = open_pool(1, sizes=(5,), claim_minutes=30)
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
@@ -34,7 +34,7 @@ def test_a_claim_lapses_and_goes_to_somebody_else(db, add_assessors):
     check(collection, 1)
 
 
-def test_who_goes_on_working_keeps_what_is_claimed(db, add_assessors):
+def test_active_assessor_keeps_the_claims(db, add_assessors):
     collection = open_pool(1, sizes=(5,), claim_minutes=30)
     ada, bob = add_assessors(collection, "ada", "bob")
     for _ in range(4):
@@ -44,7 +44,7 @@ def test_who_goes_on_working_keeps_what_is_claimed(db, add_assessors):
     assert upcoming(bob) == []
 
 
-def test_what_lapsed_and_was_wanted_by_nobody_comes_again_at_the_same_address(db, add_assessors):
+def test_free_lapsed_claim_returns_with_the_same_public_id(db, add_assessors):
     collection = open_pool(2, sizes=(5,))
     ada, bob = add_assessors(collection, "ada", "bob")
     before = upcoming(ada)
@@ -56,33 +56,33 @@ def test_what_lapsed_and_was_wanted_by_nobody_comes_again_at_the_same_address(db
     check(collection, 2)
 
 
-def test_a_judgement_of_a_lapsed_claim_counts_where_a_place_is_free(db, add_assessors):
+def test_judgement_of_a_lapsed_claim_counts_if_a_slot_is_free(db, add_assessors):
     collection = open_pool(2, sizes=(5,))
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
     pass_time(31)
     upcoming(bob)
-    say(ada, tasks[0])
+    judge(ada, tasks[0])
     assert Assignment.objects.get(public_id=tasks[0]).holds_place
     assert progress(ada).judged == 1
     check(collection, 2)
 
 
-def test_a_judgement_of_a_lapsed_claim_is_not_kept_where_others_judged(db, add_assessors):
+def test_judgement_of_a_lapsed_claim_is_refused_if_others_judged(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
     pass_time(31)
     judge_all(bob)
-    with pytest.raises(NotNeeded, match="all its judgements by now"):
-        say(ada, tasks[0])
+    with pytest.raises(NotNeeded, match="This document has all its judgements"):
+        judge(ada, tasks[0])
     assert not Judgement.objects.filter(member=ada).exists()
     assert not JudgementEvent.objects.filter(member=ada).exists()
     assert Assignment.objects.get(public_id=tasks[0]).state == LAPSED
     check(collection, 1)
 
 
-def test_a_lapsed_claim_is_shown_as_one_that_nothing_was_said_of(db, add_assessors):
+def test_card_of_a_lapsed_claim_has_no_judgement(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
     ada, ben = add_assessors(collection, "ada", "ben")
     first = upcoming(ada)[0]
@@ -93,12 +93,12 @@ def test_a_lapsed_claim_is_shown_as_one_that_nothing_was_said_of(db, add_assesso
     assert (card.state, card.version) == ("", 0)
 
 
-def test_a_lapsed_claim_that_nobody_took_is_judged_as_if_it_had_not_lapsed(db, add_assessors):
+def test_lapsed_claim_that_nobody_took_can_be_judged(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
     (ada,) = add_assessors(collection, "ada")
     tasks = upcoming(ada)
     pass_time(31)
-    say(ada, tasks[0])
+    judge(ada, tasks[0])
     check(collection, 1)
     assert taken().count(1) == 3
 
@@ -112,10 +112,10 @@ def test_judgements_never_lapse(db, add_assessors):
     assert upcoming(bob) == []
 
 
-def test_claims_of_who_can_sign_in_no_more_go_back_like_any_other(db, add_assessors):
+def test_claims_of_a_deactivated_assessor_lapse_too(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
     ada, bob = add_assessors(collection, "ada", "bob")
-    say(ada, upcoming(ada)[0])
+    judge(ada, upcoming(ada)[0])
     ada.user.is_active = False
     ada.user.save()
     pass_time(31)
@@ -123,8 +123,8 @@ def test_claims_of_who_can_sign_in_no_more_go_back_like_any_other(db, add_assess
     check(collection, 1)
 
 
-def test_a_request_gives_back_only_so_many_and_the_next_one_the_others(db, add_assessors, monkeypatch):
-    monkeypatch.setattr(claims, "LAPSING_AT_ONCE", 4)
+def test_each_request_releases_a_limited_number_of_claims(db, add_assessors, monkeypatch):
+    monkeypatch.setattr(claims, "MOST_RETURNED_AT_ONCE", 4)
     collection = open_pool(1, sizes=(10,))
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
@@ -133,7 +133,7 @@ def test_a_request_gives_back_only_so_many_and_the_next_one_the_others(db, add_a
     check(collection, 1)
 
 
-def test_the_topics_page_gives_back_what_lapsed_so_that_others_see_it(db, add_assessors):
+def test_topics_page_releases_lapsed_claims(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)

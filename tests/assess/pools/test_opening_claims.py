@@ -10,44 +10,44 @@ from assess.transfer.judgement_import import import_judgements
 from tests.assess.claiming import (
     check,
     fresh,
+    judge,
     judge_all,
     open_pool,
     pass_time,
     progress,
-    say,
     taken,
     upcoming,
 )
 from tests.assess.command_output import refusal
 
 
-def test_opening_turns_what_was_given_out_into_claims(db, add_assessors):
+def test_opening_turns_assignments_into_claims(db, add_assessors):
     collection = open_pool(1, sizes=(6,))
     close_to_claims(collection)
     ada, bob = add_assessors(collection, "ada", "bob")
     assign(collection, judges=1)
     states = ["judged", "cannot_judge", "later"]
     for state in states:
-        say(ada, upcoming(ada)[0], state)
+        judge(ada, upcoming(ada)[0], state)
     opened = open_to_claims(collection, 1)
     assert (opened.more, opened.claims) == (0, 3)
     check(collection, 1)
     assert sum(taken()) == 4
-    assert len(upcoming(bob)) == 5  # their own three, and what ada put off and could not judge
+    assert len(upcoming(bob)) == 5  # their own three, and those that ada postponed or could not judge
     pass_time(31)
     assert sum(map(len, (judge_all(bob), judge_all(ada)))) == 5
     check(collection, 1)
 
 
-def test_tasks_with_more_assessors_than_k_keep_those_and_get_no_others(db, add_assessors):
+def test_tasks_with_more_than_k_assessors_keep_them_and_get_no_others(db, add_assessors):
     collection = open_pool(3, sizes=(4,))
     ada, bob, cy, di = add_assessors(collection, "ada", "bob", "cy", "di")
     tasks = {member: upcoming(member) for member in (ada, bob, cy)}
-    say(ada, tasks[ada][0])
+    judge(ada, tasks[ada][0])
     opened = open_to_claims(collection, 2)
     assert opened.more == 4
     assert list(Task.objects.values_list("wanted", "taken")) == [(3, 3)] * 4
-    say(bob, tasks[bob][0], "later")  # that place is gone: two others have the task
+    judge(bob, tasks[bob][0], "later")  # that slot is gone: two others have the task
     assert upcoming(di) == []
     pass_time(31)
     claims.release_lapsed(collection)
@@ -58,7 +58,7 @@ def test_tasks_with_more_assessors_than_k_keep_those_and_get_no_others(db, add_a
     assert taken() == [2] * 4
 
 
-def test_a_larger_k_opens_finished_tasks_again(db, add_assessors):
+def test_larger_k_opens_finished_tasks_again(db, add_assessors):
     collection = open_pool(1, sizes=(4,))
     ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(ada)
@@ -73,10 +73,10 @@ def test_opening_twice_changes_nothing(db, add_assessors):
     collection = open_pool(2, sizes=(4,))
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
-    say(ada, tasks[0])
-    say(ada, tasks[1], "later")
-    say(ada, tasks[2])
-    say(ada, tasks[2], "undone")
+    judge(ada, tasks[0])
+    judge(ada, tasks[1], "later")
+    judge(ada, tasks[2])
+    judge(ada, tasks[2], "undone")
     upcoming(bob, limit=2)
     rows = (Assignment, Task)
     before = [list(model.objects.order_by("pk").values_list()) for model in rows]
@@ -88,7 +88,7 @@ def test_closing_leaves_claims_with_their_assessors(db, add_assessors):
     collection = open_pool(2, sizes=(4,))
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
-    say(ada, tasks[0])
+    judge(ada, tasks[0])
     upcoming(bob, limit=2)
     lapsed = upcoming(bob, limit=3)[2]
     Assignment.objects.filter(public_id=lapsed).update(claimed_until="2020-01-01T00:00Z")
@@ -99,24 +99,24 @@ def test_closing_leaves_claims_with_their_assessors(db, add_assessors):
     assert not Assignment.objects.filter(holds_place=True).exists()
     assert (upcoming(ada), len(upcoming(bob))) == (tasks[1:], 2)
     pass_time(1_000)
-    say(bob, upcoming(bob)[0])
+    judge(bob, upcoming(bob)[0])
     assert progress(bob).to_claim == 0
 
 
-def test_what_begins_open_and_ends_closed_is_kept(db, add_assessors, monkeypatch):
-    """The request found the collection open; it was closed before the judgement was written."""
+def test_judgement_is_kept_if_the_pool_closes_during_the_request(db, add_assessors, monkeypatch):
+    """The collection was open when the request began and closed before the judgement was written."""
     collection = open_pool(1, sizes=(2,))
     (ada,) = add_assessors(collection, "ada")
     task = upcoming(ada)[0]
     member = fresh(ada)
     close_to_claims(collection)
     monkeypatch.setattr("tests.assess.claiming.fresh", lambda _: member)
-    say(ada, task)
+    judge(ada, task)
     assert Judgement.objects.get().state == "judged"
     assert Assignment.objects.get(public_id=task).holds_place is False
 
 
-def test_a_pool_that_grows_while_open_is_open_to_claims_too(collection, add_assessors):
+def test_new_tasks_of_an_open_pool_can_be_claimed(collection, add_assessors):
     open_to_claims(collection, 2)
     ada, _ = add_assessors(collection, "ada", "bob")
     import_judgements(collection, b"1 0 c 1\n", assessor="model")
@@ -129,12 +129,12 @@ def test_a_pool_that_grows_while_open_is_open_to_claims_too(collection, add_asse
     check(collection, 2)
 
 
-def test_a_closed_pool_that_grows_stays_closed(collection):
+def test_new_tasks_of_a_closed_pool_cannot_be_claimed(collection):
     build_pool(collection, 3)
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
 
-def test_what_an_assessor_judged_elsewhere_is_claimed_by_them_no_second_time(db, add_assessors):
+def test_assessor_does_not_claim_imported_judgements_again(db, add_assessors):
     collection = open_pool(2, sizes=(4,))
     ada, bob = add_assessors(collection, "ada", "bob")
     import_judgements(collection, b"1 0 d1-00 1\n1 0 d1-01 1\n", assessor=ada.name)
@@ -144,7 +144,7 @@ def test_what_an_assessor_judged_elsewhere_is_claimed_by_them_no_second_time(db,
     check(collection, 2)
 
 
-def test_an_import_may_bring_more_than_k_and_is_counted(db, add_assessors):
+def test_imported_judgements_beyond_k_are_counted(db, add_assessors):
     collection = open_pool(1, sizes=(2,))
     ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(bob)
@@ -153,7 +153,7 @@ def test_an_import_may_bring_more_than_k_and_is_counted(db, add_assessors):
     assert list(Task.objects.order_by("document__doc_id").values_list("wanted", flat=True)) == [2, 1]
 
 
-def test_an_import_settles_a_claim(db, add_assessors):
+def test_import_settles_a_claim(db, add_assessors):
     collection = open_pool(1, sizes=(2,))
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
@@ -163,7 +163,7 @@ def test_an_import_settles_a_claim(db, add_assessors):
     check(collection, 1)
 
 
-def test_giving_out_in_an_open_pool_is_refused(db, add_assessors):
+def test_assigning_in_an_open_pool_is_refused(db, add_assessors):
     collection = open_pool(1)
     add_assessors(collection, "ada")
     assert refusal("assign", "--collection", "open", "--judges", 1) == (

@@ -1,4 +1,4 @@
-"""In which order an assessor meets the documents: one of their own, or one for all, the same on every database."""
+"""The order of the documents: individual or the same for all assessors, and equal on every database."""
 
 import pytest
 
@@ -8,10 +8,10 @@ from assess.pools.assign import assign
 from assess.pools.build import build_pool
 from assess.pools.claims import open_to_claims
 from assess.transfer.imports import import_runs
-from tests.assess.claiming import fresh, judge_all, open_pool, say, topic_of, upcoming
+from tests.assess.claiming import fresh, judge, judge_all, open_pool, topic_of, upcoming
 from tests.factories import small_collection, write_runs
 
-# In no alphabet's order: upper before lower case, digits first, what is not ASCII last, as their bytes are.
+# Byte order differs from alphabetical order: digits, then upper case, then lower case, then characters beyond ASCII.
 DOC_IDS = ["a", "B", "10", "9", "é", "Z", "z", "ä", "-", "中", "b", "\U0001f600", "\uffe0"]
 BY_BYTES = sorted(DOC_IDS, key=str.encode)
 
@@ -23,26 +23,26 @@ def many_alphabets(order: str, slug: str = "alphabets"):
     return collection
 
 
-def test_the_bytes_are_in_an_order_that_no_language_has():
+def test_byte_order_differs_from_alphabetical_order():
     assert BY_BYTES == ["-", "10", "9", "B", "Z", "a", "b", "z", "ä", "é", "中", "\uffe0", "\U0001f600"]
 
 
 @pytest.mark.parametrize("limit", [1, 5, 20])
-def test_the_fixed_order_is_that_of_the_bytes_and_the_same_for_all(db, add_assessors, limit):
+def test_fixed_order_follows_the_bytes_for_all_assessors(db, add_assessors, limit):
     collection = many_alphabets(Order.FIXED)
     people = add_assessors(collection, "ada", "bob")
     assign(collection, 2)
     assert [judge_all(member, limit) for member in people] == [BY_BYTES, BY_BYTES]
 
 
-def test_the_fixed_order_holds_for_claims(db, add_assessors):
+def test_fixed_order_holds_for_claims(db, add_assessors):
     collection = many_alphabets(Order.FIXED)
     open_to_claims(collection, 2)
     people = add_assessors(collection, "ada", "bob")
     assert [judge_all(member, 1) for member in people] == [BY_BYTES, BY_BYTES]
 
 
-def test_shuffled_is_another_order_for_each_and_no_ones_is_that_of_the_run(db, add_assessors):
+def test_shuffled_order_differs_between_assessors_and_from_the_run(db, add_assessors):
     collection = many_alphabets(Order.SHUFFLED)
     people = add_assessors(collection, "ada", "bob")
     assign(collection, 2)
@@ -53,7 +53,7 @@ def test_shuffled_is_another_order_for_each_and_no_ones_is_that_of_the_run(db, a
 
 @pytest.mark.parametrize("order", [Order.SHUFFLED, Order.FIXED])
 @pytest.mark.parametrize("is_open", [False, True])
-def test_taken_back_comes_first_and_put_off_last_in_every_order(db, add_assessors, order, is_open):
+def test_undone_comes_first_and_postponed_last_in_every_order(db, add_assessors, order, is_open):
     collection = many_alphabets(order)
     (ada,) = add_assessors(collection, "ada")
     if is_open:
@@ -61,14 +61,14 @@ def test_taken_back_comes_first_and_put_off_last_in_every_order(db, add_assessor
     else:
         assign(collection, 1)
     tasks = upcoming(ada, limit=20)
-    say(ada, tasks[1], "later")
-    say(ada, tasks[0], "later")
-    say(ada, tasks[4])
-    say(ada, tasks[4], "undone")
+    judge(ada, tasks[1], "later")
+    judge(ada, tasks[0], "later")
+    judge(ada, tasks[4])
+    judge(ada, tasks[4], "undone")
     assert upcoming(ada, limit=20) == [tasks[4], *tasks[2:4], *tasks[5:], tasks[1], tasks[0]]
 
 
-def test_a_pool_that_grows_moves_nobodys_order(db, add_assessors, tmp_path):
+def test_new_tasks_do_not_change_existing_orders(db, add_assessors, tmp_path):
     collection = many_alphabets(Order.SHUFFLED)
     (ada,) = add_assessors(collection, "ada")
     assign(collection, 1)
@@ -82,7 +82,7 @@ def test_a_pool_that_grows_moves_nobodys_order(db, add_assessors, tmp_path):
     assert len(after) == len(before) + 10
 
 
-def test_what_the_page_has_is_left_out_and_the_others_keep_their_order(db, add_assessors):
+def test_loaded_tasks_are_left_out_and_the_others_keep_their_order(db, add_assessors):
     collection = open_pool(1, sizes=(20,))
     (ada,) = add_assessors(collection, "ada")
     tasks = upcoming(ada, limit=12)

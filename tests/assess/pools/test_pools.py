@@ -1,4 +1,4 @@
-"""Pools grow and forget nothing."""
+"""Pools grow, and building a pool again removes nothing."""
 
 import pytest
 
@@ -13,7 +13,7 @@ from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection, write_runs, write_topics
 
-# By hand from SMALL_RUNS. Topic 1, best two: alpha a b, beta b d, gamma e b. Topic 2: alpha x y, beta y z, gamma z x.
+# From SMALL_RUNS. Topic 1, best two: alpha a b, beta b d, gamma e b. Topic 2: alpha x y, beta y z, gamma z x.
 DEPTH_2 = {
     ("1", "a"): (["alpha"], 1),
     ("1", "b"): (["alpha", "beta", "gamma"], 1),
@@ -23,7 +23,7 @@ DEPTH_2 = {
     ("2", "y"): (["alpha", "beta"], 1),
     ("2", "z"): (["beta", "gamma"], 1),
 }
-# The third documents: alpha c, beta a, gamma f; nobody has a third one for topic 2.
+# The third documents: alpha c, beta a, gamma f; no run has a third one for topic 2.
 DEPTH_3 = DEPTH_2 | {("1", "a"): (["alpha", "beta"], 1), ("1", "c"): (["alpha"], 3), ("1", "f"): (["gamma"], 3)}
 
 
@@ -40,7 +40,7 @@ def test_every_pooled_task_knows_its_systems_and_best_rank(collection):
     assert provenance(collection) == DEPTH_2
 
 
-def test_building_again_changes_nothing_but_the_record_of_it(collection):
+def test_building_again_only_adds_a_record(collection):
     before = tables()
     built = build_pool(collection, 2)
     assert (built.pooled, built.added) == (7, 0)
@@ -48,7 +48,7 @@ def test_building_again_changes_nothing_but_the_record_of_it(collection):
     assert {name for name in after if after[name] != before[name]} == {"PoolBuilding"}
 
 
-def test_a_deeper_pool_adds_tasks_and_keeps_those_that_are_there(collection):
+def test_deeper_pool_adds_tasks_and_keeps_existing_ones(collection):
     tasks = tables()["Task"]
     built = build_pool(collection, 3)
     assert (built.pooled, built.added) == (9, 2)
@@ -56,14 +56,14 @@ def test_a_deeper_pool_adds_tasks_and_keeps_those_that_are_there(collection):
     assert tables()["Task"][: len(tasks)] == tasks
 
 
-def test_a_shallower_pool_forgets_nothing_of_a_deeper_one(collection):
+def test_shallower_pool_removes_nothing(collection):
     build_pool(collection, 3)
     built = build_pool(collection, 1)
     assert (built.pooled, built.added) == (9, 0)
     assert provenance(collection) == DEPTH_3
 
 
-def test_one_more_run_adds_to_the_pool_and_touches_no_judgement(collection, tmp_path, join):
+def test_new_run_adds_tasks_and_changes_no_judgement(collection, tmp_path, join):
     join(collection, "ada")
     assign(collection, judges=1)
     judge_something(collection)
@@ -85,12 +85,12 @@ def test_one_more_run_adds_to_the_pool_and_touches_no_judgement(collection, tmp_
     assert provenance(collection) == DEPTH_2 | delta
 
 
-def test_the_pool_is_the_same_in_whatever_order_the_runs_came(collection):
+def test_pool_does_not_depend_on_the_order_of_the_runs(collection):
     other = small_collection(dict(reversed(SMALL_RUNS.items())), slug="other")
     assert list(provenance(other).items()) == list(provenance(collection).items())
 
 
-def test_each_building_is_on_record(collection):
+def test_each_call_is_recorded(collection):
     build_pool(collection, 3)
     first, second = PoolBuilding.objects.order_by("pk")
     assert (first.strategy, first.parameters, first.tasks_added) == ("depth", {"depth": 2}, 7)
@@ -98,7 +98,7 @@ def test_each_building_is_on_record(collection):
     assert second.run_checksums == {run.system: run.file_checksum for run in collection.runs.all()}
 
 
-def test_a_judged_document_that_was_not_pooled_joins_the_pool_when_a_run_brings_it(collection, tmp_path):
+def test_judged_document_joins_the_pool_when_a_run_retrieves_it(collection, tmp_path):
     import_judgements(collection, b"1 0 late 1\n", assessor="ada")
     assert pooled_tasks(collection).count() == 7
     before = tables()
@@ -108,7 +108,7 @@ def test_a_judged_document_that_was_not_pooled_joins_the_pool_when_a_run_brings_
     assert tables()["Task"] == before["Task"]
 
 
-def test_query_ids_without_a_topic_and_topics_without_a_document_are_told(db, tmp_path):
+def test_unknown_query_ids_and_empty_topics_are_reported(db, tmp_path):
     collection = create_collection("odd", "Odd")
     import_topics(collection, write_topics(tmp_path))
     import_runs(collection, write_runs(tmp_path, {"alpha": {"1": ["a"], "9": ["a"], "10": ["b"]}}))
@@ -122,20 +122,20 @@ def test_query_ids_without_a_topic_and_topics_without_a_document_are_told(db, tm
     assert sorted(collection.documents.values_list("doc_id", flat=True)) == ["a"]
 
 
-def test_a_pool_needs_topics_and_runs(db, tmp_path):
+def test_pool_needs_topics_and_runs(db, tmp_path):
     collection = create_collection("empty", "Empty")
     words = ("build_pool", "--collection", "empty", "--depth", 2)
     assert refusal(*words) == "empty has no runs (import_runs) yet. A pool needs runs and topics."
     import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
-    assert refusal(*words) == "empty has no topics (import_topics) yet, and a pool needs both."
+    assert refusal(*words) == "empty has no topics (import_topics) yet. A pool needs runs and topics."
 
 
-def test_a_depth_below_one_is_refused(collection):
+def test_depth_below_one_is_refused(collection):
     with pytest.raises(Refused, match=r"^depth must be a whole number from 1, not 0\.$"):
         build_pool(collection, 0)
 
 
-def test_two_collections_with_the_same_names_do_not_meet(collection):
+def test_collections_with_the_same_ids_are_separate(collection):
     other = small_collection(SMALL_RUNS, slug="other")
     before = provenance(other)
     build_pool(collection, 3)
@@ -143,7 +143,7 @@ def test_two_collections_with_the_same_names_do_not_meet(collection):
     assert pooled_tasks(other).count() == 7
 
 
-def test_a_document_left_out_is_gone_with_its_task_and_no_other_is(collection):
+def test_removed_documents_disappear_with_their_tasks_only(collection):
     remove_from_pool(collection, ["d", "z"])
     assert provenance(collection) == {pair: row for pair, row in DEPTH_2.items() if pair[1] not in "dz"}
     assert sorted(collection.documents.values_list("doc_id", flat=True)) == ["a", "b", "e", "x", "y"]

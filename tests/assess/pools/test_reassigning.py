@@ -1,4 +1,4 @@
-"""Work that is taken from one assessor goes to others; what is judged stays."""
+"""Reassigning: the open tasks of one assessor move to others; judged ones stay."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ from assess.pools.assign import assign
 from assess.pools.claims import close_to_claims
 from assess.pools.reassign import reassign
 from assess.transfer.judgement_import import import_judgements
-from tests.assess.claiming import check, fresh, judge_all, open_pool, progress, say, taken, upcoming
+from tests.assess.claiming import check, fresh, judge, judge_all, open_pool, progress, taken, upcoming
 from tests.assess.command_output import output_of, refusal, tables
 
 
@@ -27,12 +27,12 @@ def loads(*members) -> list[int]:
 
 
 def holders(collection) -> list[int]:
-    """How many assessors have each task."""
+    """Return the number of assessors of each task, sorted."""
     rows = Assignment.objects.filter(topic__collection=collection, repeat=0)
     return sorted(Counter(rows.values_list("task", flat=True)).values())
 
 
-def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, add_assessors):
+def test_open_tasks_are_shared_evenly_and_judged_ones_stay(db, add_assessors):
     collection = closed(16)
     ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
     assign(collection, 1, share=0)
@@ -40,8 +40,8 @@ def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, add_
     for state in ("judged", "judged", "cannot_judge", "later", "undone"):
         task = upcoming(ada)[0]
         if state == "undone":
-            say(ada, task)
-        say(ada, task, state)
+            judge(ada, task)
+        judge(ada, task, state)
     judged = set(Judgement.objects.filter(state__in=["judged", "cannot_judge"]).values_list("task", flat=True))
     done = reassign(collection, ada)
     assert (sorted(done.moved.values()), done.back, done.stay, done.settled) == ([6, 7], 0, 0, 3)
@@ -52,7 +52,7 @@ def test_open_work_is_shared_by_the_others_evenly_and_judged_work_stays(db, add_
     assert list(ledger_problems(collection)) == []
 
 
-def test_nobody_gets_a_task_twice_and_what_nobody_can_take_stays(db, add_assessors):
+def test_nobody_gets_a_task_twice_and_tasks_without_a_taker_stay(db, add_assessors):
     collection = closed(10)
     ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
     assign(collection, 2)
@@ -66,7 +66,7 @@ def test_nobody_gets_a_task_twice_and_what_nobody_can_take_stays(db, add_assesso
     assert loads(ada, bob, cy) == [0, 10, 10]
 
 
-def test_who_has_least_to_do_gets_most(db, add_assessors):
+def test_assessor_with_least_open_work_gets_most(db, add_assessors):
     collection = closed(12)
     ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
     assign(collection, 1)
@@ -76,17 +76,17 @@ def test_who_has_least_to_do_gets_most(db, add_assessors):
     assert len(judge_all(cy)) == 4
 
 
-def test_those_who_are_named_share_it(db, add_assessors):
+def test_named_assessors_share_the_tasks(db, add_assessors):
     collection = closed(12)
     ada, bob, cy, di = add_assessors(collection, "ada", "bob", "cy", "di")
     assign(collection, 1)
-    given = loads(ada)[0]
+    number = loads(ada)[0]
     moved = reassign(collection, ada, [cy]).moved
-    assert moved == {cy.name: given}
+    assert moved == {cy.name: number}
     assert loads(bob, di) == [3, 3]
 
 
-def test_who_said_something_of_it_elsewhere_does_not_get_it(db, add_assessors):
+def test_assessor_with_an_imported_judgement_does_not_get_the_task(db, add_assessors):
     collection = closed(2)
     ada, bob = add_assessors(collection, "ada", "bob")
     assign(collection, 1)
@@ -97,35 +97,35 @@ def test_who_said_something_of_it_elsewhere_does_not_get_it(db, add_assessors):
     assert judge_all(bob) == ["d1-01"]
 
 
-def test_the_old_address_is_gone_and_nothing_of_it_is_lost(db, add_assessors):
+def test_old_public_id_is_gone_and_its_judgement_is_kept(db, add_assessors):
     collection = closed(3)
     ada, bob = add_assessors(collection, "ada", "bob")
     assign(collection, 1)
     Assignment.objects.update(member=ada)
     task = upcoming(ada)[0]
-    say(ada, task, "later", comment="too long for today")
+    judge(ada, task, "later", comment="too long for today")
     reassign(collection, ada)
     with pytest.raises(Assignment.DoesNotExist):
-        say(ada, task)
+        judge(ada, task)
     assert worklist.card(fresh(ada), task) is None
     assert Judgement.objects.get().comment == "too long for today"
     assert {card.comment for card in worklist.upcoming(fresh(bob), Assignment.objects.first().topic)} == {""}
     assert len(judge_all(bob)) == 3
 
 
-def test_what_comes_back_to_who_had_put_it_off_is_still_put_off(db, add_assessors):
+def test_postponed_task_is_still_postponed_when_assigned_again(db, add_assessors):
     collection = closed(3)
     ada, _ = add_assessors(collection, "ada", "bob")
     assign(collection, 1)
     Assignment.objects.update(member=ada)
-    say(ada, upcoming(ada)[0], "later")
+    judge(ada, upcoming(ada)[0], "later")
     reassign(collection, ada)
     assert assign(collection, 2).added == 3
     assert (progress(ada).later, progress(ada).total) == (1, 3)
     assert list(ledger_problems(collection)) == []
 
 
-def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, add_assessors):
+def test_hidden_repeats_move_along_unless_they_were_seen(db, add_assessors):
     collection = closed(20)
     ada, bob = add_assessors(collection, "ada", "bob")
     assign(collection, 1)
@@ -133,9 +133,9 @@ def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, add_assessors
     assign(collection, 1, repeats=0.5)
     assert Assignment.objects.filter(member=ada, repeat=1).count() == 10
     while not Judgement.objects.filter(repeat=1).exists():
-        say(ada, upcoming(ada)[0])
+        judge(ada, upcoming(ada)[0])
     first = Assignment.objects.get(task=Judgement.objects.get(repeat=1).task, member=ada, repeat=0)
-    say(ada, str(first.public_id), "undone")
+    judge(ada, str(first.public_id), "undone")
     moved = sum(reassign(collection, ada).moved.values())
     assert moved == 20 - Judgement.objects.filter(repeat=0).count()
     repeats = {member: Assignment.objects.filter(member=member, repeat=1) for member in (ada, bob)}
@@ -144,7 +144,7 @@ def test_hidden_repeats_go_along_and_those_that_were_seen_stay(db, add_assessors
         assert Assignment.objects.get(member=bob, task=again.task, repeat=0).position < again.position
     assert Assignment.objects.filter(pk=first.pk).exists()
     assert len(judge_all(bob)) == moved + repeats[bob].count()
-    assign(collection, 1, repeats=0.5)  # nothing is given again that was never given
+    assign(collection, 1, repeats=0.5)  # no repeat is created of a task that was never assigned
 
 
 def test_only_assessors_who_can_sign_in_take_over(db, add_assessors, join):
@@ -163,7 +163,7 @@ def test_only_assessors_who_can_sign_in_take_over(db, add_assessors, join):
     assert tables()["Assignment"] == before["Assignment"]
 
 
-def test_work_of_a_judge_of_another_collection_is_not_touched(db, add_assessors):
+def test_tasks_of_another_collection_are_not_moved(db, add_assessors):
     one, other = closed(4), open_pool(1, sizes=(4,), slug="other")
     close_to_claims(other)
     ada, bob = add_assessors(one, "ada", "bob")
@@ -174,13 +174,13 @@ def test_work_of_a_judge_of_another_collection_is_not_touched(db, add_assessors)
     assert loads(ada, bob, cy) == [0, 4, 4]
 
 
-def test_in_an_open_pool_claims_are_given_back(db, add_assessors):
+def test_claims_of_an_open_pool_are_released(db, add_assessors):
     collection = open_pool(1, sizes=(5,), repeat_share=1)
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada)
-    say(ada, tasks[0])
-    say(ada, tasks[1])
-    say(ada, tasks[1], "undone")
+    judge(ada, tasks[0])
+    judge(ada, tasks[1])
+    judge(ada, tasks[1], "undone")
     done = reassign(collection, ada)
     assert (done.moved, done.back) == ({}, 4)
     assert sum(taken()) == 1
@@ -191,12 +191,12 @@ def test_in_an_open_pool_claims_are_given_back(db, add_assessors):
         reassign(collection, ada, [bob])
 
 
-def test_the_command_tells_who_got_how_much(db, add_assessors):
+def test_command_reports_who_got_how_many(db, add_assessors):
     collection = closed(10)
     ada, bob, cy = add_assessors(collection, "ada", "bob", "cy")
     assign(collection, 1)
     Assignment.objects.update(member=ada)
-    say(ada, upcoming(ada)[0])
+    judge(ada, upcoming(ada)[0])
     Assignment.objects.create(
         task=Assignment.objects.first().task, topic=Assignment.objects.first().topic, member=bob, position=1
     )
@@ -208,7 +208,7 @@ def test_the_command_tells_who_got_how_much(db, add_assessors):
     )
 
 
-def test_the_command_refuses_whom_it_does_not_know(db, add_assessors):
+def test_command_refuses_an_unknown_member(db, add_assessors):
     collection = closed(3)
     (ada,) = add_assessors(collection, "ada")
     assert refusal("reassign", "--collection", "open", "--from", "nobody") == (
@@ -216,7 +216,7 @@ def test_the_command_refuses_whom_it_does_not_know(db, add_assessors):
     )
 
 
-def test_the_command_in_an_open_pool(db, add_assessors):
+def test_command_in_an_open_pool(db, add_assessors):
     collection = open_pool(1, sizes=(3,))
     ada, _ = add_assessors(collection, "ada", "bob")
     upcoming(ada)

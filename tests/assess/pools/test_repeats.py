@@ -1,4 +1,4 @@
-"""Hidden repeats: some documents come a second time, later, and nothing tells them from any other."""
+"""Hidden repeats: some documents come a second time, later, and look like any other document."""
 
 import json
 from dataclasses import replace
@@ -12,19 +12,19 @@ from assess.models import Assignment, Judgement, Order
 from assess.pools.assign import assign
 from assess.pools.claims import close_to_claims
 from assess.pools.repeats import APART
-from tests.assess.claiming import check, fresh, judge_all, open_pool, pass_time, progress, say, upcoming
+from tests.assess.claiming import check, fresh, judge, judge_all, open_pool, pass_time, progress, upcoming
 from tests.assess.command_output import output_of
 
 
-def given_out(size: int, share: float = 0.2, **rules):
-    """A collection whose tasks are given out, some of them twice."""
+def closed_pool(size: int, share: float = 0.2, **rules):
+    """Return a closed collection with one topic of this size, and the share of repeats."""
     collection = open_pool(1, sizes=(size,), **rules)
     close_to_claims(collection)
     return collection, share
 
 
 def gaps(done: list[str]) -> list[int]:
-    """How many other judgements lie between the two of each document that came twice."""
+    """Return the number of other judgements between the two of each repeated document."""
     return [
         len(done) - 1 - done[::-1].index(doc_id) - done.index(doc_id) - 1
         for doc_id in sorted(set(done))
@@ -33,18 +33,18 @@ def gaps(done: list[str]) -> list[int]:
 
 
 def check_apart(done: list[str]) -> None:
-    """Between the two are APART other judgements at least, unless nothing was left but such repeats."""
+    """Assert at least APART other judgements between the two, unless only such repeats were left."""
     for at, doc_id in enumerate(done):
         first = done.index(doc_id)
         if first < at <= first + APART:
             assert all(done.index(other) < later for later, other in enumerate(done) if later >= at)
 
 
-# ---- given out beforehand
+# ---- assigned beforehand
 
 
-def test_a_share_of_what_each_has_is_given_again(db, add_assessors):
-    collection, share = given_out(30)
+def test_share_of_the_assigned_tasks_is_repeated(db, add_assessors):
+    collection, share = closed_pool(30)
     people = add_assessors(collection, "ada", "bob")
     done = assign(collection, 2, repeats=share)
     assert (done.added, done.repeats, done.shortfall) == (2 * 30 + 2 * 6, 12, "")
@@ -55,8 +55,8 @@ def test_a_share_of_what_each_has_is_given_again(db, add_assessors):
 
 @pytest.mark.parametrize("order", [Order.SHUFFLED, Order.FIXED])
 @pytest.mark.parametrize("limit", [1, 12])
-def test_a_repeat_comes_later_and_never_soon_after_its_first(db, add_assessors, order, limit):
-    collection, share = given_out(30, order=order)
+def test_repeat_comes_well_after_its_first_judgement(db, add_assessors, order, limit):
+    collection, share = closed_pool(30, order=order)
     (ada,) = add_assessors(collection, "ada")
     assign(collection, 1, repeats=share)
     done = judge_all(ada, limit)
@@ -67,8 +67,8 @@ def test_a_repeat_comes_later_and_never_soon_after_its_first(db, add_assessors, 
     assert progress(ada).left == 0
 
 
-def test_in_a_topic_too_small_for_that_a_repeat_comes_last_and_never_right_after_its_first(db, add_assessors):
-    collection, _ = given_out(4)
+def test_repeat_comes_last_in_a_small_topic(db, add_assessors):
+    collection, _ = closed_pool(4)
     (ada,) = add_assessors(collection, "ada")
     assign(collection, 1, repeats=0.5)
     done = judge_all(ada)
@@ -76,52 +76,52 @@ def test_in_a_topic_too_small_for_that_a_repeat_comes_last_and_never_right_after
     assert min(gaps(done)) >= 1
 
 
-def test_where_nothing_else_is_left_a_repeat_may_come_at_once(db, add_assessors):
-    collection, _ = given_out(3)
+def test_repeat_may_come_at_once_if_nothing_else_is_left(db, add_assessors):
+    collection, _ = closed_pool(3)
     (ada,) = add_assessors(collection, "ada")
     assign(collection, 1)
     first = Assignment.objects.order_by("position").first()
     Assignment.objects.create(task=first.task, topic=first.topic, member=ada, repeat=1, position=first.position)
     for task in upcoming(ada)[1:]:
-        say(ada, task)
+        judge(ada, task)
     (last,) = upcoming(ada)
-    say(ada, last)
+    judge(ada, last)
     assert len(upcoming(ada)) == 1
-    say(ada, upcoming(ada)[0])
+    judge(ada, upcoming(ada)[0])
     assert progress(ada).left == 0
 
 
-def test_a_repeat_waits_until_its_first_judgement_is_settled(db, add_assessors):
-    collection, share = given_out(30)
+def test_repeat_waits_until_its_first_judgement_is_settled(db, add_assessors):
+    collection, share = closed_pool(30)
     (ada,) = add_assessors(collection, "ada")
     assign(collection, 1, repeats=share)
     again = {str(each.public_id) for each in Assignment.objects.filter(repeat=1)}
     assert not again & set(upcoming(ada, limit=100))
     for _ in range(29):
-        say(ada, upcoming(ada, limit=1)[0], "later")
+        judge(ada, upcoming(ada, limit=1)[0], "later")
     assert not again & set(upcoming(ada, limit=100))
 
 
-def test_the_same_seed_repeats_the_same_documents(db, add_assessors):
-    found = []
+def test_same_seed_repeats_the_same_documents(db, add_assessors):
+    results = []
     for slug in ("one", "two"):
-        collection, share = given_out(20, slug=slug)
+        collection, share = closed_pool(20, slug=slug)
         add_assessors(collection, "ada", "bob")
         assign(collection, 2, repeats=share)
         rows = Assignment.objects.filter(repeat=1, topic__collection=collection)
-        found.append(sorted(rows.values_list("member__name", "task__document__doc_id", "position")))
-    assert found[0] == found[1] != []
+        results.append(sorted(rows.values_list("member__name", "task__document__doc_id", "position")))
+    assert results[0] == results[1] != []
 
 
 def test_assigning_again_adds_no_repeats(db, add_assessors):
-    collection, share = given_out(20)
+    collection, share = closed_pool(20)
     add_assessors(collection, "ada", "bob")
     assign(collection, 2, repeats=share)
     assert assign(collection, 2, repeats=share).added == 0
 
 
-def test_repeats_that_find_no_place_are_told(db, add_assessors):
-    collection, _ = given_out(2)
+def test_repeats_without_a_position_are_reported(db, add_assessors):
+    collection, _ = closed_pool(2)
     add_assessors(collection, "ada")
     done = assign(collection, 1, repeats=1)
     assert done.repeats == 1
@@ -131,32 +131,32 @@ def test_repeats_that_find_no_place_are_told(db, add_assessors):
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.5])
-def test_a_share_that_is_none_is_refused(db, add_assessors, share):
-    collection, _ = given_out(2)
+def test_invalid_share_is_refused(db, add_assessors, share):
+    collection, _ = closed_pool(2)
     add_assessors(collection, "ada")
     with pytest.raises(Refused, match=rf"^a share must be between 0 and 1, not {share}\.$"):
         assign(collection, 1, repeats=share)
 
 
-# ---- the assessor cannot tell
+# ---- the assessor cannot notice
 
 
-def test_nothing_in_a_card_tells_a_repeat(db, add_assessors):
-    collection, share = given_out(30, hide_doc_ids=True)
+def test_card_of_a_repeat_looks_like_any_other(db, add_assessors):
+    collection, share = closed_pool(30, hide_doc_ids=True)
     (ada,) = add_assessors(collection, "ada")
     assign(collection, 1, repeats=share)
     row = Assignment.objects.filter(repeat=1).first()
     first = Assignment.objects.get(task=row.task, repeat=0)
     before = worklist.card(fresh(ada), first.public_id)
-    say(ada, str(first.public_id), comment="my own words")
+    judge(ada, str(first.public_id), comment="my own words")
     again = worklist.card(fresh(ada), row.public_id)
     assert replace(again, task=before.task) == before
     assert not {"repeat", "my own words"} & set(json.dumps(again.to_dict()).replace('"', " ").split())
     assert str(row.public_id) != str(first.public_id)
 
 
-def test_a_repeat_is_judged_for_itself_and_counts_in_progress_alone(db, add_assessors):
-    collection, _ = given_out(30)
+def test_repeat_has_a_judgement_of_its_own_and_counts_only_in_progress(db, add_assessors):
+    collection, _ = closed_pool(30)
     (ada,) = add_assessors(collection, "ada")
     assign(collection, 1, repeats=0.2)
     judge_all(ada)
@@ -168,7 +168,7 @@ def test_a_repeat_is_judged_for_itself_and_counts_in_progress_alone(db, add_asse
 # ---- with claims
 
 
-def test_some_of_what_is_claimed_comes_again(db, add_assessors):
+def test_share_of_the_claimed_tasks_is_repeated(db, add_assessors):
     collection = open_pool(2, sizes=(60,), repeat_share=0.2)
     ada, bob = add_assessors(collection, "ada", "bob")
     done = {member.name: judge_all(member) for member in (ada, bob)}
@@ -182,7 +182,7 @@ def test_some_of_what_is_claimed_comes_again(db, add_assessors):
     check(collection, 2)
 
 
-def test_a_repeat_comes_within_reach_and_not_only_at_the_end(db, add_assessors):
+def test_some_repeats_come_before_the_end(db, add_assessors):
     collection = open_pool(1, sizes=(120,), repeat_share=0.1)
     (ada,) = add_assessors(collection, "ada")
     done = judge_all(ada, limit=3)
@@ -191,7 +191,7 @@ def test_a_repeat_comes_within_reach_and_not_only_at_the_end(db, add_assessors):
 
 
 @pytest.mark.parametrize(("share", "again"), [(0, 0), (1, 25)])
-def test_none_or_all_come_again(db, add_assessors, share, again):
+def test_share_of_zero_or_one_repeats_none_or_all(db, add_assessors, share, again):
     collection = open_pool(1, sizes=(25,), repeat_share=share)
     (ada,) = add_assessors(collection, "ada")
     judge_all(ada)
@@ -199,7 +199,7 @@ def test_none_or_all_come_again(db, add_assessors, share, again):
     check(collection, 1)
 
 
-def test_a_repeat_takes_no_place_and_is_claimed_by_nobody(db, add_assessors):
+def test_repeat_takes_no_slot_and_cannot_be_claimed(db, add_assessors):
     collection = open_pool(1, sizes=(10,), repeat_share=1)
     ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(ada)
@@ -207,11 +207,11 @@ def test_a_repeat_takes_no_place_and_is_claimed_by_nobody(db, add_assessors):
     assert not Assignment.objects.filter(repeat=1, holds_place=True).exists()
 
 
-def test_what_lapses_takes_its_repeat_along(db, add_assessors):
+def test_lapsed_claim_loses_its_repeat(db, add_assessors):
     collection = open_pool(1, sizes=(10,), repeat_share=1)
     ada, bob = add_assessors(collection, "ada", "bob")
     tasks = upcoming(ada, limit=4)
-    say(ada, tasks[0])
+    judge(ada, tasks[0])
     pass_time(31)
     assert len(upcoming(bob, limit=9)) == 9
     assert Assignment.objects.filter(member=ada, repeat=1).count() == 1
@@ -221,27 +221,27 @@ def test_what_lapses_takes_its_repeat_along(db, add_assessors):
     check(collection, 1)
 
 
-def test_the_repeat_of_what_nobody_needs_any_more_is_not_left_to_do(db, add_assessors):
+def test_repeat_of_a_task_that_is_not_needed_is_not_left_to_do(db, add_assessors):
     collection = open_pool(1, sizes=(6,), repeat_share=1)
     ada, bob = add_assessors(collection, "ada", "bob")
-    (put_off,) = upcoming(ada, limit=1)
-    say(ada, put_off, "later")
+    (postponed,) = upcoming(ada, limit=1)
+    judge(ada, postponed, "later")
     judge_all(bob)
     assert upcoming(ada) == []
-    found = progress(ada)
-    assert (found.total, found.left, found.later, found.to_claim) == (0, 0, 0, 0)
+    after = progress(ada)
+    assert (after.total, after.left, after.later, after.to_claim) == (0, 0, 0, 0)
 
 
-def test_closing_keeps_the_repeats_of_what_is_kept(db, add_assessors):
+def test_closing_keeps_the_repeats_of_kept_claims(db, add_assessors):
     collection = open_pool(1, sizes=(12,), repeat_share=1)
     (ada,) = add_assessors(collection, "ada")
-    say(ada, upcoming(ada, limit=12)[0])
+    judge(ada, upcoming(ada, limit=12)[0])
     close_to_claims(collection)
     assert len(judge_all(ada)) == 11 + 12
     assert assign(collection, 1, repeats=1).added == 0
 
 
-def test_the_share_changes_the_drawing_only_for_later_claims(db, add_assessors):
+def test_changed_share_applies_to_later_claims_only(db, add_assessors):
     collection = open_pool(1, sizes=(24,), repeat_share=0)
     (ada,) = add_assessors(collection, "ada")
     upcoming(ada, limit=12)
