@@ -48,7 +48,7 @@ def fresh(exercise) -> Exercise:
 def test_judging_is_open_while_the_exercise_runs(exercise):
     (ann,) = join_all(exercise, "ann")
     first, second, third, *_ = assignments_of(ann)
-    with pytest.raises(Conflict, match="Judging is paused, or has not begun"):
+    with pytest.raises(Conflict, match="Judging is paused or has not started"):
         record_grade(ann, first, 1)
     clock.start(exercise)
     record_grade(ann, first, 1)
@@ -58,7 +58,7 @@ def test_judging_is_open_while_the_exercise_runs(exercise):
     clock.resume(exercise)
     record_grade(ann, second, 1)
     clock.end(exercise)
-    with pytest.raises(Conflict, match=r"Judging ended at \d\d:\d\d \(UTC\)\. This was not saved"):
+    with pytest.raises(Conflict, match=r"Judging ended at \d\d:\d\d \(UTC\)\. This judgement was not saved"):
         record_grade(ann, third, 1)
     assert Judgement.objects.count() == 2
     assert list(ledger.ledger_problems()) == []
@@ -70,7 +70,7 @@ def test_request_in_progress_is_refused_when_judging_closes(running, close):
     first = assignments_of(ann)[0]
     assert ann.member.collection.judging_open  # as the request read it before it waited for the lock
     close(running)
-    with pytest.raises(Conflict, match="This was not saved"):
+    with pytest.raises(Conflict, match="This judgement was not saved"):
         record_judgement(ann.member, first.public_id, JudgementInput("judged", 1), uuid.uuid4())
     assert not Judgement.objects.exists()
 
