@@ -133,7 +133,7 @@ def work_by_hand(page: Page, student: Page):
     page.get_by_role("button", name="Open the worksheets").click()
     student.get_by_role("link", name="Kappa by hand: my partner and I").click()  # the page updates automatically
     documents = student.locator("#n")
-    hint = "Not yet. These are the documents on which they agree"
+    hint = "Not yet. These are only the documents on which the judges agree."
     for written, feedback in (("4", hint), ("6", "Correct.")):
         documents.get_by_role("textbox").fill(written)
         documents.get_by_role("textbox").press("Tab")

@@ -3,7 +3,7 @@
 import ir_measures
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from agreement.effectiveness import evaluate, parse_measure, prepare, score_table
 from tests.agreement.scoring import gold_of, run_of, scored_run_of, some_gold, some_run
@@ -13,14 +13,18 @@ HANDED_ON = ["SetAP", "SetAP(rel=2)", "Compat", "Compat(p=0.8)", "nDCG(gains={1:
 
 
 def ordered(run):
-    """The rankings in THE order, as scores without ties."""
+    """The rankings in THE order, as scores without ties.
+
+    Scores are positive, because Compat gives a document that was not retrieved the score 0 when it orders equal grades.
+    """
     ranking = {
         topic: sorted(docs, key=lambda doc: (docs[doc], doc.encode()), reverse=True) for topic, docs in run.items()
     }
-    return {topic: {doc: float(-place) for place, doc in enumerate(docs)} for topic, docs in ranking.items()}
+    return {topic: {doc: float(len(docs) - place) for place, doc in enumerate(docs)} for topic, docs in ranking.items()}
 
 
 @given(some_run, some_gold)
+@example(run={"2": {"a": 0.0}}, grades={"2": {"b": 1, "a": 1}})
 @examples(50)
 def test_the_same_as_ir_measures_itself(run, grades):
     safe = {topic: docs for topic, docs in grades.items() if max(docs.values()) >= 0}

@@ -113,5 +113,5 @@ def test_judgement_with_unknown_guidelines_version_is_refused(collection, join):
     publish_guidelines(collection, "Words")
     topic, _ = topics_with_progress(ada)[0]
     task = worklist.upcoming(ada, topic)[0].task
-    with pytest.raises(Refused, match="Guidelines of version 2 are not known"):
+    with pytest.raises(Refused, match="There is no version 2 of the guidelines"):
         record_judgement(ada, task, JudgementInput("judged", 1, guidelines_version=2), None)

@@ -138,7 +138,7 @@ def test_query_id_that_starts_a_comment_is_refused(copy, tmp_path):
     import_topics(copy, topics)
     import_judgements(copy, b"assessor,query_id,doc_id,relevance\nada,#1,a,1\n")
     assert refusal("export_qrels", "--collection", "copy", "--gold", "union") == (
-        "query_id '#1' begins with #; its lines would be comments."
+        "query_id '#1' begins with #, so its lines would be read as comments."
     )
 
 

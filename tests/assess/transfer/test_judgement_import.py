@@ -230,15 +230,18 @@ def test_file_without_optional_columns_does_not_contradict_them(graded, file):
     assert tables() == before
 
 
+PASSAGES_REFUSED = "Passages must be [start, end) pairs in ascending order, at most 200, without overlap."
+
+
 @pytest.mark.parametrize(
     ("column", "value", "sentence"),
     [
-        ("confidence", "4", "Confidence 4 is not from 1 (unsure) to 3 (sure)."),
-        ("confidence", "0", "Confidence 0 is not from 1 (unsure) to 3 (sure)."),
-        ("passages", '"[[4,4]]"', "Passages are pairs [start, end) of offsets, in order; at most 200 are kept."),
-        ("passages", '"[[0,4],[3,9]]"', "Passages are pairs [start, end) of offsets, in order; at most 200 are kept."),
-        ("input", "voice", "Input 'voice' is not known; it is one of key, pointer, form."),
-        ("away_ms", "86400001", "away_ms is 86400001; a time is between 0 ms and one day."),
+        ("confidence", "4", "Confidence must be between 1 (unsure) and 3 (sure), not 4."),
+        ("confidence", "0", "Confidence must be between 1 (unsure) and 3 (sure), not 0."),
+        ("passages", '"[[4,4]]"', PASSAGES_REFUSED),
+        ("passages", '"[[0,4],[3,9]]"', PASSAGES_REFUSED),
+        ("input", "voice", "Input must be one of key, pointer, form, not 'voice'."),
+        ("away_ms", "86400001", "away_ms must be between 0 and 86400000 (one day), not 86400001."),
     ],
 )
 def test_invalid_optional_column_is_refused(graded, file, column, value, sentence):
@@ -261,7 +264,8 @@ def test_first_judgement_and_hidden_repeat_are_both_saved(graded, file):
 def test_unknown_grade_names_assessor_item_grade_file_and_line(graded, file):
     path = file("1 0 a 3\n1 0 b 4\n")
     assert refused("--assessor", "ada", path) == (
-        f"{path}, line 2, 'ada' on document 'b' of topic '1': Grade 4 is not on the scale; the grades are 0, 1, 2, 3."
+        f"{path}, line 2, 'ada' on document 'b' of topic '1': "
+        "Grade 4 is not on the scale; it must be one of 0, 1, 2, 3."
     )
 
 
@@ -314,18 +318,36 @@ def test_csv_with_assessor_option_is_refused(graded, file):
     )
 
 
+REASONS = "The reason must be one of broken, language, expertise, topic, other"
+
+
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
         ("ada,9,a,1,,,,,,,", "ada' on document 'a' of topic '9': graded has no topic '9'; import the topics first."),
         ("ada,1,a,1,,7,,,,,", "ada' on document 'a' of topic '1': Repeat must be 0, or 1 for a hidden repeat, not 7."),
-        ("ada,1,a,1,sure,,,,,,", "ada' on document 'a' of topic '1': State 'sure' is not known; "),
-        ("ada,1,a,1,later,,,,,,", "ada' on document 'a' of topic '1': Grade 1 came with state later; "),
-        ("ada,1,a,,cannot_judge,,,,,,", "ada' on document 'a' of topic '1': Reason '' is not known; "),
-        ("ada,1,a,,cannot_judge,,,dull,,,", "ada' on document 'a' of topic '1': Reason 'dull' is not known; "),
-        ("ada,1,a,1,,,,broken,,,", "ada' on document 'a' of topic '1': A reason came with state judged; "),
-        (f"ada,1,a,1,,,,,{'c' * 5001},,", "ada' on document 'a' of topic '1': The comment is too long"),
-        ("ada,1,a,1,,,,,,,86400001", "ada' on document 'a' of topic '1': active_ms is 86400001; a time is between"),
+        (
+            "ada,1,a,1,sure,,,,,,",
+            "ada' on document 'a' of topic '1': State must be one of judged, cannot_judge, later, undone, not 'sure'.",
+        ),
+        (
+            "ada,1,a,1,later,,,,,,",
+            "ada' on document 'a' of topic '1': State later cannot have a grade, but grade 1 was submitted.",
+        ),
+        ("ada,1,a,,cannot_judge,,,,,,", f"ada' on document 'a' of topic '1': {REASONS}, not ''."),
+        ("ada,1,a,,cannot_judge,,,dull,,,", f"ada' on document 'a' of topic '1': {REASONS}, not 'dull'."),
+        (
+            "ada,1,a,1,,,,broken,,,",
+            "ada' on document 'a' of topic '1': State judged cannot have a reason; only cannot_judge has one.",
+        ),
+        (
+            f"ada,1,a,1,,,,,{'c' * 5001},,",
+            "ada' on document 'a' of topic '1': The comment has 5,001 characters; at most 5,000 are allowed.",
+        ),
+        (
+            "ada,1,a,1,,,,,,,86400001",
+            "ada' on document 'a' of topic '1': active_ms must be between 0 and 86400000 (one day), not 86400001.",
+        ),
         ("ada,1,a b,1,,,,,,,", "ada' on document 'a b' of topic '1': The doc_id contains white space; an id is 1 to"),
         (
             f"ada,1,{'d' * 513},1,,,,,,,",
