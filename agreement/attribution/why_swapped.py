@@ -86,6 +86,7 @@ class WhySwapped:
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import why_swapped
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
@@ -216,6 +217,7 @@ def why_swapped(
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import why_swapped
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
