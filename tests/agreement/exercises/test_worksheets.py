@@ -262,7 +262,7 @@ def test_invalid_arguments_are_refused():
         kappa_worksheet([[1, 0], [0, 1]], relevant=2)
     with pytest.raises(ValueError, match="digits must be at least 2, not 1"):
         kappa_worksheet([[1, 0], [0, 1]], digits=1)
-    with pytest.raises(ValueError, match="as many rows as columns"):
+    with pytest.raises(ValueError, match=r"one row and one column for each grade, not the shape \(2, 3\)"):
         kappa_worksheet([[1, 0, 3], [0, 1, 1]])
 
 
