@@ -275,8 +275,10 @@ def _two_golds(
     """Return the names of the two golds, and the golds."""
     golds: dict[str, pd.DataFrame] = {}
     for number, gold in ((1, gold_1), (2, gold_2)):
-        unnamed = isinstance(gold, pd.DataFrame) and "gold" not in gold.columns
-        named = as_golds({f"gold {number}": gold} if unnamed else gold)
+        if isinstance(gold, pd.DataFrame) and "gold" not in gold.columns:
+            named = as_golds({f"gold {number}": gold})
+        else:
+            named = as_golds(gold)
         if len(named) > 1 or set(named) & set(golds):
             raise ValueError(
                 f"gold_1 and gold_2 must be one gold each, with different names, but gold_{number} is "
