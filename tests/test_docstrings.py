@@ -7,6 +7,8 @@ from importlib import import_module
 
 import pytest
 
+import pooling
+
 MODULES = (
     "agreement",
     "agreement.effectiveness",
@@ -16,6 +18,8 @@ MODULES = (
     "agreement.significance",
     "pooling",
 )
+# A docstring describes its parameters itself, and does not send the reader to another one.
+REFERENCE = re.compile(r"\b[Aa]s (for|in|those of|that of) (`|every|all)|[Aa]s `\w+`[,.]|\bThose of `")
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -32,16 +36,19 @@ def public_objects():
 
 
 PUBLIC = public_objects()
-FUNCTIONS = {name: value for name, value in PUBLIC.items() if not inspect.isclass(value)}
+# Classes that users reach by a name in a table, not by import.
+REGISTERED = {**pooling.STRATEGIES, **pooling.ADAPTIVE, **pooling.POLICIES}
+DOCUMENTED = {**PUBLIC, **REGISTERED}
 
 
 def methods_of(cls):
-    """The public methods and properties that a class defines."""
-    for name, member in vars(cls).items():
-        if not name.startswith("_"):
-            function = getattr(member, "__func__", getattr(member, "fget", getattr(member, "func", member)))
-            if inspect.isfunction(function):
-                yield f"{cls.__name__}.{name}", function
+    """The public methods and properties that a class defines or inherits from a class of the libraries."""
+    for owner in cls.__mro__:
+        if owner.__module__.partition(".")[0] in ("agreement", "pooling"):
+            for name, member in vars(owner).items():
+                function = getattr(member, "__func__", getattr(member, "fget", getattr(member, "func", member)))
+                if not name.startswith("_") and inspect.isfunction(function):
+                    yield f"{owner.__name__}.{name}", function
 
 
 def documented(value):
@@ -49,47 +56,63 @@ def documented(value):
     return [("", value), *(methods_of(value) if inspect.isclass(value) else ())]
 
 
-def parameters(function):
-    return [name for name in inspect.signature(function).parameters if name not in ("self", "cls")]
+def parameters(value):
+    return [name for name in inspect.signature(value).parameters if name not in ("self", "cls")]
 
 
-def missing_parameters(function):
-    """The parameters that no line of the docstring introduces."""
-    text = re.split(r"^Returns$|^Raises$", inspect.getdoc(function) or "", maxsplit=1, flags=re.MULTILINE)[0]
+def missing_parameters(value):
+    """The parameters that no line of the docstring introduces. A class may describe its attributes instead."""
+    docstring = inspect.getdoc(value) or ""
+    if inspect.isclass(value) and "Attributes\n" in docstring:
+        return []
+    text = re.split(r"^Returns$|^Raises$", docstring, maxsplit=1, flags=re.MULTILINE)[0]
     introduced = {
         name.strip(" *")
         for line in text.splitlines()
         if (match := re.match(r"(\*{0,2}\w+(?:, \*{0,2}\w+)*)(?: : |$)", line))
         for name in match[1].split(",")
     }
-    return [name for name in parameters(function) if name not in introduced]
+    return [name for name in parameters(value) if name not in introduced]
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@pytest.mark.parametrize("name", DOCUMENTED)
 def test_public_objects_and_their_methods_have_a_docstring(name):
-    for method, value in documented(PUBLIC[name]):
+    for method, value in documented(DOCUMENTED[name]):
         docstring = value.__doc__
         assert docstring, f"{name} {method}"
         # dataclasses without a docstring get their signature
         assert not docstring.startswith(f"{name.rpartition('.')[2]}("), name
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_docstrings_do_not_refer_to_other_docstrings(name):
+    for method, value in documented(DOCUMENTED[name]):
+        docstring = inspect.getdoc(value)
         assert "as those of" not in " ".join(docstring.split()).lower(), f"{name} {method}"
+        assert not REFERENCE.search(docstring), f"{name} {method}"
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_docstring_of_a_function_lists_each_parameter(name):
-    assert missing_parameters(FUNCTIONS[name]) == []
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_docstrings_list_each_parameter(name):
+    missing = {method: missing_parameters(value) for method, value in documented(DOCUMENTED[name])}
+    assert {method: names for method, names in missing.items() if names} == {}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_the_docstring_of_a_function_has_an_example(name):
-    assert ">>> " in (inspect.getdoc(FUNCTIONS[name]) or "")
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_objects_have_an_example(name):
+    assert any(test.examples for test in doctests(name))
 
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_examples_run(name):
-    value = PUBLIC[name]
+    # without the globals of the module, so that a reader can run the example after the imports that it shows
     runner = doctest.DocTestRunner(optionflags=OPTIONS)
     output = []
-    for example in doctest.DocTestFinder(recurse=True).find(value, name, globs={}):
-        runner.run(example, out=output.append)
+    for test in doctests(name):
+        runner.run(test, out=output.append)
     assert runner.summarize(verbose=False).failed == 0, "".join(output)
+
+
+def doctests(name):
+    """The examples of a public object and, for a class, of its methods."""
+    return doctest.DocTestFinder(recurse=inspect.isclass(PUBLIC[name])).find(PUBLIC[name], name, globs={})

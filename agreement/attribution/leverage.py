@@ -66,6 +66,7 @@ class Leverage:
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import leverage
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
@@ -168,6 +169,7 @@ def leverage(
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import leverage
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],

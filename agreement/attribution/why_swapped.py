@@ -30,7 +30,7 @@ L. S. Shapley (1953). A value for n-person games. Contributions to the Theory of
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -86,6 +86,7 @@ class WhySwapped:
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import why_swapped
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
@@ -216,6 +217,7 @@ def why_swapped(
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import why_swapped
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
@@ -273,8 +275,10 @@ def _two_golds(
     """Return the names of the two golds, and the golds."""
     golds: dict[str, pd.DataFrame] = {}
     for number, gold in ((1, gold_1), (2, gold_2)):
-        unnamed = isinstance(gold, pd.DataFrame) and "gold" not in gold.columns
-        named = as_golds({f"gold {number}": cast(pd.DataFrame, gold)} if unnamed else gold)
+        if isinstance(gold, pd.DataFrame) and "gold" not in gold.columns:
+            named = as_golds({f"gold {number}": gold})
+        else:
+            named = as_golds(gold)
         if len(named) > 1 or set(named) & set(golds):
             raise ValueError(
                 f"gold_1 and gold_2 must be one gold each, with different names, but gold_{number} is "

@@ -143,7 +143,8 @@ def worked(
     Raises
     ------
     ValueError
-        The table is not a square of counts, or the number of labels is not the number of grades.
+        The table is not a square of counts, the number of labels is not the number of grades, or there are not two
+        names of judges.
 
     References
     ----------
@@ -163,12 +164,13 @@ def worked(
     names = tuple(map(str, range(len(counts)) if labels is None else labels))
     if len(names) != len(counts):
         raise ValueError(f"A table of {len(counts)} grades must have {len(counts)} labels, not {len(names)}.")
-    first, second = judges
+    if len(judges) != 2:
+        raise ValueError(f"A table needs the names of 2 judges, not {len(judges)}.")
     rows = [sum(row) for row in counts]
     columns = [sum(column) for column in zip(*counts, strict=True)]
     return Worked(
         labels=names,
-        judges=(first, second),
+        judges=(judges[0], judges[1]),
         rows=tuple((label, tuple(row), sum(row)) for label, row in zip(names, counts, strict=True)),
         column_totals=tuple(columns),
         n=total(counts),

@@ -2,7 +2,8 @@
 
 ir_measures gets the rankings and the gold of the matrix, not the original tables, so that the document order and the
 topics do not change. The score of a document is the number of documents from it to the end of the ranking, so that a
-provider that sorts again finds no tie; documents have new names. A measure that uses names, or columns other than
+provider that sorts again finds no tie. Scores are positive because Compat orders the documents of its ideal ranking by
+score and gives unretrieved documents 0. Documents have new names. A measure that uses names, or columns other than
 query_id, doc_id, score and relevance, cannot be computed this way.
 
 A topic without a ranking scores 0. So does a topic whose grades are all negative, because pytrec_eval, which computes

@@ -63,6 +63,8 @@ def pr_curve(runs: Runs, gold: pd.DataFrame, rel: int = 1, *, per_query: bool = 
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement import pr_curve
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
@@ -123,6 +125,8 @@ def interpolated_pr_curve(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement import interpolated_pr_curve
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
@@ -192,6 +196,8 @@ def roc_curve(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement import roc_curve
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],

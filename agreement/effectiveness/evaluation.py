@@ -72,6 +72,7 @@ def evaluate(
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import evaluate
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
@@ -131,6 +132,7 @@ def judged_share(runs: Runs, golds: Golds, k: int = 10) -> pd.DataFrame:
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import judged_share
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],

@@ -66,15 +66,35 @@ class GradeMatrix:
     known_gold: np.ndarray | None = None
 
     def relevant(self, rel: float) -> np.ndarray:
-        """Count the documents of each topic with a grade of `rel` or more, shape (n_topics,)."""
+        """Count the documents of each topic with a grade of `rel` or more, shape (n_topics,).
+
+        Parameters
+        ----------
+        rel : float
+            Lowest grade that counts as relevant.
+        """
         return np.asarray((self.gold >= rel).sum(axis=1))
 
     def relevant_retrieved(self, rel: float, cutoff: int | None = None) -> np.ndarray:
-        """Count the documents among the first `cutoff` with a grade of `rel` or more, shape (n_systems, n_topics)."""
+        """Count the documents among the first `cutoff` with a grade of `rel` or more, shape (n_systems, n_topics).
+
+        Parameters
+        ----------
+        rel : float
+            Lowest grade that counts as relevant.
+        cutoff : int or None
+            Number of documents from the top of the ranking; None for all.
+        """
         return np.asarray(np.count_nonzero(self.grades[..., :cutoff] >= rel, axis=-1))
 
     def judged(self, cutoff: int | None = None) -> np.ndarray:
-        """Count the documents among the first `cutoff` with a grade of 0 or more, shape (n_systems, n_topics)."""
+        """Count the documents among the first `cutoff` with a grade of 0 or more, shape (n_systems, n_topics).
+
+        Parameters
+        ----------
+        cutoff : int or None
+            Number of documents from the top of the ranking; None for all.
+        """
         return np.asarray((self.grades[..., :cutoff] >= 0).sum(axis=-1))
 
     def judged_only(self) -> "GradeMatrix":

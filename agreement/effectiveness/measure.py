@@ -50,6 +50,7 @@ class Measure:
 
     Examples
     --------
+    >>> from agreement import parse_measure
     >>> measure = parse_measure("P(rel=2)@10")
     >>> measure.name, measure.depth, measure.lower_is_better
     ('P(rel=2)@10', 10, False)
@@ -111,6 +112,7 @@ def parse_measure(name: str) -> Measure:
 
     Examples
     --------
+    >>> from agreement import parse_measure
     >>> parse_measure("MAP(rel=1)").name
     'AP'
     >>> parse_measure("nDCG@10").parameters

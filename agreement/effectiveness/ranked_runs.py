@@ -46,13 +46,15 @@ class RankedRuns(ranking.RankedRuns):
         is empty.
     retrieved : ndarray of int, shape (n_systems, n_topics + 1)
         Length of each ranking.
-    scores : ndarray of float, same shape as `items`, or None
+    scores : ndarray of float, with the shape of `items`, or None
         Score at each rank; None unless they were kept.
     depth : int or None
         Number of ranks that were kept; None if all were kept.
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement import prepare
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("bm25", "1", "d2", 2)], columns=["system", "query_id", "doc_id", "score"]
     ... )
@@ -97,6 +99,8 @@ class RankedRuns(ranking.RankedRuns):
 
         Examples
         --------
+        >>> import pandas as pd
+        >>> from agreement import prepare
         >>> runs = pd.DataFrame([("lsa", "1", "d1", 2)], columns=["system", "query_id", "doc_id", "score"])
         >>> gold = pd.DataFrame([("1", "d1", 1)], columns=["query_id", "doc_id", "relevance"])
         >>> prepare(runs).under(gold).grades.tolist()
@@ -147,6 +151,9 @@ class RankedRuns(ranking.RankedRuns):
 
         Examples
         --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> from agreement import prepare
         >>> runs = pd.DataFrame([("lsa", "1", "d1", 2)], columns=["system", "query_id", "doc_id", "score"])
         >>> grades = np.array([[0], [1]])
         >>> prepare(runs).regraded("1", ["d1"], grades, np.ones((2, 1), dtype=bool)).grades.tolist()
@@ -264,6 +271,8 @@ def prepare(runs: Runs) -> RankedRuns:
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement import prepare
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1)], columns=["system", "query_id", "doc_id", "score"]
     ... )

@@ -37,6 +37,7 @@ def score_table(runs: Runs, gold: pd.DataFrame, measure: str | Measure, **score_
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import score_table
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],

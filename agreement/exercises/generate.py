@@ -152,6 +152,7 @@ class Exercise:
 
         Examples
         --------
+        >>> from agreement.exercises import generate
         >>> generate(2, kappa=1).judgements()
           assessor query_id doc_id  relevance
         0  judge 1        1     d1          0
@@ -207,6 +208,7 @@ def generate(
 
     Examples
     --------
+    >>> from agreement.exercises import generate
     >>> exercise = generate(10, kappa=0.5, prevalence=0.5, bias=0.2)
     >>> exercise.table
     ((4, 0), (2, 4))

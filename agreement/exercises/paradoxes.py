@@ -97,6 +97,13 @@ class Paradox:
         What is surprising about the tables, with their figures.
     seed : int
         The seed that the tables and the order of the judgements were drawn with.
+
+    Examples
+    --------
+    >>> from agreement.exercises import paradox
+    >>> example = paradox("high agreement, low kappa", 40, seed=1)
+    >>> example.name, example.combined
+    ('high agreement, low kappa', ((34, 3), (2, 1)))
     """
 
     name: str
@@ -155,6 +162,7 @@ def paradox(name: str, n: int, seed: int = 0) -> Paradox:
 
     Examples
     --------
+    >>> from agreement.exercises import paradox
     >>> example = paradox("high agreement, low kappa", 40, seed=1)
     >>> example.tables
     (((34, 3), (2, 1)),)

@@ -42,6 +42,7 @@ def own_numbers(seed: int, grades: int = 2, pooled: bool = False) -> Exercise:
 
     Examples
     --------
+    >>> from agreement.exercises import own_numbers
     >>> exercise = own_numbers(17)
     >>> exercise.n, exercise.table
     (160, ((112, 14), (2, 32)))

@@ -132,7 +132,7 @@ def gold_name(
 
 
 def as_golds(golds: pd.DataFrame | Mapping[str, pd.DataFrame] | Iterable[pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Golds by name, in the order of the input.
+    """Return the golds by name, in the order of the input.
 
     Parameters
     ----------

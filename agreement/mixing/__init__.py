@@ -95,6 +95,8 @@ def mixed_golds(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement import mixed_golds
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],

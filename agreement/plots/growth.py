@@ -61,6 +61,8 @@ def growth(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement.plots import growth
     >>> points = pd.DataFrame({"series": "tau", "size": [10, 100, 1000], "cpu": [0.01, 0.11, 1.2]})
     >>> growth(points, x_label="systems").startswith(b"<?xml")
     True

@@ -55,6 +55,8 @@ def pr_curves(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement.plots import pr_curves
     >>> curves = pd.DataFrame({"system": "bm25", "recall": [0.0, 0.5, 1.0], "precision": [1.0, 0.6, 0.2]})
     >>> pr_curves(curves).startswith(b"<?xml")
     True

@@ -65,6 +65,8 @@ def score_ranges(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement.plots import score_ranges
     >>> systems = pd.DataFrame({"system": ["a", "b"], "mean": [0.4, 0.3], "least": [0.3, 0.1], "greatest": [0.5, 0.4]})
     >>> score_ranges(systems, measure="AP", draws=1000).startswith(b"<?xml")
     True

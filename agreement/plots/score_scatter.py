@@ -69,6 +69,8 @@ def score_scatter(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement.plots import score_scatter
     >>> nist, model = pd.Series({"a": 0.3, "b": 0.4}), pd.Series({"a": 0.5, "b": 0.45})
     >>> score_scatter(nist, model, "AP under nist", "AP under model").startswith(b"<?xml")
     True

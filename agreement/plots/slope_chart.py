@@ -49,6 +49,7 @@ def slope_chart(shift: RankingShift, title: str | None = None, kind: str = "svg"
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement.plots import slope_chart
     >>> from agreement import ranking_shift
     >>> runs = pd.DataFrame(
     ...     {"system": ["a", "a", "b", "b"], "query_id": "1", "doc_id": ["x", "y"] * 2, "score": [2.0, 1.0, 1.0, 2.0]}

@@ -47,6 +47,7 @@ def tau_heat_map(shift: RankingShift, title: str | None = None, kind: str = "svg
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement.plots import tau_heat_map
     >>> from agreement import ranking_shift
     >>> runs = pd.DataFrame(
     ...     {"system": ["a", "a", "b", "b"], "query_id": "1", "doc_id": ["x", "y"] * 2, "score": [2.0, 1.0, 1.0, 2.0]}

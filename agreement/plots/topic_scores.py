@@ -63,6 +63,8 @@ def topic_scores(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement.plots import topic_scores
     >>> scores = pd.DataFrame([[0.1, 0.9], [0.2, 0.8]], index=["a", "b"], columns=["topic 1", "topic 2"])
     >>> topic_scores(scores, measure="AP", highlight=["a"]).startswith(b"<?xml")
     True

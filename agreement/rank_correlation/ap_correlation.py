@@ -68,6 +68,7 @@ def tau_ap(truth: Scores, estimate: Scores, names: Sequence[object] | None = Non
     --------
     A swap of the first two systems costs more than a swap of the last two.
 
+    >>> from agreement.rank_correlation import tau_ap
     >>> tau_ap([3, 2, 1], [2, 3, 1]).value, tau_ap([3, 2, 1], [3, 1, 2]).value
     (0.0, 0.5)
     """
@@ -103,6 +104,7 @@ def tau_ap_sym(x: Scores, y: Scores, names: Sequence[object] | None = None) -> E
 
     Examples
     --------
+    >>> from agreement.rank_correlation import tau_ap_sym
     >>> tau_ap_sym([3, 2, 1], [1, 3, 2]).value
     -0.25
     """
@@ -138,6 +140,7 @@ def tau_ap_a(truth: Scores, estimate: Scores) -> Estimate:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import tau_ap_a
     >>> tau_ap_a([3, 2, 1], [2, 2, 1]).value
     0.5
     """
@@ -169,6 +172,7 @@ def tau_ap_b(x: Scores, y: Scores) -> Estimate:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import tau_ap_b
     >>> tau_ap_b([3, 2, 1], [2, 2, 1]).value
     0.5
     >>> tau_ap_b([3, 2, 1], [1, 1, 1]).reason

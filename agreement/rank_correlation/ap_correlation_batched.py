@@ -54,6 +54,7 @@ def tau_ap_batch(reference: ArrayLike, rankings: ArrayLike | Levels) -> Batch:
     --------
     A swap at the top costs more than a swap at the bottom.
 
+    >>> from agreement.rank_correlation import tau_ap_batch
     >>> tau_ap_batch([9, 8, 7], [[3, 2, 1], [2, 3, 1], [3, 1, 2]]).values.round(3).tolist()
     [1.0, 0.0, 0.5]
     """
@@ -90,6 +91,7 @@ def tau_ap_a_batch(reference: ArrayLike, rankings: ArrayLike | Levels) -> Batch:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import tau_ap_a_batch
     >>> tau_ap_a_batch([9, 8, 7], [[3, 2, 1], [2, 2, 1]]).values.round(3).tolist()
     [1.0, 0.5]
     """
@@ -124,6 +126,7 @@ def tau_ap_b_batch(reference: ArrayLike, rankings: ArrayLike | Levels) -> Batch:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import tau_ap_b_batch
     >>> tau_ap_b_batch([9, 8, 7], [[3, 2, 1], [2, 2, 1]]).values.round(3).tolist()
     [1.0, 0.5]
     """

@@ -54,6 +54,7 @@ def tau(x: Scores, y: Scores, names: Sequence[object] | None = None) -> Estimate
     --------
     One of three pairs of systems is swapped.
 
+    >>> from agreement import tau
     >>> round(tau([0.9, 0.8, 0.7], [0.5, 0.6, 0.4]).value, 3)
     0.333
     """
@@ -88,6 +89,7 @@ def tau_a(x: Scores, y: Scores) -> Estimate:
     --------
     Two of three pairs are concordant, and one is tied.
 
+    >>> from agreement import tau_a
     >>> round(tau_a([0.9, 0.8, 0.7], [0.5, 0.5, 0.4]).value, 3)
     0.667
     """
@@ -119,6 +121,7 @@ def tau_b(x: Scores, y: Scores) -> Estimate:
 
     Examples
     --------
+    >>> from agreement import tau_b
     >>> round(tau_b([0.9, 0.8, 0.7], [0.5, 0.5, 0.4]).value, 3)
     0.816
     >>> tau_b([0.9, 0.8, 0.7], [0.5, 0.5, 0.5]).reason

@@ -51,6 +51,7 @@ def tau_batch(reference: ArrayLike, rankings: ArrayLike | Levels) -> Batch:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import tau_batch
     >>> tau_batch([9, 8, 7], [[3, 2, 1], [2, 3, 1], [1, 2, 3]]).values.round(3).tolist()
     [1.0, 0.333, -1.0]
     """
@@ -84,6 +85,7 @@ def tau_a_batch(reference: ArrayLike, rankings: ArrayLike | Levels) -> Batch:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import tau_a_batch
     >>> tau_a_batch([9, 8, 7], [[3, 2, 1], [2, 2, 1]]).values.round(3).tolist()
     [1.0, 0.667]
     """
@@ -118,6 +120,7 @@ def tau_b_batch(reference: ArrayLike, rankings: ArrayLike | Levels) -> Batch:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import tau_b_batch
     >>> tau_b_batch([9, 8, 7], [[3, 2, 1], [2, 2, 1]]).values.round(3).tolist()
     [1.0, 0.816]
     """

@@ -37,6 +37,7 @@ def order_signs(scores: Scores) -> np.ndarray:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import order_signs
     >>> order_signs([0.9, 0.5]).tolist()
     [[0, 1], [-1, 0]]
     """
@@ -87,6 +88,7 @@ def competition_ranks(scores: Scores) -> np.ndarray:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import competition_ranks
     >>> competition_ranks([0.9, 0.5, 0.5, 0.1]).tolist()
     [1, 2, 2, 4]
     """
@@ -113,6 +115,7 @@ def swapped_pairs(x: Scores, y: Scores) -> int:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import swapped_pairs
     >>> swapped_pairs([3, 2, 1], [2, 3, 1])
     1
     """
@@ -139,6 +142,7 @@ def tied_pairs(scores: Scores) -> int:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import tied_pairs
     >>> tied_pairs([0.9, 0.5, 0.5])
     1
     """
@@ -198,6 +202,7 @@ def ranking_of(scores: Scores, names: Sequence[Hashable]) -> list[Any]:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import ranking_of
     >>> ranking_of([0.5, 0.9, 0.5], ["bm25", "dense", "lsa"])
     ['dense', ['bm25', 'lsa']]
     """

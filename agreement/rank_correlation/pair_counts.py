@@ -28,6 +28,7 @@ def order_counts(rankings: ArrayLike | Levels) -> tuple[np.ndarray, np.ndarray]:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import order_counts
     >>> wins, ties = order_counts([[3, 2], [3, 2], [1, 1]])
     >>> wins.tolist(), ties.tolist()
     ([[0, 2], [0, 0]], [[0, 1], [1, 0]])

@@ -46,6 +46,7 @@ def spearman(x: Scores, y: Scores) -> Estimate:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import spearman
     >>> spearman([0.9, 0.8, 0.7], [0.5, 0.6, 0.4]).value
     0.5
     """
@@ -80,6 +81,7 @@ def pearson(x: Scores, y: Scores) -> Estimate:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import pearson
     >>> round(pearson([1, 2, 3], [1, 2, 4]).value, 3)
     0.982
     """

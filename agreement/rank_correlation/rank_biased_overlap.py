@@ -91,6 +91,7 @@ def rbo(S: Ranking, T: Ranking, p: float, variant: str = "ext", ties: str = "w")
 
     Examples
     --------
+    >>> from agreement.rank_correlation import rbo
     >>> round(rbo(["bm25", "lsa", "dense"], ["lsa", "bm25", "dense"], p=0.9).value, 3)
     0.9
     >>> round(rbo(["bm25", ["lsa", "dense"]], ["bm25", "lsa", "dense"], p=0.9, ties="a").value, 4)

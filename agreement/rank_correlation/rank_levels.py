@@ -48,6 +48,7 @@ class Levels:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import levels
     >>> compact = levels([[0.9, 0.5, 0.5], [0.1, 0.2, 0.3]])
     >>> compact.better.T.tolist(), compact.tied.tolist()
     ([[0, 1, 1], [2, 1, 0]], [1, 0])
@@ -88,6 +89,7 @@ def levels(scores: "ArrayLike | Levels") -> Levels:
 
     Examples
     --------
+    >>> from agreement.rank_correlation import levels
     >>> levels([[0.9, 0.5, 0.5]]).better.T.tolist()
     [[0, 1, 1]]
     """

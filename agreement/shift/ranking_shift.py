@@ -91,6 +91,7 @@ class RankingShift:
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import ranking_shift
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
@@ -142,7 +143,13 @@ class RankingShift:
         raise ValueError(f"{a!r} and {b!r} must be two different golds out of {', '.join(self.golds)}.")
 
     def ranks_under(self, gold: str) -> pd.DataFrame:
-        """Return the rows of `ranks` of one gold; no rows if there is no such gold."""
+        """Return the rows of `ranks` of one gold; no rows if there is no such gold.
+
+        Parameters
+        ----------
+        gold : str
+            Name of a gold, or of a view if several measures are compared.
+        """
         return self.ranks.loc[self.ranks["gold"] == gold]
 
     @property
@@ -183,19 +190,37 @@ class RankingShift:
         )
 
     def largest_rise(self, gold: str) -> pd.DataFrame:
-        """Return the rows of the systems that rise most under a gold; no rows if none rises."""
+        """Return the rows of the systems that rise most under a gold; no rows if none rises.
+
+        Parameters
+        ----------
+        gold : str
+            Name of a gold, or of a view if several measures are compared.
+        """
         rows = self.ranks_under(gold)
         rises: pd.DataFrame = rows[(rows["change"] > 0) & (rows["change"] == rows["change"].max())]
         return rises
 
     def largest_fall(self, gold: str) -> pd.DataFrame:
-        """Return the rows of the systems that fall most under a gold; no rows if none falls."""
+        """Return the rows of the systems that fall most under a gold; no rows if none falls.
+
+        Parameters
+        ----------
+        gold : str
+            Name of a gold, or of a view if several measures are compared.
+        """
         rows = self.ranks_under(gold)
         falls: pd.DataFrame = rows[(rows["change"] < 0) & (rows["change"] == rows["change"].min())]
         return falls
 
     def judged_counts(self, gold: str) -> tuple[int, int]:
-        """Return how many of the first 10 documents of all systems and topics a gold judges, and how many there are."""
+        """Return how many of the first 10 documents of all systems and topics a gold judges, and how many there are.
+
+        Parameters
+        ----------
+        gold : str
+            Name of a gold, or of a view if several measures are compared.
+        """
         rows = self.judged[self.judged["gold"] == gold]
         return int(rows["judged"].sum()), int(rows["retrieved"].sum())
 
@@ -316,6 +341,7 @@ def ranking_shift(
     Examples
     --------
     >>> import pandas as pd
+    >>> from agreement import ranking_shift
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],

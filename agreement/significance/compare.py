@@ -86,6 +86,8 @@ def compare_systems(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement import compare_systems
     >>> scores = pd.DataFrame([[0.5, 0.6, 0.9], [0.4, 0.4, 0.5]], index=["bm25", "lsa"], columns=["1", "2", "3"])
     >>> compare_systems(scores)[["system_a", "system_b", "difference", "p"]].round(3)
       system_a system_b  difference      p

@@ -51,6 +51,7 @@ def adjusted(p: Sequence[float] | np.ndarray, method: str) -> np.ndarray:
 
     Examples
     --------
+    >>> from agreement.significance import adjusted
     >>> adjusted([0.01, 0.04, 0.03], "holm").round(3).tolist()
     [0.03, 0.06, 0.06]
     """

@@ -71,6 +71,8 @@ def rank_intervals(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement import rank_intervals
     >>> scores = pd.DataFrame([[0.9, 0.8], [0.4, 0.5]], index=["bm25", "lsa"], columns=["1", "2"])
     >>> rank_intervals(scores, draws=100, seed=1)[["system", "rank", "low", "high", "share_top"]]
       system  rank  low  high  share_top
@@ -132,6 +134,8 @@ def rank_intervals_with_judges(
 
     Examples
     --------
+    >>> import pandas as pd
+    >>> from agreement import rank_intervals_with_judges
     >>> runs = pd.DataFrame(
     ...     [(s, q, d, -i) for q in "12" for s, docs in (("bm25", "xy"), ("lsa", "yx")) for i, d in enumerate(docs)],
     ...     columns=["system", "query_id", "doc_id", "score"],

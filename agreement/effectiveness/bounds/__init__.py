@@ -88,6 +88,8 @@ def score_bounds(
     --------
     d2 is not judged. If it is relevant, the AP of lsa is still 1, and that of bm25 is 1 instead of 0.5.
 
+    >>> import pandas as pd
+    >>> from agreement import score_bounds
     >>> runs = pd.DataFrame(
     ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
     ...     columns=["system", "query_id", "doc_id", "score"],
@@ -147,6 +149,8 @@ def ap_bounds(runs: Runs, gold: pd.DataFrame, rel: int = 1, *, collection_size: 
     --------
     One of two relevant documents is not retrieved. It is at rank 2 at best, and at rank 10 at worst.
 
+    >>> import pandas as pd
+    >>> from agreement import ap_bounds
     >>> runs = pd.DataFrame([("lsa", "1", "d1", 1)], columns=["system", "query_id", "doc_id", "score"])
     >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 1)], columns=["query_id", "doc_id", "relevance"])
     >>> ap_bounds(runs, gold, collection_size=10)[["value", "low", "high"]]

@@ -108,8 +108,6 @@ def contingency_exhibit(working: Worked) -> Exhibit:
 
 
 def _check_arguments(working: Worked, relevant: int, digits: int) -> None:
-    if len(working.judges) != 2:
-        raise ValueError(f"A table needs the names of 2 judges, not {len(working.judges)}.")
     if relevant not in range(len(working.labels)):
         raise ValueError(f"relevant must be a row from 0 to {len(working.labels) - 1}, not {relevant!r}.")
     if digits < 2:

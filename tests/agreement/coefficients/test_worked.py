@@ -60,6 +60,11 @@ def test_the_number_of_labels_is_the_number_of_grades():
         worked([[1, 2], [3, 4]], ("one",))
 
 
+def test_other_than_two_names_of_judges_are_refused():
+    with pytest.raises(ValueError, match="names of 2 judges, not 3"):
+        worked([[1, 0], [0, 1]], judges=("a", "b", "c"))
+
+
 counts = st.integers(0, 30)
 
 

@@ -254,7 +254,7 @@ def test_answer_to_an_unknown_field_is_refused():
 def test_invalid_arguments_are_refused():
     with pytest.raises(ValueError, match="at least one item, but all its cells are 0"):
         kappa_worksheet([[0, 0], [0, 0]])
-    with pytest.raises(ValueError, match="as many labels"):
+    with pytest.raises(ValueError, match=r"A table of 2 grades must have 2 labels, not 1\."):
         kappa_worksheet([[1, 0], [0, 1]], ("one",))
     with pytest.raises(ValueError, match="names of 2 judges, not 3"):
         kappa_worksheet([[1, 0], [0, 1]], judges=("a", "b", "c"))
@@ -262,7 +262,7 @@ def test_invalid_arguments_are_refused():
         kappa_worksheet([[1, 0], [0, 1]], relevant=2)
     with pytest.raises(ValueError, match="digits must be at least 2, not 1"):
         kappa_worksheet([[1, 0], [0, 1]], digits=1)
-    with pytest.raises(ValueError, match="as many rows as columns"):
+    with pytest.raises(ValueError, match=r"one row and one column for each grade, not the shape \(2, 3\)"):
         kappa_worksheet([[1, 0, 3], [0, 1, 1]])
 
 

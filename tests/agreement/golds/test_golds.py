@@ -225,7 +225,7 @@ def test_items_with_too_few_judges_are_not_in_the_gold():
 
     assert grades(make_gold(labels, "union", at_least_judges=2)) == {"x": 3}
     assert grades(make_gold(labels, "judge:a", at_least_judges=2)) == {"x": 0}
-    with pytest.raises(ValueError, match="at_least_judges 0 is not allowed"):
+    with pytest.raises(ValueError, match="at_least_judges must be a whole number from 1, not 0"):
         make_gold(labels, "union", at_least_judges=0)
 
 
@@ -385,8 +385,8 @@ def test_a_row_of_golds_without_a_name_is_refused():
         ({"rel": float("nan")}, "rel must be a grade from 0"),
         ({"rel": -1}, "rel must be a grade from 0"),
         ({"rel": "1"}, "rel must be a grade from 0"),
-        ({"at_least_judges": 2.5}, "at_least_judges 2.5 is not allowed"),
-        ({"at_least_judges": 0}, "at_least_judges 0 is not allowed"),
+        ({"at_least_judges": 2.5}, "at_least_judges must be a whole number from 1, not 2.5"),
+        ({"at_least_judges": 0}, "at_least_judges must be a whole number from 1, not 0"),
     ],
 )
 def test_an_invalid_option_is_refused(options, message):
