@@ -95,7 +95,7 @@ class Student:
     def _join(self) -> str:
         address = f"/join/{self.code}/"
         seat = self.browser.send(address, self.browser.page(address), nickname=self.nickname)
-        if f"You sit here as {self.nickname}" not in seat:
+        if f"Your nickname is {self.nickname}." not in seat:
             raise RuntimeError(f"{self.nickname} has no seat: {seat[:300]}")
         return seat
 
