@@ -374,7 +374,7 @@ def test_number_of_queries_does_not_grow_with_judgements(adaptive, ada, topic, d
     worklist.upcoming(member, topic)
     for _ in range(8):
         judge_next(ada, topic)
-        with django_assert_max_num_queries(7):
+        with django_assert_max_num_queries(8):
             worklist.upcoming(member, topic)
 
 

@@ -269,9 +269,9 @@ def test_number_of_queries_does_not_grow(db, add_assessors, django_assert_num_qu
         collection = open_pool(2, sizes=(size,), slug=slug)
         (ada,) = (fresh(member) for member in add_assessors(collection, f"ada-{slug}"))
         topic = topic_of(ada)
-        with django_assert_num_queries(15):
+        with django_assert_num_queries(18):
             assert len(worklist.upcoming(ada, topic)) == 16
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(5):
             worklist.upcoming(ada, topic)
         with django_assert_num_queries(2):  # one for the member; and one more if a task was postponed or undone
             progress(ada)
