@@ -9,7 +9,8 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 
@@ -19,7 +20,7 @@ from assess.models import Role
 ASSESSORS = frozenset({Role.ASSESSOR})
 RESEARCHERS = frozenset({Role.OWNER, Role.RESEARCHER})
 READERS = RESEARCHERS | {Role.INSTRUCTOR}
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 def member_view(roles: frozenset[Role]) -> Callable[[View], View]:
@@ -28,7 +29,7 @@ def member_view(roles: frozenset[Role]) -> Callable[[View], View]:
     def decorate(view: View) -> View:
         @never_cache  # the Back button shows nothing after signing out
         @wraps(view)
-        def guarded(request: HttpRequest, slug: str, **arguments: object) -> HttpResponse:
+        def guarded(request: HttpRequest, slug: str, **arguments: object) -> HttpResponseBase:
             member, is_expired = prepared.member(request.user.pk, slug, timezone.localdate()) or (None, False)
             if member is None or is_expired:
                 raise Http404

@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.functional import SimpleLazyObject
 from django.views.decorators.cache import never_cache
@@ -26,7 +27,7 @@ def seat_view(view: View) -> View:
     @login_not_required
     @never_cache
     @wraps(view)
-    def guarded(request: HttpRequest, code: str, **arguments: str) -> HttpResponse:
+    def guarded(request: HttpRequest, code: str, **arguments: str) -> HttpResponseBase:
         seat = current_seat(request.user)
         if seat is not None and seat.exercise.code == code:
             return view(request, seat, **arguments)

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
@@ -59,7 +60,7 @@ def visitor_view(view: View) -> View:
     @login_not_required
     @never_cache
     @refusals_shown_by(unknown_code_page)
-    def guarded(request: HttpRequest, code: str) -> HttpResponse:
+    def guarded(request: HttpRequest, code: str) -> HttpResponseBase:
         exercise = exercises.find(code, client_ip(request))
         if exercise.code != code and request.resolver_match:
             return redirect(request.resolver_match.view_name, code=exercise.code)

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -44,7 +45,7 @@ def figures_view(view: View) -> View:
     @member_view(READERS)
     @refusals_shown_by(_refused_page)
     @wraps(view)
-    def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponse:
+    def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponseBase:
         clock.check_figures(member)
         return view(request, member, **arguments)
 

@@ -2,7 +2,8 @@
 
 from functools import wraps
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
+from django.http.response import HttpResponseBase
 from django.views.decorators.cache import never_cache
 
 from assess.models import Exercise, User
@@ -21,7 +22,7 @@ def exercise_view(view: View) -> View:
 
     @never_cache
     @wraps(view)
-    def guarded(request: SignedInRequest, code: str, **arguments: str | int) -> HttpResponse:
+    def guarded(request: SignedInRequest, code: str, **arguments: str | int) -> HttpResponseBase:
         exercises = Exercise.objects.select_related("collection", "instructor")
         exercise = exercises.filter(not_expired(), code=code, instructor=request.user).first()
         if exercise is None:

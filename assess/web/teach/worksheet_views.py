@@ -3,6 +3,7 @@
 from functools import wraps
 
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
@@ -17,7 +18,7 @@ def not_found_without_worksheet(view: View) -> View:
     """Decorate a view: if the exercise has no such worksheet, answer with 404."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, exercise: Exercise, **arguments: str | int) -> HttpResponse:
+    def guarded(request: HttpRequest, exercise: Exercise, **arguments: str | int) -> HttpResponseBase:
         try:
             return view(request, exercise, **arguments)
         except NoSuchWorksheet:
