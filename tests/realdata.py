@@ -1,9 +1,13 @@
 """The real data that lies beside the project, for tests only; nothing of it is copied in."""
 
 import os
+from functools import cache
 from pathlib import Path
 
+import pandas as pd
 import pytest
+
+from pooling import read_runs
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data"))
@@ -18,3 +22,14 @@ def real_data(*parts: str) -> Path:
             pytest.fail(message)
         pytest.skip(message)
     return path
+
+
+def dl19_run_paths() -> list[Path]:
+    """The files of the 37 official passage runs of TREC Deep Learning 2019."""
+    return sorted(real_data("dl19", "runs").glob("*.run.gz"))
+
+
+@cache
+def dl19_runs() -> pd.DataFrame:
+    """The 37 runs, read once per process. Tests must not change the frame."""
+    return read_runs(dl19_run_paths())

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from agreement.effectiveness.ranked_runs import prepare as prepare_for_scores
 from agreement.effectiveness.scores import score_table
 from agreement.rank_correlation import competition_ranks as agreed_ranks
-from pooling import read_qrels, read_run
+from pooling import read_qrels
 from pooling.evaluation.leave_one_out import competition_ranks, leave_one_out
 from pooling.pools.pool import pool
 from pooling.ranking import prepare
 from tests.examples import examples
 from tests.oracles import oracle
 from tests.pooling.evaluation.test_coverage import GOLD, GROUPS, gold_of, golds_of_few, run_of, runs_of_few
-from tests.realdata import real_data
+from tests.realdata import dl19_runs, real_data
 
 few = examples(10)  # every example scores several golds
 
@@ -254,14 +254,14 @@ class TestRanks:
 
 def test_runs_of_trec_2019_lose_less_with_deeper_pools():
     # 37 passage runs of the Deep Learning track; NIST judged pools of depth 10, and more.
-    runs = pd.concat([read_run(path) for path in sorted(real_data("dl19", "runs").glob("*.run.gz"))])
+    runs = dl19_runs()
     nist = read_qrels(real_data("dl19", "judges", "nist.qrels"))
-    ranked, prepared = prepare(runs), prepare_for_scores(runs)
+    prepared = prepare_for_scores(runs)  # both libraries accept it
 
     def score(_, gold):
         return score_table(prepared, gold, "nDCG@10").mean(axis=1)
 
-    results = [leave_one_out(ranked, nist, score, depth=depth) for depth in (10, 20, 50)]
+    results = [leave_one_out(prepared, nist, score, depth=depth) for depth in (10, 20, 50)]
     assert [one.n_judged for one in results] == [2494, 3126, 4182]
     assert results[0].fell_most == results[0].fell_deepest == ("ICT-CKNRM_B50",)
     assert [round(one.largest_fall, 4) for one in results] == [0.0627, 0.0127, 0.0015]

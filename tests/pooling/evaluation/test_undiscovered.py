@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from pooling import read_qrels, read_run
+from pooling import read_qrels
 from pooling.evaluation.decline import fitted_decline, fitted_power
 from pooling.evaluation.undiscovered import undiscovered
 from tests.pooling.evaluation.test_coverage import gold_of, run_of
-from tests.realdata import real_data
+from tests.realdata import dl19_runs, real_data
 
 TEN = "abcdefghij"
 
@@ -209,7 +209,6 @@ class TestUndefined:
 
 def test_the_decline_of_trec_2019_predicts_the_next_10_ranks():
     # NIST judged the pool to depth 10, and below it what a classifier proposed: most of the relevant documents.
-    runs = [read_run(path) for path in sorted(real_data("dl19", "runs").glob("*.run.gz"))]
-    result = undiscovered(runs, read_qrels(real_data("dl19", "judges", "nist.qrels")), 20, rel=2)
+    result = undiscovered(dl19_runs(), read_qrels(real_data("dl19", "judges", "nist.qrels")), 20, rel=2)
     assert (result.overall.half_found, round(result.overall.half_predicted)) == (277, 277)
     assert result.overall.r_squared > 0.98

@@ -4,21 +4,21 @@ import gzip
 
 import pytest
 
-from pooling import pool, ranked, read_documents, read_runs
+from pooling import pool, ranked, read_documents
 from pooling._io.lines import run_by_lines
-from tests.realdata import real_data
+from tests.realdata import dl19_run_paths, dl19_runs, real_data
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def paths():
-    return sorted(real_data("dl19", "runs").glob("*.run.gz"))
+    return dl19_run_paths()
 
 
 @pytest.fixture(scope="module")
-def runs(paths):
-    return read_runs(paths)
+def runs():
+    return dl19_runs()
 
 
 def test_every_line_is_read(runs):
