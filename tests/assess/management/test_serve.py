@@ -169,7 +169,7 @@ def test_outdated_database_is_backed_up_and_migrated(tmp_path, port):
         pass
     with closing(sqlite3.connect(tmp_path / "assay.sqlite3")) as database, database:
         database.execute("DROP TABLE assess_ownerlink")
-        database.execute("DELETE FROM django_migrations WHERE app = 'assess' AND name = '0011_owner_link'")
+        database.execute("DELETE FROM django_migrations WHERE app = 'assess' AND name = '0012_owner_link'")
     with serve(tmp_path, port) as (_, output):
         assert "Updated the database." in output
     (copy,) = (tmp_path / "backups").iterdir()

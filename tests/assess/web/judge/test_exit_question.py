@@ -92,10 +92,10 @@ def test_all_fields_are_optional(http, topic):
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"difficulty": "0"}, "Difficulty 0 came; it is from 1 (easy) to 5"),
-        ({"difficulty": "6"}, "Difficulty 6 came; it is from 1 (easy) to 5"),
+        ({"difficulty": "0"}, "Difficulty must be between 1 (easy) and 5 (very difficult), or empty, not 0."),
+        ({"difficulty": "6"}, "Difficulty must be between 1 (easy) and 5 (very difficult), or empty, not 6."),
         ({"difficulty": "hard"}, "difficulty: Enter a whole number."),
-        ({"comment": "x" * 5_001}, "at most 5,000 characters"),
+        ({"comment": "x" * 5_001}, "The comment has 5,001 characters; at most 5,000 are allowed."),
         ({"comment": "a\0b"}, "Null characters are not allowed."),
     ],
 )
@@ -114,7 +114,7 @@ def test_collection_that_does_not_ask_saves_no_answer(http, topic):
     assert "How difficult" not in judge_all(http, topic)
     response = answer(http, topic, difficulty="4")
     assert response.status_code == 400
-    assert "asks nothing at the end of a topic" in response.content.decode()
+    assert "This collection has no question at the end of a topic; nothing was saved." in response.content.decode()
     assert answers() == []
 
 

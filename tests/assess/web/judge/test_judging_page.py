@@ -71,7 +71,7 @@ def test_topics_page_shows_the_progress(http, ada):
 
 def test_topics_page_without_assignments(collection, join, signed_in):
     html = signed_in(join(collection, "eve")).get(reverse("judge:topics", args=[collection.slug])).content.decode()
-    assert "Nothing has been given to you yet." in html
+    assert "You have no documents to judge yet." in html
 
 
 def test_page_shows_topic_scale_progress_and_the_first_document(http, ada):
@@ -135,16 +135,19 @@ def test_repeated_request_gets_the_same_response(http, ada):
         ({"relevance": "7"}, "Grade 7 is not on the scale"),
         ({"relevance": "one"}, "relevance: Enter a whole number."),
         ({"client_id": "x", "relevance": "1"}, "client_id: Enter a valid UUID."),
-        ({"state": "judged"}, "No grade came; the grades are"),
-        ({"reason": "bored"}, "Reason 'bored' is not known"),
-        ({"relevance": "1", "guidelines_version": "9"}, "Guidelines of version 9 are not known"),
-        ({"relevance": "1", "comment": "x" * 5_001}, "at most 5,000 characters"),
+        ({"state": "judged"}, "The grade is missing; it must be one of 0, 1."),
+        ({"reason": "bored"}, "The reason must be one of broken, language, expertise, topic, other, not 'bored'."),
+        ({"relevance": "1", "guidelines_version": "9"}, "There is no version 9 of the guidelines; reload the page."),
+        ({"relevance": "1", "comment": "x" * 5_001}, "The comment has 5,001 characters; at most 5,000 are allowed."),
         ({"relevance": "1", "passages": "[" * 20_000}, "passages: '[[["),
         ({"relevance": "1", "passages": f"[[0,{'9' * 4_300}]]"}, "is not a list of [start, end) spans"),
         ({"relevance": "1", "passages": "0"}, "is not a list of [start, end) spans"),
         ({"relevance": "1", "passages": "false"}, "is not a list of [start, end) spans"),
         ({"relevance": "1", "passages": "{}"}, "is not a list of [start, end) spans"),
-        ({"relevance": "1", "passages": "[[4,4]]"}, "Passages are pairs [start, end) of offsets, in order"),
+        (
+            {"relevance": "1", "passages": "[[4,4]]"},
+            "Passages must be [start, end) pairs in ascending order, at most 200, without overlap.",
+        ),
     ],
 )
 def test_invalid_fields_are_refused_for_script_and_form(http, ada, fields, words):
