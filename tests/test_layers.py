@@ -20,6 +20,7 @@ LAYERS = (
     ("pools",),
     ("judging",),
     ("people",),
+    ("account",),
     ("analysis",),
     ("transfer",),
     ("teaching",),

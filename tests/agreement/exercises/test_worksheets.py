@@ -206,7 +206,7 @@ def test_single_category_has_an_undefined_kappa():
 
     assert [check(field, key).right for key in ("0", "1", "undefined")] == [False, False, True]
     assert "0" in check(field, "0").hint
-    assert "nothing is left" in check(field, "1").hint
+    assert "no agreement is left beyond chance" in check(field, "1").hint
     assert sheet.field("expected_pooled").exact == 1
     assert score(sheet, right_answers(sheet)).total == sheet.marks
 

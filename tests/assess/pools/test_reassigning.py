@@ -187,7 +187,7 @@ def test_claims_of_an_open_pool_are_released(db, add_assessors):
     assert len(set(judge_all(bob))) == 4
     assert progress(ada).done == 1
     check(collection, 1)
-    with pytest.raises(Refused, match="goes to whoever claims it next"):
+    with pytest.raises(Refused, match="return to the pool and cannot be assigned to a named member"):
         reassign(collection, ada, [bob])
 
 

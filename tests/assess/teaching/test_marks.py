@@ -154,7 +154,7 @@ def test_key_of_a_seat_shows_its_answers(exercise, two_seats, browser):
     assert "<bdi>Ann</bdi>, 1 of 19 marks" in page
     assert page.count("✗ wrong") == 1
     assert page.count("✓ right") == 1
-    assert '<td class="outcome"> shown </td>' in page
+    assert '<td class="outcome">shown</td>' in page
 
 
 def test_key_of_pairs_is_available_after_judging_has_ended(exercise, instructor, two_seats, browser):

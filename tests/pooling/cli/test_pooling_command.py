@@ -236,7 +236,7 @@ def test_the_report_has_judged_and_unique_documents(capsys, files, qrels):
     printed = capsys.readouterr().out
     assert printed == coverage_text(runs(), read_qrels(qrels), rel=2)
     # Of grade 2 there is d of topic 1, which t alone has.
-    assert "In all, 1 relevant document comes from a single run." in printed
+    assert "In total, 1 relevant document comes from a single run." in printed
     assert "judged@100" in printed
     assert main(["--strategy", "rrf", "--size", "1", "--report", "--qrels", str(qrels), *files]) == 0
     printed = capsys.readouterr().out
