@@ -223,7 +223,10 @@ def test_invalid_topic_is_refused_with_its_line(instructor, topics, words):
     ("text", "words"),
     [
         ("\n \n", "Documents: the field is empty."),
-        ("a\tone\n\nb two", "Documents, line 3 has no tab. The first line has doc_id, tab and text, so every line must have them."),
+        (
+            "a\tone\n\nb two",
+            "Documents, line 3 has no tab. The first line has doc_id, tab and text, so every line must have them.",
+        ),
         ("a\tone\na\ttwo", "Documents, line 2: doc_id 'a' is already used on line 1."),
         ("a\tone\nb c\ttwo", "Documents, line 2: doc_id 'b c' contains white space"),
         ("a\tone\nb\t ", "Documents, line 2: the text must have 1 to 20,000 characters, not 0."),

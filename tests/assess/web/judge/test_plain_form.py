@@ -123,7 +123,7 @@ def test_text_that_is_not_in_the_document_is_refused(http, ada, collection, text
     action, hidden = form_of(http.get(page_of(ada)).content.decode())
     answer = http.post(action, hidden | {"relevance": "1", "passage_text": "The deciding <words>"})
     assert answer.status_code == 400
-    assert "The passage “The deciding &lt;words&gt;” does not stand in the document" in answer.content.decode()
+    assert "The document does not contain the passage “The deciding &lt;words&gt;”;" in answer.content.decode()
     assert not Judgement.objects.exists()
 
 

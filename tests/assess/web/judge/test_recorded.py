@@ -70,6 +70,6 @@ def test_page_shows_the_latest_ledger_lines(signed_in, ada):
         record_judgement(ada, task, judgement, uuid.uuid4())
     html = page(signed_in, ada)
     assert "Your last 20 entries" in html
-    assert html.count("taken back") == 10
+    assert html.count(">undone</span>") == 10
     assert html.count("1 min 01 s") == 10
     assert "by key" not in html.split("<table")[1]  # the first line is the 25th
