@@ -336,7 +336,7 @@ def test_enter_on_confidence_judges_nothing_without_javascript(browser, context,
     page.click("text=Start judging")
     page.check("input[name=confidence][value='2']")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("alert")).to_have_text("No grade came; the grades are 0, 1, 2.")
+    expect(page.get_by_role("alert")).to_have_text("The grade is missing; it must be one of 0, 1, 2.")
     expect(page.locator("input[name=confidence][value='2']")).to_be_checked()
     page.click("button:has-text('much')")
     expect(page.get_by_role("alert")).to_have_count(0)

@@ -28,7 +28,7 @@ def test_judgements_are_sent_after_signing_in_on_the_page(judging_page, ada, con
     press(judging_page, "2")  # judging continues
     expect(judging_page.locator(REASON)).to_contain_text("to send 3 judgements")
     fill_in(judging_page, "a wrong password")
-    expect(judging_page.locator("#sign-in-error")).to_contain_text("do not belong together")
+    expect(judging_page.locator("#sign-in-error")).to_contain_text("Wrong name or password")
     assert len(ledger()) == 2
     fill_in(judging_page, "a long password")
     saved(judging_page)
