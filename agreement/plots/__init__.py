@@ -15,6 +15,7 @@ True
 
 from agreement.plots.growth import growth
 from agreement.plots.pr_curves import pr_curves
+from agreement.plots.prevalence_curve import prevalence_curve
 from agreement.plots.rank_interval_chart import rank_interval_chart
 from agreement.plots.score_ranges import score_ranges
 from agreement.plots.score_scatter import score_scatter
@@ -25,6 +26,7 @@ from agreement.plots.topic_scores import topic_scores
 __all__ = [
     "growth",
     "pr_curves",
+    "prevalence_curve",
     "rank_interval_chart",
     "score_ranges",
     "score_scatter",

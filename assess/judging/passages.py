@@ -9,8 +9,8 @@ from uuid import UUID
 
 from assess.errors import Refused
 from assess.judging import worklist
-from assess.judging.document_text import passage_text
 from assess.judging.judgement_input import JudgementInput
+from assess.judging.sanitiser import passage_text
 from assess.models import Assignment, Member, TextFormat
 
 

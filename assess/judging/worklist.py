@@ -12,9 +12,9 @@ from uuid import UUID
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Length
 
-from assess.judging import document_text
-from assess.judging.document_text import sanitised_text
 from assess.judging.progress import Progress, progress_by_topic, sum_progress
+from assess.judging.sanitiser import sanitised_text
+from assess.judging.snippet import snippet_for
 from assess.models import (
     Assignment,
     Collection,
@@ -239,7 +239,7 @@ def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, colle
     text, is_missing = row["text"], row["length"] is None
     snippet = None
     if collection.snippet_first and text is not None and not whole:
-        snippet = document_text.snippet(text, row["format"], topic.title)
+        snippet = snippet_for(text, row["format"], topic.title)
         text = None
     return Card(
         task=str(row["public_id"]),

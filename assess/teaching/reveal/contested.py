@@ -7,7 +7,7 @@ from typing import Any
 
 import agreement
 from assess.errors import Refused
-from assess.judging import document_text
+from assess.judging.snippet import snippet_for
 from assess.lib.seeded_draw import draw
 from assess.models import Judgement, Role, Seat, State, Task
 from assess.teaching.reveal.class_judgements import ClassJudgements
@@ -162,7 +162,7 @@ def _contested(data: ClassJudgements, task: Task, counts: Sequence[int], item: I
         Vote(grade.value, grade.name, round(3 * place / steps), n)
         for place, (grade, n) in enumerate(zip(data.grades, counts, strict=True))
     ]
-    snippet = document_text.snippet(document.text or "", document.format, task.topic.title)
+    snippet = snippet_for(document.text or "", document.format, task.topic.title)
     title = document.title or document.doc_id
     return Contested(task.topic.title, title, snippet, votes, [], int(item["n"]), int(item["n_relevant"]))
 

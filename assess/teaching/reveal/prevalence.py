@@ -8,7 +8,11 @@ most 1 - d / 2 relevant, so the curve ends there.
 from dataclasses import dataclass
 from fractions import Fraction
 
+import pandas as pd
+from django.utils.safestring import SafeString
+
 import agreement
+from assess.analysis.figures import inline_svg
 from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements
@@ -16,8 +20,8 @@ from assess.teaching.reveal.everybody import PI_ITEMS
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import count, number, share
 
+CHART_LABEL = "Fleiss' kappa of the same agreement at every prevalence. The table shows the same figures."
 STEPS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95)  # percent
-WIDTH, HEIGHT = 600, 240  # of the curve, in the units of the SVG
 
 
 @dataclass(frozen=True)
@@ -60,7 +64,7 @@ class PrevalenceFigures:
     rel: int
     fleiss: agreement.Estimate
     points: list[Point]
-    curve: list[Point]
+    chart: SafeString
     topics: list[TopicLine]
 
     @property
@@ -102,33 +106,6 @@ class PrevalenceFigures:
             "pooled",
         ]
 
-    @property
-    def bottom(self) -> float:
-        """The lower end of the vertical axis."""
-        least = min([0.0, *(point.kappa for point in self.curve if point.kappa is not None)])
-        return 0.0 if least >= 0 else max(-1.0, least // 0.25 * 0.25)
-
-    @property
-    def line(self) -> str:
-        """The curve as the points of an SVG polyline."""
-        points = [self._position(each.prevalence, each.kappa) for each in self.curve if each.kappa is not None]
-        return " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-
-    @property
-    def dot(self) -> tuple[float, float] | None:
-        """The position of the class, or None if its kappa is undefined."""
-        return None if self.fleiss.value is None else self._position(self.own, self.fleiss.value)
-
-    @property
-    def ticks(self) -> list[tuple[float, str]]:
-        """The heights of the grid lines, and their kappas."""
-        steps = round((1 - self.bottom) / 0.25)
-        values = [self.bottom + step * 0.25 for step in range(steps + 1)]
-        return [(self._position(0, value)[1], number(value)) for value in values]
-
-    def _position(self, prevalence: float, kappa: float) -> tuple[float, float]:
-        return round(WIDTH * prevalence, 1), round(HEIGHT * (1 - kappa) / (1 - self.bottom), 1)
-
 
 @dataclass(frozen=True)
 class OwnPrevalenceFigures:
@@ -167,6 +144,7 @@ def _prevalence_figures(data: ClassJudgements) -> PrevalenceFigures:
     ratings = _binary_ratings(data)
     fleiss = agreement.fleiss_kappa(ratings, pi_items=PI_ITEMS)
     agreed = None if fleiss.observed is None else Fraction(fleiss.observed)
+    share_relevant = _n_relevant(ratings) / ratings.n_judgements
     return PrevalenceFigures(
         n_relevant=_n_relevant(ratings),
         n_judgements=ratings.n_judgements,
@@ -174,9 +152,19 @@ def _prevalence_figures(data: ClassJudgements) -> PrevalenceFigures:
         rel=data.threshold,
         fleiss=fleiss,
         points=[_point(agreed, Fraction(percent, 100)) for percent in STEPS],
-        curve=[_point(agreed, Fraction(step, 200)) for step in range(201)],
+        chart=_chart(agreed, share_relevant, fleiss.value),
         topics=_topic_lines(data, ratings),
     )
+
+
+def _chart(agreed: Fraction | None, share_relevant: float, kappa: float | None) -> SafeString:
+    """Draw the curve, and the class as a dot if its kappa is defined."""
+    from agreement import plots  # importing matplotlib takes a second
+
+    curve = [_point(agreed, Fraction(step, 200)) for step in range(201)]
+    points = pd.DataFrame({"prevalence": [p.prevalence for p in curve], "kappa": [p.kappa for p in curve]}, dtype=float)
+    mark = None if kappa is None else (share_relevant, kappa)
+    return inline_svg(plots.prevalence_curve(points, mark, title=""), CHART_LABEL)
 
 
 def _binary_ratings(data: ClassJudgements) -> agreement.Ratings:

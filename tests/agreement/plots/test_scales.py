@@ -1,4 +1,4 @@
-"""Figures with two numeric axes: scores under two golds, precision against recall, and cost against size."""
+"""Figures with two numeric axes: scores, precision, cost against size, and kappa against prevalence."""
 
 import itertools
 
@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agreement.plots import growth, pr_curves, score_scatter
+from agreement.plots import growth, pr_curves, prevalence_curve, score_scatter
 from agreement.plots.growth import _ticks_and_limits, slope
 from agreement.plots.pr_curves import _figure as pr_figure
+from agreement.plots.prevalence_curve import _figure as prevalence_figure
 from agreement.plots.score_scatter import _figure as scatter_figure
 from agreement.plots.score_scatter import spread_heights
 from tests.agreement.plots.test_slope_chart import KINDS, texts
@@ -24,6 +25,7 @@ CURVES = pd.DataFrame(
 POINTS = pd.DataFrame(
     {"series": ["fast"] * 3 + ["slow"] * 3, "size": [10, 100, 1000] * 2, "cpu": [0.01, 0.1, 1, 0.02, 2, 200]}
 )
+KAPPAS = pd.DataFrame({"prevalence": [0.5, 0.1, 0.05], "kappa": [0.6, -0.11, None]})  # P(A) 0.8; impossible at 0.05
 
 
 def scattered(x=X, y=Y, named=8, corner="", note=""):
@@ -37,8 +39,9 @@ def scattered(x=X, y=Y, named=8, corner="", note=""):
         lambda kind: score_scatter(X, Y, "x", "y", kind=kind),
         lambda kind: pr_curves(CURVES, kind=kind),
         lambda kind: growth(POINTS, kind=kind),
+        lambda kind: prevalence_curve(KAPPAS, (0.3, 0.52), kind=kind),
     ],
-    ids=["scatter", "pr", "growth"],
+    ids=["scatter", "pr", "growth", "prevalence"],
 )
 def test_same_input_gives_the_same_bytes(draw, kind, begin):
     chart = draw(kind)
@@ -213,3 +216,31 @@ def test_names_are_displayed_literally():
 def test_invalid_input_is_refused(draw, message):
     with pytest.raises(ValueError, match=message):
         draw()
+
+
+def test_prevalence_curve_is_ordered_by_prevalence_and_has_the_dot_of_the_judges():
+    line, dot = prevalence_figure(KAPPAS, (0.3, 0.52), "", "").axes[0].get_lines()
+
+    assert line.get_xdata().tolist() == [0.05, 0.1, 0.5]
+    np.testing.assert_array_equal(line.get_ydata(), [np.nan, -0.11, 0.6])
+    assert (dot.get_xdata(), dot.get_ydata()) == ([0.3], [0.52])
+
+
+@pytest.mark.parametrize(("kappa", "lowest"), [(0.2, 0), (0, 0), (-0.11, -0.25), (-0.25, -0.25), (-1, -1), (None, 0)])
+def test_kappa_axis_ends_at_zero_or_at_the_tick_below_the_lowest_kappa(kappa, lowest):
+    points = pd.DataFrame({"prevalence": [0.1, 0.5], "kappa": [kappa, 0.6 if kappa is not None else None]})
+
+    assert prevalence_figure(points, None, "", "").axes[0].get_ylim() == (lowest, 1)
+
+
+@pytest.mark.parametrize(
+    ("prevalence", "kappa", "problem"),
+    [
+        (1.2, 0.5, "Prevalence must be between 0 and 1, not 1.2."),
+        (0.5, -1.5, "Kappa must be between -1 and 1, not -1.5."),
+        (0.5, "high", "kappa must contain only numbers, not 'high'."),
+    ],
+)
+def test_prevalence_curve_refuses_values_outside_their_range(prevalence, kappa, problem):
+    with pytest.raises(ValueError, match=problem.replace(".", r"\.")):
+        prevalence_curve(pd.DataFrame({"prevalence": [prevalence], "kappa": [kappa]}))

@@ -148,7 +148,8 @@ def test_class_with_one_category_has_no_point(db):
     for seat in join_all(exercise, "Ann", "Ben"):
         judge_relevant(seat, {f"d{number:02}" for number in range(1, 13)})
     result = figures(end_exercise(exercise), PREVALENCE)
-    assert result.dot is None
+    assert "line2d" in result.chart
+    assert "var(--warn)" not in result.chart  # no dot
     assert "undefined (one category)" in result.sentence
     assert {point.kappa for point in result.points} == {1.0}
 

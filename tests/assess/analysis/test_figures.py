@@ -1,0 +1,36 @@
+"""Figures as part of a page."""
+
+import pandas as pd
+import pytest
+
+from agreement import plots
+from agreement.plots import style
+from assess.analysis.figures import PAGE_COLOURS, inline_svg
+
+POINTS = pd.DataFrame({"prevalence": [0.2, 0.5, 0.8], "kappa": [0.5, 0.6, 0.5]})
+
+
+def test_figure_has_the_colours_of_the_page_and_no_size():
+    element = inline_svg(plots.prevalence_curve(POINTS, (0.5, 0.6)), "Kappa <at> prevalences")
+
+    assert element.startswith("<svg ")
+    assert 'aria-label="Kappa &lt;at&gt; prevalences"' in element
+    assert "var(--accent)" in element
+    assert "#" not in element.replace("url(#", "").replace('href="#', "")
+    assert " width=" not in element.partition(">")[0]
+
+
+def test_colours_are_those_of_the_figures():
+    assert {style.INK, style.QUIET, style.FAINT, style.HAIRLINE, style.DEEP, style.ACCENT} <= set(PAGE_COLOURS)
+
+
+def test_names_in_a_figure_stay_escaped_and_keep_their_text():
+    element = inline_svg(plots.prevalence_curve(POINTS, title="<script>#1f4f7a</script>"), "")
+
+    assert "<script" not in element
+    assert "#1f4f7a" in element
+
+
+def test_other_files_are_refused():
+    with pytest.raises(ValueError, match="not an SVG file"):
+        inline_svg(b"<svg/>", "")
