@@ -1,5 +1,7 @@
 """Fixtures that all tests share."""
 
+import os
+
 import pytest
 from django.core.cache import cache
 from django.db import OperationalError
@@ -11,9 +13,14 @@ from tests import examples  # noqa: F401 - loads the profile of hypothesis
 from tests.factories import SMALL_RUNS, small_collection
 
 
-@pytest.fixture(autouse=True)
+def pytest_xdist_auto_num_workers(config) -> int:
+    """One more than there are cores, because browser tests wait for timers."""
+    return (os.cpu_count() or 1) + 1
+
+
+@pytest.fixture
 def isolated_storage(settings, tmp_path):
-    """Give each test its own run files and an empty cache."""
+    """Give a test its own run files and an empty cache. All tests of the web application use it."""
     settings.RUNS_DIR = tmp_path / "runs"
     cache.clear()
 

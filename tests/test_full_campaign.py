@@ -17,6 +17,7 @@ from assess.models import Collection, Judgement, JudgementEvent, Provenance
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 from tests.html import compact
 
+pytestmark = pytest.mark.usefixtures("isolated_storage")
 JUDGEMENT_FORM = re.compile(r'id="judgement" action="([^"]+)"')
 
 # What the two find relevant. The pool holds a b d e of topic 1 and x y z of topic 2.

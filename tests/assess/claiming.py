@@ -51,13 +51,16 @@ def judge(member: Member, task: str, state: str = "judged", **fields):
     )
 
 
-def judge_all(member: Member, limit: int = 12, query_id: str = "1") -> list[str]:
-    """Judge until no task is left; return the doc_ids in order."""
+def judge_all(member: Member, limit: int = 12, query_id: str = "1", at_once: int | None = None) -> list[str]:
+    """Judge until no task is left; return the doc_ids in order. `at_once` of the `limit` tasks are judged in a row."""
     done = []
     while tasks := upcoming(member, limit, query_id):
-        judge(member, tasks[0])
-        done.append(Assignment.objects.get(public_id=tasks[0]).task.document.doc_id)
-    return done
+        for task in tasks[:at_once]:
+            judge(member, task)
+            done.append(task)
+    rows = Assignment.objects.filter(public_id__in=done).values_list("public_id", "task__document__doc_id")
+    doc_ids = {str(public_id): doc_id for public_id, doc_id in rows}
+    return [doc_ids[task] for task in done]
 
 
 def pass_time(minutes: int) -> None:
@@ -76,9 +79,11 @@ def check(collection: Collection, k: int) -> None:
     """Assert that no task has more than k judges, nobody judged a task twice, and every slot is counted."""
     tasks = Task.objects.filter(topic__collection=collection)
     assert tasks.count() > 0
-    for task in tasks:
-        assert task.taken <= task.wanted == k
-        judged = Judgement.objects.filter(task=task, state="judged", repeat=0, member__user__isnull=False)
-        assert judged.count() <= k
-        assert judged.count() == judged.values("member").distinct().count()
+    assert all(taken <= wanted == k for taken, wanted in tasks.values_list("taken", "wanted"))
+    judged = Judgement.objects.filter(task__in=tasks, state="judged", repeat=0, member__user__isnull=False)
+    judges_of = {}
+    for task, member in judged.values_list("task", "member"):
+        judges_of.setdefault(task, []).append(member)
+    for members in judges_of.values():
+        assert len(members) == len(set(members)) <= k
     assert list(slot_problems(collection)) == []

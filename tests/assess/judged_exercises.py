@@ -9,6 +9,7 @@ from assess.teaching.reveal.query import RevealQuery, parse_query
 from assess.teaching.reveal.reveal import own_result, step_result
 from assess.teaching.reveal.steps import STEPS
 from tests.assess.exercise_factories import assignments_of, join_all, judged_collection, make_instructor, record_grade
+from tests.built_once import built_once
 
 PAIR, CLASS, ALL, CONTESTED, PREVALENCE, RANKING = range(1, len(STEPS) + 1)
 # The documents that each student finds relevant in both topics. Ann and Ben disagree on d03 and d10.
@@ -40,6 +41,7 @@ def reload(exercise: Exercise) -> Exercise:
     return Exercise.objects.select_related("collection").get(pk=exercise.pk)
 
 
+@built_once
 def class_of_three(**options: Any) -> Exercise:
     exercise = create_exercise(**options)
     clock.start(exercise)

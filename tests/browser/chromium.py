@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # Quiet towards the network, and without the sandbox that a container's root user cannot have.
 ARGUMENTS = [
     "--no-sandbox",

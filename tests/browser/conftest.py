@@ -26,6 +26,11 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.flaky(reruns=1))
 
 
+@pytest.fixture(autouse=True)
+def always_isolate(isolated_storage):
+    """All of these tests have their own run files."""
+
+
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args):
     return browser_type_launch_args | {"executable_path": chromium.find(), "args": chromium.ARGUMENTS}

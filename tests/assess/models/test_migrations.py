@@ -2,12 +2,15 @@
 
 import importlib
 import uuid
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.core.management import call_command
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
+from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
 from assess.judging import worklist
@@ -29,7 +32,7 @@ JUDGEMENTS = {
 }
 UNTOUCHED = "e"
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 
 
 def migrate(*targets):
@@ -38,27 +41,51 @@ def migrate(*targets):
     return MigrationExecutor(connection).loader.project_state(targets).apps if targets else None
 
 
-@pytest.fixture
-def before(db):
-    """The earlier tables. Afterwards the newest are restored for the next test."""
-    yield migrate(BEFORE)
-    if MigrationExecutor(connection).migration_plan([("assess", latest())]):
+@dataclass
+class Migrated:
+    """What the test of a migration compares: rows before and after, statements, and triggers at each step."""
+
+    rows: dict[type[Model], list[dict[str, Any]]]
+    filling: list[str]
+    filled: tuple[int, dict[str, int]]
+    triggers: list[set[str]]
+
+
+@pytest.fixture(scope="module")
+def migrated(django_db_setup, django_db_blocker, allow_table_flush):
+    """Five documents assigned to two judges, migrated: ada judged four, and one judgement of bob was imported.
+
+    The database is migrated back to the earlier tables, filled, and migrated again, once for all tests."""
+    with django_db_blocker.unblock():
+        newest = triggers()
+        collection = OldCollection(migrate(BEFORE))
+        for document, judgements in JUDGEMENTS.items():
+            for judgement in judgements:
+                collection.judge(collection.ada, document, judgement)
+        collection.judge(collection.bob, "a", ("cannot_judge", None, 0))
+        rows = {model: rows_of(collection.model(model.__name__)) for model in (JudgementEvent, Judgement)}
+        before = triggers()
+        filling, filled = fill_in_batches()
         migrate()
+        yield Migrated(rows, filling, filled, [newest, before, triggers()])
+        call_command("flush", verbosity=0, interactive=False)
 
 
-def latest() -> str:
-    return next(name for app, name in MigrationExecutor(connection).loader.graph.leaf_nodes() if app == "assess")
+def rows_of(model) -> list[dict[str, Any]]:
+    return list(model.objects.order_by("pk").values())
 
 
-@pytest.fixture
-def judged(before):
-    """Five documents assigned to two judges: ada judged four of them, and one judgement of bob was imported."""
-    collection = OldCollection(before)
-    for document, judgements in JUDGEMENTS.items():
-        for judgement in judgements:
-            collection.judge(collection.ada, document, judgement)
-    collection.judge(collection.bob, "a", ("cannot_judge", None, 0))
-    return collection
+def fill_in_batches() -> tuple[list[str], tuple[int, dict[str, int]]]:
+    """Fill the new columns of 0003 in batches of 3 rows. Return the statements, and what was filled."""
+    filling = importlib.import_module("assess.migrations.0004_fill_judging_page")
+    apps = migrate(("assess", "0003_judging_page"))
+    with pytest.MonkeyPatch.context() as patch, CaptureQueriesContext(connection) as queries, transaction.atomic():
+        patch.setattr(filling, "BATCH", 3)
+        filling.fill_assignments(apps, None)
+        filling.fill_tasks(apps, None)
+    public_ids = apps.get_model("assess", "Assignment").objects.values("public_id").distinct().count()
+    draws = apps.get_model("assess", "Task").objects.values_list("document__doc_id", "draw")
+    return [query["sql"] for query in queries], (public_ids, dict(draws))
 
 
 class OldCollection:
@@ -103,16 +130,12 @@ class OldCollection:
         self.create("JudgementEvent", judgement=judgement, member=member, **verdict, **changes, **origin)
 
 
-def test_judgements_are_kept(judged):
-    events = list(judged.model("JudgementEvent").objects.order_by("pk").values())
-    judgements = list(judged.model("Judgement").objects.order_by("pk").values())
-    migrate()
-    for model, rows in ((JudgementEvent, events), (Judgement, judgements)):
+def test_judgements_are_kept(migrated, db):
+    for model, rows in migrated.rows.items():
         assert list(model.objects.order_by("pk").values(*rows[0])) == rows
 
 
-def test_new_columns_are_filled(judged):
-    migrate()
+def test_new_columns_are_filled(migrated, db):
     assignments = Assignment.objects.all()
     assert assignments.values("public_id").distinct().count() == assignments.count() == 10
     assert set(assignments.values_list("topic__query_id", flat=True)) == {"1"}
@@ -132,28 +155,19 @@ def states(name: str) -> dict[str, str]:
     return dict(rows.values_list("task__document__doc_id", "state"))
 
 
-def test_document_texts_are_not_read(judged, monkeypatch):
+def test_document_texts_are_not_read(migrated):
     """A collection may have gigabytes of texts. The rows are filled in more than one batch."""
-    filling = importlib.import_module("assess.migrations.0004_fill_judging_page")
-    monkeypatch.setattr(filling, "BATCH", 3)
-    apps = migrate(("assess", "0003_judging_page"))
-    with CaptureQueriesContext(connection) as queries, transaction.atomic():
-        filling.fill_assignments(apps, None)
-        filling.fill_tasks(apps, None)
-    assert not [query["sql"] for query in queries if '"text"' in query["sql"]]
-    assert apps.get_model("assess", "Assignment").objects.values("public_id").distinct().count() == 10
-    draws = apps.get_model("assess", "Task").objects.values_list("document__doc_id", "draw")
-    assert dict(draws) == {doc_id: draw(7, "1", doc_id) for doc_id in "abcde"}
+    assert migrated.filling
+    assert not [statement for statement in migrated.filling if '"text"' in statement]
+    assert migrated.filled == (10, {doc_id: draw(7, "1", doc_id) for doc_id in "abcde"})
 
 
-def test_ledger_matches_the_judgements(judged):
-    migrate()
+def test_ledger_matches_the_judgements(migrated, db):
     assert ledger_size() == (5, 8)
     assert list(ledger_problems()) == []
 
 
-def test_triggers_and_constraints_exist(judged):
-    migrate()
+def test_triggers_and_constraints_exist(migrated, db):
     for statement, words in {
         "UPDATE assess_judgement SET relevance = 7 WHERE relevance = 1": "judgement_on_scale",
         "UPDATE assess_judgementevent SET comment = 'changed'": "append-only ledger",
@@ -164,8 +178,7 @@ def test_triggers_and_constraints_exist(judged):
             cursor.execute(statement)
 
 
-def test_judging_continues(judged):
-    migrate()
+def test_judging_continues(migrated, db):
     ada = Member.objects.get(name="assessor-1")
     ((topic, progress),) = topics_with_progress(ada)
     assert (progress.total, progress.judged, progress.later) == (5, 2, 1)
@@ -174,14 +187,11 @@ def test_judging_continues(judged):
     assert list(ledger_problems()) == []
 
 
-def test_migrating_back_and_forth_leaves_the_same_triggers(before):
-    migrate()
-    names = triggers()
-    assert len(names) >= 5
-    migrate(BEFORE)
-    assert not names & {name for name in triggers() if "ledger" in name}
-    migrate()
-    assert triggers() == names
+def test_migrating_back_and_forth_leaves_the_same_triggers(migrated):
+    newest, before, again = migrated.triggers
+    assert len(newest) >= 5
+    assert not newest & {name for name in before if "ledger" in name}
+    assert again == newest
 
 
 def triggers() -> set[str]:

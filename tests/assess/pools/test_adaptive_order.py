@@ -83,8 +83,9 @@ def judge_next(member, topic) -> str:
 
 def judge_all(member, topic) -> list[str]:
     judged = []
-    while doc_ids(member, topic, limit=1):
-        judged.append(judge_next(member, topic))
+    while upcoming := doc_ids(member, topic, limit=1):
+        judge(member, topic, upcoming[0])
+        judged += upcoming
     return judged
 
 

@@ -185,7 +185,7 @@ def test_share_of_the_claimed_tasks_is_repeated(db, add_assessors):
 def test_some_repeats_come_before_the_end(db, add_assessors):
     collection = open_pool(1, sizes=(120,), repeat_share=0.1)
     (ada,) = add_assessors(collection, "ada")
-    done = judge_all(ada, limit=3)
+    done = judge_all(ada, limit=3, at_once=1)
     check_apart(done)
     assert sum(gap < 50 for gap in gaps(done)) >= 3
 
