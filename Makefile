@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PYTEST_ARGS ?= -n auto --dist worksteal
+# Without cached bytecode, each test worker would compile all tests again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test test-all test-database test-libraries test-load lint lint-web format wheel test-wheel coverage bench
 

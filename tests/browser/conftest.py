@@ -62,9 +62,9 @@ def sign_in(live_server, context, sign_in_user):
 
 @pytest.fixture
 def ada(join):
-    """An assessor with 24 documents of one topic to judge on a graded scale."""
-    one_topic = {"alpha": {"1": [f"doc{n}" for n in range(24)]}}
-    collection = small_collection(one_topic, grades=["0=none", "1=some", "2=much"], depth=24)
+    """An assessor with 18 documents of one topic, more than the page fetches at once, to judge on a graded scale."""
+    one_topic = {"alpha": {"1": [f"doc{n}" for n in range(18)]}}
+    collection = small_collection(one_topic, grades=["0=none", "1=some", "2=much"], depth=18)
     ada = join(collection, "ada")
     assign(collection, judges=1)
     return ada

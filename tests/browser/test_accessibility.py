@@ -1,7 +1,6 @@
 """No page has axe violations, light and dark, wide and narrow; no page has script errors or server errors."""
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from assess.judging.judgement_input import JudgementInput
@@ -9,16 +8,10 @@ from assess.judging.record import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress
 from assess.models import Role, Task
 from assess.pools.assign import assign
+from tests.browser.axe import problems
 from tests.factories import SMALL_RUNS, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
-
-SCREENS = [
-    ("light", 1280, 850),
-    pytest.param("dark", 1280, 850, marks=pytest.mark.soak),
-    pytest.param("light", 390, 800, marks=pytest.mark.soak),
-    ("dark", 390, 800),
-]
 
 
 @pytest.fixture
@@ -65,29 +58,20 @@ def addresses(collection, people, judges) -> dict:
     }
 
 
-def violations(page: Page) -> list[str]:
-    found = Axe().run(page).response["violations"]
-    return [f"{page.url}: {rule['id']}: {node['html'][:150]}" for rule in found for node in rule["nodes"]]
-
-
-@pytest.mark.parametrize(("scheme", "width", "height"), SCREENS)
-def test_pages_have_no_axe_violations(page: Page, sign_in, judged, live_server, scheme, width, height):
+def test_pages_have_no_axe_violations(page: Page, sign_in, judged, live_server):
     _, people, _ = judged
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": height})
     errors, found = [], []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("response", lambda got: got.status >= 500 and errors.append(f"{got.status} {got.url}"))
     page.goto(f"{live_server.url}/account/sign-in/")
-    found += violations(page)
+    found += problems(page)
     for role, paths in addresses(*judged).items():
         sign_in(people[role])
         for path in paths:
             page.goto(f"{live_server.url}{path}")
             for details in page.locator("details").all():
                 details.evaluate("element => { element.open = true; }")
-            found += violations(page)
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} scrolls sideways"
+            found += problems(page)
         page.context.clear_cookies()
     assert found == []
     assert errors == []

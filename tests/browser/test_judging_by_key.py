@@ -30,7 +30,7 @@ def test_three_documents_judged_by_key_and_one_undone(judging_page, ada):
     events = JudgementEvent.objects.filter(judgement__task__document__doc_id=third).order_by("pk")
     assert [(event.state, event.relevance) for event in events] == [("judged", 1), ("undone", None), ("judged", 2)]
     assert all(event.client_id and event.active_ms >= 0 for event in events)
-    expect(judging_page.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 postponed")
+    expect(judging_page.locator("#progress-topic")).to_have_text("3 of 18 in this topic, 0 postponed")
 
 
 def test_undo_reaches_judgements_before_this_page(judging_page, ada):
@@ -136,11 +136,11 @@ def test_late_documents_are_not_judged_twice(judging_page, ada):
     route.fulfill(response=answer)
     saved(judging_page)
     settle(judging_page)
-    press(judging_page, *"2" * 13)
+    press(judging_page, *"2" * 7)
     expect(judging_page.locator("#finished")).to_be_visible()
     saved(judging_page)
-    assert JudgementEvent.objects.count() == 24
-    assert sorted(grades().values()) == [1] * 11 + [2] * 13
+    assert JudgementEvent.objects.count() == 18
+    assert sorted(grades().values()) == [1] * 11 + [2] * 7
 
 
 def test_page_retries_until_the_next_document_arrives(judging_page, ada):
@@ -474,7 +474,7 @@ def test_unsaved_comment_asks_before_leaving(judging_page, ada):
 
 
 def test_unsaved_feedback_survives_an_undo(judging_page, ada):
-    press(judging_page, *"1" * 24)
+    press(judging_page, *"1" * 18)
     judging_page.fill("#feedback-comment", "a hard one")
     judging_page.focus("#document")
     press(judging_page, "u", "2")
@@ -488,7 +488,7 @@ def test_unsaved_feedback_survives_an_undo(judging_page, ada):
 
 
 def test_feedback_keeps_the_focus_when_the_end_is_refreshed(judging_page):
-    press(judging_page, *"1" * 24)
+    press(judging_page, *"1" * 18)
     difficulty = judging_page.locator("#finished input[value='3']")
     difficulty.check()
     judging_page.evaluate("async () => (await import('/static/assess/judging/status.js')).refreshEnd()")

@@ -155,7 +155,7 @@ def test_unsent_judgements_of_two_tabs_are_sent_once_in_order(judging_page, ada,
     saved(other)
     saved(judging_page)
     assert ledger() == [(order[0], "judged", 1), (order[1], "judged", 2), (order[2], "judged", 0)]
-    expect(other.locator("#progress-topic")).to_have_text("3 of 24 in this topic, 0 postponed")
+    expect(other.locator("#progress-topic")).to_have_text("3 of 18 in this topic, 0 postponed")
 
 
 def test_unsent_judgements_belong_to_their_user(judging_page, ada, join, sign_in, context):
@@ -348,7 +348,7 @@ def test_documents_judged_in_another_tab_are_skipped(judging_page, ada, context)
     press(other, "2", "0", "1")
     saved(other)
     judging_page.bring_to_front()
-    expect(judging_page.locator("#progress-topic")).to_contain_text("3 of 24")
+    expect(judging_page.locator("#progress-topic")).to_contain_text("3 of 18")
     press(judging_page, "1")
     expect(judging_page.locator("#doc-meta")).to_have_text(fourth)
     saved(judging_page)

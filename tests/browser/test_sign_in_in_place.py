@@ -60,7 +60,7 @@ def test_signing_in_fetches_the_next_documents(judging_page, ada, context):
     press(judging_page, *"1" * 14)
     expect(judging_page.locator("#finished")).to_be_visible()
     saved(judging_page)
-    assert len(ledger()) == 24
+    assert len(ledger()) == 18
 
 
 def test_page_continues_after_sign_in_in_another_tab(judging_page, context):
