@@ -26,7 +26,8 @@ test-all: .venv/.test
 # What involves a lock, a constraint, a migration or a race: for PostgreSQL, with DATABASE_URL.
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
-		tests/assess/transfer tests/assess/teaching tests/assess/test_prepared.py
+		tests/assess/transfer tests/assess/teaching/test_seats.py tests/assess/teaching/test_clock.py \
+		tests/assess/teaching/test_exercises.py tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py
 
 # Alone, since it takes the whole machine: servers under load, killed servers, a class.
 test-load: .venv/.test
