@@ -83,8 +83,8 @@ class Estimate:
     se : float or None
         Standard error by the `method` of the interval; None without an interval.
     se_null : float or None
-        Standard error under the assumption that the judges agree only by chance. It serves a test of this assumption,
-        not an interval.
+        Standard error under the assumption that the judges agree only by chance. Use it to test this assumption,
+        not to compute an interval.
     low, high : float or None
         The limits of the interval; None without an interval.
     level : float or None

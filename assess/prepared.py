@@ -1,6 +1,6 @@
 """The five statements that every judgement needs, as SQL.
 
-Django takes several times longer to compose a queryset than the database to answer it. These five are sent with every
+Django takes several times longer to build a queryset than the database takes to run it. These five are sent with every
 request or every judgement, so they are written out; all others are ordinary querysets. Values are always sent as
 parameters. The tests compare each result with that of a queryset.
 """

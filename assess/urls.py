@@ -1,11 +1,11 @@
-"""Every address. Each room has its own module; `tests/assess/web/test_access.py` walks this table."""
+"""The URLs of the site. Each area has its own module; `tests/assess/web/test_access.py` requests every URL."""
 
 from django.urls import include, path
 
 from assess.web.account.views import home
 
 urlpatterns = [
-    path("c/<slug:slug>/judge/", include("assess.web.judge.urls")),  # first, for it is asked most
+    path("c/<slug:slug>/judge/", include("assess.web.judge.urls")),  # first, because it is requested most often
     path("", home, name="home"),
     path("account/", include("assess.web.account.urls")),
     path("teach/", include("assess.web.teach.urls")),

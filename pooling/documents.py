@@ -6,7 +6,7 @@ Both formats
 
     A document has a doc_id (`pooling.ids`), a text and optionally a title. Text and title may be empty.
 
-    Refused are: an invalid doc_id; a doc_id that occurs twice; a document of more than 64 MiB; a NUL character, since
+    Refused: an invalid doc_id; a doc_id that occurs twice; a document of more than 64 MiB; a NUL character, since
     only the owner of the data knows the intended character; bytes that are not UTF-8; a file without documents.
 
 JSONL

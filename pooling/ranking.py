@@ -118,7 +118,7 @@ def prepare(runs: Runs, keep_scores: bool = False, depth: int | None = None) -> 
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        Columns system, query_id, doc_id and score. All rows of a system must be in one DataFrame. Of an iterable, one
+        Columns system, query_id, doc_id and score. All rows of a system must be in one DataFrame. For an iterable, one
         DataFrame at a time is kept in memory, apart from its doc_ids. `RankedRuns` are checked and returned unchanged.
     keep_scores : bool
         Whether to keep the scores, which only the Comb strategies need. Without scores the result takes a third of

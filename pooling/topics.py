@@ -8,7 +8,7 @@ All formats
     empty. White space around a text is removed; within a title, white space is reduced to single spaces. Blank lines
     are ignored.
 
-    Refused are: an invalid query_id; a query_id that occurs twice; an empty title; a text of more than 100,000
+    Refused: an invalid query_id; a query_id that occurs twice; an empty title; a text of more than 100,000
     characters; a NUL character; bytes that are not UTF-8; a file without topics.
 
 TSV

@@ -7,7 +7,7 @@ Both formats
     Topics and documents may be in any order. Files may be plain or compressed with gzip, bzip2 or xz; the first bytes
     decide, not the name (`pooling._io.streams`).
 
-    Refused are: other control characters (U+0000 to U+001F, U+007F to U+009F); bytes that are not UTF-8; a line of
+    Refused: other control characters (U+0000 to U+001F, U+007F to U+009F); bytes that are not UTF-8; a line of
     more than 4,096 bytes; an invalid id (`pooling.ids`); a second line for the same document and topic, even with the
     same value; a file without any data line.
 

@@ -159,7 +159,7 @@ def _distances(scale: Scale, level: str) -> Exact | None:
 
 
 def _ordinal(uses: Exact) -> Exact:
-    """Squared distances of grades with so many uses, shape (n_grades, n_grades)."""
+    """Squared distances of grades, from how often each was used; shape (n_grades, n_grades)."""
     twice = 2 * np.cumsum(uses) - uses
     return np.asarray((twice[:, None] - twice) ** 2 * Fraction(1, 4))
 

@@ -1,6 +1,6 @@
 """Many topics and many pairs of judges combined: one table, or means.
 
-Two ways lead from topics to one number. The results can differ widely (two topics with -1/9 each can give 3/5 in one
+Topics can be combined in two ways. The results can differ widely (two topics with -1/9 each can give 3/5 in one
 table), so each result states which way was used:
 
 `across="pooled"`

@@ -42,7 +42,7 @@ class Tally:
     sizes : tuple of int, shape (n_sizes,)
         The numbers of judgements that items have, from 1, ascending.
     items : tuple of int, shape (n_sizes,)
-        The number of items with so many judgements.
+        The number of items with each of these numbers of judgements.
     marginals : ndarray of int as Python objects, shape (n_sizes, n_grades)
         How often each grade was given to these items.
     pairs : ndarray of int as Python objects, shape (n_sizes, n_grades, n_grades)

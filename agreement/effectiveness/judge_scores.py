@@ -29,7 +29,7 @@ class JudgeScores:
     Attributes
     ----------
     scores : ndarray of float, shape (n_systems, n_topics, n_judges)
-        Scores; 0 without meaning if `judged` is False.
+        Scores; a meaningless 0 if `judged` is False.
     judged : ndarray of bool, shape (n_topics, n_judges)
         Whether the judge judged a document of the topic. Every topic has a judge, and every judge has a topic.
     systems, query_ids, judges : tuple of str

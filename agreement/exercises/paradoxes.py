@@ -14,7 +14,7 @@ topics that each disagree but pool to agreement           20            two topi
 ========================================================= ============= ===============================================
 
 Grade 1 is relevant. Candidates are tried in an order drawn from the seed until one satisfies the condition; for every
-n from the smallest one on, some candidate does. Each judge uses both grades in every table.
+n from the smallest one up, at least one candidate does. Each judge uses both grades in every table.
 
 References
 ----------

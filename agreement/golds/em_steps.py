@@ -13,7 +13,7 @@ and third steps are repeated until the log-likelihood converges:
 
 Nothing is random, and the start fixes the order of the grades: grade k of the result is grade k of the scale. The
 likelihood may have several maxima; the result is the one reached from this start. Grades are labels without order.
-Missing judgements are no evidence.
+Missing judgements are ignored.
 
 If no item that an assessor judged has any weight on grade k, the row c_j(k, .) is 0/0. The computation uses 1/n_grades
 for it, which has no effect, and `Truth.confusion_frame` shows NA.

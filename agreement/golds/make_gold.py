@@ -1,6 +1,6 @@
 """From judgements to golds: grades taken as truth, derived by a named rule of `agreement.golds.rules`.
 
-A rule uses the judgements of repeat 0; -1 and missing values are no judgements. Items that a rule does not decide are
+A rule uses the judgements of repeat 0; -1 and missing values are not judgements. Items that a rule does not decide are
 not in the gold, that is, they are unjudged. A gold states its rule and parameters in its column `gold`, such as
 "majority(rel=2)", and in `attrs`.
 """

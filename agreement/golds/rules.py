@@ -7,7 +7,7 @@ judge:NAME     the grade of NAME                   NAME gave `rel` or more
 union, max     the highest grade                   one judge or more gave `rel` or more
 intersection,  the lowest grade                    all judges gave `rel` or more
 min
-majority,      the lower median                    more than half gave `rel` or more; a tie is no majority
+majority,      the lower median                    more than half gave `rel` or more; a tie does not count
 median
 mean           the mean, possibly a fraction       the mean is `rel` or more
 at_least:N     the highest grade that N judges     N or more gave `rel` or more
@@ -109,7 +109,7 @@ class JudgementTable:
         return replace(self, votes=_cut(self.votes, rel), adjudications=_cut(self.adjudications, rel), scale=(0, 1))
 
     def with_judges(self, at_least: int) -> "JudgementTable":
-        """Only the votes on items with so many judges; all adjudications stay."""
+        """Only the votes on items with at least this many judges; all adjudications stay."""
         if at_least == 1:
             return self
         count = self.votes.groupby(ITEM)["assessor"].transform("size")

@@ -7,7 +7,7 @@ thousands of data sets are one matrix product. The derivative of the function gi
 change of the coefficient per weight of the pattern, times the number of items.
 
 Kernels compute in float64. If 1 - P(E) is below 1e-13 and cannot be distinguished from 0, the value is nan. Callers
-count these as undefined draws; no nan leaves this package.
+count these as undefined draws; this package never returns nan.
 """
 
 from dataclasses import dataclass

@@ -41,7 +41,7 @@ class ReferenceTaus:
     n_topics : int
         Number of topics compared.
     values : ndarray of float, shape (draws,)
-        tau_b of every draw; without meaning if `defined` is False.
+        tau_b of every draw; ignore values where `defined` is False.
     defined : ndarray of bool, shape (draws,)
         Whether tau_b is defined.
     n_systems : int

@@ -50,7 +50,7 @@ class Compared:
     Attributes
     ----------
     tau_b : ndarray of float, shape (n_references, n_rankings)
-        0 without meaning if it is not defined.
+        A meaningless 0 if it is not defined.
     defined : ndarray of bool, shape (n_references, n_rankings)
         Whether tau_b is defined.
     wins : ndarray of int, shape (n_systems, n_systems)

@@ -35,8 +35,8 @@ def score_scatter(
 ) -> bytes:
     """Draw a point for each system with both scores, the line of equal scores, and the names that deviate most.
 
-    The deviation of a system is the distance of y - x from the median of y - x (a dashed line). So a gold that is
-    stricter with all systems alike names none of them. The names are at the right, in the order of height, and a line
+    The deviation of a system is the distance of y - x from the median of y - x (a dashed line). So if one gold
+    lowers all scores equally, no system is named. The names are at the right, sorted by height, and a line
     leads from each to its point.
 
     Parameters

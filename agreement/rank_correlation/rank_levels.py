@@ -38,7 +38,7 @@ class Levels:
     Attributes
     ----------
     better : ndarray of unsigned int, shape (n_systems, n_rankings)
-        Number of better systems in every ranking; without meaning in a chained ranking.
+        Number of better systems in every ranking; meaningless in a chained ranking.
     tied : ndarray of int, shape (n_rankings,)
         Number of tied pairs of systems.
     chained : ndarray of int, shape (n_chained,)

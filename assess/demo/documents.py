@@ -9,7 +9,7 @@ There are two kinds of documents, with different doc_ids:
 ``documents()`` yields ``(doc_id, title, text)``, chapters first, each kind in the order of the doc_ids. The
 same Python yields the same documents. Other versions have a few more or fewer documents and slightly different texts.
 
-Excluded are names that begin with an underscore, inherited docstrings, docstrings with fewer than ``MIN_CHARACTERS``
+These are excluded: names with a leading underscore, inherited docstrings, docstrings shorter than ``MIN_CHARACTERS``
 characters, and the documents in ``LEFT_OUT`` and ``WITHOUT_METHODS``. All modules in ``MODULES`` exist on Linux, macOS
 and Windows, and importing them has no side effects. With ``python -OO`` there are no docstrings, so that only the
 chapters are found.
@@ -31,7 +31,7 @@ LEFT_OUT = frozenset(
     {
         # Hundreds of paragraphs each, which smaller chapters and lib: documents repeat.
         *("topic:compound", "topic:specialnames", "topic:string-methods", "topic:types"),
-        # The manual of a program.
+        # A manual of the debugger, not of the language.
         "topic:debugger",
         # The first has one line in some versions of Python and pages in others; the second is only a signature.
         *("lib:decimal", "lib:decimal.DecimalTuple"),

@@ -180,7 +180,7 @@ def _filtered(judgements: QuerySet[Judgement], wanted: JudgementFilter, hide_doc
         judgements = judgements.filter(relevance=wanted.grade)
     if wanted.text:
         matches = Q(comment__icontains=wanted.text) | Q(task__document__title__icontains=wanted.text)
-        if not hide_doc_ids:  # a search must not find out what the page hides
+        if not hide_doc_ids:  # a search must not reveal doc_ids that the page hides
             matches |= Q(task__document__doc_id__icontains=wanted.text)
         judgements = judgements.filter(matches)
     return judgements

@@ -1,7 +1,7 @@
 """Verify the current judgements against the events of the ledger.
 
 The last event gives grade, comment and context of a judgement; times are the sums over its events; versions count
-1, 2, 3, ... without a gap; and each event records what was there before it. What assignments and tasks store about
+1, 2, 3, ... without a gap; and each event records the state before it. What assignments and tasks store about
 judgements is verified too. Everything is read as a stream: a collection of any size needs the same memory.
 """
 
@@ -37,7 +37,7 @@ def ledger_size(collection: Collection | None = None) -> LedgerSize:
 
 @contextmanager
 def snapshot() -> Iterator[None]:
-    """Let everything that is read inside be of one moment, while others keep judging. Nothing may be written inside."""
+    """Read one consistent state of the database while others keep judging. Do not write inside the block."""
     if connection.in_atomic_block:
         yield
         return

@@ -1,6 +1,6 @@
 """The rules of judging: what researchers may change, and what a change does to open work.
 
-Every rule may change while judging is open. The scale is no rule: it freezes at the first judgement.
+Every rule may change while judging is open. The scale is not a rule: it cannot change after the first judgement.
 """
 
 import math

@@ -80,7 +80,7 @@ def run(server: Any, goodbye: Callable[[], None]) -> None:
 
 
 def allow_host(host: str) -> None:
-    """Accept requests for a host name from now on. The addresses that mean "all" are no names."""
+    """Accept requests for a host name from now on. Addresses that mean "all interfaces" are not added."""
     name = f"[{host}]" if ":" in host else host
     if host not in ALL_ADDRESSES and name not in settings.ALLOWED_HOSTS:
         settings.ALLOWED_HOSTS = [*settings.ALLOWED_HOSTS, name]

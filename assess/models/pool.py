@@ -38,7 +38,7 @@ class Task(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["topic", "document"], name="task_once"),
-            # The database never gives a slot away twice, whatever a claim assumes.
+            # Prevents more assessors than slots, even with simultaneous claims.
             models.CheckConstraint(condition=Q(taken__lte=F("wanted")), name="task_never_over_wanted"),
         ]
         # Finds the next task to claim. It contains the key, so that counting does not read the rows.

@@ -48,7 +48,7 @@ def check_link(token: str) -> None:
 
 
 def use_link(token: str, create_user: Callable[[], User]) -> User:
-    """Use the link up and create the account, both or neither."""
+    """Mark the link as used and create the account, in one transaction."""
     with transaction.atomic():
         now = timezone.now()
         # One statement, so that of two requests at the same time only one finds the link unused.

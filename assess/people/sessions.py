@@ -12,6 +12,6 @@ class SessionStore(db.SessionStore):
     def load(self) -> dict[str, Any]:
         session = prepared.session(self.session_key) if self.session_key else None
         if session is None or session.expire_date <= timezone.now():
-            self._session_key = None  # as in Django: an unknown key is not taken over
+            self._session_key = None  # as in Django: do not reuse an unknown session key
             return {}
         return self.decode(session.session_data)

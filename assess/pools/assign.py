@@ -90,7 +90,7 @@ def _check_closed(collection: Collection) -> None:
 
 def _policies(judges: int, by_topic: bool, share: float | None, shared: int | None, repeats: float) -> "list[Policy]":
     """Return the policies that the options mean, in the order in which they are applied."""
-    from pooling import assignment  # numpy: pages that only count tasks do without
+    from pooling import assignment  # loads numpy, which pages that only count tasks do not need
 
     if share is not None and shared is not None:
         raise Refused("The options share and shared cannot be combined; choose one.")

@@ -32,7 +32,7 @@ class BuildResult:
 
 def build_pool(collection: Collection, depth: int) -> BuildResult:
     """Pool the first `depth` documents of every run for every topic. Tasks that exist already stay."""
-    from assess.collections import runfiles  # pandas: pages that only count tasks do without
+    from assess.collections import runfiles  # loads pandas; pages that only count tasks do not need it
 
     runs = list(collection.runs.all())
     topics = dict(collection.topics.values_list("query_id", "pk"))

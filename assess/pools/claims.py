@@ -89,7 +89,7 @@ def open_new_tasks(collection: Collection) -> None:
 
 
 def claim(member: Member, topic: Topic, limit: int) -> int:
-    """Claim tasks of the topic until the assessor has `limit` in hand. Returns how many were claimed."""
+    """Claim tasks of the topic until the assessor has `limit` open claims. Returns how many were claimed."""
     in_hand = claims_in_hand(member, topic)
     _renew(member, topic, min(filter(None, in_hand), default=None))
     if len(in_hand) >= limit or not _anything_free(member, topic):

@@ -167,7 +167,7 @@ def find(code: str, address: str = "") -> Exercise:
 # ---- erase
 
 
-def erase(exercise: Exercise, reason: str = "asked by the instructor") -> Tombstone:
+def erase(exercise: Exercise, reason: str = "requested by the instructor") -> Tombstone:
     """Delete the exercise and everything in it. Only the tombstone remains."""
     with transaction.atomic():
         if Exercise.objects.select_for_update().filter(pk=exercise.pk).first() is None:

@@ -2,7 +2,7 @@
 
 If several people have judged a document before, it is disputed if their grades differ, and clear if they agree. About
 half of the sample is disputed. Of the rest, half is clearly relevant and half clearly not relevant. If there are too
-few of one kind, other documents are used instead. Topics, and bands of best ranks, take turns. Without earlier
+few of one kind, other documents are used instead. Topics and bands of best ranks are balanced. Without earlier
 judgements, only topics and bands count. The order of the sample is random and does not show the kind.
 """
 
@@ -64,7 +64,7 @@ def draw_tasks(available: Sequence[Candidate], n: int, seed: int) -> list[int]:
 
 
 def _shuffled(chosen: Iterable[Candidate], seed: int) -> list[int]:
-    """Return the tasks in an order of a second draw. The first draw would show the kind: low draws are chosen first."""
+    """Return the tasks in a new random order. The order of the first draw would reveal the kind."""
     return [each.task for each in sorted(chosen, key=lambda each: draw(seed, "order", str(each.draw)))]
 
 

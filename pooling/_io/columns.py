@@ -2,8 +2,8 @@
 
 The lines are normalised (one space between fields, no comments) and parsed by Arrow's CSV reader, which enforces the
 number of columns. For unusual input, and for every error, the functions return None; `pooling._io.lines` then reads
-the same bytes and decides. So this reader may decline valid input, but it must never accept what `lines` refuses, nor
-read another value.
+the same bytes and decides. So this reader may decline valid input, but it must never accept what `lines` refuses, or
+read a value differently.
 
 Arrow reads without threads: a file of the usual size is too small for them, and with threads, if several files are
 read at the same time, Arrow 26 sometimes fails with "a chunk failed converting for an unknown reason".

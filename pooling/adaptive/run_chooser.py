@@ -1,6 +1,6 @@
 """Base classes of strategies that choose a run and propose its first document that is not judged yet.
 
-The strategy gives each run a score. The run with the highest score goes first; ties are resolved at random, anew after
+The strategy gives each run a score. The run with the highest score goes first; ties are resolved at random, again after
 each judgement. Runs without an available document are skipped.
 
 With `credit="one"`, a judgement counts for the run that proposed the document: of the runs that have it, the first one

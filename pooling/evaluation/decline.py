@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 MIN_RANKS, MIN_RANKS_WITH_NEW = 5, 3
-SLOPES = (-60.0, 60.0)  # a slope of -60 reduces the number by 2**-60 from rank 1 to 2; floats show no steeper one
+SLOPES = (-60.0, 60.0)  # a slope of -60 reduces the number by 2**-60 from rank 1 to 2; floats cannot show a steeper one
 STEPS = 200
 FLAT = -1e-9  # a slope above this is a rounding error; equal numbers at all ranks are not a decline
 

@@ -18,7 +18,7 @@ The file is one JSON object with these keys, in this order:
 Everything is in a fixed order, and numbers are written with all digits, so the same runs, strategy and seed give the
 same bytes. Other keys of the top level are ignored.
 
-Refused are: invalid JSON, or a key that occurs twice in an object; another format; a missing key; a value of another
+Refused: invalid JSON, or a key that occurs twice in an object; another format; a missing key; a value of another
 type or out of its range; an invalid id; a document that occurs twice in a topic; a system that occurs twice.
 """
 

@@ -1,6 +1,6 @@
 """How a pool was made: its strategy, parameters and seed, also if it was made of two pools or extended.
 
-A sample knows the inclusion probability of the documents in it, but not of those that were not drawn. So two samples
+A sample records the inclusion probability of the documents in it, but not of the other documents. So two samples
 cannot be combined: the probability with which one sample drew a document of the other is unknown.
 """
 

@@ -17,7 +17,7 @@ Two things can be unknown. They are bounded separately:
 The bounds are exact: each is the score of a possible ranking or gold. Unjudged documents are those that are not in the
 gold, and those with a negative grade. Measures: AP, P, R, F, Rprec, BreakEven, RR, Success, RBP, DCG, nDCG; with
 unknown judgements also SetP, SetR, SetF, E and ERR. The other measures have no bounds here, among them bpref, infAP and
-Q, whose extremes have no such short argument. A topic without relevant documents has the value 0. With unknown ranks,
+Q, for which exact bounds are harder to derive. A topic without relevant documents has the value 0. With unknown ranks,
 both of its bounds are 0; with unknown judgements, the largest value counts the documents that may be relevant.
 """
 

@@ -40,7 +40,7 @@ _NOTHING_LEFT = "Both judges gave every document the same grade. What is the den
 def interpretation_choices(working: Worked) -> list[Choice]:
     """Return the questions for the band of the pooled kappa of a table and for its meaning.
 
-    Their solutions contain no numbers: a choice is soon guessed, and the numbers are answers to other fields.
+    Their solutions contain no numbers: students can guess a choice, and the numbers answer other fields.
 
     Parameters
     ----------

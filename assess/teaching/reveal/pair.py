@@ -23,7 +23,7 @@ class PairFigures:
 
     @property
     def sentence(self) -> str:
-        """How often both give the same grade, what chance would give, and what is left."""
+        """The observed agreement, the agreement expected by chance, and kappa."""
         n, pooled = self.worked.n, self.worked.pooled
         if not n:
             return f"{self.a} and {self.b} judged no document in common, so there is nothing to compare."

@@ -1,4 +1,4 @@
-"""What prevalence does to kappa: the class's kappa, and what the same agreement is worth at other prevalences.
+"""How prevalence changes kappa: the class's kappa, and the kappa of the same agreement at other prevalences.
 
 The curve is Fleiss' kappa of judges who agree as often as the class does and find a given share of documents relevant.
 It passes through the kappa of the class. Judges who disagree on a share d of the documents find at least d / 2 and at

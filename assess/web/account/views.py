@@ -45,7 +45,7 @@ class SignIn(LoginView):
 @require_safe
 @never_cache
 def home(request: SignedInRequest) -> HttpResponse:
-    """The user's collections, with a link that fits the user's role in each. A student is sent to the seat."""
+    """The user's collections, with a link that fits the user's role in each. Students are redirected to their seat."""
     if seat := current_seat(request.user):
         return redirect("join:seat", code=seat.exercise.code)
     memberships = request.user.memberships.select_related("collection").order_by("collection__name")

@@ -181,7 +181,7 @@ def remove_seat(request: HttpRequest, exercise: Exercise) -> HttpResponse:
 @require_http_methods(READ_OR_POST)
 @exercise_view
 def erase(request: HttpRequest, exercise: Exercise) -> HttpResponse:
-    """Ask once, state what will be erased, and erase it."""
+    """GET shows what will be erased and asks for confirmation. POST erases it."""
     if request.method != "POST":
         return render(request, "teach/erase.html", _progress(exercise))
     tombstone = exercises.erase(exercise)
