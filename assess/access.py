@@ -34,7 +34,7 @@ def member_view(roles: frozenset[Role]) -> Callable[[View], View]:
             if member is None or is_expired:
                 raise Http404
             if member.role not in roles:
-                raise PermissionDenied(f"This page is for the {', '.join(sorted(roles))} of the collection.")
+                raise PermissionDenied(f"Your role in this collection does not allow this page. It is for: {', '.join(sorted(roles))}.")
             return view(request, member, **arguments)
 
         return guarded

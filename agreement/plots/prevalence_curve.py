@@ -10,7 +10,7 @@ from agreement.plots.page import EDGE, Page
 from agreement.plots.style import ACCENT, DEEP, HAIRLINE, render
 
 COLUMNS = ("prevalence", "kappa")
-WIDTH, HEIGHT = 4.8, 2.4  # inches of the axes
+WIDTH, HEIGHT = 3.4, 1.9  # inches of the axes
 TICK = 0.25  # of kappa
 
 
