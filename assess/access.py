@@ -34,7 +34,8 @@ def member_view(roles: frozenset[Role]) -> Callable[[View], View]:
             if member is None or is_expired:
                 raise Http404
             if member.role not in roles:
-                raise PermissionDenied(f"Your role in this collection does not allow this page. It is for: {', '.join(sorted(roles))}.")
+                allowed = ", ".join(sorted(roles))
+                raise PermissionDenied(f"Your role in this collection does not allow this page. It is for: {allowed}.")
             return view(request, member, **arguments)
 
         return guarded
