@@ -29,7 +29,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     """Add the parser of the command."""
     command = commands.add_parser("kappa", help="measure the agreement of judges")
     command.add_argument("judges", nargs="+", metavar="[NAME=]FILE", help="one qrels file for each judge")
-    command.add_argument("--rel", type=int, metavar="N", help="grades from N on are relevant (default: compare grades)")
+    command.add_argument("--rel", type=int, metavar="N", help="grade N and above is relevant (default: compare grades)")
     command.add_argument(
         "--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest in the files)"
     )

@@ -55,7 +55,7 @@ def _basis(mixed: "MixedGolds") -> str:
 
 def _tau(against_mean: pd.Series) -> str:
     text = f"tau_b with the ranking by mean scores has a median of {against_mean['q50']:z.3f} and "
-    text += f"is {against_mean['q2_5']:z.3f} or more under 39 of 40 golds"
+    text += f"is {against_mean['q2_5']:z.3f} or more under 97.5% of golds"
     undefined = against_mean["n_undefined"]
     return f"{text} (undefined under {undefined:,}: {REASONS[against_mean['reason']]})" if undefined else text
 
@@ -63,14 +63,14 @@ def _tau(against_mean: pd.Series) -> str:
 def _pairs(mixed: "MixedGolds") -> str:
     number = len(mixed.unsettled(OFTEN))
     pairs = f"{number:,} of {_count(len(mixed.orders), 'system pair')}" if number else "no system pair"
-    return f"{pairs} {'swap' if number > 1 else 'swaps'} under at least 1 of 20 golds"
+    return f"{pairs} {'swap' if number > 1 else 'swaps'} under at least 5% of golds"
 
 
 def _top(mixed: "MixedGolds") -> str:
     first, others = mixed.top_changes.iloc[0], len(mixed.top_changes) - 1
     if _top_stays(mixed):
         return f"the best system is always {f'a tie of {others + 1} systems' if others else first['system']}"
-    return f"the best system is {first['system']} under {first['share']:.0%} (at times also {_count(others, 'other')})"
+    return f"the best system is {first['system']} under {first['share']:.0%} of golds (other best systems: {others})"
 
 
 def _count(number: int, noun: str) -> str:

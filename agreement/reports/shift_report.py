@@ -54,7 +54,7 @@ def shift_text(shift: RankingShift, style: str = "plain") -> str:
     parts += [heading(title, style), render(_ranks(shift), style)]
     if shift.others:
         moves = "\n".join(_moves(shift, gold) for gold in shift.others)
-        parts += [heading("Between golds", style), render(_gold_pairs(shift), style)]
+        parts += [heading("Comparison of golds", style), render(_gold_pairs(shift), style)]
         parts += [heading("Correlations", style), render(_correlations(shift), style)]
         parts += [heading("Largest rise and fall", style), prose(moves, style)]
         parts += _swaps(shift, style)

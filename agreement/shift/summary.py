@@ -45,7 +45,7 @@ def _answer(pair: GoldPair) -> str:
 def _under(shift: "RankingShift", other: str) -> str:
     if len(shift.others) == 1:
         return f"Under {other}, compared with {shift.reference},"
-    return f"Under {other}, which of {len(shift.others)} golds differs most from {shift.reference},"
+    return f"Under {other} (of {len(shift.others)} golds, the one that differs most from {shift.reference}),"
 
 
 def _judged(shift: "RankingShift", gold: str) -> str:

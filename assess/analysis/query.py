@@ -20,7 +20,7 @@ def relevance_threshold(query: Mapping[str, str], collection: Collection) -> int
 
 def threshold_choices(collection: Collection) -> list[tuple[str, str]]:
     """Return values and labels. A binary scale has one threshold, which keeps its two grades separate anyway."""
-    thresholds = [(str(grade), f"relevant from grade {grade}") for grade in scale_of(collection)[1:]]
+    thresholds = [(str(grade), f"relevant: grade {grade} and above") for grade in scale_of(collection)[1:]]
     return thresholds + ([(ALL_GRADES, "all grades separate")] if len(thresholds) > 1 else [])
 
 

@@ -111,7 +111,7 @@ def _check_repeat(assignment: Assignment, judgement: Judgement | None) -> None:
         return
     first = Assignment.objects.filter(task=assignment.task_id, member=assignment.member_id, repeat=0)
     if not first.filter(state__in=SETTLED).exists():
-        raise slots.NotNeeded("This document is shown again later. This judgement was not saved.")
+        raise slots.NotNeeded("Judge this document when it is shown again later. This judgement was not saved.")
 
 
 def _update_assignment(assignment: Assignment, state: str, collection: Collection) -> None:

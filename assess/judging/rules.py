@@ -57,7 +57,7 @@ RULES = (
         "passages",
         "passages",
         "Passage that decided the judgement",
-        "Here, every grade above the lowest counts as relevant. Existing judgements without a passage are kept.",
+        "For this rule, every grade above the lowest is relevant. Existing judgements without a passage are kept.",
     ),
     Rule("ask_confidence", "confidence", "Ask how sure the assessor is", "Applies from the next page load."),
     Rule("snippet_first", "snippet-first", "Snippet first, full text on demand", "Applies from the next page load."),

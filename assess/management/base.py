@@ -49,7 +49,7 @@ class CollectionCommand(AssessCommand):
             self.handle_collection(find_collection(collection), **options)
         except IntegrityError:
             raise CommandError(
-                f"Somebody else changed {collection} at the same time; nothing was changed. Run the command again."
+                f"Another user changed {collection} at the same time. This command changed nothing. Run it again."
             ) from None
 
     def handle_collection(self, collection: Collection, *args: Any, **options: Any) -> None:

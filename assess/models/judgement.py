@@ -28,8 +28,8 @@ class Reason(models.TextChoices):
     """Why a document cannot be judged; OTHER requires a comment."""
 
     BROKEN = "broken", "The document is broken"
-    LANGUAGE = "language", "A language I do not read"
-    EXPERTISE = "expertise", "Needs expertise I lack"
+    LANGUAGE = "language", "I cannot read the language"
+    EXPERTISE = "expertise", "I do not have the expertise"
     TOPIC = "topic", "The topic is unclear"
     OTHER = "other", "Another reason"
 

@@ -48,7 +48,7 @@ def _hold(assignment: Assignment) -> None:
     # A task without wanted judges has no slots: the collection was closed to claims in the meantime.
     if not _take(assignment) and Task.objects.filter(pk=assignment.task_id, wanted__gt=0).exists():
         raise NotNeeded(
-            "This document has all its judgements: your claim had expired, or you had postponed it. "
+            "This document already has all the judgements it needs. Your claim had expired, or you had postponed it. "
             "Your judgement was not saved."
         )
     assignment.claimed_until = None

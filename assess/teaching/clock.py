@@ -58,7 +58,7 @@ def check_ended(exercise: Exercise, consequence: str) -> None:
     """Refuse while somebody may still judge. `consequence` says what happens later, such as "The reveal opens"."""
     if read_clock(exercise).phase != Phase.ENDED:
         raise NotYet(
-            f"The exercise is {Phase(exercise.phase).label}. {consequence} after it has ended, so that nobody is "
+            f"The exercise has not ended yet. {consequence} afterwards, so that nobody is "
             "influenced by the grades of others."
         )
 
@@ -122,7 +122,7 @@ def _check_phase(exercise: Exercise, participle: str, *phases: Phase) -> None:
     if exercise.phase not in phases:
         allowed = " or ".join(phase.label for phase in phases)
         raise Refused(
-            f"The exercise is {Phase(exercise.phase).label}. Only an exercise that is {allowed} can be {participle}."
+            f"The exercise cannot be {participle}: its state is “{Phase(exercise.phase).label}”, not “{allowed}”."
         )
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agreement.exercises.worksheets.worksheet import Worksheet
 
 GENERATED = "generated"
-PER_SEAT_TITLES = {PAIR: "Kappa by hand: my partner and I", GENERATED: "Kappa by hand: my own numbers"}
+PER_SEAT_TITLES = {PAIR: "Kappa by hand: you and your partner", GENERATED: "Kappa by hand: your own numbers"}
 LABELS = ("nonrelevant", "relevant")
 RELEVANT = 1  # the index in LABELS
 CACHED_WORKSHEETS = 1_000  # so that checking an answer does not generate the worksheet again

@@ -84,7 +84,7 @@ def _refuse_second_run(read: _ReadRun, in_this_import: _ReadRun | None, existing
         )
     if existing and not runfiles.same_lines(existing, read.row):
         raise Refused(
-            f"{read.path} is a run of system {read.row.system}, which was imported with other lines on "
+            f"{read.path} is a run of system {read.row.system}, which was imported with different content on "
             f"{existing.imported_at:%Y-%m-%d}. Rename the system with --system."
         )
 
@@ -116,8 +116,8 @@ def _refuse_judged_topics(path: Path, changed: list[Topic]) -> None:
     query_id = judgements.values_list("task__topic__query_id", flat=True).first()
     if query_id is not None:
         raise Refused(
-            f"{path}: the texts of topic {query_id} differ from the collection's, and it has judgements; nothing was "
-            "changed. Remove the topic from the file, or give it another query_id."
+            f"{path}: the texts of topic {query_id} differ from the collection's, and the topic has judgements; "
+            "nothing was changed. Remove the topic from the file, or give it another query_id."
         )
 
 

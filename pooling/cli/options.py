@@ -16,7 +16,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=prog,
         description="Choose the documents to judge: read run files and write a pool as JSON.",
-        epilog="Each strategy takes some of the parameters. A missing or unknown parameter is an error that names it.",
+        epilog="Each strategy takes some of the parameters. If one is missing or unknown, the error message names it.",
     )
     parser.set_defaults(prog=prog)
     parser.add_argument("runs", nargs="+", metavar="RUN", help="run files, one per system")
@@ -75,7 +75,7 @@ def refuse_unused_options(options: argparse.Namespace) -> None:
 def _add_parameters(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--size", type=int, metavar="N", help="documents per topic")
     group.add_argument("--budget", type=int, metavar="N", help="documents in total, over all topics")
-    group.add_argument("--depth", type=int, metavar="N", help="ranks of each run to use")
+    group.add_argument("--depth", type=int, metavar="N", help="number of ranks to use from each run")
     group.add_argument("--k", type=int, metavar="N", help="for rrf: smoothing constant (default: 60)")
     group.add_argument("--p", type=float, metavar="X", help="for rbp: persistence, between 0 and 1 (default: 0.8)")
     group.add_argument(

@@ -117,7 +117,7 @@ def test_excluded_judgements_are_counted_and_not_in_kappa(collection, judges):
     assert figures.excluded == ExcludedJudgements(cannot_judge=2, later=2)
     assert figures.n_judgements == 5 + 4
     assert {(row.a, row.b): row.excluded for row in figures.pairs} == {("first", "second"): ExcludedJudgements(2, 1)}
-    assert "Left out of all figures: 2 cannot judge, 2 later." in report(collection)
+    assert "Left out of all figures: 2 “cannot judge”, 2 “later”." in report(collection)
 
 
 def test_report_without_excluded_judgements(collection, judges):

@@ -72,7 +72,7 @@ def make_exercise(page: Page, live_server) -> str:
     page.get_by_role("link", name="New exercise").click()
     page.get_by_label("Title (students can see it)").fill("Do we agree?")
     page.get_by_label("Documents that all students judge").fill("6")
-    expect(page.get_by_label("Kappa by hand: my partner and I")).to_be_checked()
+    expect(page.get_by_label("Kappa by hand: you and your partner")).to_be_checked()
     page.get_by_role("button", name="Create exercise").click()
     return page.locator(".big-code").inner_text()
 
@@ -110,7 +110,7 @@ def test_lesson_from_creation_to_reveal(page: Page, sign_in, prof, live_server, 
     for name, student in students.items():
         student.get_by_role("link", name="Judge", exact=True).click()  # the page updates automatically
         (judge_by_touch if name == "Cyd" else judge_by_key)(student, name, documents=6)
-    expect(page.get_by_text("3 students, 18 of 18 judgements, 3 of the class finished.")).to_be_visible()
+    expect(page.get_by_text("3 students, 18 of 18 judgements, 3 finished.")).to_be_visible()
     assert not re.search(r"relevant", page.locator("[data-live-rows]").inner_text(), re.IGNORECASE)
     students["Ada"].get_by_role("link", name="Back to the exercise").first.click()
     expect(students["Ada"].get_by_text("All 6 documents are judged.")).to_be_visible()
@@ -131,7 +131,7 @@ def test_lesson_from_creation_to_reveal(page: Page, sign_in, prof, live_server, 
 def work_by_hand(page: Page, student: Page):
     """The instructor opens the worksheets. A wrong number shows a hint, a correct one earns its mark."""
     page.get_by_role("button", name="Open the worksheets").click()
-    student.get_by_role("link", name="Kappa by hand: my partner and I").click()  # the page updates automatically
+    student.get_by_role("link", name="Kappa by hand: you and your partner").click()  # the page updates automatically
     documents = student.locator("#n")
     hint = "Not yet. These are only the documents on which the judges agree."
     for written, feedback in (("4", hint), ("6", "Correct.")):
@@ -172,9 +172,9 @@ def reveal_two_steps(page: Page, student: Page) -> str:
     student.reload()
     expect(own).to_have_count(0)
     page.get_by_role("button", name="Start").click()
-    expect(own.get_by_role("heading", level=2)).to_have_text(["1 My partner and I"])  # the page updates automatically
+    expect(own.get_by_role("heading", level=2)).to_have_text(["1 You and your partner"])  # updated automatically
     page.get_by_role("button", name="Next").click()
-    expect(own.get_by_role("heading", level=2)).to_have_text(["2 Every pair in the class", "1 My partner and I"])
+    expect(own.get_by_role("heading", level=2)).to_have_text(["2 Every pair in the class", "1 You and your partner"])
     row = page.get_by_role("row").filter(has=page.get_by_role("rowheader", name="Bob"))
     return row.locator("td[title^='Bob and Ada']").get_attribute("title")
 

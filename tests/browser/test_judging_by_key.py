@@ -110,7 +110,7 @@ def test_no_key_judges_in_the_comment_with_ctrl_or_in_the_panel(judging_page, ad
 def test_later_returns_at_the_end_and_cannot_judge_needs_a_reason(judging_page, ada):
     first, second, *others = queue(ada)
     press(judging_page, "l", "x")
-    judging_page.click("text=A language I do not read")
+    judging_page.click("text=I cannot read the language")
     settle(judging_page)
     press(judging_page, *"1" * len(others))
     expect(judging_page.locator("#doc-meta")).to_have_text(first)

@@ -335,7 +335,7 @@ def test_refusals_with_one_cause_share_a_message_and_cards_are_fetched_again(pag
     press(page, "1")  # only the current document
     expect(page.locator("#finished")).to_contain_text("You have no documents left to judge in this topic.")
     expect(page.locator("#messages p")).to_contain_text(
-        "and 1 more). For each: This document has all its judgements: your claim had expired"
+        "and 1 more). For each: This document already has all the judgements it needs. Your claim had expired"
     )
     assert not JudgementEvent.objects.filter(member=ada).exists()
 

@@ -9,7 +9,7 @@ from assess.models import Collection
 
 
 class Command(CollectionCommand):
-    help = "Report the agreement of the judges: every pair over all topics and per topic, and the average pair."
+    help = "Report the agreement of the judges: every pair over all topics and per topic, and the average of all pairs."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -45,7 +45,7 @@ class Command(CollectionCommand):
         excluded = excluded_judgements(collection)
         if excluded.cannot_judge or excluded.later:
             self.write_lines(
-                f"Left out of all figures: {excluded.cannot_judge:,} cannot judge, {excluded.later:,} later."
+                f"Left out of all figures: {excluded.cannot_judge:,} “cannot judge”, {excluded.later:,} “later”."
             )
         if missing := documents_without_text(collection).count():
             self.write_lines(f"{missing:,} pooled documents have no text, so assessors could not read them.")

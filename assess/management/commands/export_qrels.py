@@ -23,7 +23,7 @@ class Command(ExportCommand):
             help="the rule of the gold: judge:NAME, union, intersection, majority, at_least:2, ...",
         )
         parser.add_argument(
-            "--rel", type=int, metavar="N", help="write binary qrels, with 1 from this grade (default: write grades)"
+            "--rel", type=int, metavar="N", help="write binary qrels: 1 for grade N and above (default: write grades)"
         )
 
     def handle_collection(

@@ -317,7 +317,7 @@ const actions = {
   later: () => judge({ state: "later" }),
   cannot: () => form.openReasons(),
   comment: () => form.openComment(),
-  confidence: () => pageData.askConfidence && cards.current && status.notice(`How sure: ${form.nextConfidence()}`),
+  confidence: () => pageData.askConfidence && cards.current && status.notice(`Confidence: ${form.nextConfidence()}`),
   mark: () => pageData.passages !== "off" && status.notice(reader.toggleMark()),
   highlights: () => reader.toggleHighlights(),
   next_highlight: () => reader.nextHighlight(),

@@ -120,7 +120,7 @@ async function post(address, fields) {
     if (response.type === "opaqueredirect" || response.status === 404 || response.status === 403) {
       return { error: "This worksheet or your seat is no longer open in this browser. Reload the page." };
     }
-    return { error: `The server could not check it (status ${response.status}). Change the answer to try again.` };
+    return { error: `Your answer could not be checked (status ${response.status}). Change it to try again.` };
   } catch {
     return { error: "There is no connection. Your answer is checked when the connection returns.", isOffline: true };
   }

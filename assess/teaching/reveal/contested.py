@@ -91,7 +91,7 @@ class ContestedFigures:
         return [
             count(self.n_judges, "student"),
             f"{count(self.n, 'document')} judged by two or more",
-            f"relevant from grade {self.rel} on",
+            f"relevant: grade {self.rel} and above",
             "most contested first",
         ]
 

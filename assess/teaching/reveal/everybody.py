@@ -56,12 +56,12 @@ class EverybodyFigures:
     def sentence(self) -> str:
         fleiss = self.fleiss
         if not fleiss.defined:
-            return f"The agreement of the whole class is unknown: Fleiss' kappa is {fleiss.shown()}."
-        result = f"Together you agree {AGREE[fleiss.band]}: Fleiss' kappa is {number(fleiss.value)} ({fleiss.band})."
+            return f"The agreement of the whole class cannot be calculated: Fleiss' kappa is {fleiss.shown()}."
+        result = f"As a class, you agree {AGREE[fleiss.band]}: Fleiss' kappa is {number(fleiss.value)} ({fleiss.band})."
         if fleiss.low is None:
             return result
         return (
-            f"{result} With other topics and documents of this kind, it could have been anything from "
+            f"{result} For other topics and documents of this kind, the 95 % interval of kappa is "
             f"{number(fleiss.low)} to {number(fleiss.high)}."
         )
 

@@ -89,9 +89,9 @@ class Matrix:
     def sentence(self) -> str:
         """How far two students of this class agree."""
         if not self.mean.defined:
-            return f"The agreement of two students is unknown: kappa is {self.mean.shown()} for every pair."
+            return f"The mean agreement of the pairs cannot be calculated: kappa is {self.mean.shown()} for every pair."
         result = (
-            f"Two students agree {AGREE[self.mean.band]}: on average, a pair gives the same grade to "
+            f"The students agree {AGREE[self.mean.band]}: on average, a pair gives the same grade to "
             f"{self.mean.observed:.0%} of its documents, and {self.chance} kappa, which corrects for chance, is "
             f"{number(self.mean.value)} ({self.mean.band})."
         )

@@ -75,7 +75,7 @@ class PrevalenceFigures:
     def sentence(self) -> str:
         fleiss = self.fleiss
         if fleiss.observed is None:
-            return f"The effect of prevalence is unknown: Fleiss' kappa is {fleiss.shown()}."
+            return f"The effect of prevalence cannot be calculated: Fleiss' kappa is {fleiss.shown()}."
         kappa = number(fleiss.value) if fleiss.defined else fleiss.shown()
         result = (
             f"You agree on {fleiss.observed:.0%} (P(A)), and {self.own:.0%} of your judgements are relevant. Fleiss' "
@@ -102,7 +102,7 @@ class PrevalenceFigures:
         return [
             count(self.n_judges, "student"),
             count(self.fleiss.n or 0, "document"),
-            f"{self.n_relevant} of {count(self.n_judgements, 'judgement')} relevant (from grade {self.rel} on)",
+            f"{self.n_relevant} of {count(self.n_judgements, 'judgement')} relevant (grade {self.rel} and above)",
             "pooled",
         ]
 
@@ -124,7 +124,7 @@ class OwnPrevalenceFigures:
 
     @property
     def basis(self) -> list[str]:
-        return [f"relevant from grade {self.whole_class.rel} on"]
+        return [f"relevant: grade {self.whole_class.rel} and above"]
 
 
 def figures(data: ClassJudgements, _query: RevealQuery) -> PrevalenceFigures:

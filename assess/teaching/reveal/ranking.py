@@ -66,7 +66,7 @@ class RankingFigures:
         """Which system is best, and how far that depends on the student who is the gold."""
         result = self._best_system
         if self.n_changed:
-            result += f"; {share(self.n_changed, self.n_pairs)} of the pairs of students have different best systems"
+            result += f"; the best systems differ in {share(self.n_changed, self.n_pairs)} of the pairs of students"
         return f"{result}. {self._mean_tau}"
 
     @property
@@ -75,10 +75,10 @@ class RankingFigures:
         best = _best(first)
         if not others:
             return (
-                f"{best} of {count(len(self.systems), 'system')} with each of the {self.n_judges} students as the gold"
+                f"{best} of {count(len(self.systems), 'system')} under the judgements of all {self.n_judges} students"
             )
         rest = dict.fromkeys(system for top, _ in others for system in top if system not in first) or first
-        return f"{best} with {n} of {self.n_judges} students as the gold, and {joined_names(rest)} with the others"
+        return f"{best} under the judgements of {n} of {self.n_judges} students, {joined_names(rest)} under the others"
 
     @property
     def _mean_tau(self) -> str:
@@ -101,8 +101,8 @@ class RankingFigures:
     @property
     def basis(self) -> list[str]:
         return [
-            f"gold: each of {count(self.n_judges, 'student')}",
-            f"{self.measure}, relevant from grade {self.rel} on",
+            f"golds: judgements of {count(self.n_judges, 'student')}",
+            f"{self.measure}, relevant: grade {self.rel} and above",
             count(len(self.systems), "system"),
             count(self.n_topics, "topic"),
             f"{self.judged} of the first ten documents judged",
@@ -122,8 +122,8 @@ class OwnRankingFigures:
     @property
     def sentence(self) -> str:
         result = (
-            f"With you as the gold, {_best(self.best)}. With {self.n_same} of the {self.n_others} other students, the "
-            "result is the same."
+            f"Under your judgements, {_best(self.best)}. The result is the same for {self.n_same} of the "
+            f"{self.n_others} other students."
         )
         if not self.mean.defined:
             return f"{result} Tau_b between your ranking and theirs is {self.mean.shown()}."
@@ -143,7 +143,7 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnRankingFigures:
     data.check_two_students()
     own = data.cached(_by_student).get(seat.nickname)
     if own is None:
-        raise Refused("You judged no documents, so there is no ranking with you as the gold.")
+        raise Refused("You judged no documents, so there is no ranking under your judgements.")
     return own
 
 

@@ -11,7 +11,7 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step("pair", "My partner and I"),
+    Step("pair", "You and your partner"),
     Step("class", "Every pair in the class"),
     Step("all", "The whole class at once"),
     Step("contested", "Where you disagree"),

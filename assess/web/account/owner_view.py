@@ -50,7 +50,7 @@ def create_owner(request: HttpRequest) -> HttpResponse:
             user = use_link(token, form.create_superuser)
             login(request, user, backend=BACKEND)
             request.session.pop(SESSION_KEY, None)
-            messages.success(request, f"Your account is ready. Next: assay create_collection NAME --owner {user}")
+            messages.success(request, f"Account created. Next, run: assay create_collection NAME --owner {user}")
             return redirect("home")
     except Refused as refusal:
         return _refused(request, refusal)

@@ -34,5 +34,5 @@ def settings(request: SignedInRequest) -> HttpResponse:
 def reset(request: SignedInRequest) -> HttpResponse:
     """Restore the default settings."""
     reset_preferences(request.user)
-    messages.success(request, "Your settings are the defaults again.")
+    messages.success(request, "Your settings have been reset to the defaults.")
     return redirect("account:settings")

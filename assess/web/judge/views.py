@@ -104,7 +104,7 @@ def record(request: SignedInRequest, member: Member, task: uuid.UUID) -> HttpRes
     form = JudgementForm(request.POST)
     judgement = form.judgement_input()
     if form.cleaned_data["member"] != member.pk:
-        raise NotYours("Somebody else opened this page. Nothing was saved under your name.")
+        raise NotYours("Another user opened this page. Nothing was saved under your name.")
     try:
         event = record_judgement(
             member,

@@ -69,7 +69,7 @@ class ReassignForm(RefusingForm):
         label="To",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="If none is selected, all others take them.",
+        help_text="If you select nobody, the tasks go to all other assessors.",
     )
 
     def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
@@ -96,4 +96,4 @@ class AdaptiveForm(RefusingForm):
         thresholds = scale_of(collection)[1:]
         cast("forms.ChoiceField", self.fields["strategy"]).choices = [(name, name) for name in strategies()]
         cast("forms.ChoiceField", self.fields["rule"]).choices = [(rule, f"{rule} decides") for rule in COMBINED_GOLDS]
-        cast("forms.ChoiceField", self.fields["rel"]).choices = [(rel, f"from grade {rel}") for rel in thresholds]
+        cast("forms.ChoiceField", self.fields["rel"]).choices = [(rel, f"grade {rel} and above") for rel in thresholds]

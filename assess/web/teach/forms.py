@@ -41,7 +41,7 @@ class ExerciseForm(RefusingForm):
     )
     shared = forms.IntegerField(
         label="Documents that all students judge",
-        help_text="The total over all topics. Where earlier judgements exist, disputed and clear documents are mixed.",
+        help_text="Total over all topics. If earlier judgements exist, half of the documents are disputed ones.",
     )
     more_each = forms.IntegerField(
         label="More documents for each student", help_text="Different documents for each student, as far as possible."

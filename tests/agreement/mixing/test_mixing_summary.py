@@ -7,7 +7,7 @@ from tests.agreement.mixing_examples import cube_of, random_collection
 def test_summary_where_nothing_changes():
     assert mixed_scores(cube_of([[0.9, 0.5], [0.8, 0.4]])).summary() == (
         "No. Over all 2 mixed golds (2 judges, 1 topic, AP), tau_b with the ranking by mean scores has a median of "
-        "1.000 and is 1.000 or more under 39 of 40 golds, no system pair swaps under at least 1 of 20 golds, and the "
+        "1.000 and is 1.000 or more under 97.5% of golds, no system pair swaps under at least 5% of golds, and the "
         "best system is always a."
     )
 
@@ -16,8 +16,8 @@ def test_summary_where_the_top_changes():
     # means over both: a 0.75, b 0.65, c 0.1; b is before a under y, one pair of three: tau_b = (2 - 1) / 3
     assert mixed_scores(cube_of([[0.9, 0.5, 0.1], [0.6, 0.8, 0.1]])).summary() == (
         "Yes, substantially. Over all 2 mixed golds (2 judges, 1 topic, AP), tau_b with the ranking by mean scores has "
-        "a median of 0.333 and is 0.333 or more under 39 of 40 golds, 1 of 3 system pairs swaps under at least 1 of 20 "
-        "golds, and the best system is a under 50% (at times also 1 other)."
+        "a median of 0.333 and is 0.333 or more under 97.5% of golds, 1 of 3 system pairs swaps under at least 5% of "
+        "golds, and the best system is a under 50% of golds (other best systems: 1)."
     )
 
 
@@ -60,4 +60,4 @@ def test_summary_counts_golds_that_tie_all_systems():
 
     summary = mixed_scores(cube_of(tied_under_y, tied_under_y)).summary()
 
-    assert "1.000 or more under 39 of 40 golds (undefined under 1: all systems tied)" in summary
+    assert "1.000 or more under 97.5% of golds (undefined under 1: all systems tied)" in summary

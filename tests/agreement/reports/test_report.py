@@ -130,7 +130,7 @@ def test_one_gold_is_a_ranking_without_a_shift():
     text = shift_text(ranking_shift(runs_of(SYSTEMS), gold_of("x"), "AP"))
 
     assert "the only gold" in text
-    assert "Between golds" not in text
+    assert "Comparison of golds" not in text
 
 
 def test_tables_are_plain_or_markdown():

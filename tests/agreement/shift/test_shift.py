@@ -174,8 +174,8 @@ def test_an_unknown_pair_is_refused():
         ),
         (
             {"x": gold_of("x"), "again": gold_of("x"), "z": gold_of("z")},
-            "Yes, substantially. Under z, which of 2 golds differs most from x, 2 of 3 system pairs swap (tau_b "
-            "-0.816, 1 topic, 100% of the first 10 judged) and the best system changes from a to c.",
+            "Yes, substantially. Under z (of 2 golds, the one that differs most from x), 2 of 3 system pairs swap "
+            "(tau_b -0.816, 1 topic, 100% of the first 10 judged) and the best system changes from a to c.",
         ),
     ],
 )

@@ -291,7 +291,7 @@ def test_judgement_that_is_not_needed_is_answered_409_and_dropped(db, add_assess
     fields = {"state": "judged", "relevance": "1", "client_id": str(uuid.uuid4()), "member": ada.pk}
     response = signed_in(ada).post(address, fields, headers={"accept": "application/json"})
     assert (response.status_code, response.json()["drop"], response.json()["wait"]) == (409, True, False)
-    assert "This document has all its judgements" in response.json()["error"]
+    assert "This document already has all the judgements it needs" in response.json()["error"]
     assert not JudgementEvent.objects.filter(member=ada).exists()
 
 

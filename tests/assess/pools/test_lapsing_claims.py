@@ -74,7 +74,7 @@ def test_judgement_of_a_lapsed_claim_is_refused_if_others_judged(db, add_assesso
     tasks = upcoming(ada)
     pass_time(31)
     judge_all(bob)
-    with pytest.raises(NotNeeded, match="This document has all its judgements"):
+    with pytest.raises(NotNeeded, match="This document already has all the judgements it needs"):
         judge(ada, tasks[0])
     assert not Judgement.objects.filter(member=ada).exists()
     assert not JudgementEvent.objects.filter(member=ada).exists()

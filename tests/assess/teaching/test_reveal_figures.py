@@ -188,20 +188,20 @@ def test_best_system_depends_on_the_gold(db):
         ("beta", 1, "1 to 2"),
     ]
     assert result.sentence.startswith(
-        "alpha is the best with 2 of 3 students as the gold, and beta with the others; 67% of the pairs of students "
-        "have different best systems."
+        "alpha is the best under the judgements of 2 of 3 students, beta under the others; the best systems differ in "
+        "67% of the pairs of students."
     )
     # Three judges and two topics make nine mixed golds, so all of them are used.
     assert "all 9 mixed golds" in result.mixed
     assert own_figures(exercise, "Cem", RANKING).sentence.startswith(
-        "With you as the gold, beta is the best. With 0 of the 2 other students, the result is the same."
+        "Under your judgements, beta is the best. The result is the same for 0 of the 2 other students."
     )
 
 
 def test_tied_systems_are_reported_as_tied(ended_exercise):
     result = figures(ended_exercise, RANKING)
     assert result.sentence.startswith(
-        "alpha and beta are tied for the best of 2 systems with each of the 3 students as the gold"
+        "alpha and beta are tied for the best of 2 systems under the judgements of all 3 students"
     )
     assert "undefined (all systems tied)" in result.sentence
     assert "3 pairs of students without a tau_b" in result.tau_notes

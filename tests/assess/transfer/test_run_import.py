@@ -115,7 +115,7 @@ def test_existing_system_with_other_lines_is_refused(bare, paths):
     import_runs(*paths)
     paths[0].write_text(run_text("alpha", {"1": ["a", "b"]}), encoding="utf-8")
     assert re.fullmatch(
-        re.escape(f"{paths[0]} is a run of system alpha, which was imported with other lines on ")
+        re.escape(f"{paths[0]} is a run of system alpha, which was imported with different content on ")
         + r"\d{4}-\d\d-\d\d\. Rename the system with --system\.",
         refused(*paths),
     )

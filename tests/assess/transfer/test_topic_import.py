@@ -82,8 +82,8 @@ def test_changed_texts_of_judged_topics_are_refused(bare, file):
     import_judgements(bare, b"2 0 d 1\n", assessor="ada")
     path = file(TSV.replace("first", "new first").replace("second", "another"))
     assert refused(path) == (
-        f"{path}: the texts of topic 2 differ from the collection's, and it has judgements; nothing was changed. "
-        "Remove the topic from the file, or give it another query_id."
+        f"{path}: the texts of topic 2 differ from the collection's, and the topic has judgements; nothing was "
+        "changed. Remove the topic from the file, or give it another query_id."
     )
 
 

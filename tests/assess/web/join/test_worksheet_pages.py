@@ -232,8 +232,8 @@ def test_showing_a_right_step_costs_nothing(ann_browser, ann):
 
 def test_button_states_the_cost(ann_browser, ann):
     page = compact(ann_browser.get(address(ann)).content.decode())
-    assert "Show me this step<small>(costs its mark)</small>" in page
-    assert "Show me this step<small>(costs its 2 marks)</small>" in page
+    assert "Show me this step<small>(costs 1 mark)</small>" in page
+    assert "Show me this step<small>(costs 2 marks)</small>" in page
 
 
 def total(seat, key=TABLE) -> int:

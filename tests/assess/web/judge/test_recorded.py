@@ -30,9 +30,9 @@ def test_page_explains_what_is_recorded_who_sees_it_and_what_is_not(signed_in, a
         *(
             "how long the document was in front of you",
             "how long you were away",
-            "whether you used a key, the mouse or a touch screen",
+            "whether you used a key, the mouse, a touch screen",
         ),
-        *("words of the topic were highlighted", "version of the guidelines", "Nothing is overwritten"),
+        *("topic's words were highlighted", "version of the guidelines", "Nothing is overwritten"),
         *(
             "under the name <b>assessor-1</b>",
             "What is never recorded",

@@ -375,7 +375,7 @@ def test_exit_answers_appear_by_topic_and_on_the_collection_page(http, collectio
 
 def test_page_shows_that_the_question_is_off(http, collection):
     change_rules(collection, ask_at_topic_end=False)
-    assert "The question is off." in read(http, collection)
+    assert "Topic feedback is off." in read(http, collection)
 
 
 # ---- what it costs

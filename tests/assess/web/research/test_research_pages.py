@@ -102,7 +102,7 @@ def test_sentence_figures_and_report_average_the_same_pairs(http, collection, tw
     judge(collection, "fourth", {("2", "z"): 0})
     html = read(http, "agreement", collection)
     assert "agrees on 71% of the documents" in html
-    foot = re.search(r"average pair</th>(.*?)</tr>", html, re.S)[1]
+    foot = re.search(r"average of all pairs</th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r'class="num">([^<\s]+)', foot)[:3] == ["7", "0.714", "0.417"]
     assert re.search(r"<small>-?0\.\d\d to \d\.\d\d</small>", foot)
     assert f"topics, then documents resampled, 2000 draws, seed {collection.seed}" in html
@@ -174,7 +174,7 @@ def test_graded_judgements_can_be_binary_or_graded(join, signed_in, db):
 
 def test_shift_page_shows_ranks_taus_and_downloads(http, collection, two_judges):
     html = read(http, "shift", collection, reference="judge:first")
-    for words in ("judge:second", "union", "intersection", "majority", "AP(rel=1)", "Between golds"):
+    for words in ("judge:second", "union", "intersection", "majority", "AP(rel=1)", "Comparison of golds"):
         assert words in html.replace("AP</span>", "AP(rel=1)</span>")
     chart = re.search(r'<img src="([^"]+)"', html)[1].replace("&amp;", "&")
     svg, pdf = http.get(chart), http.get(chart.replace("shift.svg", "shift.pdf"))

@@ -141,7 +141,7 @@ def test_no_judgement_and_no_figure_is_available_before_the_end(collection):
     for address in (*files, *pages):
         response = browser.get(address)
         assert response.status_code == 400
-        assert "after it has ended, so that nobody is influenced by the grades of others" in response.content.decode()
+        assert "afterwards, so that nobody is influenced by the grades of others" in response.content.decode()
         assert "Content-Disposition" not in response
     clock.end(exercise)
     for address in (*files, pages[0], pages[1], pages[-1]):

@@ -251,7 +251,7 @@ def test_screen_offers_possible_actions(browser, exercise, phase, offered):
 def test_impossible_action_is_refused_on_the_screen(browser, exercise):
     response = post_action(browser, exercise, "resume")
     assert response.status_code == 400
-    assert 'role="alert">The exercise is not started' in text(response)
+    assert 'role="alert">The exercise cannot be resumed: its state is “not started”' in text(response)
     assert browser.post(at("do", exercise, "explode")).status_code == 404
     assert browser.get(at("do", exercise, "start")).status_code == 405
     assert exercise.phase == Phase.WAITING
@@ -265,7 +265,7 @@ def test_live_shows_progress_without_grades(browser, exercise):
     judge_all(ada, grade=lambda at: at % 2, comment="a secret")
     response = browser.get(at("live", exercise)).json()
     assert set(response) == {"state", "phase", "left", "html"}
-    assert "2 students, 4 of 8 judgements, 1 of the class finished." in compact(response["html"])
+    assert "2 students, 4 of 8 judgements, 1 finished." in compact(response["html"])
     assert "Ada &lt;3" in response["html"]
     assert "4 of 4 ✓" in response["html"]
     assert "secret" not in response["html"]
