@@ -196,6 +196,7 @@ def test_the_simulation_judges_the_whole_top_at_rate_one():
     assert sample_sizes(sizes, is_top, topic, 0.1, "top in full").tolist() == [3, 10]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("design", "name"), [(design, name) for design, names in DESIGNS.items() for name in names])
 def test_little_bias_on_synthetic_runs_with_three_of_ten_documents_judged(design, name):
     runs = pd.concat(run_frames(n_systems=4, n_topics=4, depth=100))

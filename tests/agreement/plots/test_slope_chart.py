@@ -42,6 +42,7 @@ def test_same_input_gives_the_same_bytes(kind, begin):
     assert chart.startswith(begin)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_another_process_gives_the_same_bytes():
     code = (

@@ -141,6 +141,7 @@ def test_rare_relevance_takes_more_documents():
     assert pairs[-1] > 5 * pairs[0]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(("kappa", "prevalence"), [(0.4, 0.5), (0.6, 0.3), (0.7, 0.2)])
 def test_simulated_intervals_are_as_wide_as_planned(kappa, prevalence):
     # 300 campaigns: the mean width is within 5 % of the plan, and about 95 % of the intervals contain kappa (standard

@@ -28,6 +28,7 @@ def test_a_union_with_a_certain_pool_keeps_other_probabilities(seed):
     assert probabilities(certain.union(drawn)) == expected
 
 
+@pytest.mark.soak
 def test_the_weights_of_a_union_are_unbiased():
     # Over every draw, a document is worth 1 in the mean: c and d have the p of the draw, a and b are always included.
     certain, draws = pool(run(lists(s="abcd")), depth=2), 60
