@@ -5,7 +5,7 @@ assessor, the item and the grade.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,13 +22,25 @@ Names = Sequence[Any] | npt.NDArray[Any]
 
 
 def checked_scale(scale: Sequence[Grade]) -> Scale:
-    """The scale as a tuple; ValueError if it has fewer than two grades, a grade twice, or the grade -1."""
+    """The scale as a tuple.
+
+    ValueError if it has fewer than two grades, a grade twice, a negative grade, or numbers that do not ascend.
+    """
     grades = tuple(scale)
     if len(grades) < 2 or len(set(grades)) < len(grades):
         raise ValueError(f"A scale must have two or more different grades, lowest first, not {grades!r}.")
-    if MISSING in grades:
-        raise ValueError(f"A scale must not have the grade -1, which means 'not judged': {grades!r}.")
+    numbers = [cast("float", grade) for grade in grades if _is_number(grade)]
+    if negative := [grade for grade in numbers if grade < 0]:
+        raise ValueError(f"A scale must not have the grade {negative[0]!r}: negative grades mean 'not judged'.")
+    if numbers != sorted(numbers):
+        raise ValueError(
+            f"A scale must have its lowest grade first, such as {tuple(sorted(numbers))!r}, not {grades!r}."
+        )
     return grades
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
 def first_judgements(frame: pd.DataFrame) -> pd.DataFrame:
@@ -68,8 +80,12 @@ def _numbers_of(column: "pd.Series[Any]", name: str, allowed: str) -> "pd.Series
 
 
 def not_judged(relevance: "pd.Series[Any]") -> npt.NDArray[np.bool_]:
-    """A mask of the values that mean "not judged": -1, None, NaN and NA."""
-    return (relevance.isna() | relevance.eq(MISSING).fillna(False)).to_numpy(dtype=bool)
+    """A mask of the values that mean "not judged": negative numbers, None, NaN and NA."""
+    if pd.api.types.is_numeric_dtype(relevance.dtype):
+        negative = relevance.lt(0).fillna(False)
+    else:
+        negative = relevance.map(lambda value: _is_number(value) and value < 0)
+    return (relevance.isna() | negative.astype(bool)).to_numpy(dtype=bool)
 
 
 def positions_on(scale: Scale, frame: pd.DataFrame) -> npt.NDArray[np.intp]:

@@ -7,10 +7,10 @@ converts the table to the array; `agreement.judgements` validates it.
 *Item*: a (query_id, doc_id) pair. Items are in ascending order of query_id, then doc_id, as strings.
 
 *Scale*: the grades in ascending order, declared by the caller and never inferred; unused grades count. Grades are
-numbers or strings. -1 is not a grade: it means "not judged".
+numbers or strings. Numbers are 0 or more and must ascend.
 
-*Not judged*: a relevance of -1, None, NaN or NA. Such a row names an assessor (who may be idle) and an item, and adds
-no judgement.
+*Not judged*: a negative relevance, None, NaN or NA. Such a row names an assessor (who may be idle) and an item, and
+adds no judgement.
 
 *Repeat*: if the table has a column `repeat`, only rows with repeat 0 are used. The other rows serve self-agreement.
 

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from agreement.coefficients.chance import describe_chance, terms
 from agreement.coefficients.many_judges import measure_many
-from agreement.coefficients.pairs import Data, Pair, pair_of
+from agreement.coefficients.pairs import Data, Judge, Pair, pair_of, ratings_of_labels
 from agreement.coefficients.tally import PI_ITEMS
 from agreement.coefficients.values import estimated
 from agreement.estimate import undefined
@@ -31,7 +31,7 @@ OF_ALL = ("percent_agreement", "brennan_prediger", "gwet_ac")  # these also comp
 def measure(
     name: str,
     data: Data,
-    a: str | None = None,
+    a: Judge = None,
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
@@ -46,7 +46,7 @@ def measure(
     data : Ratings, or array of int of shape (n_grades, n_grades)
         The judgements, or a table of counts.
     a, b : str, optional
-        Two assessors of the ratings.
+        Two assessors of the ratings. If `data` has the labels of the first judge, `a` has those of the second.
     weights : str or array of shape (n_grades, n_grades)
         The weights of pairs of grades.
     pi_items : {"ge1", "ge2", "pooled"}
@@ -63,9 +63,16 @@ def measure(
     """
     if pi_items not in PI_ITEMS:
         raise ValueError(f"pi_items must be one of {', '.join(PI_ITEMS)}, not {pi_items!r}.")
+    if not (a is None or isinstance(a, str)):
+        data, a = ratings_of_labels(data, a, needs_scale=_needs_scale(name, weights)), None
     if name in OF_ALL and isinstance(data, Ratings) and a is None and b is None and not _is_pair(name, data):
         return measure_many(name, CHANCE_OF[name], data, weights, pi_items)
     return _measure_pair(name, CHANCE_OF[name], pair_of(data, a, b), weights)
+
+
+def _needs_scale(name: str, weights: WeightsLike) -> bool:
+    """Whether unused grades or the order of the grades change the coefficient."""
+    return CHANCE_OF[name] in ("uniform", "gwet") or not (isinstance(weights, str) and weights == IDENTITY)
 
 
 def _is_pair(name: str, ratings: Ratings) -> bool:

@@ -4,18 +4,20 @@ A table has a row for each grade of the first judge and a column for each grade 
 scale. It counts only the items that both judged, also in the totals of its rows and columns.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from numbers import Integral
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from agreement.coefficients.chance import terms
-from agreement.judgements import Scale
-from agreement.ratings import MISSING, Codes, Ratings
+from agreement.judgements import Grade, Scale
+from agreement.ratings import MISSING, Codes, Ratings, not_judged
 from agreement.weights import IDENTITY, weights_of
 
 BLOCK = 2048  # items whose one-hot codes stay in the cache; float32 counts them exactly
@@ -23,6 +25,7 @@ FEW_GRADES = 8  # up to here one matrix product is faster than a count for each 
 
 Counts = list[list[int]]
 Data = Ratings | npt.ArrayLike  # of the coefficients of two judges
+Judge = str | Sequence[Grade | None] | npt.NDArray[Any] | None  # a name, or the labels of the second judge
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,42 @@ class Pair:
     reason: str | None
     fields: dict[str, Any]
     ratings: Ratings | None = None
+
+
+def ratings_of_labels(first: Data, second: Sequence[Grade | None] | npt.NDArray[Any], *, needs_scale: bool) -> Ratings:
+    """Ratings of two judges from one label for each item, as in scikit-learn.
+
+    Parameters
+    ----------
+    first, second : array_like, shape (n_items,)
+        The labels. None, NaN and negative numbers mean "not judged".
+    needs_scale : bool
+        Whether the result depends on the scale, which labels do not declare.
+
+    Returns
+    -------
+    Ratings
+
+    Raises
+    ------
+    ValueError
+        The first judge is Ratings, the judges have different numbers of labels, or the coefficient needs a declared
+        scale.
+    """
+    if isinstance(first, Ratings):
+        raise ValueError(f"Name two assessors of the ratings, not {second!r}.")
+    rows = [pd.Series(cast("Sequence[Any]", labels), dtype=object).tolist() for labels in (first, second)]
+    if needs_scale:
+        raise ValueError(
+            "The result depends on the scale, and two lists of labels do not declare one. "
+            "Pass Ratings.from_matrix([first, second], scale=...), lowest grade first."
+        )
+    if len(rows[0]) != len(rows[1]):
+        raise ValueError(f"Both judges must have a label for each item, not {len(rows[0])} and {len(rows[1])} labels.")
+    labels = pd.Series(rows[0] + rows[1], dtype=object)
+    used = labels[~not_judged(labels)].unique().tolist()
+    unused = [grade for grade in (0, 1) if grade not in used][: max(0, 2 - len(used))]  # a scale has two or more
+    return Ratings.from_matrix(rows, sorted(used + unused, key=lambda label: (isinstance(label, str), label)))
 
 
 def pair_of(data: Data, a: str | None = None, b: str | None = None) -> Pair:

@@ -28,7 +28,7 @@ from __future__ import annotations  # help() shows the names of type aliases
 import numpy as np
 
 from agreement.coefficients.measure import measure
-from agreement.coefficients.pairs import Data
+from agreement.coefficients.pairs import Data, Judge
 from agreement.estimate import Estimate
 from agreement.intervals.requests import interval_request
 from agreement.weights import IDENTITY, WeightsLike
@@ -36,7 +36,7 @@ from agreement.weights import IDENTITY, WeightsLike
 
 def percent_agreement(
     data: Data,
-    a: str | None = None,
+    a: Judge = None,
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
@@ -53,11 +53,13 @@ def percent_agreement(
 
     Parameters
     ----------
-    data : Ratings, or array of int of shape (n_grades, n_grades)
+    data : Ratings, array of int of shape (n_grades, n_grades), or array of shape (n_items,)
         The judgements, or a table of counts of two judges: rows are the grades of the first, columns those of the
-        second, in the order of the scale.
-    a, b : str, optional
-        Two assessors of the ratings. If they are omitted, all assessors are compared.
+        second, in the order of the scale. Or the labels of the first judge, one for each item; None, NaN and
+        negative numbers mean "not judged".
+    a, b : str, or array of shape (n_items,), optional
+        Two assessors of the ratings. If they are omitted, all assessors are compared. With labels, `a`
+        contains the second judge's labels, in the same order of items.
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
@@ -108,7 +110,7 @@ def percent_agreement(
 
 def pooled_kappa(
     data: Data,
-    a: str | None = None,
+    a: Judge = None,
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
@@ -125,11 +127,13 @@ def pooled_kappa(
 
     Parameters
     ----------
-    data : Ratings, or array of int of shape (n_grades, n_grades)
+    data : Ratings, array of int of shape (n_grades, n_grades), or array of shape (n_items,)
         The judgements, or a table of counts of two judges: rows are the grades of the first, columns those of the
-        second, in the order of the scale.
-    a, b : str, optional
-        Two assessors of the ratings. They may be omitted if there are exactly two.
+        second, in the order of the scale. Or the labels of the first judge, one for each item; None, NaN and
+        negative numbers mean "not judged".
+    a, b : str, or array of shape (n_items,), optional
+        Two assessors of the ratings. They may be omitted if there are exactly two. With labels, `a`
+        contains the second judge's labels, in the same order of items.
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
@@ -184,7 +188,7 @@ def pooled_kappa(
 
 def cohen_kappa(
     data: Data,
-    a: str | None = None,
+    a: Judge = None,
     b: str | None = None,
     *,
     weights: WeightsLike = IDENTITY,
@@ -201,11 +205,13 @@ def cohen_kappa(
 
     Parameters
     ----------
-    data : Ratings, or array of int of shape (n_grades, n_grades)
+    data : Ratings, array of int of shape (n_grades, n_grades), or array of shape (n_items,)
         The judgements, or a table of counts of two judges: rows are the grades of the first, columns those of the
-        second, in the order of the scale.
-    a, b : str, optional
-        Two assessors of the ratings. They may be omitted if there are exactly two.
+        second, in the order of the scale. Or the labels of the first judge, one for each item; None, NaN and
+        negative numbers mean "not judged".
+    a, b : str, or array of shape (n_items,), optional
+        Two assessors of the ratings. They may be omitted if there are exactly two. With labels, `a`
+        contains the second judge's labels, in the same order of items.
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
@@ -256,6 +262,8 @@ def cohen_kappa(
     '0.667'
     >>> cohen_kappa([[0, 0], [0, 7]]).reason
     'one_category'
+    >>> cohen_kappa([0, 1, 1, 0], [0, 1, 0, 0]).value
+    0.5
     """
     request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
     return measure("cohen_kappa", data, a, b, weights=weights).with_interval(request)

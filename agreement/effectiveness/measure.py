@@ -3,7 +3,8 @@
 `@10` is short for `cutoff=10`. The name of a measure is the one that ir_measures writes, without parameters that have
 their default value: `AP` for `MAP(rel=1)`. `agreement.effectiveness.registry` has the measures that are computed here.
 They also take `judged_only=True`, which removes unjudged documents from the rankings. ir_measures computes all other
-measures that it supports. Any other name is refused, with a list of the names.
+measures that it supports. trec_eval's names, such as `ndcg_cut_10`, mean the same measures. Any other name is refused,
+with a suggestion or a list of the names.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ import numpy as np
 from ir_measures.measures import registry as ir_registry
 
 from agreement.effectiveness import by_ir_measures
-from agreement.effectiveness.measure_names import LONGEST, joined_name, split_name
+from agreement.effectiveness.measure_names import LONGEST, from_trec_eval, joined_name, split_name, suggestion
 from agreement.effectiveness.parameters import FLAG, REQUIRED, Parameter
 from agreement.effectiveness.ranked_runs import GradeMatrix
 from agreement.effectiveness.registry import MEASURES, Entry
@@ -96,8 +97,9 @@ def parse_measure(name: str) -> Measure:
 
     Parameters
     ----------
-    name : str
-        `Name`, `Name@cutoff` or `Name(key=value, ...)@cutoff`, such as "AP", "nDCG@10" or "P(rel=2)@5".
+    name : str or ir_measures.Measure
+        `Name`, `Name@cutoff` or `Name(key=value, ...)@cutoff`, such as "AP", "nDCG@10" or "P(rel=2)@5", or the name in
+        trec_eval, such as "map" or "ndcg_cut_10".
         `docs/measures.md` lists the names and their parameters.
 
     Returns
@@ -115,12 +117,14 @@ def parse_measure(name: str) -> Measure:
     >>> from agreement import parse_measure
     >>> parse_measure("MAP(rel=1)").name
     'AP'
+    >>> parse_measure("P_10").name
+    'P@10'
     >>> parse_measure("nDCG@10").parameters
     {'cutoff': 10}
     """
     name = str(name)
     try:
-        base, given, at = split_name(name)
+        base, given, at = split_name(from_trec_eval(name) or name)
     except ValueError as problem:
         raise ValueError(_unknown(name)) from problem
     preset = ir_registry[base].params if base in ir_registry else {}
@@ -199,7 +203,8 @@ def _parameters(entry: Entry) -> str:
 def _unknown(name: str) -> str:
     others = [one for one in by_ir_measures.computed_names() if one not in MEASURES]
     names = f"{', '.join(MEASURES)}, and by ir_measures {', '.join(others)}"
-    return f"Unknown measure {name[:LONGEST]!r}. The measures are {names}."
+    question = suggestion(name[:LONGEST], [*MEASURES, *others])
+    return f"Unknown measure {name[:LONGEST]!r}.{question or f' The measures are {names}.'}"
 
 
 def _invalid(name: str, reason: str) -> str:

@@ -1,12 +1,40 @@
-"""The grammar of ir_measures: `Name` or `Name(key=value, ...)`, optionally followed by `@value`.
+"""Names of measures: the grammar of ir_measures, the names of trec_eval, and suggestions for misspelled names.
 
-The value after `@` is that of one parameter, the cutoff for most measures.
+A name is `Name` or `Name(key=value, ...)`, optionally followed by `@value`. The value after `@` is that of one
+parameter, the cutoff for most measures.
 """
 
 import ast
+import contextlib
+import io
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
+import ir_measures
+
 LONGEST = 100
+# The usual names of trec_eval, for suggestions; ir_measures reads others too.
+TREC_NAMES = {
+    "map": "AP",
+    "map_cut_10": "AP@10",
+    "ndcg": "nDCG",
+    "ndcg_cut_10": "nDCG@10",
+    "P_10": "P@10",
+    "recall_100": "R@100",
+    "recip_rank": "RR",
+    "Rprec": "Rprec",
+    "bpref": "Bpref",
+    "infAP": "infAP",
+    "success_1": "Success@1",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_F": "SetF",
+    "11pt_avg": "IPrec11",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRet(rel=1)",
+}
 
 
 def split_name(name: str) -> tuple[str, dict[str, Any], Any]:
@@ -43,3 +71,28 @@ def joined_name(name: str, given: dict[str, Any], at: str) -> str:
     listed = ",".join(f"{key}={value!r}" for key, value in given.items() if key != at)
     called = f"{name}({listed})" if listed else name
     return f"{called}@{given[at]}" if at in given else called
+
+
+def from_trec_eval(name: str) -> str | None:
+    """Return the name that ir_measures uses for a measure of trec_eval; None for other names.
+
+    A name of several measures, such as `P`, is none of trec_eval's here: `P` needs a cutoff.
+    """
+    if name in TREC_NAMES:
+        return TREC_NAMES[name]
+    with contextlib.suppress(ValueError), contextlib.redirect_stderr(io.StringIO()):
+        measures = ir_measures.parse_trec_measure(name)
+        return str(measures[0]) if len(measures) == 1 else None
+    return None
+
+
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """Return a question such as "Did you mean AP (trec_eval: map)?"; empty if no name is similar.
+
+    `names` are those of the measures that can be computed.
+    """
+    known = {one.lower(): one for one in names} | {
+        one.lower(): f"{ours} (trec_eval: {one})" for one, ours in TREC_NAMES.items()
+    }
+    similar = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
+    return f" Did you mean {known[similar[0]]}?" if similar else ""

@@ -1,8 +1,8 @@
 """From judgements to golds: grades taken as truth, derived by a named rule of `agreement.golds.rules`.
 
-A rule uses the judgements of repeat 0; -1 and missing values are not judgements. Items that a rule does not decide are
-not in the gold, that is, they are unjudged. A gold states its rule and parameters in its column `gold`, such as
-"majority(rel=2)", and in `attrs`.
+A rule uses the judgements of repeat 0; negative and missing values are not judgements. Items that a rule does not
+decide are not in the gold, that is, they are unjudged. A gold states its rule and parameters in its column `gold`,
+such as "majority(rel=2)", and in `attrs`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

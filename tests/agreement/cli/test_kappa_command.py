@@ -23,7 +23,7 @@ def files(tmp_path):
         (tmp_path / f"{judge}.qrels").write_text("".join(lines))
     (tmp_path / "bad.qrels").write_text("1 0 x yes\n")
     (tmp_path / "high.qrels").write_text("1 0 x 500\n")
-    (tmp_path / "spam.qrels").write_text("1 0 d0 -2\n")
+    (tmp_path / "spam.qrels").write_text("1 0 d0 7\n")
     return tmp_path
 
 
@@ -107,7 +107,7 @@ def test_judges_are_named_after_their_files_by_default():
         ((), ("ann", "none"), "none.qrels: No such file or directory"),
         ((), ("ann", "bad"), "bad.qrels, line 1"),
         ((), ("ann", "high"), "The highest grade in the files is 500; declare the grades with --scale."),
-        ((), ("ann", "spam"), "not on the scale 0, 1, 2: assessor spam, topic 1, document d0, grade -2"),
+        (("--scale", "0,1,2"), ("ann", "spam"), "not on the scale 0, 1, 2: assessor spam, topic 1, document d0, grade 7"),
         (("--scale", "0,1"), ("ann", "bob"), "not on the scale 0, 1: assessor ann, topic 2, document d2, grade 2"),
         (
             ("--scale", "0,x"),

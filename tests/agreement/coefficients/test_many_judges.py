@@ -166,7 +166,7 @@ def test_interval_and_ratio_use_values_and_ordinal_uses_positions():
     assert krippendorff_alpha(even, "interval").value == krippendorff_alpha(shifted, "interval").value
     assert krippendorff_alpha(even, "ratio").value == krippendorff_alpha(Ratings(codes, (0, 2, 4)), "ratio").value
     with pytest.raises(ValueError, match="level 'ratio' needs numbers from 0"):
-        krippendorff_alpha(Ratings(codes, (-5, 0, 5)), "ratio")
+        krippendorff_alpha(Ratings(codes, ("low", "middle", "high")), "ratio")
     with pytest.raises(ValueError, match="level must be one of nominal, ordinal, interval, ratio, not 'linear'"):
         krippendorff_alpha(even, "linear")
 

@@ -1,5 +1,6 @@
 """Measures by name: the grammar, what is refused, and the table in the docs that lists them."""
 
+import re
 from pathlib import Path
 
 import ir_measures
@@ -76,13 +77,14 @@ def test_attributes_of_a_measure():
 @pytest.mark.parametrize(
     "name",
     [
-        *["AQ", "AP(", "ap", "AP(rel=x)", "AP(1)", "AP(**{})", "AP.rel", "AP(rel=1,rel=2)", "AP@5@6", "-" * 100_000],
+        *["AQQQQ", "AP(", "AP(rel=x)", "AP(1)", "AP(**{})", "AP.rel", "AP(rel=1,rel=2)", "AP@5@6", "-" * 100_000],
         *["(" * 90, "", "AP AP", "AP; P@5", "AP\0", "__import__('os')", "DCG[10]"],
     ],
 )
-def test_an_unknown_measure_is_refused_with_the_names(name):
+def test_an_unknown_measure_is_refused_with_the_names_or_a_similar_one(name):
     with pytest.raises(
-        ValueError, match=r"Unknown measure .*\. The measures are AP, Bpref, .* nDCG, and by ir_measures "
+        ValueError,
+        match=r"Unknown measure .*\. (The measures are AP, Bpref, .* nDCG, and by ir_measures |Did you mean \w+\?$)",
     ):
         parse_measure(name)
 
@@ -176,3 +178,36 @@ def test_a_prepared_run_is_scored_by_every_measure():
     for name in MEASURES:
         at = {"IPrec": "@0.5", "P": "@2", "R": "@2", "Success": "@2", "F": "@2"}.get(name, "")
         assert parse_measure(name + at)(matrix).shape == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        *[("map", "AP"), ("ndcg", "nDCG"), ("ndcg_cut_10", "nDCG@10"), ("ndcg_cut.20", "nDCG@20"), ("P_10", "P@10")],
+        *[("recip_rank", "RR"), ("recall_1000", "R@1000"), ("map_cut_5", "AP@5"), ("bpref", "Bpref")],
+        *[("set_P", "SetP"), ("success_5", "Success@5"), ("11pt_avg", "IPrec11"), ("num_rel_ret", "NumRet(rel=1)")],
+        *[("iprec_at_recall_0.20", "IPrec@0.2"), ("Rprec", "Rprec"), ("infAP", "infAP")],
+    ],
+)
+def test_names_of_trec_eval(name, ours):
+    assert parse_measure(name).name == parse_measure(ours).name
+
+
+def test_objects_of_ir_measures_are_measures():
+    for measure in (ir_measures.AP, ir_measures.nDCG @ 10, ir_measures.P(rel=2) @ 5):
+        assert parse_measure(measure).name == str(measure)
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("mapp", "Did you mean AP (trec_eval: map)?"),
+        ("ap", "Did you mean AP?"),
+        ("ndgc", "Did you mean nDCG"),
+        ("P_", "Did you mean"),
+        ("recip_rnk", "Did you mean RR (trec_eval: recip_rank)?"),
+    ],
+)
+def test_similar_name_is_suggested(name, question):
+    with pytest.raises(ValueError, match=re.escape(f"Unknown measure {name!r}. {question}")):
+        parse_measure(name)

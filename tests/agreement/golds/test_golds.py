@@ -249,10 +249,6 @@ def test_missing_judgements_decide_nothing():
     assert grades(make_gold(labels, "judge:a")) == {}
 
 
-def test_a_negative_grade_is_a_grade():
-    assert grades(make_gold(judged({"x": (-2, 0)}), "intersection")) == {"x": -2}
-
-
 def test_only_repeat_zero_decides():
     labels = pd.concat([judged({"x": (0,)}).assign(repeat=0), judged({"x": (3,)}).assign(repeat=1)])
 
@@ -415,3 +411,11 @@ def test_repeats_may_be_text():
         {"assessor": "a", "query_id": "1", "doc_id": "x", "relevance": [1, 0], "repeat": ["0", "1"]}
     )
     assert make_gold(judgements, "union")["relevance"].tolist() == [1]
+
+
+@pytest.mark.parametrize("rule", ["mean", "majority", "union", "intersection", "both_agree", "at_least:1"])
+def test_negative_grades_do_not_count(rule):
+    rows = [("ada", "1", "x", -2), ("bob", "1", "x", 2), ("cy", "1", "x", 2), ("ada", "1", "y", -1)]
+    judgements = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
+    gold = make_gold(judgements, rule)
+    assert gold[["doc_id", "relevance"]].to_numpy().tolist() == [["x", 2]]
