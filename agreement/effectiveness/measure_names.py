@@ -5,16 +5,12 @@ parameter, the cutoff for most measures.
 """
 
 import ast
-import contextlib
-import io
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
-import ir_measures
-
 LONGEST = 100
-# The usual names of trec_eval, for suggestions; ir_measures reads others too.
 TREC_NAMES = {
     "map": "AP",
     "map_cut_10": "AP@10",
@@ -35,6 +31,15 @@ TREC_NAMES = {
     "num_rel": "NumRel",
     "num_rel_ret": "NumRet(rel=1)",
 }
+TREC_CUTOFFS = {
+    "P": "P",
+    "recall": "R",
+    "success": "Success",
+    "map_cut": "AP",
+    "ndcg_cut": "nDCG",
+    "iprec_at_recall": "IPrec",
+}
+TREC_WITH_CUTOFF = re.compile(rf"({'|'.join(TREC_CUTOFFS)})[._](\d{{1,9}}(?:\.\d{{1,9}})?)")
 
 
 def split_name(name: str) -> tuple[str, dict[str, Any], Any]:
@@ -74,16 +79,11 @@ def joined_name(name: str, given: dict[str, Any], at: str) -> str:
 
 
 def from_trec_eval(name: str) -> str | None:
-    """Return the name that ir_measures uses for a measure of trec_eval; None for other names.
-
-    A name of several measures, such as `P`, is none of trec_eval's here: `P` needs a cutoff.
-    """
+    """Return the name here of a measure of trec_eval, such as `nDCG@10` for `ndcg_cut_10`; None for other names."""
     if name in TREC_NAMES:
         return TREC_NAMES[name]
-    with contextlib.suppress(ValueError), contextlib.redirect_stderr(io.StringIO()):
-        measures = ir_measures.parse_trec_measure(name)
-        return str(measures[0]) if len(measures) == 1 else None
-    return None
+    with_cutoff = TREC_WITH_CUTOFF.fullmatch(name)
+    return f"{TREC_CUTOFFS[with_cutoff[1]]}@{with_cutoff[2]}" if with_cutoff else None
 
 
 def suggestion(name: str, names: Iterable[str]) -> str:

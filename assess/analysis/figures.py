@@ -28,9 +28,7 @@ def inline_svg(file: bytes, label: str) -> SafeString:
         raise ValueError("The file is not an SVG file of matplotlib.")
     view, content = drawing.groups()
     content = content.replace("*{", ".figure *{")  # the file's own rule, which must not apply to the page
-    content = re.sub(
-        r"style=\"[^\"]*\"", lambda style: COLOUR.sub(lambda match: PAGE_COLOURS[match[0]], style[0]), content
-    )
+    content = STYLE.sub(_with_page_colours, content)
     return mark_safe(  # noqa: S308 - matplotlib escapes the names in a figure
         f'<svg xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{view}" class="figure" role="img" '
         f'aria-label="{escape(label)}">{content}'

@@ -43,7 +43,7 @@ def install() -> None:
     apt, root = shutil.which("apt-get"), [] if os.geteuid() == 0 else ["sudo"]
     if apt:
         subprocess.run([*root, apt, "update"], check=False)
-        for package in ("chromium-headless-shell", "chromium"):  # the shell needs half of the CPU
+        for package in ("chromium-headless-shell", "chromium"):  # the shell needs less CPU
             if subprocess.run([*root, apt, "install", "-y", "--no-install-recommends", package]).returncode == 0:
                 return
 

@@ -68,7 +68,7 @@ class PrevalenceFigures:
     topics: list[TopicLine]
 
     @property
-    def own(self) -> float:
+    def share_relevant(self) -> float:
         return self.n_relevant / self.n_judgements
 
     @property
@@ -78,8 +78,8 @@ class PrevalenceFigures:
             return f"The effect of prevalence cannot be calculated: Fleiss' kappa is {fleiss.shown()}."
         kappa = number(fleiss.value) if fleiss.defined else fleiss.shown()
         result = (
-            f"You agree on {fleiss.observed:.0%} (P(A)), and {self.own:.0%} of your judgements are relevant. Fleiss' "
-            f"kappa is {kappa}."
+            f"You agree on {fleiss.observed:.0%} (P(A)), and {self.share_relevant:.0%} of your judgements are "
+            f"relevant. Fleiss' kappa is {kappa}."
         )
         rare, even = self._rarest, next((point for point in self.points if point.percent == "50%"), None)
         if rare is None or even is None or even.kappa is None or rare is even:

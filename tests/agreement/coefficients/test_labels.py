@@ -11,7 +11,8 @@ from agreement import Ratings, brennan_prediger, cohen_kappa, gwet_ac, percent_a
 
 
 def test_by_hand():
-    # both give 0 once and 1 once, and disagree on one item of three: P(A) 2/3; P(E) = 1/3 1/3 + 2/3 1/3 + ... below
+    # The first gives 0 once and 1 twice, the second 0 twice and 1 once; they agree on two of three.
+    # P(A) = 2/3, P(E) = 1/3 * 2/3 + 2/3 * 1/3 = 4/9
     kappa = cohen_kappa([0, 1, 1], [0, 1, 0])
     assert kappa.observed == pytest.approx(2 / 3)
     assert kappa.expected == pytest.approx(1 / 3 * 2 / 3 + 2 / 3 * 1 / 3)
