@@ -87,7 +87,7 @@ class Estimate:
         not to compute an interval.
     low, high : float or None
         The limits of the interval; None without an interval.
-    level : float or None
+    confidence : float or None
         The confidence level of the interval, between 0 and 1, such as 0.95.
     method : str or None
         How the interval was computed, with the number of draws and the seed.
@@ -125,7 +125,7 @@ class Estimate:
     se_null: float | None = None
     low: float | None = None
     high: float | None = None
-    level: float | None = None
+    confidence: float | None = None
     method: str | None = None
     warnings: tuple[str, ...] = ()
 
@@ -163,7 +163,7 @@ class Estimate:
         return ", ".join([*parts, *self.warnings])
 
     def _interval(self) -> str:
-        percent = "" if self.level is None else f"{100 * self.level:g}% "
+        percent = "" if self.confidence is None else f"{100 * self.confidence:g}% "
         return f"{percent}interval {format_value(self.low)} to {format_value(self.high)} ({self.method})"
 
     def to_dict(self) -> dict[str, Any]:

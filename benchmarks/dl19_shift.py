@@ -139,7 +139,7 @@ def _figures(name: str, shift, mixed, runs, gold, measure: str) -> None:
         "scatter": draw.score_scatter(rows["reference_score"], rows["score"], *labels, corner=f"tau_b {tau}"),
         "ranges": draw.score_ranges(mixed.systems_frame, measure=measure, draws=mixed.draws, marks=marks),
         "ranks": draw.rank_interval_chart(
-            rank_intervals(score_table(runs, gold, measure), draws=10_000, seed=SEED), level=0.95
+            rank_intervals(score_table(runs, gold, measure), draws=10_000, seed=SEED), confidence=0.95
         ),
     }
     page = PAGE.read_text(encoding="utf-8")

@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.attribution.rescoring import Rescoring, as_grades, grades_of
-from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import Runs, prepare
 from agreement.estimate import format_value
 from agreement.golds.make_gold import as_golds
@@ -123,7 +123,7 @@ class Leverage:
 def leverage(
     runs: Runs,
     judgements: pd.DataFrame,
-    measure: str | Measure,
+    measure: MeasureLike,
     gold: pd.DataFrame | Mapping[str, pd.DataFrame],
     *,
     scale: Sequence[float] | None = None,
@@ -141,7 +141,7 @@ def leverage(
     judgements : DataFrame
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts. A relevance
         of -1 or a missing one is not a judgement.
-    measure : str or Measure
+    measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5".
     gold : DataFrame, or mapping of one name to a DataFrame
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or from a
@@ -183,7 +183,7 @@ def leverage(
       doc_id  gold_grade  grade judges  tau  pairs_swapped
     0     d2           0      2    ann -1.0              1
     """
-    ranked_runs, scored = prepare(runs), parse_measure(measure) if isinstance(measure, str) else measure
+    ranked_runs, scored = prepare(runs), parse_measure(measure)
     name, truth = _one_gold(gold)
     matrix = ranked_runs.under(truth, scale, collection_size)
     rescoring = Rescoring(ranked_runs, scored, matrix)

@@ -39,7 +39,7 @@ from agreement.attribution.frames import documents_frame, scores_frame, topics_f
 from agreement.attribution.rescoring import Rescoring, grades_of
 from agreement.attribution.summary import MAIN_SHARE, swap_summary
 from agreement.attribution.topic_change import EXACT_LIMIT, PERMUTATIONS, Effort, TopicChange
-from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, Runs, prepare
 from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE
@@ -162,7 +162,7 @@ def why_swapped(
     system_b: str,
     gold_1: pd.DataFrame | Mapping[str, pd.DataFrame],
     gold_2: pd.DataFrame | Mapping[str, pd.DataFrame],
-    measure: str | Measure,
+    measure: MeasureLike,
     *,
     seed: int | None = None,
     permutations: int = PERMUTATIONS,
@@ -184,7 +184,7 @@ def why_swapped(
     gold_1, gold_2 : DataFrame, or mapping of one name to a DataFrame
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or from a
         column gold; otherwise the names are "gold 1" and "gold 2".
-    measure : str or Measure
+    measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5".
     seed : int, optional
         Seed of the drawn orders, at least 0. It is only needed if a topic has too many regraded documents for exact
@@ -227,7 +227,7 @@ def why_swapped(
     >>> print(why.summary().split(".")[0])
     Yes, lsa and bm25 swap
     """
-    ranked_runs, scored = prepare(runs), parse_measure(measure) if isinstance(measure, str) else measure
+    ranked_runs, scored = prepare(runs), parse_measure(measure)
     _check_systems(ranked_runs, system_a, system_b)
     effort = Effort(exact_limit, permutations, seed)
     names, first, second = _two_golds(gold_1, gold_2)

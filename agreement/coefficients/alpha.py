@@ -101,7 +101,7 @@ def krippendorff_alpha(
     >>> krippendorff_alpha(ratings).shown(), krippendorff_alpha(ratings, "ordinal").shown()
     ('0.487', '0.697')
     """
-    request = interval_request(interval, level=confidence, draws=draws, seed=seed, rng=rng)
+    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
     return measure_alpha(ratings, level).with_interval(request)
 
 

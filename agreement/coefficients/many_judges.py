@@ -34,15 +34,17 @@ from agreement.intervals.samples import sample_of_counts, sample_of_judges
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
+from pooling.options import renamed
 
 
+@renamed(level="confidence")
 def fleiss_kappa(
     ratings: Ratings,
     *,
     weights: WeightsLike = IDENTITY,
     pi_items: str = "ge1",
     interval: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
@@ -67,7 +69,7 @@ def fleiss_kappa(
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
         The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
-    level : float, optional
+    confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
         The number of samples of "bootstrap" and "topics", 2 or more.
@@ -103,16 +105,17 @@ def fleiss_kappa(
     >>> fleiss_kappa(ratings).value
     0.625
     """
-    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
     return measure_fleiss(ratings, weights, pi_items).with_interval(request)
 
 
+@renamed(level="confidence")
 def fleiss_kappa_by_grade(
     ratings: Ratings,
     *,
     pi_items: str = "ge1",
     interval: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
@@ -132,7 +135,7 @@ def fleiss_kappa_by_grade(
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
         The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
-    level : float, optional
+    confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
         The number of samples of "bootstrap" and "topics", 2 or more.
@@ -167,7 +170,7 @@ def fleiss_kappa_by_grade(
     >>> {grade: kappa.shown() for grade, kappa in fleiss_kappa_by_grade(ratings).items()}
     {0: '1.000', 1: '0.000', 2: '0.000'}
     """
-    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
     estimates = {}
     for grade in ratings.scale:
         estimate = measure_fleiss(ratings.against_rest(grade), IDENTITY, pi_items).with_interval(request)
@@ -176,12 +179,13 @@ def fleiss_kappa_by_grade(
     return estimates
 
 
+@renamed(level="confidence")
 def conger_kappa(
     ratings: Ratings,
     *,
     weights: WeightsLike = IDENTITY,
     interval: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
@@ -202,7 +206,7 @@ def conger_kappa(
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
         The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
-    level : float, optional
+    confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
         The number of samples of "bootstrap" and "topics", 2 or more.
@@ -240,7 +244,7 @@ def conger_kappa(
     >>> print(conger_kappa(ratings).shown())
     0.684
     """
-    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
     return measure_conger(ratings, weights).with_interval(request)
 
 

@@ -75,9 +75,8 @@ def overall(
           "linear", "quadratic", "ordinal" or a custom table); not for "krippendorff_alpha";
         * pi_items : {"ge1", "ge2", "pooled"}, the items from which the shares of the grades are computed; for
           "brennan_prediger", "gwet_ac" and "fleiss_kappa";
-        * level : float, the confidence level, 0.95 by default; for "krippendorff_alpha" the level of measurement,
-          {"nominal", "ordinal", "interval", "ratio"};
-        * confidence : float, the confidence level for "krippendorff_alpha";
+        * level : {"nominal", "ordinal", "interval", "ratio"}, the level of measurement; only for "krippendorff_alpha";
+        * confidence : float, the confidence level, 0.95 by default;
         * draws : int, the number of samples of "bootstrap" and "topics", 2000 by default;
         * seed : int, or rng : numpy.random.Generator, for "bootstrap" and "topics".
 
@@ -165,7 +164,7 @@ def mean_pairwise(
 
         * weights : str or array of shape (n_grades, n_grades), the weights of pairs of grades ("identity" by default,
           "linear", "quadratic", "ordinal" or a custom table);
-        * level : float, the confidence level, 0.95 by default;
+        * confidence : float, the confidence level, 0.95 by default;
         * draws : int, the number of samples of "bootstrap" and "topics", 2000 by default;
         * seed : int, or rng : numpy.random.Generator, for "bootstrap" and "topics".
 
@@ -265,9 +264,10 @@ def _split_options(
     coefficient: str, interval: str | None, options: dict[str, Any]
 ) -> tuple[IntervalRequest | None, dict[str, Any]]:
     """The requested interval, and the options of the coefficient."""
-    level = "confidence" if coefficient == ALPHA else "level"  # alpha's `level` is its level of measurement
-    names = {level: "level", "draws": "draws", "seed": "seed", "rng": "rng"}
-    of_interval = {names[name]: value for name, value in options.items() if name in names}
+    if "level" in options and coefficient != ALPHA:
+        raise TypeError(f"{coefficient} has no option 'level'; the level of an interval is called 'confidence'.")
+    names = ("confidence", "draws", "seed", "rng")
+    of_interval = {name: value for name, value in options.items() if name in names}
     if interval is None and (of_interval.get("seed") is not None or of_interval.get("rng") is not None):
         interval = "topics"
     rest = {name: value for name, value in options.items() if name not in names}

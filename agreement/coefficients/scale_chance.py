@@ -13,8 +13,10 @@ from agreement.coefficients.pairs import Data
 from agreement.estimate import Estimate
 from agreement.intervals.requests import interval_request
 from agreement.weights import IDENTITY, WeightsLike
+from pooling.options import renamed
 
 
+@renamed(level="confidence")
 def brennan_prediger(
     data: Data,
     a: str | None = None,
@@ -23,7 +25,7 @@ def brennan_prediger(
     weights: WeightsLike = IDENTITY,
     pi_items: str = "ge1",
     interval: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
@@ -50,7 +52,7 @@ def brennan_prediger(
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
         The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
-    level : float, optional
+    confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
         The number of samples of "bootstrap" and "topics", 2 or more.
@@ -89,10 +91,11 @@ def brennan_prediger(
     >>> brennan_prediger([[0, 0], [0, 7]]).value
     1.0
     """
-    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
     return measure("brennan_prediger", data, a, b, weights=weights, pi_items=pi_items).with_interval(request)
 
 
+@renamed(level="confidence")
 def gwet_ac(
     data: Data,
     a: str | None = None,
@@ -101,7 +104,7 @@ def gwet_ac(
     weights: WeightsLike = IDENTITY,
     pi_items: str = "ge1",
     interval: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
@@ -129,7 +132,7 @@ def gwet_ac(
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
         The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
-    level : float, optional
+    confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
         The number of samples of "bootstrap" and "topics", 2 or more.
@@ -170,5 +173,5 @@ def gwet_ac(
     >>> gwet_ac(Ratings.from_counts([[3, 0], [0, 3], [2, 1]], scale=(0, 1))).shown()
     '0.561'
     """
-    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
     return measure("gwet_ac", data, a, b, weights=weights, pi_items=pi_items).with_interval(request)

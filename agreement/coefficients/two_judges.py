@@ -32,8 +32,10 @@ from agreement.coefficients.pairs import Data, Judge
 from agreement.estimate import Estimate
 from agreement.intervals.requests import interval_request
 from agreement.weights import IDENTITY, WeightsLike
+from pooling.options import renamed
 
 
+@renamed(level="confidence")
 def percent_agreement(
     data: Data,
     a: Judge = None,
@@ -41,7 +43,7 @@ def percent_agreement(
     *,
     weights: WeightsLike = IDENTITY,
     interval: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
@@ -66,7 +68,7 @@ def percent_agreement(
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
         The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
-    level : float, optional
+    confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
         The number of samples of "bootstrap" and "topics", 2 or more.
@@ -104,10 +106,11 @@ def percent_agreement(
     >>> percent_agreement([[2, 1, 0], [0, 2, 1], [0, 0, 2]], weights="linear").value
     0.875
     """
-    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
     return measure("percent_agreement", data, a, b, weights=weights).with_interval(request)
 
 
+@renamed(level="confidence")
 def pooled_kappa(
     data: Data,
     a: Judge = None,
@@ -115,7 +118,7 @@ def pooled_kappa(
     *,
     weights: WeightsLike = IDENTITY,
     interval: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
@@ -140,7 +143,7 @@ def pooled_kappa(
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
         The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
-    level : float, optional
+    confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
         The number of samples of "bootstrap" and "topics", 2 or more.
@@ -182,10 +185,11 @@ def pooled_kappa(
     >>> print(kappa)
     pooled kappa 0.776, fair, n = 400, P(A) = 0.925, P(E) = 0.665, pooled
     """
-    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
     return measure("pooled_kappa", data, a, b, weights=weights).with_interval(request)
 
 
+@renamed(level="confidence")
 def cohen_kappa(
     data: Data,
     a: Judge = None,
@@ -193,7 +197,7 @@ def cohen_kappa(
     *,
     weights: WeightsLike = IDENTITY,
     interval: str | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
@@ -218,7 +222,7 @@ def cohen_kappa(
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
         The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
-    level : float, optional
+    confidence : float, optional
         The confidence level of the interval, between 0 and 1.
     draws : int, optional
         The number of samples of "bootstrap" and "topics", 2 or more.
@@ -265,5 +269,5 @@ def cohen_kappa(
     >>> cohen_kappa([0, 1, 1, 0], [0, 1, 0, 0]).value
     0.5
     """
-    request = interval_request(interval, level=level, draws=draws, seed=seed, rng=rng)
+    request = interval_request(interval, confidence=confidence, draws=draws, seed=seed, rng=rng)
     return measure("cohen_kappa", data, a, b, weights=weights).with_interval(request)

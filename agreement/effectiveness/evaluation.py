@@ -5,24 +5,26 @@ measure, as trec_eval does with `-c`; `missing="skip"` leaves it out. A topic of
 counts with 0.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from agreement.effectiveness.gold_grades import Golds
-from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.measure import Measure, Measures, parse_measures
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare
 from agreement.golds.make_gold import as_golds
+from pooling.options import renamed
 
 MISSING_TOPICS = ("zero", "skip")
 
 
+@renamed(measures="measure")
 def evaluate(
     runs: Runs,
     golds: Golds,
-    measures: str | Iterable[str],
+    measure: Measures,
     *,
     per_query: bool = True,
     missing: str = "zero",
@@ -41,8 +43,8 @@ def evaluate(
     golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold.
-    measures : str or iterable of str
-        Names of measures, such as "AP", "nDCG@10" or "P(rel=2)@5".
+    measure : measure or iterable of measures
+        Names such as "AP", "nDCG@10" or "P(rel=2)@5", or objects of ir_measures.
     per_query : bool
         Return scores of every topic, or means over topics.
     missing : {"zero", "skip"}
@@ -87,7 +89,7 @@ def evaluate(
     """
     if missing not in MISSING_TOPICS:
         raise ValueError(f"missing must be one of {', '.join(MISSING_TOPICS)}, not {missing!r}.")
-    parsed = [parse_measure(name) for name in ([measures] if isinstance(measures, str) else measures)]
+    parsed = parse_measures(measure)
     parsed = [replace(measure, judged_only=True) for measure in parsed] if judged_only else parsed
     ranked_runs = prepare(runs)
     frames = []

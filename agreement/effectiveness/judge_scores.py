@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness import Measure, parse_measure, prepare
+from agreement.effectiveness import parse_measure, prepare
+from agreement.effectiveness.measure import MeasureLike
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.ratings import first_judgements, not_judged
 
@@ -46,7 +47,7 @@ class JudgeScores:
     measure: str
 
 
-def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: str | Measure, **score_options: Any) -> JudgeScores:
+def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: MeasureLike, **score_options: Any) -> JudgeScores:
     """Score runs under the gold of each judge.
 
     Parameters
@@ -55,7 +56,7 @@ def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: str | Measure
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
     judgements : DataFrame
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
-    measure : str or Measure
+    measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.
     **score_options
         scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
@@ -84,7 +85,7 @@ def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: str | Measure
     >>> cube.judges, cube.scores[:, 0].tolist()
     (('ann', 'bob'), [[0.5, 1.0], [1.0, 0.5]])
     """
-    measure = parse_measure(measure) if isinstance(measure, str) else measure
+    measure = parse_measure(measure)
     if measure.lower_is_better:
         raise ValueError(f"The systems must be ranked by a measure for which higher is better, not by {measure.name}.")
     ranked_runs = prepare(runs)

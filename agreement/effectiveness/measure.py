@@ -7,10 +7,10 @@ measures that it supports. trec_eval's names, such as `ndcg_cut_10`, mean the sa
 with a suggestion or a list of the names.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import ir_measures
 import numpy as np
@@ -92,15 +92,26 @@ class Measure:
         return None if self.judged_only else self.parameters.get("cutoff")
 
 
-def parse_measure(name: str) -> Measure:
+# What every function of this library accepts as a measure, and as one or several.
+MeasureLike: TypeAlias = str | Measure | ir_measures.Measure
+Measures: TypeAlias = MeasureLike | Iterable[MeasureLike]
+
+
+def parse_measures(measure: Measures) -> list[Measure]:
+    """Return the measures of one name or object, or of several."""
+    alone = isinstance(measure, (str, Measure, ir_measures.Measure))
+    return [parse_measure(one) for one in ([measure] if alone else measure)]
+
+
+def parse_measure(name: MeasureLike) -> Measure:
     """Return the measure of a name.
 
     Parameters
     ----------
-    name : str or ir_measures.Measure
+    name : str, ir_measures.Measure, or Measure
         `Name`, `Name@cutoff` or `Name(key=value, ...)@cutoff`, such as "AP", "nDCG@10" or "P(rel=2)@5", or the name in
-        trec_eval, such as "map" or "ndcg_cut_10".
-        `docs/measures.md` lists the names and their parameters.
+        trec_eval, such as "map" or "ndcg_cut_10". `docs/measures.md` lists the names and their parameters. A `Measure`
+        is returned unchanged.
 
     Returns
     -------
@@ -122,6 +133,10 @@ def parse_measure(name: str) -> Measure:
     >>> parse_measure("nDCG@10").parameters
     {'cutoff': 10}
     """
+    if isinstance(name, Measure):
+        return name
+    if not isinstance(name, (str, ir_measures.Measure)):
+        raise TypeError(f"measure must be a name such as 'AP' or 'nDCG@10', or a measure of ir_measures, not {name!r}.")
     name = str(name)
     try:
         base, given, at = split_name(from_trec_eval(name) or name)

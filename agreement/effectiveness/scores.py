@@ -4,11 +4,11 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import Runs, prepare
 
 
-def score_table(runs: Runs, gold: pd.DataFrame, measure: str | Measure, **score_options: Any) -> pd.DataFrame:
+def score_table(runs: Runs, gold: pd.DataFrame, measure: MeasureLike, **score_options: Any) -> pd.DataFrame:
     """Score all systems on all topics under one gold.
 
     Parameters
@@ -17,7 +17,7 @@ def score_table(runs: Runs, gold: pd.DataFrame, measure: str | Measure, **score_
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
     gold : DataFrame
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
-    measure : str or Measure
+    measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5".
     **score_options
         scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
@@ -46,7 +46,7 @@ def score_table(runs: Runs, gold: pd.DataFrame, measure: str | Measure, **score_
     >>> score_table(runs, gold, "AP").to_dict("index")
     {'bm25': {'1': 0.5}, 'lsa': {'1': 1.0}}
     """
-    measure = parse_measure(measure) if isinstance(measure, str) else measure
+    measure = parse_measure(measure)
     matrix = prepare(runs).under(gold, **score_options)
     systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
     return pd.DataFrame(measure(matrix), index=systems, columns=topics)

@@ -18,7 +18,7 @@ None
     Documents of one topic resemble each other. If the topics are a sample of the questions that people ask, this is
     the appropriate interval.
 
-`level` is the confidence level. "bootstrap" and "topics" draw from `seed` or `rng`. Draws in which the coefficient is
+`confidence` is the level of the interval. "bootstrap" and "topics" draw from `seed` or `rng`. Draws in which the value is
 undefined are left out and counted in `warnings`. The warnings also state that n < 100 or that a judge used a grade
 fewer than five times; intervals are rough then. Analytic intervals also give `se_null`
 (`agreement.intervals.null_errors`).
@@ -81,9 +81,9 @@ class Measurement:
         if request is None or not self.estimate.defined:
             return self.estimate
         sample = self.sample(request.topics)
-        estimate = replace(self._computed(request, sample), level=request.level)
+        estimate = replace(self._computed(request, sample), confidence=request.confidence)
         estimate = replace(estimate, warnings=estimate.warnings + _warnings(estimate, sample))
-        return _with_limits(estimate, request.level) if estimate.low is None else estimate
+        return _with_limits(estimate, request.confidence) if estimate.low is None else estimate
 
     def _computed(self, request: IntervalRequest, sample: Sample) -> Estimate:
         if request.kind == "jackknife":
@@ -114,16 +114,18 @@ def mean_with_interval(estimate: Estimate, request: IntervalRequest, parts: list
     values = [part.estimate.value for part in parts if part.estimate.value is not None]
     if not values:
         return estimate
-    estimate = replace(estimate, level=request.level, warnings=_few_topics(len(values)) + _few_items(estimate.n))
+    estimate = replace(
+        estimate, confidence=request.confidence, warnings=_few_topics(len(values)) + _few_items(estimate.n)
+    )
     if request.kind in ("analytic", "jackknife"):
         se = float(np.std(values, ddof=1) / len(values) ** 0.5) if len(values) > 1 else None
         method = f"{request.kind}: standard error of a mean of topics"
-        return _with_limits(replace(estimate, se=se, method=method), request.level)
+        return _with_limits(replace(estimate, se=se, method=method), request.confidence)
     what = "topics, then documents" if request.topics else "documents within topics"
     method = f"{what} resampled, {request.describe()}"
     samples = [part.sample(False) if part.estimate.defined else None for part in parts]
-    estimate = _percentiles(estimate, draws_of_means(samples, request), method, request.level)
-    return estimate if estimate.low is not None else _with_limits(estimate, request.level)
+    estimate = _percentiles(estimate, draws_of_means(samples, request), method, request.confidence)
+    return estimate if estimate.low is not None else _with_limits(estimate, request.confidence)
 
 
 def _analytic(estimate: Estimate, sample: Sample, method: str, correction: int) -> Estimate:
@@ -153,27 +155,27 @@ def _jackknife(estimate: Estimate, sample: Sample) -> Estimate:
 def _resampled(estimate: Estimate, request: IntervalRequest, sample: Sample) -> Estimate:
     if not request.topics:
         method = f"bootstrap of items, {request.describe()}"
-        return _percentiles(estimate, draws_of_items(sample, request), method, request.level)
+        return _percentiles(estimate, draws_of_items(sample, request), method, request.confidence)
     estimate = replace(estimate, warnings=_few_topics(len(sample.topics)))
     method = f"topics, then documents resampled, {request.describe()}"
-    return _percentiles(estimate, draws_of_topics(sample, request), method, request.level)
+    return _percentiles(estimate, draws_of_topics(sample, request), method, request.confidence)
 
 
-def _percentiles(estimate: Estimate, values: Floats, method: str, level: float) -> Estimate:
+def _percentiles(estimate: Estimate, values: Floats, method: str, confidence: float) -> Estimate:
     defined = values[np.isfinite(values)]
     warnings = _undefined_draws(len(values) - len(defined), len(values), "draws")
     estimate = replace(estimate, method=method, warnings=estimate.warnings + warnings)
     if len(defined) < 2:
         return estimate
-    low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
     return replace(estimate, low=float(low), high=float(high), se=float(defined.std(ddof=1)))
 
 
-def _with_limits(estimate: Estimate, level: float) -> Estimate:
+def _with_limits(estimate: Estimate, confidence: float) -> Estimate:
     """The estimate with limits from its standard error and the normal quantile."""
     if estimate.se is None or estimate.value is None:
         return replace(estimate, warnings=(*estimate.warnings, "too few items for an interval"))
-    reach = NormalDist().inv_cdf((1 + level) / 2) * estimate.se
+    reach = NormalDist().inv_cdf((1 + confidence) / 2) * estimate.se
     warnings = () if estimate.se else ("all items alike: the interval has no width",)
     low, high = estimate.value - reach, estimate.value + reach
     return replace(estimate, low=low, high=high, warnings=estimate.warnings + warnings)

@@ -14,7 +14,7 @@ class IntervalRequest:
     Attributes
     ----------
     kind : {"analytic", "bootstrap", "jackknife", "topics"}
-    level : float
+    confidence : float
         The confidence level, between 0 and 1.
     draws : int
         The number of samples, 2 or more.
@@ -23,7 +23,7 @@ class IntervalRequest:
     """
 
     kind: str
-    level: float
+    confidence: float
     draws: int
     seed: int | None
     rng: np.random.Generator | None
@@ -46,7 +46,7 @@ class IntervalRequest:
 def interval_request(
     interval: str | None = None,
     *,
-    level: float = 0.95,
+    confidence: float = 0.95,
     draws: int = 2000,
     seed: int | None = None,
     rng: np.random.Generator | None = None,
@@ -57,7 +57,7 @@ def interval_request(
     ----------
     interval : {None, "analytic", "bootstrap", "jackknife", "topics"}
         The kind of interval.
-    level : float
+    confidence : float
         The confidence level, between 0 and 1.
     draws : int
         The number of samples, 2 or more.
@@ -78,12 +78,12 @@ def interval_request(
     """
     if interval is not None and interval not in INTERVALS:
         raise ValueError(f"interval must be None or one of {', '.join(INTERVALS)}, not {interval!r}.")
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, such as 0.95, not {level}.")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence}.")
     if draws < 2 or int(draws) != draws:
         raise ValueError(f"draws must be a whole number from 2, not {draws}.")
     if seed is not None and rng is not None:
         raise ValueError("Pass either seed or rng, not both.")
     if interval in ("bootstrap", "topics") and seed is None and rng is None:
         raise ValueError(f"interval {interval!r} draws at random and needs seed or rng.")
-    return IntervalRequest(interval, float(level), int(draws), seed, rng) if interval else None
+    return IntervalRequest(interval, float(confidence), int(draws), seed, rng) if interval else None

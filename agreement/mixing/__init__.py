@@ -34,7 +34,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.effectiveness.judge_scores import JudgeScores, scores_by_judge
-from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import Runs, prepare
 from agreement.effectiveness.scores import score_table
 from agreement.mixing.choices import Choices
@@ -48,7 +48,7 @@ __all__ = ["MixedGolds", "mixed_golds", "mixed_scores"]
 def mixed_golds(
     runs: Runs,
     judgements: pd.DataFrame,
-    measure: str | Measure,
+    measure: MeasureLike,
     draws: int = 100_000,
     seed: int | None = None,
     references: Mapping[str, pd.DataFrame] | None = None,
@@ -66,7 +66,7 @@ def mixed_golds(
         Rankings with the columns system, query_id, doc_id and score.
     judgements : DataFrame
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
-    measure : str or Measure
+    measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.
     draws : int
         Number of golds to draw, at least 1. If there are no more combinations than that, each is used once.
@@ -113,7 +113,7 @@ def mixed_golds(
     0   bm25       1             1    0.5
     1    lsa       1             1    0.5
     """
-    measure = parse_measure(measure) if isinstance(measure, str) else measure
+    measure = parse_measure(measure)
     ranked_runs = prepare(runs)
     tables = {
         name: score_table(ranked_runs, gold, measure, **score_options) for name, gold in (references or {}).items()

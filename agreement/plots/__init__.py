@@ -9,7 +9,7 @@ Examples
 >>> import pandas as pd
 >>> from agreement.plots import rank_interval_chart
 >>> ranks = pd.DataFrame({"system": ["a", "b"], "rank": [1, 2], "low": [1, 1], "high": [2, 2]})
->>> rank_interval_chart(ranks, level=0.95).startswith(b"<?xml")
+>>> rank_interval_chart(ranks, confidence=0.95).startswith(b"<?xml")
 True
 """
 

@@ -10,14 +10,16 @@ from agreement.plots.inputs import check_unique, select_columns
 from agreement.plots.page import format_count
 from agreement.plots.row_axes import add_undefined_row, row_page
 from agreement.plots.style import DEEP, PALE, Style, render
+from pooling.options import renamed
 
 COLUMNS = ("system", "rank", "low", "high")
 INTERVAL: Style = {"color": PALE, "linewidth": 6, "solid_capstyle": "butt", "zorder": 2}
 RANK: Style = {"linestyle": "none", "marker": "o", "markersize": 4.5, "color": DEEP, "zorder": 3}
 
 
+@renamed(level="confidence")
 def rank_interval_chart(
-    ranks: pd.DataFrame, title: str | None = None, kind: str = "svg", *, level: float | None = None, note: str = ""
+    ranks: pd.DataFrame, title: str | None = None, kind: str = "svg", *, confidence: float | None = None, note: str = ""
 ) -> bytes:
     """Draw the rank of each system with its interval, the best system at the top and rank 1 at the left.
 
@@ -27,10 +29,10 @@ def rank_interval_chart(
         Columns system, rank, low, high. 1 is the best rank, and `low` the better end of the interval. A row with a
         missing number is drawn as undefined, at the bottom.
     title : str, optional
-        By default the number of systems and the level.
+        By default the number of systems and the confidence level.
     kind : {"svg", "pdf", "png"}
         Format of the file.
-    level : float, optional
+    confidence : float, optional
         Level of confidence, such as 0.95.
     note : str
         A line below the figure.
@@ -50,17 +52,17 @@ def rank_interval_chart(
     >>> import pandas as pd
     >>> from agreement.plots import rank_interval_chart
     >>> ranks = pd.DataFrame({"system": ["a", "b"], "rank": [1, 2], "low": [1, 1], "high": [2, 2]})
-    >>> rank_interval_chart(ranks, level=0.95).startswith(b"<?xml")
+    >>> rank_interval_chart(ranks, confidence=0.95).startswith(b"<?xml")
     True
     """
-    return render(kind, _figure, ranks, title, level, note)
+    return render(kind, _figure, ranks, title, confidence, note)
 
 
-def _figure(ranks: pd.DataFrame, title: str | None, level: float | None, note: str) -> Figure:
+def _figure(ranks: pd.DataFrame, title: str | None, confidence: float | None, note: str) -> Figure:
     rows = select_columns(ranks, COLUMNS, COLUMNS[1:], "A chart of rank intervals")
     check_unique(rows["system"], "system")
     rows = rows.sort_values(["rank", "low", "high", "system"], na_position="last", ignore_index=True)
-    interval = "interval" if level is None else f"{100 * level:g}% interval"
+    interval = "interval" if confidence is None else f"{100 * confidence:g}% interval"
     title = title or f"Ranks of {format_count(len(rows), 'system')}, with {interval}"
     legend = [Line2D([], [], label="rank", **RANK), Line2D([], [], label=interval, **INTERVAL)]
     page, axes = row_page(list(rows["system"]), ("rank (1 is the best)", "system"), title, note, legend)

@@ -24,15 +24,16 @@ E. M. Voorhees (2000). Variations in relevance judgments and the measurement of 
 Processing and Management 36(5), 697-716.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import pandas as pd
 
-from agreement.effectiveness import parse_measure, prepare
+from agreement.effectiveness import prepare
 from agreement.effectiveness.gold_grades import Golds
+from agreement.effectiveness.measure import Measures, parse_measures
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.effectiveness.scores import score_table
 from agreement.golds.make_gold import as_golds
@@ -251,7 +252,7 @@ class RankingShift:
         test : {"t", "wilcoxon", "sign", "randomisation", "tukey"}
             Paired test of the difference over topics.
         **test_options
-            correction, alpha, seed and samples of `agreement.significance.compare_systems`.
+            correction, alpha, seed and draws of `agreement.significance.compare_systems`.
 
         Returns
         -------
@@ -294,7 +295,7 @@ class RankingShift:
 def ranking_shift(
     runs: Runs,
     golds: Golds,
-    measure: str | Sequence[str],
+    measure: Measures,
     reference: str | None = None,
     topics: str = "common",
     *,
@@ -357,8 +358,7 @@ def ranking_shift(
     """
     if topics not in TOPICS:
         raise ValueError(f"topics must be one of {', '.join(TOPICS)}, not {topics!r}.")
-    named, measures = as_golds(golds), [measure] if isinstance(measure, str) else list(measure)
-    parsed = [parse_measure(name) for name in measures]
+    named, parsed = as_golds(golds), parse_measures(measure)
     views = named_views(named, [measure.name for measure in parsed])
     reference = next(iter(views)) if reference is None else reference
     if reference not in views:

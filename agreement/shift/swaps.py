@@ -38,7 +38,7 @@ def swapped_systems(
     groups : dict of system to group, optional
         If given, the column same_group tells whether both systems are in the same group.
     **test_options
-        test, correction, alpha, seed and samples of `agreement.significance.compare_systems`.
+        test, correction, alpha, seed and draws of `agreement.significance.compare_systems`.
 
     Returns
     -------

@@ -12,6 +12,7 @@ from agreement.significance.sign import sign_test
 from agreement.significance.t_test import t_test
 from agreement.significance.tukey import tukey_test
 from agreement.significance.wilcoxon import wilcoxon_test
+from pooling.options import renamed
 
 TUKEY = "tukey"
 TESTS: dict[str, Callable[[Pairs, Request], Tested]] = {
@@ -23,13 +24,14 @@ TESTS: dict[str, Callable[[Pairs, Request], Tested]] = {
 }
 
 
+@renamed(samples="draws")
 def compare_systems(
     scores: pd.DataFrame,
     test: str = "t",
     correction: str | None = None,
     alpha: float = 0.05,
     seed: int | None = None,
-    samples: int = 10_000,
+    draws: int = 10_000,
 ) -> pd.DataFrame:
     """Compare every two systems by a paired test over topics.
 
@@ -47,9 +49,9 @@ def compare_systems(
     alpha : float
         Level of significance, between 0 and 1.
     seed : int, optional
-        Seed of the random samples. It is needed for "tukey", and for "randomisation" unless 2**n_topics <= samples.
-    samples : int
-        Number of random samples, at least 1.
+        Seed of the random draws. It is needed for "tukey", and for "randomisation" unless 2**n_topics <= draws.
+    draws : int
+        Number of random draws, at least 1.
 
     Returns
     -------
@@ -67,16 +69,16 @@ def compare_systems(
         significant        whether p_adjusted <= alpha; False without a p
         reason             why a figure of the row is missing, else NA: "no_topics", "one_topic", "no_difference" (the
                            same score on every topic), "same_difference" (the same difference on every topic) or
-                           "few_samples" (too few samples to reach the level)
+                           "few_draws" (too few draws to reach the level)
         =================  ======================================================================================
 
-        `attrs` holds test, correction, alpha, seed and samples (None if nothing was drawn), exact, effect_size,
+        `attrs` holds test, correction, alpha, seed and draws (None if nothing was drawn), exact, effect_size,
         interval, n_systems and n_tests (the number of pairs with a p).
 
     Raises
     ------
     ValueError
-        An unknown test or correction, a correction for "tukey", an invalid alpha or number of samples, a missing seed,
+        An unknown test or correction, a correction for "tukey", an invalid alpha or number of draws, a missing seed,
         a system or a topic that occurs twice, or a score that is not finite.
 
     References
@@ -93,8 +95,8 @@ def compare_systems(
       system_a system_b  difference      p
     0     bm25      lsa       0.233  0.118
     """
-    correction = _checked(test, correction, alpha, samples)
-    pairs, request = Pairs.from_scores(scores), Request(alpha, seed, int(samples))
+    correction = _checked(test, correction, alpha, draws)
+    pairs, request = Pairs.from_scores(scores), Request(alpha, seed, int(draws))
     tested = TESTS[test](pairs, request) if len(pairs) and pairs.n_topics else _untested(pairs)
     p_adjusted, known = pairs.unknown(), ~np.isnan(tested.p)
     p_adjusted[known] = adjusted(tested.p[known], correction)
@@ -114,12 +116,12 @@ def compare_systems(
         }
     )
     frame.attrs = {"test": test, "correction": correction, "alpha": alpha, "seed": tested.seed}
-    frame.attrs |= {"samples": tested.samples, "exact": tested.exact, "effect_size": tested.effect_size}
+    frame.attrs |= {"draws": tested.draws, "exact": tested.exact, "effect_size": tested.effect_size}
     frame.attrs |= {"interval": tested.interval, "n_systems": len(scores), "n_tests": int(known.sum())}
     return frame
 
 
-def _checked(test: str, correction: str | None, alpha: float, samples: int) -> str:
+def _checked(test: str, correction: str | None, alpha: float, draws: int) -> str:
     """Return the correction to use; raise ValueError for an invalid option."""
     if test not in TESTS:
         raise ValueError(f"test must be one of {', '.join(TESTS)}, not {test!r}.")
@@ -131,8 +133,8 @@ def _checked(test: str, correction: str | None, alpha: float, samples: int) -> s
         )
     if not 0 < alpha < 1:
         raise ValueError(f"alpha must be between 0 and 1, such as 0.05, not {alpha!r}.")
-    if samples < 1 or int(samples) != samples:
-        raise ValueError(f"samples must be a whole number of at least 1, not {samples!r}.")
+    if draws < 1 or int(draws) != draws:
+        raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")
     return correction or ("none" if test == TUKEY else "holm")
 
 

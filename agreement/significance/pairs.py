@@ -12,7 +12,7 @@ no_topics       there is no topic
 one_topic       there is only one topic, so the variance over topics is unknown
 no_difference   the two systems have the same score on every topic
 same_difference the difference is the same on every topic, so there is no variance
-few_samples     with so few samples no difference can reach the level
+few_draws       with so few draws no difference can reach the level
 =============== ===================================================================================
 """
 
@@ -29,7 +29,7 @@ REASONS = {
     "one_topic": "only one topic",
     "no_difference": "the same score on every topic",
     "same_difference": "the same difference on every topic",
-    "few_samples": "too few samples for the level",
+    "few_draws": "too few draws for the level",
 }
 
 
@@ -120,19 +120,19 @@ class Request:
     alpha : float
         Level of significance.
     seed : int or None
-        Seed of the random samples.
-    samples : int
-        Number of random samples.
+        Seed of the random draws.
+    draws : int
+        Number of random draws.
     """
 
     alpha: float
     seed: int | None
-    samples: int
+    draws: int
 
     def generator(self, test: str) -> np.random.Generator:
         """Return a random generator; raise ValueError without a seed."""
         if self.seed is None:
-            raise ValueError(f"Test {test!r} draws random samples and needs a seed.")
+            raise ValueError(f"Test {test!r} draws at random and needs a seed.")
         return np.random.default_rng(self.seed)
 
 
@@ -148,8 +148,8 @@ class Tested:
         Names of the effect size and of the interval.
     exact : bool
         Whether p is exact in every pair, and not sampled or approximated.
-    seed, samples : int or None
-        Seed and number of samples; None if nothing was drawn.
+    seed, draws : int or None
+        Seed and number of draws; None if nothing was drawn.
     reason : str or None
         Reason why the limits of every pair are missing that does not depend on the scores. It has precedence over
         `Pairs.reasons`.
@@ -163,7 +163,7 @@ class Tested:
     interval: str
     exact: bool = False
     seed: int | None = None
-    samples: int | None = None
+    draws: int | None = None
     reason: str | None = None
 
 

@@ -3,8 +3,8 @@
 Under the null hypothesis the two scores of a topic belong to either system, so that the sign of every difference is
 free. p is the share of settings of the signs whose absolute mean difference is at least the observed one:
 
-- over all 2^n settings of the n topics if there are at most `samples` of them: exact, and no seed is used;
-- otherwise (1 + c) / (1 + samples), where c of `samples` random settings are at least as extreme. The observed setting
+- over all 2^n settings of the n topics if there are at most `draws` of them: exact, and no seed is used;
+- otherwise (1 + c) / (1 + draws), where c of `draws` random settings are at least as extreme. The observed setting
   is counted as one of them, so that p is never 0. All pairs use the same settings.
 
 Differences of less than 1e-12 of the largest possible sum are ties. p is undefined without topics; two equal systems
@@ -34,7 +34,7 @@ def randomisation_test(pairs: Pairs, request: Request) -> Tested:
     pairs : Pairs
         All pairs of systems with their differences.
     request : Request
-        Level of significance, seed and number of samples.
+        Level of significance, seed and number of draws.
 
     Returns
     -------
@@ -46,14 +46,14 @@ def randomisation_test(pairs: Pairs, request: Request) -> Tested:
     ValueError
         Signs are drawn and there is no seed.
     """
-    exact = 2**pairs.n_topics <= request.samples
+    exact = 2**pairs.n_topics <= request.draws
     if exact:
-        samples = 2**pairs.n_topics
-        p = 2 * _at_least_as_extreme(pairs.differences, [_half_of_all_signs(pairs.n_topics)]) / samples
+        draws = 2**pairs.n_topics
+        p = 2 * _at_least_as_extreme(pairs.differences, [_half_of_all_signs(pairs.n_topics)]) / draws
     else:
-        samples = request.samples
-        signs = _random_signs(request.generator("randomisation"), samples, pairs.n_topics)
-        p = (1 + _at_least_as_extreme(pairs.differences, signs)) / (1 + samples)
+        draws = request.draws
+        signs = _random_signs(request.generator("randomisation"), draws, pairs.n_topics)
+        p = (1 + _at_least_as_extreme(pairs.differences, signs)) / (1 + draws)
     return Tested(
         p,
         pairs.standardised(),
@@ -62,7 +62,7 @@ def randomisation_test(pairs: Pairs, request: Request) -> Tested:
         interval=T_INTERVAL,
         exact=exact,
         seed=None if exact else request.seed,
-        samples=samples,
+        draws=draws,
     )
 
 
@@ -86,8 +86,8 @@ def _half_of_all_signs(n_topics: int) -> np.ndarray:
     return np.hstack([np.ones((2**free, 1)), 1.0 - 2 * bits])
 
 
-def _random_signs(rng: np.random.Generator, samples: int, n_topics: int) -> Iterator[np.ndarray]:
+def _random_signs(rng: np.random.Generator, draws: int, n_topics: int) -> Iterator[np.ndarray]:
     step = max(BLOCK // n_topics, 1)
-    for start in range(0, samples, step):
-        size = (min(step, samples - start), n_topics)
+    for start in range(0, draws, step):
+        size = (min(step, draws - start), n_topics)
         yield 1.0 - 2 * rng.integers(2, size=size, dtype=np.int8)

@@ -5,7 +5,7 @@ is the best, and systems closer than 1e-12 share the best of their ranks (1, 2, 
 scored by one of its judges, chosen at random among those who judged it, again each time the topic is drawn. This is
 Voorhees' mixture of judges with random topics.
 
-The interval of a rank at a level leaves out (1 - level) / 2 of the draws at either end (percentiles, always ranks that
+The interval of a rank leaves out (1 - confidence) / 2 of the draws at either end (percentiles, always ranks that
 occurred). Resampling topics shows the effect of other topics; resampling judges shows the effect of another choice
 among these judges. With fewer than two topics there are no limits, because the variance over topics is unknown.
 
@@ -24,17 +24,19 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness import Measure
 from agreement.effectiveness.judge_scores import scores_by_judge
+from agreement.effectiveness.measure import MeasureLike
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.rank_correlation import TIE
 from agreement.significance.pairs import checked_scores
+from pooling.options import renamed
 
 BLOCK = 1_000_000  # numbers in memory at the same time
 
 
+@renamed(level="confidence")
 def rank_intervals(
-    scores: pd.DataFrame, draws: int = 10_000, seed: int | None = None, level: float = 0.95
+    scores: pd.DataFrame, draws: int = 10_000, seed: int | None = None, confidence: float = 0.95
 ) -> pd.DataFrame:
     """Compute intervals of the ranks of systems by resampling topics.
 
@@ -47,7 +49,7 @@ def rank_intervals(
         Number of draws, at least 1.
     seed : int
         Seed of the draws; required.
-    level : float
+    confidence : float
         Level of the intervals, between 0 and 1.
 
     Returns
@@ -56,7 +58,7 @@ def rank_intervals(
         One row for each system, in the order of the table: system, score (mean over topics), rank (by these scores),
         low and high (limits of the rank), share_top (share of the draws in which the system is at rank 1, alone or
         tied), reason ("no_topics" or "one_topic" if a figure is missing, else NA). `attrs` has resampled, n_topics,
-        draws, seed and level.
+        draws, seed and confidence.
 
     Raises
     ------
@@ -79,18 +81,19 @@ def rank_intervals(
     0   bm25     1    1     1        1.0
     1    lsa     2    2     2        0.0
     """
-    request = _Request.checked(draws, seed, level)
+    request = _Request.checked(draws, seed, confidence)
     cells = _Cells(checked_scores(scores), np.arange(scores.shape[1]), scores.shape[1])
     return _frame(scores.index, cells, request, resampled="topics")
 
 
+@renamed(level="confidence")
 def rank_intervals_with_judges(
     runs: Runs,
     judgements: pd.DataFrame,
-    measure: str | Measure,
+    measure: MeasureLike,
     draws: int = 10_000,
     seed: int | None = None,
-    level: float = 0.95,
+    confidence: float = 0.95,
     **score_options: Any,
 ) -> pd.DataFrame:
     """Compute intervals of the ranks of systems by resampling topics and, for every drawn topic, one of its judges.
@@ -101,13 +104,13 @@ def rank_intervals_with_judges(
         Rankings with the columns system, query_id, doc_id and score.
     judgements : DataFrame
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
-    measure : str or Measure
+    measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.
     draws : int
         Number of draws, at least 1.
     seed : int
         Seed of the draws; required.
-    level : float
+    confidence : float
         Level of the intervals, between 0 and 1.
     **score_options
         scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
@@ -119,7 +122,7 @@ def rank_intervals_with_judges(
         One row for each system, ascending: system, score (mean over topics of the mean over the judges of the topic),
         rank (by these scores), low and high (limits of the rank), share_top (share of the draws in which the system is
         at rank 1, alone or tied), reason ("no_topics" or "one_topic" if a figure is missing, else NA). `attrs` has
-        resampled, n_topics, draws, seed, level, measure and judges.
+        resampled, n_topics, draws, seed, confidence, measure and judges.
 
     Raises
     ------
@@ -150,7 +153,7 @@ def rank_intervals_with_judges(
     0   bm25    1.0     1    1     1
     1    lsa    0.5     2    2     2
     """
-    request = _Request.checked(draws, seed, level)
+    request = _Request.checked(draws, seed, confidence)
     cube = scores_by_judge(runs, judgements, measure, **score_options)
     topic, _ = np.nonzero(cube.judged)
     cells = _Cells(cube.scores[:, cube.judged], topic, len(cube.query_ids))
@@ -161,22 +164,22 @@ def rank_intervals_with_judges(
 
 @dataclass(frozen=True)
 class _Request:
-    """The checked options: number of draws, seed and level."""
+    """The checked options: number of draws, seed and confidence."""
 
     draws: int
     seed: int
-    level: float
+    confidence: float
 
     @classmethod
-    def checked(cls, draws: int, seed: int | None, level: float) -> "_Request":
+    def checked(cls, draws: int, seed: int | None, confidence: float) -> "_Request":
         """Return the options; raise ValueError if one is invalid or the seed is missing."""
         if draws < 1 or int(draws) != draws:
             raise ValueError(f"draws must be a whole number of at least 1, not {draws!r}.")
         if seed is None:
             raise ValueError("Resampling is random and needs a seed.")
-        if not 0 < level < 1:
-            raise ValueError(f"level must be between 0 and 1, such as 0.95, not {level!r}.")
-        return cls(int(draws), seed, float(level))
+        if not 0 < confidence < 1:
+            raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence!r}.")
+        return cls(int(draws), seed, float(confidence))
 
 
 @dataclass(frozen=True, eq=False)
@@ -221,7 +224,7 @@ def _frame(systems: pd.Index, cells: _Cells, request: _Request, resampled: str) 
     columns |= {"system": systems, "reason": pd.array([reason] * n_systems, dtype="string")}
     frame = pd.DataFrame(columns)[["system", "score", "rank", "low", "high", "share_top", "reason"]]
     frame.attrs = {"resampled": resampled, "n_topics": cells.n_topics, "draws": request.draws}
-    frame.attrs |= {"seed": request.seed, "level": request.level}
+    frame.attrs |= {"seed": request.seed, "confidence": request.confidence}
     return frame
 
 
@@ -230,7 +233,7 @@ def _drawn(cells: _Cells, request: _Request) -> dict[str, pd.api.extensions.Exte
     step = max(BLOCK // max(cells.scores.shape), 1)
     sizes = [min(step, request.draws - start) for start in range(0, request.draws, step)]
     ranks = np.concatenate([_ranks(cells.means(rng, size)) for size in sizes])
-    ends = [(1 - request.level) / 2, (1 + request.level) / 2]
+    ends = [(1 - request.confidence) / 2, (1 + request.confidence) / 2]
     low, high = np.quantile(ranks, ends, axis=0, method="inverted_cdf")
     return {"low": _integers(low), "high": _integers(high), "share_top": _floats((ranks == 1).mean(axis=0))}
 

@@ -22,7 +22,7 @@ def sign_test(pairs: Pairs, request: Request) -> Tested:
     pairs : Pairs
         All pairs of systems with their differences.
     request : Request
-        Level of significance, seed and number of samples.
+        Level of significance, seed and number of draws.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 Under the null hypothesis all systems are equal, and the scores of a topic belong to any of them. A sample shuffles the
 scores of every topic among the systems and records the range of the system means, the highest minus the lowest. The p
-of a pair is (1 + c) / (1 + samples), where c samples have a range of at least the pair's absolute difference. The range
+of a pair is (1 + c) / (1 + draws), where c draws have a range of at least the pair's absolute difference. The range
 is the largest difference of any pair, so that p holds for all pairs together and needs no correction.
 
 Ranges that differ by less than 1e-12 of the largest absolute score are tied. p is undefined without topics.
@@ -36,7 +36,7 @@ def tukey_test(pairs: Pairs, request: Request) -> Tested:
     pairs : Pairs
         All pairs of systems with their differences.
     request : Request
-        Level of significance, seed and number of samples.
+        Level of significance, seed and number of draws.
 
     Returns
     -------
@@ -48,37 +48,37 @@ def tukey_test(pairs: Pairs, request: Request) -> Tested:
     ValueError
         There is no seed.
     """
-    ranges = np.sort(_ranges(pairs.scores, request.generator("tukey"), request.samples))
+    ranges = np.sort(_ranges(pairs.scores, request.generator("tukey"), request.draws))
     least = np.abs(pairs.means) - ALIKE * np.abs(pairs.scores).max(initial=0)
-    as_extreme = request.samples - np.searchsorted(ranges, least)
+    as_extreme = request.draws - np.searchsorted(ranges, least)
     low, high = _limits(pairs, ranges, _n_beyond(request))
     return Tested(
-        p=(1 + as_extreme) / (1 + request.samples),
+        p=(1 + as_extreme) / (1 + request.draws),
         effect=pairs.means / _residual_deviation(pairs.scores),
         low=low,
         high=high,
         effect_size="mean difference / residual standard deviation of systems and topics",
         interval="simultaneous, by the critical range",
         seed=request.seed,
-        samples=request.samples,
-        reason="few_samples" if _n_beyond(request) < 0 else None,
+        draws=request.draws,
+        reason="few_draws" if _n_beyond(request) < 0 else None,
     )
 
 
-def _ranges(scores: np.ndarray, rng: np.random.Generator, samples: int) -> np.ndarray:
-    """Return the range of the system means in every sample, shape (samples,)."""
+def _ranges(scores: np.ndarray, rng: np.random.Generator, draws: int) -> np.ndarray:
+    """Return the range of the system means in every draw, shape (draws,)."""
     by_topic = scores.T
     step = max(BLOCK // by_topic.size, 1)
     ranges = []
-    for start in range(0, samples, step):
-        block = np.broadcast_to(by_topic, (min(step, samples - start), *by_topic.shape))
+    for start in range(0, draws, step):
+        block = np.broadcast_to(by_topic, (min(step, draws - start), *by_topic.shape))
         ranges.append(np.ptp(rng.permuted(block, axis=2).mean(axis=1), axis=1))
     return np.concatenate(ranges)
 
 
 def _n_beyond(request: Request) -> int:
     """Return how many ranges may reach a significant difference; negative if none can be significant."""
-    return int(np.floor(request.alpha * (1 + request.samples) - 1 + ALIKE))
+    return int(np.floor(request.alpha * (1 + request.draws) - 1 + ALIKE))
 
 
 def _limits(pairs: Pairs, ranges: np.ndarray, beyond: int) -> tuple[np.ndarray, np.ndarray]:

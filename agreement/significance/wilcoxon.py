@@ -40,7 +40,7 @@ def wilcoxon_test(pairs: Pairs, request: Request) -> Tested:
     pairs : Pairs
         All pairs of systems with their differences.
     request : Request
-        Level of significance, seed and number of samples.
+        Level of significance, seed and number of draws.
 
     Returns
     -------

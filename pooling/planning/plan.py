@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from math import ceil
 from statistics import NormalDist
 
+from pooling.options import renamed
 from pooling.planning.expected_kappa import TIE, expected_table, kappa_variance, undefined_reason
 from pooling.planning.ranges import (
     check_assessors,
@@ -39,7 +40,7 @@ class OverlapPlan:
         Number of doubly judged topic-document pairs; None if undefined.
     width : float or None
         Expected width of the interval with this number, from its lower to its upper limit; None if undefined.
-    kappa, prevalence, bias, level : float
+    kappa, prevalence, bias, confidence : float
         The arguments of the plan.
     status : {"ok", "undefined"}
         Whether the plan is defined.
@@ -52,7 +53,7 @@ class OverlapPlan:
     kappa: float
     prevalence: float
     bias: float
-    level: float
+    confidence: float
     status: str = "ok"
     reason: str | None = None
 
@@ -60,8 +61,9 @@ class OverlapPlan:
         if self.status != "ok":
             return f"undefined ({self.reason})"
         bias = f" and bias {self.bias:g}" if self.bias else ""
+        percent = f"{100 * self.confidence:g}%"
         return (
-            f"{self.pairs:,} doubly judged documents give a {100 * self.level:g}% interval of width {self.width:.3f}"
+            f"{self.pairs:,} doubly judged documents give a {percent} interval of width {self.width:.3f}"
             f" for kappa {self.kappa:g} at prevalence {self.prevalence:g}{bias}"
         )
 
@@ -131,7 +133,10 @@ class Plan:
         return f"{self.overlap}: {self.share:.1%} of the pool.{warning} {self.hours}."
 
 
-def plan_overlap(width: float, kappa: float, prevalence: float, level: float = 0.95, bias: float = 0.0) -> OverlapPlan:
+@renamed(level="confidence")
+def plan_overlap(
+    width: float, kappa: float, prevalence: float, confidence: float = 0.95, bias: float = 0.0
+) -> OverlapPlan:
     """Plan how many documents two assessors must both judge for a confidence interval of a given width.
 
     The variance of Cohen's kappa is that of Fleiss, Cohen and Everitt (1969); Cantor (1996) plans in the same way.
@@ -144,8 +149,8 @@ def plan_overlap(width: float, kappa: float, prevalence: float, level: float = 0
         The expected value of Cohen's kappa, from -1 to 1.
     prevalence : float
         The expected share of relevant documents, as the mean of the two assessors; from 0 to 1.
-    level : float
-        The level of confidence, between 0 and 1.
+    confidence : float
+        The confidence level, between 0 and 1.
     bias : float
         The share of relevant documents of the first assessor minus that of the second.
 
@@ -167,16 +172,19 @@ def plan_overlap(width: float, kappa: float, prevalence: float, level: float = 0
     296 doubly judged documents give a 95% interval of width 0.200 for kappa 0.6 at prevalence 0.3
     """
     check_width(width)
-    variance, reason = _variance(kappa, prevalence, level, bias)
+    variance, reason = _variance(kappa, prevalence, confidence, bias)
     if reason:
-        return OverlapPlan(None, None, kappa, prevalence, bias, level, "undefined", reason)
-    root = 2 * _quantile(level) / float(width)
+        return OverlapPlan(None, None, kappa, prevalence, bias, confidence, "undefined", reason)
+    root = 2 * _quantile(confidence) / float(width)
     check_countable(variance * root * root, width)
     pairs = max(ceil(variance * root**2 * (1 - TIE)), 2)
-    return OverlapPlan(pairs, _width(variance, pairs, level), kappa, prevalence, bias, level)
+    return OverlapPlan(pairs, _width(variance, pairs, confidence), kappa, prevalence, bias, confidence)
 
 
-def expected_width(pairs: int, kappa: float, prevalence: float, level: float = 0.95, bias: float = 0.0) -> OverlapPlan:
+@renamed(level="confidence")
+def expected_width(
+    pairs: int, kappa: float, prevalence: float, confidence: float = 0.95, bias: float = 0.0
+) -> OverlapPlan:
     """Compute the expected width of the confidence interval if two assessors both judge a given number of documents.
 
     The variance of Cohen's kappa is that of Fleiss, Cohen and Everitt (1969).
@@ -189,8 +197,8 @@ def expected_width(pairs: int, kappa: float, prevalence: float, level: float = 0
         The expected value of Cohen's kappa, from -1 to 1.
     prevalence : float
         The expected share of relevant documents, as the mean of the two assessors; from 0 to 1.
-    level : float
-        The level of confidence, between 0 and 1.
+    confidence : float
+        The confidence level, between 0 and 1.
     bias : float
         The share of relevant documents of the first assessor minus that of the second.
 
@@ -212,10 +220,10 @@ def expected_width(pairs: int, kappa: float, prevalence: float, level: float = 0
     0.344
     """
     check_pairs(pairs)
-    variance, reason = _variance(kappa, prevalence, level, bias)
+    variance, reason = _variance(kappa, prevalence, confidence, bias)
     if reason:
-        return OverlapPlan(None, None, kappa, prevalence, bias, level, "undefined", reason)
-    return OverlapPlan(int(pairs), _width(variance, int(pairs), level), kappa, prevalence, bias, level)
+        return OverlapPlan(None, None, kappa, prevalence, bias, confidence, "undefined", reason)
+    return OverlapPlan(int(pairs), _width(variance, int(pairs), confidence), kappa, prevalence, bias, confidence)
 
 
 def plan_hours(
@@ -269,13 +277,14 @@ def plan_hours(
     return HoursPlan(total, n_repeats, total * seconds / 3600, largest * seconds / 3600, assessors, seconds)
 
 
+@renamed(level="confidence")
 def plan(
     pool_size: int,
     *,
     width: float,
     kappa: float,
     prevalence: float,
-    level: float = 0.95,
+    confidence: float = 0.95,
     bias: float = 0.0,
     seconds_per_judgement: float | None = None,
     judgements_per_hour: float | None = None,
@@ -294,8 +303,8 @@ def plan(
         The expected value of Cohen's kappa, from -1 to 1.
     prevalence : float
         The expected share of relevant documents, as the mean of the two assessors; from 0 to 1.
-    level : float
-        The level of confidence, between 0 and 1.
+    confidence : float
+        The confidence level, between 0 and 1.
     bias : float
         The share of relevant documents of the first assessor minus that of the second.
     seconds_per_judgement, judgements_per_hour : float
@@ -324,7 +333,7 @@ def plan(
     (296, 0.148, 2296)
     """
     check_pool_size(pool_size)
-    overlap = plan_overlap(width, kappa, prevalence, level, bias)
+    overlap = plan_overlap(width, kappa, prevalence, confidence, bias)
     twice = min(overlap.pairs or 0, pool_size)
     hours = plan_hours(
         pool_size,
@@ -338,20 +347,20 @@ def plan(
     return Plan(overlap, None if overlap.pairs is None else share, twice == overlap.pairs, hours)
 
 
-def _variance(kappa: float, prevalence: float, level: float, bias: float) -> tuple[float, str | None]:
+def _variance(kappa: float, prevalence: float, confidence: float, bias: float) -> tuple[float, str | None]:
     """The variance of kappa times n, and the reason if it is undefined."""
-    check_assessors(kappa, prevalence, level, bias)
+    check_assessors(kappa, prevalence, confidence, bias)
     if reason := undefined_reason(kappa, prevalence, bias):
         return 0.0, reason
     return kappa_variance(expected_table(kappa, prevalence, bias)), None
 
 
-def _quantile(level: float) -> float:
-    return NormalDist().inv_cdf(min((1 + level) / 2, 1 - 2**-53))
+def _quantile(confidence: float) -> float:
+    return NormalDist().inv_cdf(min((1 + confidence) / 2, 1 - 2**-53))
 
 
-def _width(variance: float, pairs: int, level: float) -> float:
-    return float(2 * _quantile(level) * (variance / pairs) ** 0.5)
+def _width(variance: float, pairs: int, confidence: float) -> float:
+    return float(2 * _quantile(confidence) * (variance / pairs) ** 0.5)
 
 
 def _rounded(number: float) -> int:

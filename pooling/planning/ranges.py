@@ -22,14 +22,14 @@ def check_pairs(pairs: int) -> None:
         raise ValueError(f"pairs must be a whole number from 2 and below 2**53, not {pairs!r}")
 
 
-def check_assessors(kappa: float, prevalence: float, level: float, bias: float) -> None:
+def check_assessors(kappa: float, prevalence: float, confidence: float, bias: float) -> None:
     """Raise ValueError if a value is not a number or out of its range."""
-    for name, number in (("kappa", kappa), ("prevalence", prevalence), ("level", level), ("bias", bias)):
+    for name, number in (("kappa", kappa), ("prevalence", prevalence), ("confidence", confidence), ("bias", bias)):
         if not is_number(number):
             raise ValueError(f"{name} must be a number, not {number!r}")
     check_ranges(kappa, prevalence, bias)
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, both excluded, not {level}")
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be between 0 and 1, both excluded, not {confidence}")
 
 
 def check_pool_size(pool_size: int) -> None:

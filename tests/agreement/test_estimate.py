@@ -63,6 +63,6 @@ def test_an_interval_is_json():
         fields = gwet_ac([[30, 2], [1, 7]], interval=interval, seed=1).to_dict()
 
         assert json.loads(json.dumps(fields)) == fields
-        assert fields["level"] == 0.95
+        assert fields["confidence"] == 0.95
         assert fields["warnings"][0] == "n < 100"
         assert fields["n_values"] == 80

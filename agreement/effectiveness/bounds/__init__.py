@@ -29,7 +29,7 @@ import pandas as pd
 
 from agreement.effectiveness.bounds import judgements as judgement_bounds
 from agreement.effectiveness.bounds import ranks as rank_bounds
-from agreement.effectiveness.measure import Measure, parse_measure
+from agreement.effectiveness.measure import Measure, MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare
 from agreement.effectiveness.registry import MEASURES
 
@@ -44,7 +44,7 @@ UNKNOWN: dict[str, Mapping[str, BoundsFunction]] = {
 def score_bounds(
     runs: Runs,
     gold: pd.DataFrame,
-    measure: str | Measure,
+    measure: MeasureLike,
     *,
     unknown: str = "judgements",
     scale: Sequence[float] | None = None,
@@ -58,7 +58,7 @@ def score_bounds(
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
     gold : DataFrame
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
-    measure : str or Measure
+    measure : str, ir_measures.Measure, or Measure
         One of AP, P, R, F, Rprec, BreakEven, RR, Success, RBP, DCG and nDCG; with unknown judgements also SetP, SetR,
         SetF, E and ERR. Parameters are allowed, except judged_only and relative.
     unknown : {"judgements", "ranks"}
@@ -104,7 +104,7 @@ def score_bounds(
         raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, not {unknown!r}.")
     if (unknown == "ranks") == (collection_size is None):
         raise ValueError(f"collection_size must be set with unknown ranks, and only then, not {collection_size!r}.")
-    measure = parse_measure(measure) if isinstance(measure, str) else measure
+    measure = parse_measure(measure)
     bounds = _function(UNKNOWN[unknown], measure)
     matrix = prepare(runs).under(gold, scale=scale, collection_size=collection_size)
     value, (low, high) = measure(matrix), bounds(matrix, measure)

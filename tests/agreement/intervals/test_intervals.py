@@ -41,7 +41,7 @@ def test_percent_agreement_by_hand():
     assert by_table.se == pytest.approx((370 * 30 / 400**3) ** 0.5, abs=1e-15)
     assert by_ratings.se == pytest.approx((370 * 30 / 400**2 / 399) ** 0.5, abs=1e-15)
     assert by_table.low == pytest.approx(370 / 400 - Z * by_table.se, abs=1e-12)
-    assert (by_table.level, by_table.method) == (0.95, "analytic: delta method")
+    assert (by_table.confidence, by_table.method) == (0.95, "analytic: delta method")
     assert by_ratings.method == "analytic: Gwet's linearised variance, n - 1"
 
 
@@ -146,7 +146,7 @@ def test_intervals_of_alpha_are_similar_at_each_level(level):
 def test_the_confidence_level_of_alpha_is_called_confidence():
     wide, narrow = (krippendorff_alpha(seeded(4), interval="analytic", confidence=level) for level in (0.99, 0.5))
 
-    assert (wide.level, narrow.level) == (0.99, 0.5)
+    assert (wide.confidence, narrow.confidence) == (0.99, 0.5)
     assert wide.high - wide.low > narrow.high - narrow.low
 
 
@@ -289,7 +289,7 @@ def test_undefined_draws_are_counted():
 def test_undefined_estimates_have_no_interval():
     for interval in ("analytic", "bootstrap", "jackknife"):
         result = cohen_kappa([[0, 0], [0, 7]], **options_of(interval))
-        assert (result.reason, result.low, result.se, result.level, result.method) == ("one_category", *[None] * 4)
+        assert (result.reason, result.low, result.se, result.confidence, result.method) == ("one_category", *[None] * 4)
     assert fleiss_kappa(Ratings.from_matrix([[1, 1], [1, 1]], (0, 1)), interval="topics", seed=1).low is None
 
 
@@ -323,7 +323,7 @@ def test_an_interval_without_width_gives_a_warning():
         ({"interval": "bootstrap"}, "'bootstrap' draws at random and needs seed or rng"),
         ({"interval": "topics"}, "'topics' draws at random and needs seed or rng"),
         ({"interval": "bootstrap", "seed": 1, "rng": np.random.default_rng(1)}, "either seed or rng"),
-        ({"interval": "analytic", "level": 95}, "level must be between 0 and 1, such as 0.95, not 95"),
+        ({"interval": "analytic", "confidence": 95}, "confidence must be between 0 and 1, such as 0.95, not 95"),
         ({"interval": "bootstrap", "seed": 1, "draws": 1}, "draws must be a whole number from 2, not 1"),
         ({"interval": "bootstrap", "seed": 1, "draws": 10.5}, "draws must be a whole number from 2, not 10.5"),
         ({"interval": "topics", "seed": 1}, "a table has no topics"),

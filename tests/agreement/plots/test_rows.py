@@ -109,7 +109,7 @@ def test_rank_intervals_are_drawn_best_first_from_rank_one():
 
 
 def test_rank_intervals_are_labelled():
-    drawn = texts(rank_interval_chart(RANKS, level=0.9, note="43 topics"))
+    drawn = texts(rank_interval_chart(RANKS, confidence=0.9, note="43 topics"))
 
     assert {"Ranks of 3 systems, with 90% interval", "90% interval", "rank (1 is the best)", "43 topics"} <= set(drawn)
 

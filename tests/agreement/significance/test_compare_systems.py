@@ -16,7 +16,7 @@ COLUMNS += ["p", "p_adjusted", "significant", "reason"]
 
 
 def options(test: str) -> dict:
-    return {"seed": 5, "samples": 300} if test in ("randomisation", "tukey") else {}
+    return {"seed": 5, "draws": 300} if test in ("randomisation", "tukey") else {}
 
 
 def test_by_hand():
@@ -59,7 +59,7 @@ def test_against_scipy_and_statsmodels(correction, name):
 def test_attrs_describe_the_test(test):
     frame = compare_systems(table(random_scores(2, 4, 20)), test, alpha=0.1, **options(test))
 
-    drawn = {"seed": 5, "samples": 300} if options(test) else {"seed": None, "samples": None}
+    drawn = {"seed": 5, "draws": 300} if options(test) else {"seed": None, "draws": None}
     expected = {"test": test, "correction": "none" if test == "tukey" else "holm", "alpha": 0.1, **drawn}
     assert expected.items() <= frame.attrs.items()
     assert frame.attrs["n_systems"] == 4
@@ -71,7 +71,7 @@ def test_attrs_describe_the_test(test):
 @pytest.mark.parametrize("test", ["randomisation", "tukey"])
 def test_results_depend_on_the_seed_only(test):
     scores = table(random_scores(3, 5, 20))
-    first, again, other = (compare_systems(scores, test, seed=seed, samples=500) for seed in (1, 1, 2))
+    first, again, other = (compare_systems(scores, test, seed=seed, draws=500) for seed in (1, 1, 2))
 
     pd.testing.assert_frame_equal(first, again)
     assert first["p"].tolist() != other["p"].tolist()
@@ -130,10 +130,10 @@ SCORES = table(random_scores(6, 3, 20))
         ({"test": "tukey", "seed": 1, "correction": "holm"}, "correction must be 'none' for test 'tukey'"),
         ({"alpha": 0}, "alpha must be between 0 and 1, such as 0.05, not 0"),
         ({"alpha": 1}, "alpha must be between 0 and 1"),
-        ({"test": "tukey", "seed": 1, "samples": 0}, "samples must be a whole number of at least 1, not 0"),
-        ({"test": "tukey", "seed": 1, "samples": 2.5}, "samples must be a whole number of at least 1, not 2.5"),
-        ({"test": "tukey"}, "Test 'tukey' draws random samples and needs a seed"),
-        ({"test": "randomisation"}, "Test 'randomisation' draws random samples and needs a seed"),
+        ({"test": "tukey", "seed": 1, "draws": 0}, "draws must be a whole number of at least 1, not 0"),
+        ({"test": "tukey", "seed": 1, "draws": 2.5}, "draws must be a whole number of at least 1, not 2.5"),
+        ({"test": "tukey"}, "Test 'tukey' draws at random and needs a seed"),
+        ({"test": "randomisation"}, "Test 'randomisation' draws at random and needs a seed"),
     ],
 )
 def test_invalid_options_are_refused(invalid, sentence):

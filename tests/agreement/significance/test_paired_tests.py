@@ -85,10 +85,10 @@ def test_randomisation_by_hand():
 
 def test_tukey_by_hand():
     # one topic: however it is shuffled, its range is 3, and only the pair that is 3 apart is not below it
-    frame = compare_systems(table([[0], [1], [3]]), "tukey", seed=1, samples=99)
+    frame = compare_systems(table([[0], [1], [3]]), "tukey", seed=1, draws=99)
     assert frame["p"].tolist() == [1, 1, 1]
     # two systems, one topic ahead by 1 in both: the range of sums is 2 or 0, each with chance 1/2
-    frame = compare_systems(table([[1, 1], [0, 0]]), "tukey", seed=1, samples=9999)
+    frame = compare_systems(table([[1, 1], [0, 0]]), "tukey", seed=1, draws=9999)
     assert frame["p"][0] == pytest.approx(1 / 2, abs=0.02)
 
 
@@ -113,7 +113,7 @@ def test_wilcoxon_of_the_depression_data_as_r_prints_it():
 
 def test_fishers_randomisation_of_darwins_maize():
     # of the 32768 sums, 863 are 314 or more, and as many -314 or less
-    row = only(MAIZE, "randomisation", samples=2**15)
+    row = only(MAIZE, "randomisation", draws=2**15)
     assert row.p == 2 * 863 / 32768
 
 
@@ -129,7 +129,7 @@ def test_darwins_maize_by_the_other_tests():
 
 
 def test_tukey_of_two_systems_is_the_randomisation_test():
-    assert only(MAIZE, "tukey", seed=4, samples=20_000).p == pytest.approx(2 * 863 / 32768, abs=0.005)
+    assert only(MAIZE, "tukey", seed=4, draws=20_000).p == pytest.approx(2 * 863 / 32768, abs=0.005)
 
 
 # Oracles
@@ -233,14 +233,14 @@ def test_exact_randomisation_against_scipy(shape):
     frame = compare_systems(table(scores), "randomisation")
     assert frame["p"].tolist() == pytest.approx(expected(scores, permuted), abs=1e-12)
     assert frame.attrs["exact"]
-    assert frame.attrs["samples"] == 2 ** shape[1]
+    assert frame.attrs["draws"] == 2 ** shape[1]
     assert frame.attrs["seed"] is None
 
 
 def test_sampled_randomisation_is_close_to_the_exact_one():
     scores = table(random_scores(7, 5, 12, 20))
-    exact = compare_systems(scores, "randomisation", samples=4096)
-    drawn = compare_systems(scores, "randomisation", samples=4095, seed=8)
+    exact = compare_systems(scores, "randomisation", draws=4096)
+    drawn = compare_systems(scores, "randomisation", draws=4095, seed=8)
     assert exact.attrs["exact"]
     assert not drawn.attrs["exact"]
     assert drawn["p"].tolist() == pytest.approx(exact["p"].tolist(), abs=0.03)
@@ -254,7 +254,7 @@ def test_sampled_randomisation_against_a_slow_twin():
         sums = [abs(sum(sign * (x - y) for sign, x, y in zip(row, a, b, strict=True))) for row in signs]
         return (1 + sum(s >= abs(sum(a - b)) - 1e-10 for s in sums)) / 201
 
-    frame = compare_systems(table(scores), "randomisation", seed=3, samples=200)
+    frame = compare_systems(table(scores), "randomisation", seed=3, draws=200)
     assert frame["p"].tolist() == pytest.approx(expected(scores, slow), abs=1e-15)
 
 
@@ -266,7 +266,7 @@ def test_tukey_against_a_slow_twin_that_tries_all_shuffles():
         return np.mean([r >= abs(sum(a - b)) - 1e-10 for r in ranges])
 
     assert len(ranges) == 6**4
-    frame = compare_systems(table(scores), "tukey", seed=11, samples=20_000)
+    frame = compare_systems(table(scores), "tukey", seed=11, draws=20_000)
     # three standard errors of a share of 20,000
     assert frame["p"].tolist() == pytest.approx(expected(scores, slow), abs=0.011)
 
@@ -280,7 +280,7 @@ def test_tukey_is_close_to_the_studentised_range():
     def tukey(a, b):
         return stats.studentized_range.sf(abs(np.mean(a - b)) / (error / 120) ** 0.5, 5, 4 * 119)
 
-    frame = compare_systems(table(scores), "tukey", seed=13, samples=10_000)
+    frame = compare_systems(table(scores), "tukey", seed=13, draws=10_000)
     assert frame["p"].tolist() == pytest.approx(expected(scores, tukey), abs=0.02)
     effects = expected(scores, lambda a, b: np.mean(a - b) / error**0.5)
     assert frame["effect_size"].tolist() == pytest.approx(effects, abs=1e-12)
@@ -354,7 +354,7 @@ def test_scores_that_differ_only_by_rounding_are_tied():
 def test_ranges_that_differ_only_by_rounding_are_tied():
     # a range as large as that of s0 and s2 needs all topics in the same order, 6 of 6^3 shuffles
     up = np.array([[0.3, 0.7, 0.4], [0.2, 0.4, 0.3], [0.1, 0.1, 0.2]])
-    frame = compare_systems(table(up), "tukey", seed=16, samples=20_000)
+    frame = compare_systems(table(up), "tukey", seed=16, draws=20_000)
     widest = [
         np.ptp(np.sum(shuffled, axis=0)) > np.ptp(up.sum(axis=1)) - 1e-9
         for shuffled in product(*(permutations(topic) for topic in up.T))
@@ -363,7 +363,7 @@ def test_ranges_that_differ_only_by_rounding_are_tied():
 
 
 def test_tukey_is_significant_if_its_interval_excludes_zero():
-    frame = compare_systems(table(random_scores(14, 12, 30)), "tukey", seed=15, samples=2000, alpha=0.3)
+    frame = compare_systems(table(random_scores(14, 12, 30)), "tukey", seed=15, draws=2000, alpha=0.3)
 
     assert 0 < frame["significant"].sum() < len(frame)
     outside = (frame["low"] > 0) | (frame["high"] < 0)
@@ -411,18 +411,18 @@ def test_one_topic(test, p):
 
 
 def test_tukey_without_variance():
-    equal = only(EQUAL, "tukey", seed=1, samples=100)
+    equal = only(EQUAL, "tukey", seed=1, draws=100)
     assert equal.p == 1
     assert equal.reason == "no_difference"
-    ahead = only(AHEAD, "tukey", seed=1, samples=100)
+    ahead = only(AHEAD, "tukey", seed=1, draws=100)
     assert ahead.effect_size is pd.NA
     assert ahead.reason == "same_difference"
     assert ahead.low < ahead.high
-    assert only([[2], [1]], "tukey", seed=1, samples=100).reason == "one_topic"
+    assert only([[2], [1]], "tukey", seed=1, draws=100).reason == "one_topic"
 
 
-def test_tukey_with_too_few_samples_has_no_limits():
-    row = only(MAIZE, "tukey", seed=1, samples=9)
-    assert row.reason == "few_samples"
+def test_tukey_with_too_few_draws_has_no_limits():
+    row = only(MAIZE, "tukey", seed=1, draws=9)
+    assert row.reason == "few_draws"
     assert row.low is pd.NA
     assert not row.significant

@@ -18,7 +18,7 @@ from tests.examples import examples
 COLUMNS = ["system", "score", "rank", "low", "high", "share_top", "reason"]
 
 
-def exact(draws: list[tuple[float, np.ndarray]], level: float) -> tuple[list, list, list]:
+def exact(draws: list[tuple[float, np.ndarray]], confidence: float) -> tuple[list, list, list]:
     """Low, high and share at the top from all draws, each with its probability and the mean scores."""
     chances = np.array([chance for chance, _ in draws])
     ranks = np.array([competition_ranks(means) for _, means in draws])
@@ -26,8 +26,8 @@ def exact(draws: list[tuple[float, np.ndarray]], level: float) -> tuple[list, li
     def quantile(column, end):
         return next(r for r in range(1, len(ranks[0]) + 1) if chances[column <= r].sum() >= end - 1e-12)
 
-    low = [quantile(column, (1 - level) / 2) for column in ranks.T]
-    high = [quantile(column, (1 + level) / 2) for column in ranks.T]
+    low = [quantile(column, (1 - confidence) / 2) for column in ranks.T]
+    high = [quantile(column, (1 + confidence) / 2) for column in ranks.T]
     return low, high, (chances @ (ranks == 1)).tolist()
 
 
@@ -42,7 +42,7 @@ def test_by_hand():
     assert frame["share_top"].tolist() == pytest.approx([3 / 4, 1 / 4], abs=0.01)
     assert frame[["low", "high"]].to_numpy().tolist() == [[1, 2], [1, 2]]
     assert frame["reason"].isna().all()
-    assert frame.attrs == {"resampled": "topics", "n_topics": 2, "draws": 20_000, "seed": 1, "level": 0.95}
+    assert frame.attrs == {"resampled": "topics", "n_topics": 2, "draws": 20_000, "seed": 1, "confidence": 0.95}
 
 
 def test_tied_systems_share_the_top():
@@ -62,12 +62,12 @@ def test_share_at_the_top_from_a_binomial_table():
     assert frame["share_top"][1] == pytest.approx(0.1503, abs=0.005)
 
 
-@pytest.mark.parametrize("level", [0.5, 0.8, 0.95])
-def test_against_all_draws(level):
+@pytest.mark.parametrize("confidence", [0.5, 0.8, 0.95])
+def test_against_all_draws(confidence):
     scores = random_scores(4, 5, 5, 10)
     draws = [(5**-5, scores[:, list(topics)].mean(axis=1)) for topics in product(range(5), repeat=5)]
-    low, high, top = exact(draws, level)
-    frame = rank_intervals(table(scores), draws=40_000, seed=5, level=level)
+    low, high, top = exact(draws, confidence)
+    frame = rank_intervals(table(scores), draws=40_000, seed=5, confidence=confidence)
 
     assert frame["share_top"].tolist() == pytest.approx(top, abs=0.01)
     assert frame["low"].tolist() == low
@@ -79,7 +79,7 @@ def test_limits_of_a_few_draws_against_a_slow_twin():
     scores = random_scores(12, 8, 6)
     times = np.random.default_rng(13).multinomial(6, np.full(6, 1 / 6), 4)
     drawn = [competition_ranks(np.repeat(scores, row, axis=1).mean(axis=1)) for row in times]
-    frame = rank_intervals(table(scores), draws=4, seed=13, level=0.5)
+    frame = rank_intervals(table(scores), draws=4, seed=13, confidence=0.5)
 
     assert frame["low"].tolist() == np.sort(drawn, axis=0)[0].tolist()
     assert frame["high"].tolist() == np.sort(drawn, axis=0)[2].tolist()
@@ -96,7 +96,7 @@ def test_with_judges_against_all_draws():
         for drawn in product(cells, repeat=3)
     ]
     low, high, top = exact(draws, 0.8)
-    frame = rank_intervals_with_judges(runs, judgements, "AP", draws=40_000, seed=7, level=0.8)
+    frame = rank_intervals_with_judges(runs, judgements, "AP", draws=40_000, seed=7, confidence=0.8)
 
     assert len(set(n_judges)) > 1
     assert frame["share_top"].tolist() == pytest.approx(top, abs=0.01)
@@ -145,7 +145,7 @@ tables = st.tuples(st.integers(1, 6), st.integers(2, 6), st.integers(0, 99))
 def test_limits_are_ranks_and_some_system_is_always_at_the_top(shape):
     n_systems, n_topics, seed = shape
     scores = table(np.random.default_rng(seed).integers(3, size=(n_systems, n_topics)))
-    frame, wider = (rank_intervals(scores, draws=100, seed=3, level=level) for level in (0.5, 0.9))
+    frame, wider = (rank_intervals(scores, draws=100, seed=3, confidence=confidence) for confidence in (0.5, 0.9))
 
     assert (frame["low"] >= 1).all()
     assert (frame["high"] <= n_systems).all()
@@ -185,7 +185,7 @@ def test_no_topic_and_no_system():
     [
         ({}, "Resampling is random and needs a seed"),
         ({"seed": 1, "draws": 0}, "draws must be a whole number of at least 1, not 0"),
-        ({"seed": 1, "level": 1}, "level must be between 0 and 1, such as 0.95, not 1"),
+        ({"seed": 1, "confidence": 1}, "confidence must be between 0 and 1, such as 0.95, not 1"),
     ],
 )
 def test_invalid_options_are_refused(invalid, sentence):

@@ -107,12 +107,12 @@ def test_a_plan_by_hand():
 
 
 @given(WIDTHS, KAPPAS, PREVALENCES, st.floats(-0.08, 0.08), st.sampled_from([0.8, 0.95, 0.99]))
-def test_no_smaller_number_is_sufficient(width, kappa, prevalence, bias, level):
-    planned = plan_overlap(width, kappa, prevalence, level, bias)
+def test_no_smaller_number_is_sufficient(width, kappa, prevalence, bias, confidence):
+    planned = plan_overlap(width, kappa, prevalence, confidence, bias)
     assume(planned.status == "ok" and planned.pairs > 2)
     assert planned.width <= width * (1 + 1e-9)
-    assert expected_width(planned.pairs - 1, kappa, prevalence, level, bias).width > width * (1 - 1e-9)
-    assert expected_width(planned.pairs, kappa, prevalence, level, bias) == planned
+    assert expected_width(planned.pairs - 1, kappa, prevalence, confidence, bias).width > width * (1 - 1e-9)
+    assert expected_width(planned.pairs, kappa, prevalence, confidence, bias) == planned
 
 
 @given(KAPPAS, PREVALENCES, st.floats(-0.08, 0.08))
@@ -195,7 +195,7 @@ def test_an_undefined_plan_has_a_reason(arguments, reason):
         ),
         (lambda: plan_overlap(0.1, 1.2, 0.5), "kappa must be between -1 and 1, not 1.2"),
         (lambda: plan_overlap(0.1, 0.5, 30), "prevalence must be between 0 and 1, not 30"),
-        (lambda: plan_overlap(0.1, 0.5, 0.5, 95), "level must be between 0 and 1, both excluded, not 95"),
+        (lambda: plan_overlap(0.1, 0.5, 0.5, 95), "confidence must be between 0 and 1, both excluded, not 95"),
         (
             lambda: plan_overlap(0.1, 0.5, 0.1, bias=0.3),
             "with prevalence 0.1, bias must be between -0.2 and 0.2, not 0.3",
@@ -249,8 +249,8 @@ def test_invalid_arguments_are_refused(make, sentence):
 
 
 def test_a_level_close_to_1_has_a_wide_interval():
-    planned = expected_width(100, 0.5, 0.5, level=np.nextafter(1, 0))
-    assert expected_width(100, 0.5, 0.5, level=0.99).width < planned.width < 2
+    planned = expected_width(100, 0.5, 0.5, confidence=np.nextafter(1, 0))
+    assert expected_width(100, 0.5, 0.5, confidence=0.99).width < planned.width < 2
 
 
 def test_numpy_integers_are_accepted():
