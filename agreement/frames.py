@@ -4,13 +4,15 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from pooling.inputs import Input, as_gold
 
-def checked_frame(frame: pd.DataFrame, ids: Sequence[str], value: str, what: str) -> pd.DataFrame:
+
+def checked_frame(table: Input, ids: Sequence[str], value: str, what: str) -> pd.DataFrame:
     """The required columns of a table, with the ids as strings.
 
     Parameters
     ----------
-    frame : DataFrame
+    table : table, path or dictionary
         The table; other columns are dropped.
     ids : sequence of str
         Columns that hold ids.
@@ -29,7 +31,7 @@ def checked_frame(frame: pd.DataFrame, ids: Sequence[str], value: str, what: str
     ValueError
         A column or an id is missing.
     """
-    columns = [*ids, value]
+    frame, columns = as_gold(table), [*ids, value]
     missing, what = [column for column in columns if column not in frame.columns], what[:1].upper() + what[1:]
     if missing:
         raise ValueError(f"{what} needs the columns {', '.join(columns)}; missing: {', '.join(missing)}.")

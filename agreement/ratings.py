@@ -40,6 +40,7 @@ from agreement.judgements import (
     not_judged,
     positions_on,
 )
+from pooling.inputs import Input, as_judgements
 
 __all__ = [
     "IDS",
@@ -131,12 +132,12 @@ class Ratings:
         self._one_topic = query_ids is None
 
     @classmethod
-    def from_judgements(cls, frame: pd.DataFrame, scale: Sequence[Grade]) -> Ratings:
+    def from_judgements(cls, judgements: Input, scale: Sequence[Grade]) -> Ratings:
         """Ratings from a table of judgements.
 
         Parameters
         ----------
-        frame : DataFrame
+        judgements : table, path, dictionary, or iterable of these
             Columns assessor, query_id, doc_id, relevance, and optionally repeat (only repeat 0 is used) and
             adjudicated (rows marked true are not used). Other columns are ignored. A relevance of -1, None, NaN or NA
             means "not judged".
@@ -163,7 +164,7 @@ class Ratings:
         array([[ 2, -1],
                [ 0,  1]], dtype=int8)
         """
-        frame = first_judgements(frame)
+        frame = first_judgements(as_judgements(judgements))
         positions = positions_on(checked_scale(scale), frame)
         judge, assessors = pd.factorize(frame["assessor"], sort=True)
         topic, topics = pd.factorize(frame["query_id"], sort=True)

@@ -8,7 +8,7 @@ compare in byte order.
 times: pools, scores, simulations.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,18 +16,30 @@ import numpy as np
 import pandas as pd
 
 from pooling._io.interning import Chunk, encode, first_duplicate, has_duplicates, number_items
-from pooling._io.order import byte_codes, order, places
+from pooling._io.order import byte_codes, order, places, with_ranks
+from pooling.inputs import Input, as_runs
 
-__all__ = ["RankedRuns", "Runs", "byte_codes", "check_whole", "order", "places", "prepare", "ranked"]
+__all__ = [
+    "RankedRuns",
+    "Runs",
+    "byte_codes",
+    "check_common_topic",
+    "check_whole",
+    "opened",
+    "order",
+    "places",
+    "prepare",
+    "ranked",
+]
 
 
-def ranked(run: pd.DataFrame) -> pd.DataFrame:
+def ranked(run: Input) -> pd.DataFrame:
     """Sort the rows of one or several runs and add their ranks.
 
     Parameters
     ----------
-    run : DataFrame
-        Columns system, query_id, doc_id (str) and score (float, finite). Other columns are kept.
+    run : table, path, dictionary, or iterable of these
+        Columns system, query_id, doc_id and score (finite). Other columns are kept.
 
     Returns
     -------
@@ -46,9 +58,8 @@ def ranked(run: pd.DataFrame) -> pd.DataFrame:
     1   bm25        1      b    2.0     2
     2   bm25        1      a    1.0     3
     """
-    groups = byte_codes(run["system"]) * run["query_id"].nunique() + byte_codes(run["query_id"])
-    rows = order(groups, run["score"].to_numpy(), run["doc_id"])
-    return run.iloc[rows].assign(rank=places(groups[rows])).reset_index(drop=True)
+    frames = as_runs(run)
+    return with_ranks(frames if isinstance(frames, pd.DataFrame) else pd.concat(frames, ignore_index=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +118,8 @@ class RankedRuns:
         return self.documents.take(self.keys.to_numpy() % len(self.documents))
 
 
-Runs: TypeAlias = RankedRuns | pd.DataFrame | Iterable[pd.DataFrame]
+# What every function of both libraries accepts as runs.
+Runs: TypeAlias = RankedRuns | Input
 
 
 def prepare(runs: Runs, keep_scores: bool = False, depth: int | None = None) -> RankedRuns:
@@ -117,7 +129,7 @@ def prepare(runs: Runs, keep_scores: bool = False, depth: int | None = None) -> 
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score. All rows of a system must be in one DataFrame. For an iterable, one
         DataFrame at a time is kept in memory, apart from its doc_ids. `RankedRuns` are checked and returned unchanged.
     keep_scores : bool
@@ -154,7 +166,8 @@ def prepare(runs: Runs, keep_scores: bool = False, depth: int | None = None) -> 
         check_whole("depth", depth)
     if isinstance(runs, RankedRuns):
         return _prepared(runs, keep_scores, depth)
-    chunks = [Chunk.from_frame(frame, depth) for frame in ([runs] if isinstance(runs, pd.DataFrame) else runs)]
+    frames = as_runs(runs)
+    chunks = [Chunk.from_frame(frame, depth) for frame in ([frames] if isinstance(frames, pd.DataFrame) else frames)]
     chunks = [chunk for chunk in chunks if len(chunk.rank)]
     _check_frames(chunks)
     rows, systems, query_ids, documents = encode(chunks)
@@ -179,6 +192,21 @@ def check_whole(name: str, value: int, least: int = 1) -> None:
     """Raise ValueError unless `value` is a whole number from `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise ValueError(f"{name} must be a whole number from {least}, not {value!r}")
+
+
+def opened(runs: Runs) -> RankedRuns | pd.DataFrame | Iterator[pd.DataFrame]:
+    """Prepared runs unchanged, and anything else as DataFrames."""
+    return runs if isinstance(runs, RankedRuns) else as_runs(runs)
+
+
+def check_common_topic(runs: RankedRuns, query_ids: Iterable[str], gold: str = "the gold") -> None:
+    """Raise ValueError if a gold has topics, and the runs have none of them; `gold` is its name in the message."""
+    topics = list(query_ids)
+    if topics and (runs.query_ids.get_indexer(pd.Index(topics, dtype="str")) < 0).all():
+        raise ValueError(
+            f"The runs and {gold} have no topic in common: the runs have {runs.query_ids[0]!r}, for example, and "
+            f"{gold} has {topics[0]!r}. Topics are compared as strings."
+        )
 
 
 def _prepared(runs: RankedRuns, keep_scores: bool, depth: int | None) -> RankedRuns:

@@ -19,7 +19,7 @@ References
 M. G. Kendall (1945). The treatment of ties in ranking problems. Biometrika 33(3), 239-251.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,8 @@ from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE, tau_b_batch
 from agreement.ratings import checked_scale, first_judgements, not_judged, positions_on
 from agreement.reports.results import records
+from pooling.inputs import Input, as_judgements
+from pooling.ranking import check_common_topic
 
 # Columns by which the documents are sorted, and whether ascending.
 ORDER = {"tau": True, "pairs_swapped": False, "largest_change": False, "query_id": True, "doc_id": True, "grade": True}
@@ -122,9 +124,9 @@ class Leverage:
 
 def leverage(
     runs: Runs,
-    judgements: pd.DataFrame,
+    judgements: Input,
     measure: MeasureLike,
-    gold: pd.DataFrame | Mapping[str, pd.DataFrame],
+    gold: Input,
     *,
     scale: Sequence[float] | None = None,
     collection_size: int | None = None,
@@ -136,14 +138,14 @@ def leverage(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score.
-    judgements : DataFrame
+    judgements : table, path, dictionary, or iterable of these
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts. A relevance
         of -1 or a missing one is not a judgement.
     measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5".
-    gold : DataFrame, or mapping of one name to a DataFrame
+    gold : table, path or dictionary
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or from a
         column gold.
     scale : sequence of numbers, optional
@@ -186,8 +188,9 @@ def leverage(
     ranked_runs, scored = prepare(runs), parse_measure(measure)
     name, truth = _one_gold(gold)
     matrix = ranked_runs.under(truth, scale, collection_size)
+    check_common_topic(ranked_runs, matrix.query_ids)
     rescoring = Rescoring(ranked_runs, scored, matrix)
-    disputed = _disputed(judgements, scale)
+    disputed = _disputed(as_judgements(judgements), scale)
     in_gold = disputed["query_id"].isin(matrix.query_ids)
     options = _options(disputed.loc[in_gold], grades_of(truth))
     scores = scored(matrix)
@@ -206,7 +209,7 @@ def leverage(
     )
 
 
-def _one_gold(gold: pd.DataFrame | Mapping[str, pd.DataFrame]) -> tuple[str, pd.DataFrame]:
+def _one_gold(gold: Input) -> tuple[str, pd.DataFrame]:
     golds = as_golds(gold)
     if len(golds) > 1:
         raise ValueError(f"Give one gold, not {', '.join(golds)}.")

@@ -28,7 +28,7 @@ References
 L. S. Shapley (1953). A value for n-person games. Contributions to the Theory of Games II, 307-317.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,9 +41,11 @@ from agreement.attribution.summary import MAIN_SHARE, swap_summary
 from agreement.attribution.topic_change import EXACT_LIMIT, PERMUTATIONS, Effort, TopicChange
 from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, Runs, prepare
-from agreement.golds.make_gold import as_golds
+from agreement.golds.make_gold import UNNAMED, as_golds
 from agreement.rank_correlation import TIE
 from agreement.reports.results import records
+from pooling.inputs import Input
+from pooling.ranking import check_common_topic
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,8 +162,8 @@ def why_swapped(
     runs: Runs,
     system_a: str,
     system_b: str,
-    gold_1: pd.DataFrame | Mapping[str, pd.DataFrame],
-    gold_2: pd.DataFrame | Mapping[str, pd.DataFrame],
+    gold_1: Input,
+    gold_2: Input,
     measure: MeasureLike,
     *,
     seed: int | None = None,
@@ -177,11 +179,11 @@ def why_swapped(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score.
     system_a, system_b : str
         The two systems to compare.
-    gold_1, gold_2 : DataFrame, or mapping of one name to a DataFrame
+    gold_1, gold_2 : table, path or dictionary
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or from a
         column gold; otherwise the names are "gold 1" and "gold 2".
     measure : str, ir_measures.Measure, or Measure
@@ -232,6 +234,8 @@ def why_swapped(
     effort = Effort(exact_limit, permutations, seed)
     names, first, second = _two_golds(gold_1, gold_2)
     matrices = [ranked_runs.under(gold, scale, collection_size) for gold in (first, second)]
+    for name, matrix in zip(names, matrices, strict=True):
+        check_common_topic(ranked_runs, matrix.query_ids, f"the gold {name!r}")
     rescoring = Rescoring(ranked_runs, scored, matrices[0], (system_a, system_b))
     changes = _changes(first, second, rescoring)
     _check_seed(changes, effort)
@@ -269,16 +273,11 @@ def _check_seed(changes: list[TopicChange], effort: Effort) -> None:
         )
 
 
-def _two_golds(
-    gold_1: pd.DataFrame | Mapping[str, pd.DataFrame], gold_2: pd.DataFrame | Mapping[str, pd.DataFrame]
-) -> tuple[tuple[str, str], pd.DataFrame, pd.DataFrame]:
+def _two_golds(gold_1: Input, gold_2: Input) -> tuple[tuple[str, str], pd.DataFrame, pd.DataFrame]:
     """Return the names of the two golds, and the golds."""
     golds: dict[str, pd.DataFrame] = {}
     for number, gold in ((1, gold_1), (2, gold_2)):
-        if isinstance(gold, pd.DataFrame) and "gold" not in gold.columns:
-            named = as_golds({f"gold {number}": gold})
-        else:
-            named = as_golds(gold)
+        named = {f"gold {number}" if name == UNNAMED else name: rows for name, rows in as_golds(gold).items()}
         if len(named) > 1 or set(named) & set(golds):
             raise ValueError(
                 f"gold_1 and gold_2 must be one gold each, with different names, but gold_{number} is "

@@ -15,12 +15,13 @@ import pandas as pd
 from agreement.coefficients.overall import COEFFICIENTS, check_known, mean_pairwise
 from agreement.judgements import Grade
 from agreement.ratings import IDS, Ratings, first_judgements, not_judged
+from pooling.inputs import Input, as_judgements
 
 ITEM = ["query_id", "doc_id"]
 
 
 def over_time(
-    judgements: pd.DataFrame,
+    judgements: Input,
     scale: Sequence[Grade],
     rel: Grade | None = None,
     coefficient: str = "pooled_kappa",
@@ -31,7 +32,7 @@ def over_time(
 
     Parameters
     ----------
-    judgements : DataFrame
+    judgements : table, path, dictionary, or iterable of these
         Columns assessor, query_id, doc_id, relevance, judged_at (times or numbers; text is read as ISO 8601), and
         optionally repeat (only repeat 0 is used).
     scale : sequence of int, float or str
@@ -77,7 +78,7 @@ def over_time(
     if window < 1 or step < 1:
         raise ValueError(f"window and step must be numbers of items from 1, not {window} and {step}.")
     check_known("coefficient", coefficient, COEFFICIENTS)
-    frame = _judged(judgements)
+    frame = _judged(as_judgements(judgements))
     items = _items_in_order(frame)
     columns = ["window", "first_at", "last_at", "items", "n", "observed", coefficient]
     columns += [f"{coefficient}_status", f"{coefficient}_reason"]

@@ -14,12 +14,13 @@ from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import KAPPAS
 from agreement.judgements import Grade, Scale
 from agreement.ratings import IDS, MISSING, Ratings, checked_scale, first_judgements, positions_on
+from pooling.inputs import Input, as_judgements
 
 OCCASIONS = ("first", "again")
 
 
 def self_agreement(
-    judgements: pd.DataFrame,
+    judgements: Input,
     scale: Sequence[Grade],
     rel: Grade | None = None,
     coefficient: str | Sequence[str] = KAPPAS,
@@ -29,7 +30,7 @@ def self_agreement(
 
     Parameters
     ----------
-    judgements : DataFrame
+    judgements : table, path, dictionary, or iterable of these
         Columns assessor, query_id, doc_id, relevance, repeat (0 for the first judgement, 1 for the repeated one; other
         rows are ignored).
     scale : sequence of int, float or str
@@ -66,9 +67,10 @@ def self_agreement(
       assessor  n  observed  cohen_kappa
     0      ada  4      0.75          0.5
     """
-    if "repeat" not in judgements.columns:
+    table = as_judgements(judgements)
+    if "repeat" not in table.columns:
         raise ValueError("Self-agreement needs the column repeat with the values 0 and 1.")
-    items, codes = _repeated(judgements, checked_scale(scale))
+    items, codes = _repeated(table, checked_scale(scale))
     assessors = sorted(items["assessor"][codes[1] != MISSING].unique())
     rows = []
     for assessor in assessors:

@@ -30,16 +30,18 @@ import pandas as pd
 from agreement.effectiveness.measures.interpolated import precision_at_recalls
 from agreement.effectiveness.measures.roc import nonrelevant_places
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
+from pooling.inputs import Input
+from pooling.ranking import check_common_topic
 
 
-def pr_curve(runs: Runs, gold: pd.DataFrame, rel: int = 1, *, per_query: bool = True) -> pd.DataFrame:
+def pr_curve(runs: Runs, gold: Input, rel: int = 1, *, per_query: bool = True) -> pd.DataFrame:
     """Compute precision and recall after each rank.
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    gold : DataFrame
+    gold : table, path or dictionary
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     rel : int
         Lowest relevant grade.
@@ -77,7 +79,7 @@ def pr_curve(runs: Runs, gold: pd.DataFrame, rel: int = 1, *, per_query: bool = 
     2    lsa        1     1     1.0        1.0
     3    lsa        1     2     1.0        0.5
     """
-    matrix = prepare(runs).under(gold)
+    matrix = _graded(runs, gold)
     found = np.cumsum(matrix.grades >= rel, axis=-1)
     ranks = np.arange(1, found.shape[-1] + 1)
     rates = {"recall": share(found.astype(float), matrix.relevant(rel)[:, None]), "precision": found / ranks}
@@ -91,15 +93,15 @@ def pr_curve(runs: Runs, gold: pd.DataFrame, rel: int = 1, *, per_query: bool = 
 
 
 def interpolated_pr_curve(
-    runs: Runs, gold: pd.DataFrame, rel: int = 1, points: int = 11, *, per_query: bool = True
+    runs: Runs, gold: Input, rel: int = 1, points: int = 11, *, per_query: bool = True
 ) -> pd.DataFrame:
     """Compute interpolated precision at evenly spaced recalls.
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    gold : DataFrame
+    gold : table, path or dictionary
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     rel : int
         Lowest relevant grade.
@@ -140,7 +142,7 @@ def interpolated_pr_curve(
     3    lsa        1     1.0        1.0
     """
     recalls = _even(points)
-    matrix = prepare(runs).under(gold)
+    matrix = _graded(runs, gold)
     precision = precision_at_recalls(matrix, tuple(recalls), rel)
     if per_query:
         system, topic, point = (codes.ravel() for codes in np.indices(precision.shape))
@@ -153,7 +155,7 @@ def interpolated_pr_curve(
 
 def roc_curve(
     runs: Runs,
-    gold: pd.DataFrame,
+    gold: Input,
     rel: int = 1,
     collection_size: int | None = None,
     points: int = 101,
@@ -164,9 +166,9 @@ def roc_curve(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    gold : DataFrame
+    gold : table, path or dictionary
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     rel : int
         Lowest relevant grade.
@@ -213,7 +215,7 @@ def roc_curve(
     5    lsa                  1.0                 1.0
     """
     at = _even(points)
-    matrix = prepare(runs).under(gold, collection_size=collection_size)
+    matrix = _graded(runs, gold, collection_size=collection_size)
     marked, nonrelevant = nonrelevant_places(matrix, rel)
     relevant = matrix.relevant(rel)
     topics = np.flatnonzero((relevant > 0) & (nonrelevant > 0))
@@ -231,6 +233,14 @@ def roc_curve(
     false, true = (np.concatenate([np.zeros(0), *(curve[i] for curve in curves.values())]) for i in (0, 1))
     count = {} if per_query else {"n_topics": len(topics)}
     return _labelled(matrix, system, topic, {**count, "false_positive_rate": false, "true_positive_rate": true})
+
+
+def _graded(runs: Runs, gold: Input, collection_size: int | None = None) -> GradeMatrix:
+    """Return the grades of the rankings under a gold that has a topic of the runs."""
+    ranked_runs = prepare(runs)
+    matrix = ranked_runs.under(gold, collection_size=collection_size)
+    check_common_topic(ranked_runs, matrix.query_ids)
+    return matrix
 
 
 def _steps(hit: np.ndarray, miss: np.ndarray, totals: tuple[int, int], empty: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -11,11 +11,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness.gold_grades import Golds
 from agreement.effectiveness.measure import Measure, Measures, parse_measures
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare
 from agreement.golds.make_gold import as_golds
+from pooling.inputs import Input
 from pooling.options import renamed
+from pooling.ranking import check_common_topic
 
 MISSING_TOPICS = ("zero", "skip")
 
@@ -23,7 +24,7 @@ MISSING_TOPICS = ("zero", "skip")
 @renamed(measures="measure")
 def evaluate(
     runs: Runs,
-    golds: Golds,
+    golds: Input,
     measure: Measures,
     *,
     per_query: bool = True,
@@ -37,10 +38,10 @@ def evaluate(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
         Use `prepare` first if the same runs are scored more than once.
-    golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
+    golds : table, path, dictionary, or iterable of these
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold.
     measure : measure or iterable of measures
@@ -95,6 +96,7 @@ def evaluate(
     frames = []
     for name, gold in as_golds(golds).items():
         matrix = ranked_runs.under(gold, scale, collection_size, known)
+        check_common_topic(ranked_runs, matrix.query_ids, f"the gold {name!r}")
         counted = matrix.retrieved > 0 if missing == "skip" else np.ones(matrix.retrieved.shape, dtype=bool)
         for measure in parsed:
             rows = _topic_rows(matrix, measure, counted) if per_query else _mean_rows(matrix, measure, counted)
@@ -107,14 +109,14 @@ def evaluate(
     return scores
 
 
-def judged_share(runs: Runs, golds: Golds, k: int = 10) -> pd.DataFrame:
+def judged_share(runs: Runs, golds: Input, k: int = 10) -> pd.DataFrame:
     """Compute which share of the first k documents was judged.
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
+    golds : table, path, dictionary, or iterable of these
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold. A negative relevance means "not judged".
     k : int
@@ -151,6 +153,7 @@ def judged_share(runs: Runs, golds: Golds, k: int = 10) -> pd.DataFrame:
     frames = []
     for name, gold in as_golds(golds).items():
         matrix = ranked_runs.under(gold)
+        check_common_topic(ranked_runs, matrix.query_ids, f"the gold {name!r}")
         judged = matrix.judged(k).sum(axis=1)
         retrieved = np.minimum(matrix.retrieved, k).sum(axis=1)
         counts = {"gold": name, "system": matrix.systems, "k": k, "judged": judged, "retrieved": retrieved}

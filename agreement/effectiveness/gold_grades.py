@@ -1,15 +1,12 @@
 """A gold as arrays: its topics, the grade of every document, and the declared scale."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pooling.ranking import places
-
-# What every function of this library accepts as golds.
-Golds: TypeAlias = pd.DataFrame | Mapping[str, pd.DataFrame] | Iterable[pd.DataFrame]
 
 GREATEST = 2**53  # beyond, float64 does not distinguish neighbouring integers
 HIGHEST = 1000  # highest grade of a declared scale; ERR computes 2 to the power of it

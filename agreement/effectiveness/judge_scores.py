@@ -21,6 +21,8 @@ from agreement.effectiveness import parse_measure, prepare
 from agreement.effectiveness.measure import MeasureLike
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.ratings import first_judgements, not_judged
+from pooling.inputs import Input, as_judgements
+from pooling.ranking import check_common_topic
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,14 +49,14 @@ class JudgeScores:
     measure: str
 
 
-def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: MeasureLike, **score_options: Any) -> JudgeScores:
+def scores_by_judge(runs: Runs, judgements: Input, measure: MeasureLike, **score_options: Any) -> JudgeScores:
     """Score runs under the gold of each judge.
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    judgements : DataFrame
+    judgements : table, path, dictionary, or iterable of these
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
     measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.
@@ -89,12 +91,13 @@ def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: MeasureLike, 
     if measure.lower_is_better:
         raise ValueError(f"The systems must be ranked by a measure for which higher is better, not by {measure.name}.")
     ranked_runs = prepare(runs)
-    frame = first_judgements(judgements)
+    frame = first_judgements(as_judgements(judgements))
     frame = frame[~not_judged(frame["relevance"])]
     query_ids, judges = (pd.Index(sorted(frame[column].unique())) for column in ("query_id", "assessor"))
     scores = np.zeros((len(ranked_runs.systems), len(query_ids), len(judges)))
     judged = np.zeros(scores.shape[1:], dtype=bool)
-    for judge, (_, gold) in enumerate(frame.groupby("assessor")):
+    for judge, (name, gold) in enumerate(frame.groupby("assessor")):
+        check_common_topic(ranked_runs, gold["query_id"].unique(), f"judge {name!r}")
         matrix = ranked_runs.under(gold.assign(relevance=pd.to_numeric(gold["relevance"])), **score_options)
         topics = query_ids.get_indexer(pd.Index(matrix.query_ids))
         scores[:, topics, judge] = measure(matrix)

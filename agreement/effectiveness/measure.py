@@ -99,8 +99,9 @@ Measures: TypeAlias = MeasureLike | Iterable[MeasureLike]
 
 def parse_measures(measure: Measures) -> list[Measure]:
     """Return the measures of one name or object, or of several."""
-    alone = isinstance(measure, (str, Measure, ir_measures.Measure))
-    return [parse_measure(one) for one in ([measure] if alone else measure)]
+    if isinstance(measure, (str, Measure, ir_measures.Measure)):
+        return [parse_measure(measure)]
+    return [parse_measure(one) for one in measure]
 
 
 def parse_measure(name: MeasureLike) -> Measure:

@@ -23,6 +23,7 @@ from agreement.effectiveness.gold_grades import (
 from agreement.effectiveness.grade_matrix import GradeMatrix, share
 from agreement.frames import checked_frame
 from pooling import ranking
+from pooling.inputs import Input
 
 __all__ = ["GradeMatrix", "RankedRuns", "Runs", "prepare", "share"]
 
@@ -68,23 +69,23 @@ class RankedRuns(ranking.RankedRuns):
 
     def under(
         self,
-        gold: pd.DataFrame,
+        gold: Input,
         scale: Sequence[float] | None = None,
         collection_size: int | None = None,
-        known: pd.DataFrame | None = None,
+        known: Input | None = None,
     ) -> GradeMatrix:
         """Return the grades of the rankings under a gold.
 
         Parameters
         ----------
-        gold : DataFrame
+        gold : table, path or dictionary
             Columns query_id, doc_id and relevance, with one row for each document of a topic. A negative relevance
             means "not judged".
         scale : sequence of numbers, optional
             Declared grades, lowest first. Every grade of the gold must be one of them, or negative.
         collection_size : int, optional
             Number of documents in the collection, at least as many as a topic has judged or retrieved.
-        known : DataFrame, optional
+        known : table, optional
             Documents that the reader knew, with the columns query_id and doc_id.
 
         Returns
@@ -106,11 +107,11 @@ class RankedRuns(ranking.RankedRuns):
         >>> prepare(runs).under(gold).grades.tolist()
         [[[1]]]
         """
-        gold = checked_frame(gold, IDS, "relevance", "a gold")
-        highest, grades = highest_of(scale), grades_of(gold)
+        rows = checked_frame(gold, IDS, "relevance", "a gold")
+        highest, grades = highest_of(scale), grades_of(rows)
         if scale is not None:
-            refuse_off_scale(gold, grades, scale)
-        judged = self._judged(gold)
+            refuse_off_scale(rows, grades, scale)
+        judged = self._judged(rows)
         unjudged = lowest(grades.dtype)
         items = self.items[:, judged.places]
         matrix = GradeMatrix(
@@ -124,7 +125,7 @@ class RankedRuns(ranking.RankedRuns):
             collection_size=collection_size,
         )
         _check_collection_size(matrix)
-        return matrix if known is None else self._with_known(matrix, gold, grades, known)
+        return matrix if known is None else self._with_known(matrix, rows, grades, known)
 
     def regraded(
         self, query_id: str, doc_ids: Iterable[str], grades: np.ndarray, judged: np.ndarray, systems: Sequence[str] = ()
@@ -205,15 +206,13 @@ class RankedRuns(ranking.RankedRuns):
         lookup[item[item >= 0]] = values[item >= 0]
         return lookup
 
-    def _with_known(
-        self, matrix: GradeMatrix, gold: pd.DataFrame, grades: np.ndarray, known: pd.DataFrame
-    ) -> GradeMatrix:
+    def _with_known(self, matrix: GradeMatrix, gold: pd.DataFrame, grades: np.ndarray, known: Input) -> GradeMatrix:
         what = "a table of known documents"
-        known = checked_frame(known, ["query_id"], "doc_id", what)
-        known = checked_frame(known, ["doc_id"], "query_id", what).drop_duplicates()
+        pairs = checked_frame(known, ["query_id"], "doc_id", what)
+        pairs = checked_frame(pairs, ["doc_id"], "query_id", what).drop_duplicates()
         judged = self._judged(gold)
-        item = self._items_of(known)
-        in_gold = gold[IDS].merge(known, how="left", on=IDS, indicator="found")["found"].eq("both").to_numpy()
+        item = self._items_of(pairs)
+        in_gold = gold[IDS].merge(pairs, how="left", on=IDS, indicator="found")["found"].eq("both").to_numpy()
         return replace(
             matrix,
             known=self._by_item(item, np.ones(len(item), dtype=bool), False)[self.items[:, judged.places]],
@@ -247,7 +246,7 @@ class _Judged:
 
 
 # What every function of this library accepts as runs.
-Runs: TypeAlias = RankedRuns | pd.DataFrame | Iterable[pd.DataFrame]
+Runs: TypeAlias = ranking.Runs
 
 
 def prepare(runs: Runs) -> RankedRuns:
@@ -255,7 +254,7 @@ def prepare(runs: Runs) -> RankedRuns:
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
         Documents are ranked by score, highest first; ties are ranked by doc_id, descending. `RankedRuns` are returned
         unchanged; those of `pooling.ranking` are converted.

@@ -6,16 +6,18 @@ import pandas as pd
 
 from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import Runs, prepare
+from pooling.inputs import Input
+from pooling.ranking import check_common_topic
 
 
-def score_table(runs: Runs, gold: pd.DataFrame, measure: MeasureLike, **score_options: Any) -> pd.DataFrame:
+def score_table(runs: Runs, gold: Input, measure: MeasureLike, **score_options: Any) -> pd.DataFrame:
     """Score all systems on all topics under one gold.
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    gold : DataFrame
+    gold : table, path or dictionary
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5".
@@ -47,6 +49,8 @@ def score_table(runs: Runs, gold: pd.DataFrame, measure: MeasureLike, **score_op
     {'bm25': {'1': 0.5}, 'lsa': {'1': 1.0}}
     """
     measure = parse_measure(measure)
-    matrix = prepare(runs).under(gold, **score_options)
+    ranked_runs = prepare(runs)
+    matrix = ranked_runs.under(gold, **score_options)
+    check_common_topic(ranked_runs, matrix.query_ids)
     systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
     return pd.DataFrame(measure(matrix), index=systems, columns=topics)

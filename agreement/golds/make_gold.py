@@ -5,7 +5,7 @@ decide are not in the gold, that is, they are unjudged. A gold states its rule a
 such as "majority(rel=2)", and in `attrs`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,15 @@ import pandas as pd
 from agreement.golds.rules import ITEM, JudgementTable, decision
 from agreement.judgements import Grade
 from agreement.ratings import checked_scale
+from pooling.inputs import Input, as_judgements, named_golds
 from pooling.ranking import check_whole
 
+UNNAMED = "gold"  # the name of a gold without a name
 NAME_PARAMETERS = ("rule", "rel", "at_least_judges", "scale")
 
 
 def make_gold(
-    judgements: pd.DataFrame,
+    judgements: Input,
     rule: str,
     rel: float | None = None,
     at_least_judges: int = 1,
@@ -31,7 +33,7 @@ def make_gold(
 
     Parameters
     ----------
-    judgements : DataFrame
+    judgements : table, path, dictionary, or iterable of these
         Columns assessor, query_id, doc_id, relevance (numbers), and optionally repeat (only repeat 0 is used) and
         adjudicated (rows marked true are decisions, not votes).
     rule : str
@@ -91,7 +93,7 @@ def make_gold(
     grades = None if scale is None else checked_scale(scale)
     if rel is not None and not (isinstance(rel, (int, float, np.number)) and rel >= 0):
         raise ValueError(f"rel must be a grade from 0, the lowest relevant one, not {rel!r}.")
-    decided = decide(JudgementTable.checked(judgements, grades).with_judges(at_least_judges), rel)
+    decided = decide(JudgementTable.checked(as_judgements(judgements), grades).with_judges(at_least_judges), rel)
     gold = decided[[*ITEM, "relevance"]].sort_values(ITEM, ignore_index=True)
     gold.insert(0, "gold", gold_name(rule, rel, at_least_judges, grades))
     declared = {} if grades is None else {"scale": grades}
@@ -131,14 +133,14 @@ def gold_name(
     return f"{rule}({', '.join(parameters)})" if parameters else rule
 
 
-def as_golds(golds: pd.DataFrame | Mapping[str, pd.DataFrame] | Iterable[pd.DataFrame]) -> dict[str, pd.DataFrame]:
+def as_golds(golds: Input) -> dict[str, pd.DataFrame]:
     """Return the golds by name, in the order of the input.
 
     Parameters
     ----------
-    golds : DataFrame, mapping of str to DataFrame, or iterable of DataFrame
-        Frames with the columns query_id, doc_id, relevance. A mapping names its golds. Other frames are split by their
-        column `gold`; a frame without this column is one gold, called "gold".
+    golds : table, path, dictionary, or iterable of these
+        Tables with the columns query_id, doc_id, relevance. A dictionary names its golds, and a file is named after
+        its path. Other tables are split by their column `gold`; a table without this column is called "gold".
 
     Returns
     -------
@@ -159,11 +161,9 @@ def as_golds(golds: pd.DataFrame | Mapping[str, pd.DataFrame] | Iterable[pd.Data
     >>> list(as_golds([gold.assign(gold="a"), gold.assign(gold="b")]))
     ['a', 'b']
     """
-    if isinstance(golds, Mapping):
-        named = list(golds.items())
-    else:
-        frames = [golds] if isinstance(golds, pd.DataFrame) else golds
-        named = [pair for frame in frames for pair in _by_name(frame)]
+    named = [
+        pair for name, frame in named_golds(golds) for pair in (_by_name(frame) if name is None else [(name, frame)])
+    ]
     names = [name for name, _ in named]
     if not names or len(set(names)) < len(names):
         raise ValueError(f"Pass one or more golds with different names, not {', '.join(names) or 'none'}.")
@@ -172,7 +172,7 @@ def as_golds(golds: pd.DataFrame | Mapping[str, pd.DataFrame] | Iterable[pd.Data
 
 def _by_name(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     if "gold" not in frame.columns:
-        return [("gold", frame)]
+        return [(UNNAMED, frame)]
     if frame["gold"].isna().any():
         raise ValueError("Each row of golds must name its gold; one has no name.")
     if frame.empty and "rule" in frame.attrs:  # a rule may decide nothing, but the gold keeps its name

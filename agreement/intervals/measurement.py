@@ -18,9 +18,9 @@ None
     Documents of one topic resemble each other. If the topics are a sample of the questions that people ask, this is
     the appropriate interval.
 
-`confidence` is the level of the interval. "bootstrap" and "topics" draw from `seed` or `rng`. Draws in which the value is
-undefined are left out and counted in `warnings`. The warnings also state that n < 100 or that a judge used a grade
-fewer than five times; intervals are rough then. Analytic intervals also give `se_null`
+`confidence` is the level of the interval. "bootstrap" and "topics" draw from `seed` or `rng`. Draws in which the
+coefficient is undefined are left out and counted in `warnings`. The warnings also state that n < 100 or that a judge
+used a grade fewer than five times; intervals are rough then. Analytic intervals also give `se_null`
 (`agreement.intervals.null_errors`).
 
 Coverage in 1,000 simulated data sets for each setting (`benchmarks/coverage.py`; the complete table is in

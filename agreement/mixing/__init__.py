@@ -41,13 +41,14 @@ from agreement.mixing.choices import Choices
 from agreement.mixing.draws import Reference, compare_draws
 from agreement.mixing.result import JUDGE, MEAN, MixedGolds, mixed_result
 from agreement.mixing.scores import mean_of_draws, rows_of_topics
+from pooling.inputs import Input
 
 __all__ = ["MixedGolds", "mixed_golds", "mixed_scores"]
 
 
 def mixed_golds(
     runs: Runs,
-    judgements: pd.DataFrame,
+    judgements: Input,
     measure: MeasureLike,
     draws: int = 100_000,
     seed: int | None = None,
@@ -62,9 +63,9 @@ def mixed_golds(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score.
-    judgements : DataFrame
+    judgements : table, path, dictionary, or iterable of these
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
     measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.

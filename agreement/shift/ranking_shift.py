@@ -32,7 +32,6 @@ from typing import Any
 import pandas as pd
 
 from agreement.effectiveness import prepare
-from agreement.effectiveness.gold_grades import Golds
 from agreement.effectiveness.measure import Measures, parse_measures
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.effectiveness.scores import score_table
@@ -50,6 +49,8 @@ from agreement.shift.views import (
     on_topics,
     ranks_of_view,
 )
+from pooling.inputs import Input
+from pooling.ranking import check_common_topic, opened
 
 TOP = 10
 TOPICS = ("common", "own")
@@ -294,7 +295,7 @@ class RankingShift:
 
 def ranking_shift(
     runs: Runs,
-    golds: Golds,
+    golds: Input,
     measure: Measures,
     reference: str | None = None,
     topics: str = "common",
@@ -306,9 +307,9 @@ def ranking_shift(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
+    golds : table, path, dictionary, or iterable of these
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold.
     measure : str or sequence of str
@@ -363,8 +364,11 @@ def ranking_shift(
     reference = next(iter(views)) if reference is None else reference
     if reference not in views:
         raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
-    ranked_runs = prepare(runs)
-    group_of = checked_groups(groups_in(runs) if groups is None else groups, ranked_runs.systems)
+    frames = opened(runs)
+    ranked_runs = prepare(frames)
+    for name, gold in named.items():
+        check_common_topic(ranked_runs, gold.get("query_id", ()), f"the gold {name!r}")
+    group_of = checked_groups(groups_in(frames) if groups is None else groups, ranked_runs.systems)
     by_name = {measure.name: measure for measure in parsed}
     scores = {
         view: score_table(ranked_runs, named[gold], by_name[measure], **score_options)

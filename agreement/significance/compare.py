@@ -12,6 +12,7 @@ from agreement.significance.sign import sign_test
 from agreement.significance.t_test import t_test
 from agreement.significance.tukey import tukey_test
 from agreement.significance.wilcoxon import wilcoxon_test
+from pooling.inputs import Input, as_scores
 from pooling.options import renamed
 
 TUKEY = "tukey"
@@ -26,7 +27,7 @@ TESTS: dict[str, Callable[[Pairs, Request], Tested]] = {
 
 @renamed(samples="draws")
 def compare_systems(
-    scores: pd.DataFrame,
+    scores: Input,
     test: str = "t",
     correction: str | None = None,
     alpha: float = 0.05,
@@ -37,7 +38,7 @@ def compare_systems(
 
     Parameters
     ----------
-    scores : DataFrame, shape (n_systems, n_topics)
+    scores : table or dictionary
         One row for each system (the index) and one column for each topic, such as the result of
         `agreement.score_table`.
     test : {"t", "wilcoxon", "sign", "randomisation", "tukey"}
@@ -96,14 +97,15 @@ def compare_systems(
     0     bm25      lsa       0.233  0.118
     """
     correction = _checked(test, correction, alpha, draws)
-    pairs, request = Pairs.from_scores(scores), Request(alpha, seed, int(draws))
+    table = as_scores(scores)
+    pairs, request = Pairs.from_scores(table), Request(alpha, seed, int(draws))
     tested = TESTS[test](pairs, request) if len(pairs) and pairs.n_topics else _untested(pairs)
     p_adjusted, known = pairs.unknown(), ~np.isnan(tested.p)
     p_adjusted[known] = adjusted(tested.p[known], correction)
     frame = pd.DataFrame(
         {
-            "system_a": scores.index.take(pairs.first),
-            "system_b": scores.index.take(pairs.second),
+            "system_a": table.index.take(pairs.first),
+            "system_b": table.index.take(pairs.second),
             "n_topics": pairs.n_topics,
             "difference": _or_na(pairs.means),
             "effect_size": _or_na(tested.effect),
@@ -117,7 +119,7 @@ def compare_systems(
     )
     frame.attrs = {"test": test, "correction": correction, "alpha": alpha, "seed": tested.seed}
     frame.attrs |= {"draws": tested.draws, "exact": tested.exact, "effect_size": tested.effect_size}
-    frame.attrs |= {"interval": tested.interval, "n_systems": len(scores), "n_tests": int(known.sum())}
+    frame.attrs |= {"interval": tested.interval, "n_systems": len(table), "n_tests": int(known.sum())}
     return frame
 
 

@@ -29,6 +29,7 @@ from agreement.effectiveness.measure import MeasureLike
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.rank_correlation import TIE
 from agreement.significance.pairs import checked_scores
+from pooling.inputs import Input, as_scores
 from pooling.options import renamed
 
 BLOCK = 1_000_000  # numbers in memory at the same time
@@ -36,13 +37,13 @@ BLOCK = 1_000_000  # numbers in memory at the same time
 
 @renamed(level="confidence")
 def rank_intervals(
-    scores: pd.DataFrame, draws: int = 10_000, seed: int | None = None, confidence: float = 0.95
+    scores: Input, draws: int = 10_000, seed: int | None = None, confidence: float = 0.95
 ) -> pd.DataFrame:
     """Compute intervals of the ranks of systems by resampling topics.
 
     Parameters
     ----------
-    scores : DataFrame, shape (n_systems, n_topics)
+    scores : table or dictionary
         One row for each system (the index) and one column for each topic, such as the result of
         `agreement.score_table`.
     draws : int
@@ -82,14 +83,15 @@ def rank_intervals(
     1    lsa     2    2     2        0.0
     """
     request = _Request.checked(draws, seed, confidence)
-    cells = _Cells(checked_scores(scores), np.arange(scores.shape[1]), scores.shape[1])
-    return _frame(scores.index, cells, request, resampled="topics")
+    table = as_scores(scores)
+    cells = _Cells(checked_scores(table), np.arange(table.shape[1]), table.shape[1])
+    return _frame(table.index, cells, request, resampled="topics")
 
 
 @renamed(level="confidence")
 def rank_intervals_with_judges(
     runs: Runs,
-    judgements: pd.DataFrame,
+    judgements: Input,
     measure: MeasureLike,
     draws: int = 10_000,
     seed: int | None = None,
@@ -100,9 +102,9 @@ def rank_intervals_with_judges(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score.
-    judgements : DataFrame
+    judgements : table, path, dictionary, or iterable of these
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
     measure : str, ir_measures.Measure, or Measure
         A measure such as "AP", "nDCG@10" or "P(rel=2)@5", for which higher is better.

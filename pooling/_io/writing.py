@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from pooling._io.lines import RELEVANCE_RANGE
+from pooling._io.order import with_ranks
 from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
-from pooling.ranking import ranked
 
 Target: TypeAlias = str | PathLike[str] | BinaryIO
 
@@ -67,7 +67,7 @@ def write_run(run: pd.DataFrame, target: Target) -> None:
     _refuse_unreadable(run, "system", "query_id", "doc_id")
     if not np.isfinite(run["score"]).all():
         raise ValueError("every score of a run file must be finite; at least one is not")
-    rows = ranked(run)
+    rows = with_ranks(run)
     lines = (
         f"{query_id} Q0 {doc_id} {rank} {score!r} {systems[0]}\n"
         for query_id, doc_id, rank, score in zip(

@@ -112,7 +112,7 @@ def rankings_of(runs: Runs, query_id: str, depth: int | None = None) -> Rankings
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score. A run without the topic has an empty ranking.
     query_id : str
         The topic.

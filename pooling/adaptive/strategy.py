@@ -76,7 +76,7 @@ class Adaptive:
 
         Parameters
         ----------
-        runs : RankedRuns, DataFrame or iterable of DataFrame
+        runs : table, path, dictionary, iterable of these, or RankedRuns
             The runs of all systems: columns system, query_id, doc_id and score.
         query_id : str
             The topic.

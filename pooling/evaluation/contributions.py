@@ -15,12 +15,13 @@ import numpy as np
 import pandas as pd
 
 from pooling.evaluation.judged_items import judged_items
+from pooling.inputs import Input
 from pooling.ranking import RankedRuns, Runs, check_whole, prepare
 
 
 def contributions(
     runs: Runs,
-    gold: pd.DataFrame | None,
+    gold: Input | None,
     depth: int,
     groups: Mapping[str, str] | None = None,
     rel: int = 1,
@@ -32,9 +33,9 @@ def contributions(
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score.
-    gold : DataFrame or None
+    gold : table, path or dictionary or None
         Columns query_id, doc_id and relevance; None if nothing is judged yet. A negative relevance means "not judged".
     depth : int
         The depth of the pool, at least 1.
@@ -114,7 +115,7 @@ def contributed_items(runs: RankedRuns, units: np.ndarray, n_units: int, depth: 
 
 
 def _gold_columns(
-    runs: RankedRuns, gold: pd.DataFrame | None, rel: int, contributed: np.ndarray, owners: np.ndarray
+    runs: RankedRuns, gold: Input | None, rel: int, contributed: np.ndarray, owners: np.ndarray
 ) -> dict[str, Any]:
     names = ("n_relevant", "n_unique_relevant", "n_unique_judged")
     if gold is None:

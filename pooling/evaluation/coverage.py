@@ -19,6 +19,7 @@ import pandas as pd
 from pooling.evaluation.contributions import contributions
 from pooling.evaluation.judged_items import judged_items
 from pooling.evaluation.run_overlap import run_overlap, shared_documents
+from pooling.inputs import Input
 from pooling.ranking import Runs, check_whole, prepare
 from pooling.strategies.selection import best_ranks
 
@@ -26,7 +27,7 @@ __all__ = ["contributions", "judged_at", "pool_size_summary", "pool_sizes", "run
 CUTOFFS = (5, 10, 20, 50, 100)
 
 
-def judged_at(runs: Runs, gold: pd.DataFrame, k: Sequence[int] = CUTOFFS) -> pd.DataFrame:
+def judged_at(runs: Runs, gold: Input, k: Sequence[int] = CUTOFFS) -> pd.DataFrame:
     """Compute judged@k: the share of each run's first k documents that is judged.
 
     For one topic, judged@k = (judged documents among the first k) / min(k, retrieved documents), from 0 to 1. It is 0
@@ -34,9 +35,9 @@ def judged_at(runs: Runs, gold: pd.DataFrame, k: Sequence[int] = CUTOFFS) -> pd.
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score.
-    gold : DataFrame
+    gold : table, path or dictionary
         Columns query_id, doc_id and relevance.
     k : sequence of int
         The cutoffs, each at least 1.
@@ -84,7 +85,7 @@ def pool_sizes(runs: Runs, depths: Sequence[int] = CUTOFFS) -> pd.DataFrame:
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score.
     depths : sequence of int
         The depths, each at least 1.

@@ -17,6 +17,7 @@ from pooling.evaluation.coverage import (
     shared_documents,
 )
 from pooling.evaluation.leave_one_out.result import named
+from pooling.inputs import Input
 from pooling.ranking import Runs, check_whole, prepare
 
 STYLES = ("plain", "markdown")
@@ -24,7 +25,7 @@ STYLES = ("plain", "markdown")
 
 def coverage_text(
     runs: Runs,
-    gold: pd.DataFrame | None = None,
+    gold: Input | None = None,
     depth: int = 100,
     *,
     groups: Mapping[str, str] | None = None,
@@ -36,9 +37,9 @@ def coverage_text(
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score.
-    gold : DataFrame, optional
+    gold : table, path or dictionary, optional
         Columns query_id, doc_id and relevance. Without it, the report does not mention judgements.
     depth : int
         The depth of the pool, at least 1.

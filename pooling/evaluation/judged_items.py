@@ -5,7 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from pooling.ranking import RankedRuns
+from pooling.inputs import Input, as_gold
+from pooling.ranking import RankedRuns, check_common_topic
 
 IDS = ["query_id", "doc_id"]
 NOT_JUDGED = -1
@@ -50,14 +51,14 @@ class JudgedItems:
         return result
 
 
-def judged_items(runs: RankedRuns, gold: pd.DataFrame) -> JudgedItems:
+def judged_items(runs: RankedRuns, gold: Input) -> JudgedItems:
     """Convert a gold to positions in the runs.
 
     Parameters
     ----------
     runs : RankedRuns
         The prepared runs.
-    gold : DataFrame
+    gold : table, path or dictionary
         Columns query_id, doc_id and relevance. A negative relevance means "not judged".
 
     Returns
@@ -68,11 +69,13 @@ def judged_items(runs: RankedRuns, gold: pd.DataFrame) -> JudgedItems:
     Raises
     ------
     ValueError
-        If a column or an id is missing, a document occurs twice in a topic, or a relevance is not a number.
+        If a column or an id is missing, a document occurs twice in a topic, a relevance is not a number, or the runs
+        have no topic of the gold.
     """
     gold = with_text_ids(gold)
     relevance = checked_relevance(gold)
     query_ids = pd.Index(gold["query_id"].unique()).sort_values()
+    check_common_topic(runs, query_ids)
     positions = runs.query_ids.get_indexer(query_ids)
     topic = runs.query_ids.get_indexer(pd.Index(gold["query_id"]))
     document = runs.documents.get_indexer(pd.Index(gold["doc_id"]))
@@ -82,12 +85,13 @@ def judged_items(runs: RankedRuns, gold: pd.DataFrame) -> JudgedItems:
     return JudgedItems(query_ids, topics, items, relevance, len(runs.keys))
 
 
-def with_text_ids(gold: pd.DataFrame) -> pd.DataFrame:
-    """The gold with its ids converted to strings; ValueError if one is missing."""
-    for column in gold.columns.intersection(IDS):
-        if gold[column].isna().any():
+def with_text_ids(gold: Input) -> pd.DataFrame:
+    """The gold as a DataFrame with strings as ids; ValueError if one is missing."""
+    frame = as_gold(gold)
+    for column in frame.columns.intersection(IDS):
+        if frame[column].isna().any():
             raise ValueError(f"every row of a gold needs a {column}; at least one is missing")
-    return gold.astype(dict.fromkeys(gold.columns.intersection(IDS), "str"))
+    return frame
 
 
 def checked_relevance(gold: pd.DataFrame) -> np.ndarray:

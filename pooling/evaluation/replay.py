@@ -23,6 +23,7 @@ import numpy as np
 import pandas as pd
 
 from pooling.adaptive import ADAPTIVE, Adaptive
+from pooling.evaluation.judged_items import IDS, checked_relevance, with_text_ids
 from pooling.evaluation.replay_order import (
     Gold,
     adaptive_order,
@@ -31,8 +32,9 @@ from pooling.evaluation.replay_order import (
     priorities,
     priority_order,
 )
+from pooling.inputs import Input
 from pooling.pools.pool import Pool
-from pooling.ranking import RankedRuns, Runs, check_whole, prepare
+from pooling.ranking import RankedRuns, Runs, check_common_topic, check_whole, opened, prepare
 from pooling.strategies import NEED_SCORES, STRATEGIES
 
 PER = ("topic", "collection")
@@ -113,7 +115,7 @@ class Replay:
 def replay(
     strategy: Adaptive | Pool | str,
     runs: Runs,
-    qrels: pd.DataFrame,
+    qrels: Input,
     budget: int,
     score: "Score | None" = None,
     *,
@@ -130,9 +132,9 @@ def replay(
     strategy : Adaptive, Pool or str
         An adaptive strategy; a pool, judged by priority; or the name of a strategy in `pooling.ADAPTIVE` or
         `pooling.STRATEGIES`.
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score.
-    qrels : DataFrame
+    qrels : table, path or dictionary
         Columns query_id, doc_id and relevance. Documents that they do not contain, or contain with a negative
         relevance, count as not relevant. Only topics of the qrels are replayed.
     budget : int
@@ -180,10 +182,10 @@ def replay(
     if per not in PER:
         raise ValueError(f"per must be {' or '.join(map(repr, PER))}, not {per!r}")
     checkpoints = _checkpoints(at, budget)
+    runs = opened(runs)
     prepared = _prepared(strategy, runs, parameters)
     gold = _gold(qrels, rel)
-    if not set(gold) & set(prepared.query_ids):
-        raise ValueError("no run has a topic of the qrels")
+    check_common_topic(prepared, gold, "the gold")
     name, order = _judging_order(strategy, prepared, gold, budget, per, rel, seed, parameters)
     judgements = _judgements(order, gold, rel)
     relevant = pd.Series({query_id: sum(r >= rel for r in grades.values()) for query_id, grades in gold.items()})
@@ -241,7 +243,7 @@ def _checkpoints(at: Sequence[int], budget: int) -> list[int]:
     return sorted(set(at)) or [budget]
 
 
-def _gold(qrels: pd.DataFrame, rel: float) -> Gold:
+def _gold(qrels: Input, rel: float) -> Gold:
     """The relevance by query_id and doc_id, without documents that are not judged (negative relevance)."""
     frame = _checked_qrels(qrels)
     if not (isinstance(rel, (int, float, np.number)) and rel > 0):
@@ -255,21 +257,11 @@ def _gold(qrels: pd.DataFrame, rel: float) -> Gold:
     return gold
 
 
-def _checked_qrels(qrels: pd.DataFrame) -> pd.DataFrame:
+def _checked_qrels(qrels: Input) -> pd.DataFrame:
     """The columns query_id, doc_id and relevance, with ids as strings; ValueError if they are invalid."""
-    columns = ["query_id", "doc_id", "relevance"]
-    if missing := [column for column in columns if column not in qrels.columns]:
-        raise ValueError(f"qrels need the columns {', '.join(columns)}; missing: {', '.join(missing)}")
-    for column in columns[:2]:
-        if qrels[column].isna().any():
-            raise ValueError(f"every row of qrels needs a {column}; at least one is missing")
-    frame = qrels[columns].astype({"query_id": "str", "doc_id": "str"})
-    if not pd.api.types.is_numeric_dtype(frame["relevance"]) or frame["relevance"].isna().any():
-        raise ValueError("every relevance of qrels must be a number, negative for not judged; at least one is not")
-    if (twice := frame.duplicated(["query_id", "doc_id"])).any():
-        query_id, doc_id, _ = frame[twice].iloc[0]
-        raise ValueError(f"qrels have document {doc_id!r} of topic {query_id!r} twice; once is allowed")
-    return frame
+    gold = with_text_ids(qrels)
+    relevance = checked_relevance(gold)
+    return gold[IDS].assign(relevance=relevance)
 
 
 def _judgements(order: pd.DataFrame, gold: Gold, rel: float) -> pd.DataFrame:

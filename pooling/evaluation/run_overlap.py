@@ -21,7 +21,7 @@ def shared_documents(runs: Runs, depth: int) -> pd.DataFrame:
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score.
     depth : int
         Number of ranks per topic, at least 1.
@@ -55,7 +55,7 @@ def run_overlap(runs: Runs, depth: int, measure: str = "share") -> pd.DataFrame:
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score.
     depth : int
         Number of ranks per topic, at least 1.

@@ -38,6 +38,7 @@ import pandas as pd
 
 from pooling.evaluation.decline import Decline, fitted_decline
 from pooling.evaluation.judged_items import JudgedItems, judged_items
+from pooling.inputs import Input
 from pooling.ranking import RankedRuns, Runs, check_whole, prepare
 from pooling.strategies.selection import best_ranks
 
@@ -129,7 +130,7 @@ class Undiscovered:
 
 
 def undiscovered(
-    runs: Runs, qrels: pd.DataFrame, depth: int | None = None, *, rel: int = 1, limit: int = LIMIT
+    runs: Runs, qrels: Input, depth: int | None = None, *, rel: int = 1, limit: int = LIMIT
 ) -> Undiscovered:
     """Estimate the number of relevant documents that a depth pool does not contain (Zobel 1998).
 
@@ -138,9 +139,9 @@ def undiscovered(
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         The runs that were pooled: columns system, query_id, doc_id and score.
-    qrels : DataFrame
+    qrels : table, path or dictionary
         Columns query_id, doc_id and relevance. A negative relevance means "not judged".
     depth : int, optional
         The depth of the pool, at least 1. By default it is the greatest depth to which every document of the runs is

@@ -228,7 +228,7 @@ def pool(
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score. All rows of a system must be in one DataFrame. An iterable is
         consumed once: a generator that reads one file at a time keeps only one run in memory.
     strategy : str

@@ -1,56 +1,47 @@
 """Runs and golds for the tests of measures: explicit, from hypothesis, or random with a seed."""
 
 import numpy as np
-import pandas as pd
 import pytrec_eval
-from hypothesis import strategies as st
 
 from agreement.effectiveness.ranked_runs import prepare
+from tests.agreement.scoring import (
+    DOCS,
+    at_ranks,
+    gold_of,
+    run_of,
+    scored_run_of,
+    some_gold,
+    some_run,
+    with_first_topic,
+)
 from tests.examples import examples
+
+__all__ = [
+    "DOCS",
+    "at_ranks",
+    "by_pytrec_eval",
+    "by_topic",
+    "fewer",
+    "gold_of",
+    "matrix_of",
+    "random_run_and_gold",
+    "ranked",
+    "run_of",
+    "scored_matrix",
+    "scored_run_of",
+    "scores_of",
+    "some_gold",
+    "some_run",
+    "with_first_topic",
+]
 
 # Every example takes milliseconds in pandas; this many are enough for seven documents.
 fewer = examples(40)
-DOCS = ["a", "b", "C", "d10", "d9", "é", "z"]
-TOPICS = ["1", "2", "3"]
-# Multiples of 1/8 are equal or different in trec_eval's float32 exactly as in float64.
-some_run = st.dictionaries(
-    st.sampled_from(TOPICS),
-    st.dictionaries(st.sampled_from(DOCS), st.integers(-8, 8).map(lambda n: n / 8), min_size=1),
-    min_size=1,
-)
-some_gold = st.dictionaries(
-    st.sampled_from(TOPICS), st.dictionaries(st.sampled_from(DOCS), st.integers(-2, 3), min_size=1), min_size=1
-)
-
-
-def run_of(rankings, system="s"):
-    """Return a run from topic -> documents, best first."""
-    rows = [(system, topic, doc, float(-place)) for topic, docs in rankings.items() for place, doc in enumerate(docs)]
-    return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
-
-
-def scored_run_of(scores, system="s"):
-    """Return a run from topic -> document -> score."""
-    rows = [(system, topic, doc, score) for topic, docs in scores.items() for doc, score in docs.items()]
-    return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
-
-
-def gold_of(grades):
-    """Return a gold from topic -> document -> grade."""
-    rows = [(topic, doc, grade) for topic, docs in grades.items() for doc, grade in docs.items()]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
 
 
 def ranked(scores):
     """Return the documents of one topic in document order: score descending, then name descending."""
     return sorted(sorted(scores, reverse=True), key=scores.get, reverse=True)
-
-
-def at_ranks(ranks, relevant_total, retrieved):
-    """Return a run and a gold with relevant documents at these ranks, and others that were not retrieved."""
-    docs = [f"d{rank:03}" for rank in range(1, retrieved + 1)]
-    relevant = [f"d{rank:03}" for rank in ranks] + [f"n{k}" for k in range(relevant_total - len(ranks))]
-    return run_of({"q": docs}), gold_of({"q": dict.fromkeys(relevant, 1)})
 
 
 def matrix_of(rankings, grades, scale=None, collection_size=None):

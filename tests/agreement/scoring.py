@@ -7,15 +7,17 @@ from agreement.effectiveness import evaluate
 
 DOCS = ["a", "b", "C", "d10", "d9", "é", "z"]
 TOPICS = ["1", "2", "3"]
+
+
+def with_first_topic(topics, documents):
+    """Return dictionaries by topic that always have the first topic, so that runs and golds have it in common."""
+    return st.fixed_dictionaries({topics[0]: documents}, optional=dict.fromkeys(topics[1:], documents))
+
+
 # Multiples of 1/8 are equal or different in float32, which pytrec_eval uses, exactly as in float64.
-some_run = st.dictionaries(
-    st.sampled_from(TOPICS),
-    st.dictionaries(st.sampled_from(DOCS), st.integers(-8, 8).map(lambda n: n / 8), min_size=1),
-    min_size=1,
-)
-some_gold = st.dictionaries(
-    st.sampled_from(TOPICS), st.dictionaries(st.sampled_from(DOCS), st.integers(-2, 3), min_size=1), min_size=1
-)
+eighths = st.integers(-8, 8).map(lambda n: n / 8)
+some_run = with_first_topic(TOPICS, st.dictionaries(st.sampled_from(DOCS), eighths, min_size=1))
+some_gold = with_first_topic(TOPICS, st.dictionaries(st.sampled_from(DOCS), st.integers(-2, 3), min_size=1))
 
 
 def run_of(rankings, system="s"):

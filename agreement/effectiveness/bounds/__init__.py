@@ -32,6 +32,8 @@ from agreement.effectiveness.bounds import ranks as rank_bounds
 from agreement.effectiveness.measure import Measure, MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare
 from agreement.effectiveness.registry import MEASURES
+from pooling.inputs import Input
+from pooling.ranking import check_common_topic
 
 BoundsFunction: TypeAlias = Callable[[GradeMatrix, Measure], tuple[np.ndarray, np.ndarray]]
 
@@ -43,7 +45,7 @@ UNKNOWN: dict[str, Mapping[str, BoundsFunction]] = {
 
 def score_bounds(
     runs: Runs,
-    gold: pd.DataFrame,
+    gold: Input,
     measure: MeasureLike,
     *,
     unknown: str = "judgements",
@@ -54,9 +56,9 @@ def score_bounds(
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    gold : DataFrame
+    gold : table, path or dictionary
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     measure : str, ir_measures.Measure, or Measure
         One of AP, P, R, F, Rprec, BreakEven, RR, Success, RBP, DCG and nDCG; with unknown judgements also SetP, SetR,
@@ -106,14 +108,16 @@ def score_bounds(
         raise ValueError(f"collection_size must be set with unknown ranks, and only then, not {collection_size!r}.")
     measure = parse_measure(measure)
     bounds = _function(UNKNOWN[unknown], measure)
-    matrix = prepare(runs).under(gold, scale=scale, collection_size=collection_size)
+    ranked_runs = prepare(runs)
+    matrix = ranked_runs.under(gold, scale=scale, collection_size=collection_size)
+    check_common_topic(ranked_runs, matrix.query_ids)
     value, (low, high) = measure(matrix), bounds(matrix, measure)
     # Bounds add in a different order than scores, and may differ from them in the last digit.
     low = np.minimum(low, value) if unknown == "judgements" else np.maximum(low, value)
     return _frame(matrix, measure.name, {"value": value, "low": low, "high": np.maximum(high, np.maximum(low, value))})
 
 
-def ap_bounds(runs: Runs, gold: pd.DataFrame, rel: int = 1, *, collection_size: int) -> pd.DataFrame:
+def ap_bounds(runs: Runs, gold: Input, rel: int = 1, *, collection_size: int) -> pd.DataFrame:
     """Compute average precision with the smallest and the largest value that a ranking can still reach.
 
     The ranking is known down to its end, and continues over the rest of the collection. The gold is complete. The
@@ -121,9 +125,9 @@ def ap_bounds(runs: Runs, gold: pd.DataFrame, rel: int = 1, *, collection_size: 
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    gold : DataFrame
+    gold : table, path or dictionary
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     rel : int
         Lowest relevant grade.

@@ -30,18 +30,20 @@ import pandas as pd
 from agreement.effectiveness.hits import Hits, hits
 from agreement.effectiveness.parameters import REL
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
+from pooling.inputs import Input, as_gold
+from pooling.ranking import check_common_topic
 
 SMOOTHING = 0.00001
 
 
-def extended_inferred_ap(runs: Runs, gold: pd.DataFrame, rel: int = 1) -> pd.DataFrame:
+def extended_inferred_ap(runs: Runs, gold: Input, rel: int = 1) -> pd.DataFrame:
     """Compute xinfAP of every ranking.
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    gold : DataFrame
+    gold : table, path or dictionary
         Columns query_id, doc_id, relevance and stratum (any name), with one row for each document of the pool, judged
         or not; a relevance of -1 means "not judged". Strata of different topics are different, also if their names are
         equal.
@@ -60,10 +62,12 @@ def extended_inferred_ap(runs: Runs, gold: pd.DataFrame, rel: int = 1) -> pd.Dat
         The gold lacks the column stratum, a row has no stratum, or the runs or the gold are invalid.
     """
     rel, ranked_runs = REL.value(rel, "rel"), prepare(runs)
-    matrix = ranked_runs.under(gold)
-    strata = _strata(gold)
-    places = ranked_runs.under(gold.assign(relevance=strata))
-    values = _scores(matrix, _Pool.from_strata(places), _weights(gold, matrix, strata), rel)
+    rows = as_gold(gold)
+    matrix = ranked_runs.under(rows)
+    check_common_topic(ranked_runs, matrix.query_ids)
+    strata = _strata(rows)
+    places = ranked_runs.under(rows.assign(relevance=strata))
+    values = _scores(matrix, _Pool.from_strata(places), _weights(rows, matrix, strata), rel)
     systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
     return pd.DataFrame(values, index=systems, columns=topics)
 

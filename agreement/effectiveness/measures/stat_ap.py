@@ -27,16 +27,18 @@ import pandas as pd
 from agreement.effectiveness.hits import hits
 from agreement.effectiveness.parameters import REL
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
+from pooling.inputs import Input, as_gold
+from pooling.ranking import check_common_topic
 
 
-def stat_ap(runs: Runs, gold: pd.DataFrame, rel: int = 1) -> pd.DataFrame:
+def stat_ap(runs: Runs, gold: Input, rel: int = 1) -> pd.DataFrame:
     """Compute statAP of every ranking.
 
     Parameters
     ----------
-    runs : DataFrame, iterable of DataFrame, or RankedRuns
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-    gold : DataFrame
+    gold : table, path or dictionary
         Columns query_id, doc_id, relevance and inclusion_probability, above 0 and at most 1. The
         probability of a document with a negative relevance ("not judged") is ignored.
     rel : int
@@ -55,10 +57,12 @@ def stat_ap(runs: Runs, gold: pd.DataFrame, rel: int = 1) -> pd.DataFrame:
         most 1, or the runs or the gold are invalid.
     """
     rel, ranked_runs = REL.value(rel, "rel"), prepare(runs)
-    matrix = ranked_runs.under(gold)
-    represented = _represented(gold)
-    weights = ranked_runs.under(gold.assign(relevance=represented))
-    values = share(_summed(matrix, weights, rel), _estimated_relevant(gold, matrix, represented, rel))
+    rows = as_gold(gold)
+    matrix = ranked_runs.under(rows)
+    check_common_topic(ranked_runs, matrix.query_ids)
+    represented = _represented(rows)
+    weights = ranked_runs.under(rows.assign(relevance=represented))
+    values = share(_summed(matrix, weights, rel), _estimated_relevant(rows, matrix, represented, rel))
     systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
     return pd.DataFrame(values, index=systems, columns=topics)
 

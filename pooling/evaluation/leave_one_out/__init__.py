@@ -31,9 +31,10 @@ import numpy as np
 import pandas as pd
 
 from pooling.evaluation.contributions import units_of
-from pooling.evaluation.judged_items import IDS, NOT_JUDGED, JudgedItems, judged_items
+from pooling.evaluation.judged_items import IDS, NOT_JUDGED, JudgedItems, judged_items, with_text_ids
 from pooling.evaluation.leave_one_out.pools import pool_and_pools_without, runs_and_prepared, strategy_options
 from pooling.evaluation.leave_one_out.result import TIE, LeaveOneOut
+from pooling.inputs import Input
 from pooling.ranking import RankedRuns, Runs
 
 __all__ = ["LeaveOneOut", "competition_ranks", "leave_one_out"]
@@ -44,7 +45,7 @@ Score: TypeAlias = "Callable[[Any, pd.DataFrame], pd.Series[float] | np.ndarray]
 
 def leave_one_out(
     runs: Runs,
-    qrels: pd.DataFrame,
+    qrels: Input,
     score: Score,
     strategy: str = "depth",
     depth: int | None = None,
@@ -60,9 +61,9 @@ def leave_one_out(
 
     Parameters
     ----------
-    runs : RankedRuns, DataFrame or iterable of DataFrame
+    runs : table, path, dictionary, iterable of these, or RankedRuns
         The runs that were pooled: columns system, query_id, doc_id and score. An iterable is consumed once.
-    qrels : DataFrame
+    qrels : table, path or dictionary
         Columns query_id, doc_id and relevance. A negative relevance means "not judged".
     score : callable
         ``score(runs, gold)`` returns a finite number for each system: a Series by system, or an array in ascending
@@ -124,6 +125,7 @@ def leave_one_out(
     _check_choices(by, groups, outside)
     options = strategy_options(strategy, depth, seed, parameters)
     runs, ranked = runs_and_prepared(runs, strategy, options)
+    qrels = with_text_ids(qrels)
     gold = judged_items(ranked, qrels)
     if not len(gold.items):
         raise ValueError("the gold is empty; it needs at least one row")

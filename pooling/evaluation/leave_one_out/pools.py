@@ -9,7 +9,7 @@ import pandas as pd
 
 from pooling.evaluation.contributions import contributed_items
 from pooling.pools.pool import pool
-from pooling.ranking import RankedRuns, Runs, prepare
+from pooling.ranking import RankedRuns, Runs, opened, prepare
 from pooling.strategies import NEED_SCORES, STRATEGIES
 
 DEPTH = 100
@@ -27,6 +27,7 @@ def strategy_options(strategy: str, depth: int | None, seed: int | None, paramet
 
 def runs_and_prepared(runs: Runs, strategy: str, options: dict[str, Any]) -> tuple[Runs, RankedRuns]:
     """The runs that the scoring function gets, and the runs prepared for the strategy."""
+    runs = opened(runs)
     if strategy in NEED_SCORES:
         ranked = prepare(runs, keep_scores=True)
     else:

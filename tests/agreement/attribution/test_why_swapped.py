@@ -228,7 +228,9 @@ def test_a_tie_is_not_a_swap():
 
 
 def test_golds_without_a_common_topic():
-    why = why_swapped(run_of(AB), "a", "b", gold_of({"1": {"x": 1}}), gold_of({"2": {"x": 1}}), "AP")
+    both = {system: {**topics, "2": topics["1"]} for system, topics in AB.items()}
+
+    why = why_swapped(run_of(both), "a", "b", gold_of({"1": {"x": 1}}), gold_of({"2": {"x": 1}}), "AP")
 
     assert why.summary() == "Cannot be determined: gold 1 and gold 2 have no topic in common."
     assert (why.n_topics, why.change, why.differences, why.swapped) == (0, None, None, False)

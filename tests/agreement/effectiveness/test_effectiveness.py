@@ -16,7 +16,7 @@ def test_systems_and_golds_are_independent(run, grades):
     rankings = {topic: sorted(docs) for topic, docs in run.items()}
     backwards = {topic: docs[::-1] for topic, docs in rankings.items()}
     runs = {"one": run_of(rankings, "one"), "two": run_of(backwards, "two")}
-    golds = {"whole": gold_of(grades), "first": gold_of(dict(list(grades.items())[:1]))}
+    golds = {"whole": gold_of(grades), "first": gold_of({"1": grades["1"]})}
 
     together = evaluate(prepare(runs.values()), golds, ["AP", "nDCG@2"], per_query=False)
 
@@ -55,10 +55,10 @@ def test_a_missing_topic_scores_zero_or_is_skipped():
 
 
 def test_a_run_without_a_topic_of_the_gold():
-    runs, gold = run_of({"1": "a"}), gold_of({"2": {"b": 1}})
+    runs, gold = pd.concat([run_of({"1": "a"}, "one"), run_of({"2": "b"}, "two")]), gold_of({"2": {"b": 1}})
 
-    assert evaluate(runs, gold, "nDCG", per_query=False)["value"].tolist() == [0]
-    assert len(evaluate(runs, gold, "nDCG", per_query=False, missing="skip")) == 0
+    assert evaluate(runs, gold, "nDCG", per_query=False)["value"].tolist() == [0, 1]
+    assert evaluate(runs, gold, "nDCG", per_query=False, missing="skip")["system"].tolist() == ["two"]
 
 
 def test_a_topic_without_relevant_documents_counts():
@@ -132,9 +132,11 @@ def test_judged_share():
 
 
 def test_judged_share_of_an_empty_ranking():
-    shares = judged_share(run_of({"1": "a"}), gold_of({"2": {"a": 1}}))
+    runs = pd.concat([run_of({"1": "a"}, "one"), run_of({"2": "b"}, "two")])
 
-    assert shares["value"].isna().tolist() == [True]
+    shares = judged_share(runs, gold_of({"2": {"a": 1}}))
+
+    assert shares["value"].isna().tolist() == [True, False]
 
 
 def test_the_order_of_the_rows_of_a_gold_does_not_matter():

@@ -11,22 +11,20 @@ from hypothesis import strategies as st
 from agreement.effectiveness import prepare, score_table
 from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
 from pooling import read_qrels, read_run
-from tests.agreement.graded_rankings import gold_of, ranked, run_of, scored_run_of
+from tests.agreement.graded_rankings import gold_of, ranked, run_of, scored_run_of, with_first_topic
 from tests.examples import examples
 from tests.realdata import real_data
 
 E = Fraction(1, 100_000)
 DOCS = [f"d{number}" for number in range(9)]
 few = examples(25)
-pools = st.dictionaries(
-    st.sampled_from(["1", "2"]),
+pools = with_first_topic(
+    ["1", "2"],
     st.dictionaries(st.sampled_from(DOCS), st.tuples(st.integers(-1, 2), st.sampled_from("abc")), min_size=1),
-    min_size=1,
 )
-rankings = st.dictionaries(
-    st.sampled_from(["1", "2", "3"]),
+rankings = with_first_topic(
+    ["1", "2", "3"],
     st.dictionaries(st.sampled_from(DOCS), st.integers(0, 9).map(float), min_size=1),
-    min_size=1,
 )
 
 

@@ -98,7 +98,7 @@ def test_empty_ranking():
     gold = gold_of({"1": {"a": -1}, "2": {"a": 0}})
 
     assert evaluate(run_of({"1": "a", "2": "a"}), gold, "SetAP")["value"].tolist() == [0, 0]
-    assert evaluate(run_of({"9": "a"}), gold, "SetAP")["value"].tolist() == [0, 0]
+    assert evaluate(run_of({"1": "a"}), gold, "SetAP")["value"].tolist() == [0, 0]
     assert evaluate(run_of({"1": "a"}), gold_of({"1": {"a": -1}}), "SetAP")["value"].tolist() == [0]
 
 

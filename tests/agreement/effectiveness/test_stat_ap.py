@@ -26,22 +26,20 @@ from benchmarks.sampled_estimates import (
 )
 from benchmarks.synthetic import judgements, run_frames
 from pooling import pool
-from tests.agreement.graded_rankings import gold_of, ranked, run_of, scored_run_of
+from tests.agreement.graded_rankings import gold_of, ranked, run_of, scored_run_of, with_first_topic
 from tests.examples import examples
 from tests.realdata import real_data
 
 DOCS = [f"d{number}" for number in range(9)]
 few = examples(25)
 probabilities = st.sampled_from([Fraction(1), Fraction(1, 2), Fraction(1, 3), Fraction(2, 5)])
-samples = st.dictionaries(
-    st.sampled_from(["1", "2"]),
+samples = with_first_topic(
+    ["1", "2"],
     st.dictionaries(st.sampled_from(DOCS), st.tuples(st.integers(-1, 2), probabilities), min_size=1),
-    min_size=1,
 )
-rankings = st.dictionaries(
-    st.sampled_from(["1", "2", "3"]),
+rankings = with_first_topic(
+    ["1", "2", "3"],
     st.dictionaries(st.sampled_from(DOCS), st.integers(0, 9).map(float), min_size=1),
-    min_size=1,
 )
 
 

@@ -208,18 +208,25 @@ def test_references_are_compared_on_common_topics():
     runs, judgements = random_collection(9, n_systems=6, n_topics=4, judges="uv")
     union = make_gold(judgements, "union")
     some = pd.concat([union[union["query_id"] != "q2"], union[union["query_id"] == "q0"].assign(query_id="other")])
-    none = union.assign(query_id="other" + union["query_id"])
 
-    mixed = mixed_golds(runs, judgements, "AP", references={"union": union, "some": some, "none": none})
+    mixed = mixed_golds(runs, judgements, "AP", references={"union": union, "some": some})
 
-    assert mixed.references == (MEAN, "judge:u", "judge:v", "union", "some", "none")
+    assert mixed.references == (MEAN, "judge:u", "judge:v", "union", "some")
     golds = drawn_golds(mixed, judgements)
     table_of = tables_under(runs)
     assert mixed.tau_values("union").tolist() == taus_on(["q0", "q1", "q2", "q3"], union, table_of, golds)
     assert mixed.tau_values("some").tolist() == taus_on(["q0", "q1", "q3"], some, table_of, golds)
     assert row(mixed.taus, reference="some")["n_topics"] == 3
-    missing = row(mixed.taus, reference="none")
-    assert (missing["n_topics"], missing["n_defined"], missing["n_undefined"]) == (0, 0, 16)
+
+
+def test_a_reference_without_a_judged_topic_is_undefined():
+    runs, judgements = random_collection(9, n_systems=6, n_topics=4, judges="uv")
+    last = judgements["query_id"] == "q3"
+
+    mixed = mixed_golds(runs, judgements[~last], "AP", references={"last": make_gold(judgements[last], "union")})
+
+    missing = row(mixed.taus, reference="last")
+    assert (missing["n_topics"], missing["n_defined"], missing["n_undefined"]) == (0, 0, 8)
     assert missing["reason"] == "no_topics"
 
 

@@ -24,23 +24,31 @@ from tests.oracles import oracle
 RUN, GOLD = ["system", "query_id", "doc_id", "score"], ["query_id", "doc_id", "relevance"]
 GROUPS = {"s": "one", "t": "one", "u": "two"}
 
-runs_of_few = st.lists(
-    st.tuples(
-        st.sampled_from(["s", "t", "u"]),
-        st.sampled_from(["9", "10"]),
-        st.text("abé", min_size=1, max_size=2),
-        st.sampled_from([0.0, 1.0, 2.0]),
-    ),
-    unique_by=lambda row: row[:3],
-    min_size=1,
-    max_size=40,
-).map(lambda rows: pd.DataFrame(rows, columns=RUN))
-golds_of_few = st.lists(
-    st.tuples(st.sampled_from(["9", "10", "11"]), st.text("abé", min_size=1, max_size=2), st.integers(-1, 2)),
-    unique_by=lambda row: row[:2],
-    min_size=1,
-    max_size=20,
-).map(lambda rows: pd.DataFrame(rows, columns=GOLD))
+runs_of_few = (
+    st.lists(
+        st.tuples(
+            st.sampled_from(["s", "t", "u"]),
+            st.sampled_from(["9", "10"]),
+            st.text("abé", min_size=1, max_size=2),
+            st.sampled_from([0.0, 1.0, 2.0]),
+        ),
+        unique_by=lambda row: row[:3],
+        min_size=1,
+        max_size=40,
+    )
+    .filter(lambda rows: any(row[1] == "9" for row in rows))
+    .map(lambda rows: pd.DataFrame(rows, columns=RUN))
+)
+golds_of_few = (
+    st.lists(
+        st.tuples(st.sampled_from(["9", "10", "11"]), st.text("abé", min_size=1, max_size=2), st.integers(-1, 2)),
+        unique_by=lambda row: row[:2],
+        min_size=1,
+        max_size=20,
+    )
+    .filter(lambda rows: any(row[0] == "9" for row in rows))
+    .map(lambda rows: pd.DataFrame(rows, columns=GOLD))
+)
 depths = st.integers(1, 6)
 few = examples(20)  # every example prepares runs
 

@@ -257,14 +257,14 @@ def test_a_larger_budget_only_adds(name):
         ({"strategy": ADAPTIVE["hedge"](), "seed": 1}, "are allowed only for a strategy given by name"),
         (
             {"qrels": QRELS.drop(columns="doc_id")},
-            "qrels need the columns .*; missing: doc_id",
+            "a gold needs the columns .*; missing: doc_id",
         ),
-        ({"qrels": QRELS.replace({"doc_id": {"b": None}})}, "every row of qrels needs a doc_id"),
-        ({"qrels": QRELS.replace({"query_id": {"2": None}})}, "every row of qrels needs a query_id"),
-        ({"qrels": QRELS.replace({"relevance": {2: np.nan}})}, "every relevance of qrels must be a number"),
-        ({"qrels": QRELS.astype({"relevance": "str"})}, "every relevance of qrels must be a number"),
-        ({"qrels": pd.concat([QRELS, QRELS[:1]])}, "qrels have document 'a' of topic '1' twice"),
-        ({"qrels": QRELS.assign(query_id="9").drop_duplicates("query_id")}, "no run has a topic of the qrels"),
+        ({"qrels": QRELS.replace({"doc_id": {"b": None}})}, "every row of a gold needs a doc_id"),
+        ({"qrels": QRELS.replace({"query_id": {"2": None}})}, "every row of a gold needs a query_id"),
+        ({"qrels": QRELS.replace({"relevance": {2: np.nan}})}, "every relevance of a gold must be a number"),
+        ({"qrels": QRELS.astype({"relevance": "str"})}, "every relevance of a gold must be a number"),
+        ({"qrels": pd.concat([QRELS, QRELS[:1]])}, "the gold has document 'a' of topic '1' twice"),
+        ({"qrels": QRELS.assign(query_id="9").drop_duplicates("query_id")}, "have no topic in common"),
     ],
 )
 def test_invalid_arguments_are_refused(arguments, sentence):
