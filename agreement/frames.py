@@ -1,7 +1,9 @@
-"""Checks of the tables that callers pass: required columns, and ids as strings."""
+"""Checks of the tables that callers pass: required columns, ids as strings, and how errors describe a row."""
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pooling.inputs import Input, as_gold
@@ -40,3 +42,14 @@ def checked_frame(table: Input, ids: Sequence[str], value: str, what: str) -> pd
         if frame[column].isna().any():
             raise ValueError(f"{what} needs a {column} in every row; one is missing.")
     return frame
+
+
+def described(row: "pd.Series[Any]", *columns: str) -> str:
+    """A row for an error: "assessor 'ada', topic '301', document 'd7', grade 4"; by default topic and document."""
+    words = {"query_id": "topic", "doc_id": "document", "relevance": "grade"}
+    return ", ".join(f"{words.get(name, name)} {plain(row[name])!r}" for name in columns or ("query_id", "doc_id"))
+
+
+def plain(value: Any) -> Any:
+    """A number of numpy as a number of Python, whose repr is shorter; other values unchanged."""
+    return value.item() if isinstance(value, np.generic) else value

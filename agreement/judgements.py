@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.frames import checked_frame
+from agreement.frames import checked_frame, described, plain
 
 MISSING = -1
 IDS = ["assessor", "query_id", "doc_id"]
@@ -54,7 +54,8 @@ def first_judgements(frame: pd.DataFrame) -> pd.DataFrame:
     frame = checked_frame(frame, IDS, "relevance", "a table of judgements")
     twice = frame.duplicated(IDS)
     if twice.any():
-        raise ValueError(f"An item was judged twice by one assessor: {_location(frame[twice].iloc[0])}.")
+        row = frame[twice].iloc[0]
+        raise ValueError(f"An item was judged twice by one assessor: {described(row, *IDS, 'relevance')}.")
     return frame
 
 
@@ -68,7 +69,7 @@ def adjudicated(frame: pd.DataFrame) -> npt.NDArray[np.bool_]:
     marks = frame["adjudicated"]
     values = _numbers_of(marks.mask(marks.isna(), False).astype(object), "adjudicated", "true or false")
     if not values.isin([0, 1]).all():
-        raise ValueError(f"adjudicated must be true or false, not {marks[~values.isin([0, 1])].iloc[0]}.")
+        raise ValueError(f"adjudicated must be true or false, not {plain(marks[~values.isin([0, 1])].iloc[0])!r}.")
     return values.to_numpy(dtype=bool)
 
 
@@ -94,8 +95,8 @@ def positions_on(scale: Scale, frame: pd.DataFrame) -> npt.NDArray[np.intp]:
     positions = pd.Index(scale, dtype=object).get_indexer(pd.Index(relevance, dtype=object))
     off = (positions == MISSING) & ~not_judged(relevance)
     if off.any():
-        location = _location(frame[off].iloc[0])
-        raise ValueError(f"A grade is not on the scale {', '.join(map(str, scale))}: {location}.")
+        location = described(frame[off].iloc[0], *IDS, "relevance")
+        raise ValueError(f"A grade is not on the scale {', '.join(map(repr, scale))}: {location}.")
     return positions
 
 
@@ -106,7 +107,3 @@ def named(names: Names | None, size: int, what: str) -> Names:
     if len(names) != size:
         raise ValueError(f"{what} must have {size} names, not {len(names)}.")
     return names
-
-
-def _location(row: "pd.Series[Any]") -> str:
-    return f"assessor {row.assessor}, topic {row.query_id}, document {row.doc_id}, grade {row.relevance}"

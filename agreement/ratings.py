@@ -391,7 +391,7 @@ class Ratings:
             `rel` is not on the scale.
         """
         if rel not in self.scale:
-            raise ValueError(f"rel must be a grade of the scale {', '.join(map(str, self.scale))}, not {rel!r}.")
+            raise ValueError(f"rel must be a grade of the scale {', '.join(map(repr, self.scale))}, not {rel!r}.")
         return self._cut(np.arange(len(self.scale)) >= self.scale.index(rel))
 
     def against_rest(self, grade: Grade) -> Ratings:

@@ -149,7 +149,7 @@ def _distances(scale: Scale, level: str) -> Exact | None:
     numbers = [float(grade) for grade in scale if isinstance(grade, Real)]
     if len(numbers) < len(scale) or (level == "ratio" and min(numbers) < 0):
         needed = "numbers from 0" if level == "ratio" else "numbers"
-        raise ValueError(f"level {level!r} needs {needed} as grades, not {', '.join(map(str, scale))}.")
+        raise ValueError(f"level {level!r} needs {needed} as grades, not {', '.join(map(repr, scale))}.")
     values = np.array([Fraction(str(number)) for number in numbers], dtype=object)
     differences = values[:, None] - values
     if level == "interval":

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.coefficients.overall import COEFFICIENTS, check_known, mean_pairwise
+from agreement.frames import described
 from agreement.judgements import Grade
 from agreement.ratings import IDS, Ratings, first_judgements, not_judged
 from pooling.inputs import Input, as_judgements
@@ -102,8 +103,7 @@ def _judged(judgements: pd.DataFrame) -> pd.DataFrame:
     frame = frame[~not_judged(frame["relevance"])]
     if frame["judged_at"].isna().any():
         row = frame[frame["judged_at"].isna()].iloc[0]
-        location = f"assessor {row['assessor']}, topic {row['query_id']}, document {row['doc_id']}"
-        raise ValueError(f"A judgement has no judged_at: {location}.")
+        raise ValueError(f"A judgement has no judged_at: {described(row, *IDS)}.")
     return frame
 
 

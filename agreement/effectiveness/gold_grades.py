@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from agreement.frames import described, plain
 from pooling.ranking import places
 
 GREATEST = 2**53  # beyond, float64 does not distinguish neighbouring integers
@@ -26,8 +27,8 @@ def grades_of(gold: pd.DataFrame) -> np.ndarray:
         raise ValueError("Every relevance of a gold must be a number, but one is missing or infinite.")
     if (np.abs(grades) > GREATEST).any():
         row = gold[np.abs(grades) > GREATEST].iloc[0]
-        place = f"topic {row.query_id}, document {row.doc_id}"
-        raise ValueError(f"A relevance must be between -2**53 and 2**53, not {row.relevance} ({place}).")
+        grade = plain(row.relevance)
+        raise ValueError(f"A relevance must be between -2**53 and 2**53, not {grade!r} ({described(row)}).")
     if (grades != np.rint(grades)).any():
         return grades
     return grades.astype(next(kind for kind in INTEGERS if _fits(grades, np.iinfo(kind))))
@@ -37,8 +38,7 @@ def refuse_two_grades(gold: pd.DataFrame) -> None:
     """Raise ValueError if a document of a topic has two rows."""
     twice = gold.duplicated(["query_id", "doc_id"])
     if twice.any():
-        row = gold[twice].iloc[0]
-        raise ValueError(f"A document has two grades: topic {row.query_id}, document {row.doc_id}.")
+        raise ValueError(f"A document has two grades: {described(gold[twice].iloc[0])}.")
 
 
 def refuse_off_scale(gold: pd.DataFrame, grades: np.ndarray, scale: Sequence[float]) -> None:
@@ -46,8 +46,7 @@ def refuse_off_scale(gold: pd.DataFrame, grades: np.ndarray, scale: Sequence[flo
     off = ~np.isin(grades, np.asarray(scale, dtype=np.float64)) & (grades >= 0)
     if off.any():
         row = gold[off].iloc[0]
-        place = f"topic {row.query_id}, document {row.doc_id}"
-        raise ValueError(f"Grade {row.relevance} is not on the scale {_listed(scale)} ({place}).")
+        raise ValueError(f"Grade {plain(row.relevance)!r} is not on the scale {_listed(scale)} ({described(row)}).")
 
 
 def highest_of(scale: Iterable[float] | None) -> float | None:
@@ -65,7 +64,7 @@ def highest_of(scale: Iterable[float] | None) -> float | None:
     if not numbers or len(grades) < 2 or grades[0] < 0 or (np.diff(grades) <= 0).any():
         raise ValueError(f"A scale must have two or more numbers of at least 0, lowest first, not {_listed(grades)}.")
     if grades[-1] > HIGHEST:
-        raise ValueError(f"The highest grade of a scale must be at most {HIGHEST}, not {grades[-1]}.")
+        raise ValueError(f"The highest grade of a scale must be at most {HIGHEST}, not {grades[-1]!r}.")
     return float(grades[-1]) if isinstance(grades[-1], np.number) else grades[-1]
 
 
@@ -105,4 +104,4 @@ def _fits(grades: np.ndarray, limits: "np.iinfo[Any]") -> bool:
 
 
 def _listed(scale: Iterable[object]) -> str:
-    return ", ".join(map(str, scale))
+    return ", ".join(map(repr, scale))

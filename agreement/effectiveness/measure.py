@@ -64,6 +64,9 @@ class Measure:
     judged_only: bool = False
     lower_is_better: bool = False
 
+    def __repr__(self) -> str:
+        return f"Measure({self.name!r})"
+
     def __call__(self, matrix: GradeMatrix) -> np.ndarray:
         """Score every ranking.
 

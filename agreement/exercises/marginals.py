@@ -47,7 +47,7 @@ def parse_fraction(value: Decimal, name: str, lowest: int = 0, highest: int = 1)
     except (ValueError, ZeroDivisionError):
         raise ValueError(f"{name} must be a number or a fraction such as 1/3, not {value!r}.") from None
     if not lowest <= result <= highest:
-        raise ValueError(f"{name} must be between {lowest} and {highest}, not {value}.")
+        raise ValueError(f"{name} must be between {lowest} and {highest}, not {value!r}.")
     return result
 
 

@@ -201,7 +201,7 @@ def check_whole(value: object, name: str, lowest: int, highest: int | None = Non
         raise ValueError(f"{name} must be a whole number {allowed}, not {value!r}.")
     number = int(value)
     if number < lowest or (highest is not None and number > highest):
-        raise ValueError(f"{name} must be a whole number {allowed}, not {number}.")
+        raise ValueError(f"{name} must be a whole number {allowed}, not {number!r}.")
     return number
 
 

@@ -155,7 +155,7 @@ def dawid_skene(ratings: Ratings, max_iterations: int = 1000, tolerance: float =
     """
     if max_iterations < 1 or not tolerance >= 0:
         raise ValueError(
-            f"max_iterations must be 1 or more and tolerance 0 or more, not {max_iterations} and {tolerance}."
+            f"max_iterations must be 1 or more and tolerance 0 or more, not {max_iterations!r} and {tolerance!r}."
         )
     judged = ratings.codes != MISSING
     active, items = judged.any(axis=1), judged.any(axis=0)

@@ -51,6 +51,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.frames import described
 from agreement.golds.dawid_skene import dawid_skene
 from agreement.judgements import Scale, adjudicated
 from agreement.ratings import Ratings, first_judgements, not_judged, positions_on
@@ -98,8 +99,7 @@ class JudgementTable:
         votes, final = _numbers(votes, scale), _numbers(final, scale)[[*ITEM, "relevance"]].drop_duplicates()
         twice = final.duplicated(ITEM)
         if twice.any():
-            row = final[twice].iloc[0]
-            raise ValueError(f"An item has two adjudicated grades: topic {row.query_id}, document {row.doc_id}.")
+            raise ValueError(f"An item has two adjudicated grades: {described(final[twice].iloc[0])}.")
         return cls(votes, final, assessors, scale)
 
     def cut(self, rel: float | None) -> "JudgementTable":

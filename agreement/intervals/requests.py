@@ -79,9 +79,9 @@ def interval_request(
     if interval is not None and interval not in INTERVALS:
         raise ValueError(f"interval must be None or one of {', '.join(INTERVALS)}, not {interval!r}.")
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence}.")
+        raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence!r}.")
     if draws < 2 or int(draws) != draws:
-        raise ValueError(f"draws must be a whole number from 2, not {draws}.")
+        raise ValueError(f"draws must be a whole number from 2, not {draws!r}.")
     if seed is not None and rng is not None:
         raise ValueError("Pass either seed or rng, not both.")
     if interval in ("bootstrap", "topics") and seed is None and rng is None:

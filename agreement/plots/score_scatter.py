@@ -83,7 +83,7 @@ def _figure(
 ) -> Figure:
     both, n_left_out = _with_both_scores(x, y)
     if named < 0:
-        raise ValueError(f"named must be at least 0, not {named}.")
+        raise ValueError(f"named must be at least 0, not {named!r}.")
     shown = _most_deviating(both, named)
     names = [display_name(system) for system in shown.index]
     without = f"{format_count(n_left_out, 'system')} without both scores left out. " if n_left_out else ""

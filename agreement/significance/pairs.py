@@ -22,6 +22,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from agreement.frames import plain
 from agreement.rank_correlation import TIE
 
 REASONS = {
@@ -188,5 +189,5 @@ def checked_scores(table: pd.DataFrame) -> np.ndarray:
     if not np.isfinite(scores).all():
         system, topic = np.argwhere(~np.isfinite(scores))[0]
         place = f"system {table.index[system]}, topic {table.columns[topic]}"
-        raise ValueError(f"Every score must be a finite number, not {scores[system, topic]} for {place}.")
+        raise ValueError(f"Every score must be a finite number, not {plain(scores[system, topic])!r} for {place}.")
     return scores

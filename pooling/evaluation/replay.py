@@ -239,7 +239,7 @@ def _checkpoints(at: Sequence[int], budget: int) -> list[int]:
     for checkpoint in at:
         check_whole("a budget in at", checkpoint)
         if checkpoint > budget:
-            raise ValueError(f"a budget in at must be at most {budget}, not {checkpoint}")
+            raise ValueError(f"a budget in at must be at most {budget}, not {checkpoint!r}")
     return sorted(set(at)) or [budget]
 
 

@@ -185,11 +185,11 @@ def undiscovered(
     ranks = best_ranks(ranked, depth)
     deepest = ranked.items.shape[2]
     if depth is not None and depth > deepest:
-        raise ValueError(f"depth must be at most {deepest}, the deepest rank of the runs, not {depth}")
+        raise ValueError(f"depth must be at most {deepest}, the deepest rank of the runs, not {depth!r}")
     if depth is None:
         depth = _judged_depth(ranked, gold, ranks, limit)
     if limit < depth:
-        raise ValueError(f"limit must be at least {depth}, the depth of the pool, not {limit}")
+        raise ValueError(f"limit must be at least {depth}, the depth of the pool, not {limit!r}")
     counts = _counts(ranked, gold, ranks, depth, rel)
     declines = [
         fitted_decline(one, limit, _missing_topic(ranked, topic))

@@ -73,12 +73,12 @@ def kappa_variance(table: np.ndarray) -> float:
 def check_ranges(kappa: float, prevalence: float, bias: float) -> None:
     """Raise ValueError if kappa, prevalence or bias is out of its range."""
     if not -1 <= kappa <= 1:
-        raise ValueError(f"kappa must be between -1 and 1, not {kappa}")
+        raise ValueError(f"kappa must be between -1 and 1, not {kappa!r}")
     if not 0 <= prevalence <= 1:
-        raise ValueError(f"prevalence must be between 0 and 1, not {prevalence}")
+        raise ValueError(f"prevalence must be between 0 and 1, not {prevalence!r}")
     most = 2 * min(prevalence, 1 - prevalence)
     if not abs(bias) <= most + TIE:
-        raise ValueError(f"with prevalence {prevalence:g}, bias must be between {-most:g} and {most:g}, not {bias}")
+        raise ValueError(f"with prevalence {prevalence:g}, bias must be between {-most:g} and {most:g}, not {bias!r}")
 
 
 def possible_kappas(prevalence: float, bias: float = 0.0) -> tuple[float, float]:

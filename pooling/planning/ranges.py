@@ -29,7 +29,7 @@ def check_assessors(kappa: float, prevalence: float, confidence: float, bias: fl
             raise ValueError(f"{name} must be a number, not {number!r}")
     check_ranges(kappa, prevalence, bias)
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence must be between 0 and 1, both excluded, not {confidence}")
+        raise ValueError(f"confidence must be between 0 and 1, both excluded, not {confidence!r}")
 
 
 def check_pool_size(pool_size: int) -> None:

@@ -162,7 +162,7 @@ def test_functions_of_scores():
         pd.testing.assert_frame_equal(ours, wanted)
 
 
-@pytest.mark.parametrize("measure", ["nDCG@2", "ndcg_cut_2", ir_measures.nDCG @ 2, parse_measure("nDCG@2")], ids=str)
+@pytest.mark.parametrize("measure", ["nDCG@2", "ndcg_cut_2", ir_measures.nDCG @ 2, parse_measure("nDCG@2")], ids=repr)
 def test_measures_as_names_and_objects(measure):
     wanted = evaluate(RUNS, ANN, "nDCG@2")
 

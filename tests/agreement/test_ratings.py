@@ -47,7 +47,9 @@ def test_only_repeat_zero_counts():
 def test_a_second_judgement_of_an_item_is_refused():
     frame = judgements(("ann", "7", "x", 1), ("ann", "7", "x", 2))
 
-    with pytest.raises(ValueError, match="judged twice by one assessor: assessor ann, topic 7, document x, grade 2"):
+    with pytest.raises(
+        ValueError, match="judged twice by one assessor: assessor 'ann', topic '7', document 'x', grade 2"
+    ):
         Ratings.from_judgements(frame, SCALE)
 
 
@@ -55,7 +57,7 @@ def test_a_second_judgement_of_an_item_is_refused():
 def test_an_unknown_grade_is_refused(grade):
     frame = judgements(("ann", "7", "x", 1), ("bob", "7", "y", grade))
 
-    with pytest.raises(ValueError, match=f"scale 0, 1, 2, 3: assessor bob, topic 7, document y, grade {grade}"):
+    with pytest.raises(ValueError, match=f"scale 0, 1, 2, 3: assessor 'bob', topic '7', document 'y', grade {grade!r}"):
         Ratings.from_judgements(frame, SCALE)
 
 
@@ -80,7 +82,7 @@ def test_a_matrix_has_one_row_per_assessor():
 def test_a_ragged_matrix_and_an_unknown_grade_are_refused():
     with pytest.raises(ValueError, match="one grade or None for each item"):
         Ratings.from_matrix([[0, 1], [0]], SCALE)
-    with pytest.raises(ValueError, match="assessor 2, topic , document 1, grade 9"):
+    with pytest.raises(ValueError, match="assessor '2', topic '', document '1', grade 9"):
         Ratings.from_matrix([[0], [9]], SCALE)
 
 

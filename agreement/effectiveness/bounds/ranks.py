@@ -71,7 +71,7 @@ def _unretrieved(matrix: GradeMatrix, rel: float | None) -> np.ndarray:
     if (matrix.retrieved + ends[..., -1]).max(initial=0) > size:
         least = int((matrix.retrieved + ends[..., -1]).max())
         raise ValueError(
-            f"collection_size must be at least {least}, the retrieved and relevant documents of a topic, not {size}."
+            f"collection_size must be at least {least}, the retrieved and relevant documents of a topic, not {size!r}."
         )
     place = np.arange(ends[..., -1].max(initial=0))
     level = np.sum([(place >= ends[..., [i]]).astype(int) for i in range(ends.shape[-1])], axis=0)

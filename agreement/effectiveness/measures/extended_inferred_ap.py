@@ -30,6 +30,7 @@ import pandas as pd
 from agreement.effectiveness.hits import Hits, hits
 from agreement.effectiveness.parameters import REL
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
+from agreement.frames import described
 from pooling.inputs import Input, as_gold
 from pooling.ranking import check_common_topic
 
@@ -110,7 +111,7 @@ def _strata(gold: pd.DataFrame) -> np.ndarray:
     codes, _ = pd.factorize(gold["stratum"], sort=False)
     if (codes < 0).any():
         row = gold[codes < 0].iloc[0]
-        raise ValueError(f"Every document needs a stratum, but topic {row.query_id}, document {row.doc_id} has none.")
+        raise ValueError(f"Every document needs a stratum, but {described(row)} has none.")
     return codes.astype(np.int64)
 
 

@@ -61,7 +61,7 @@ def precision_at_recalls(matrix: GradeMatrix, recalls: tuple[float, ...], rel: i
     """
     points = np.asarray(recalls, dtype=float)
     if not ((points >= 0) & (points <= 1)).all():
-        raise ValueError(f"A recall must be between 0 and 1, not {', '.join(map(str, points))}.")
+        raise ValueError(f"A recall must be between 0 and 1, not {', '.join(map(repr, points.tolist()))}.")
     found = hits(matrix.grades >= rel)
     precision = found.table(found.ordinal / found.rank, fill=0.0)
     highest = np.maximum.accumulate(precision[:, ::-1], axis=1)[:, ::-1]

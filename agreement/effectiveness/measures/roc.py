@@ -64,5 +64,5 @@ def check_collection(matrix: GradeMatrix, rel: int) -> None:
     if matrix.collection_size is not None and matrix.collection_size < least:
         raise ValueError(
             f"collection_size must be at least {least}, the retrieved and relevant documents of a topic, "
-            f"not {matrix.collection_size}."
+            f"not {matrix.collection_size!r}."
         )

@@ -27,6 +27,7 @@ import pandas as pd
 from agreement.effectiveness.hits import hits
 from agreement.effectiveness.parameters import REL
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare, share
+from agreement.frames import described, plain
 from pooling.inputs import Input, as_gold
 from pooling.ranking import check_common_topic
 
@@ -78,9 +79,9 @@ def _represented(gold: pd.DataFrame) -> np.ndarray:
     wrong = judged & ~((probability > 0) & (probability <= 1))
     if wrong.any():
         row = gold[wrong].iloc[0]
-        place = f"topic {row.query_id}, document {row.doc_id}"
         raise ValueError(
-            f"An inclusion_probability must be above 0 and at most 1, not {row.inclusion_probability} ({place})."
+            f"An inclusion_probability must be above 0 and at most 1, not {plain(row.inclusion_probability)!r} "
+            f"({described(row)})."
         )
     return np.asarray(np.divide(1.0, probability, out=np.zeros(len(gold)), where=judged))
 

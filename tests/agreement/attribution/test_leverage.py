@@ -273,7 +273,7 @@ def test_grades_off_the_declared_scale_are_refused():
     documents = leverage(RUNS, judgements, "ERR", GOLD, scale=(0, 1, 2, 3)).documents
 
     assert documents["grade"].tolist() == [3]
-    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor bob, topic 1, document x, grade 3"):
+    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor 'bob', topic '1', document 'x', grade 3"):
         leverage(RUNS, judgements, "ERR", GOLD, scale=(0, 1))
 
 

@@ -107,8 +107,12 @@ def test_judges_are_named_after_their_files_by_default():
         ((), ("ann", "none"), "none.qrels: No such file or directory"),
         ((), ("ann", "bad"), "bad.qrels, line 1"),
         ((), ("ann", "high"), "The highest grade in the files is 500; declare the grades with --scale."),
-        (("--scale", "0,1,2"), ("ann", "spam"), "scale 0, 1, 2: assessor spam, topic 1, document d0, grade 7"),
-        (("--scale", "0,1"), ("ann", "bob"), "not on the scale 0, 1: assessor ann, topic 2, document d2, grade 2"),
+        (("--scale", "0,1,2"), ("ann", "spam"), "scale 0, 1, 2: assessor 'spam', topic '1', document 'd0', grade 7"),
+        (
+            ("--scale", "0,1"),
+            ("ann", "bob"),
+            "not on the scale 0, 1: assessor 'ann', topic '2', document 'd2', grade 2",
+        ),
         (
             ("--scale", "0,x"),
             ("ann", "bob"),

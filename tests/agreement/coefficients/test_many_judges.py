@@ -152,7 +152,7 @@ def test_strings_have_an_order_but_no_values():
     assert krippendorff_alpha(ratings, "ordinal").defined
     assert fleiss_kappa(ratings, weights="linear").defined
     for level in ("interval", "ratio"):
-        with pytest.raises(ValueError, match=f"level {level!r} needs numbers.*not no, some, yes"):
+        with pytest.raises(ValueError, match=f"level {level!r} needs numbers.*not 'no', 'some', 'yes'"):
             krippendorff_alpha(ratings, level)
 
 

@@ -110,13 +110,13 @@ def test_invalid_input_is_refused():
 
     with pytest.raises(ValueError, match="need the column judged_at"):
         over_time(frame.drop(columns="judged_at"), (0, 1))
-    with pytest.raises(ValueError, match="has no judged_at: assessor b, topic q, document 01"):
+    with pytest.raises(ValueError, match="has no judged_at: assessor 'b', topic 'q', document '01'"):
         over_time(frame.assign(judged_at=[1, None]), (0, 1))
     with pytest.raises(ValueError, match="numbers of items from 1, not 0 and 0"):
         over_time(frame, (0, 1), window=0)
     with pytest.raises(ValueError, match="coefficient must be one of"):
         over_time(frame, (0, 1), coefficient="kappa")
-    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor a, topic q, document 01, grade 5"):
+    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor 'a', topic 'q', document '01', grade 5"):
         over_time(pairs((5, 0)), (0, 1))
 
 
@@ -195,9 +195,11 @@ def test_no_repeats_give_no_rows(frame):
 def test_invalid_judgements_are_refused():
     with pytest.raises(ValueError, match="needs the column repeat"):
         self_agreement(with_repeats().drop(columns="repeat"), (0, 1))
-    with pytest.raises(ValueError, match="judged twice by one assessor: assessor ann, topic 1, document x, grade 0"):
+    with pytest.raises(
+        ValueError, match="judged twice by one assessor: assessor 'ann', topic '1', document 'x', grade 0"
+    ):
         self_agreement(with_repeats(("ann", "1", "x", 1, 1), ("ann", "1", "x", 0, 1)), (0, 1))
-    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor ann, topic 1, document x, grade 9"):
+    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor 'ann', topic '1', document 'x', grade 9"):
         self_agreement(with_repeats(("ann", "1", "x", 9, 1), ("ann", "1", "y", 0, 0)), (0, 1))
 
 

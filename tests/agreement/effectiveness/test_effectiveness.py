@@ -102,7 +102,7 @@ def test_a_grade_off_the_scale_is_refused():
 
     # (2^2 - 1) / 2^3 at rank 1
     assert score(runs, gold, "ERR", scale=(0, 1, 2, 3)) == 3 / 8
-    with pytest.raises(ValueError, match=r"Grade 2 is not on the scale 0, 1 \(topic 1, document a\)"):
+    with pytest.raises(ValueError, match=r"Grade 2 is not on the scale 0, 1 \(topic '1', document 'a'\)"):
         evaluate(runs, gold, "AP", scale=(0, 1))
 
 
@@ -151,7 +151,7 @@ def test_the_order_of_the_rows_of_a_gold_does_not_matter():
 
 def test_a_grade_above_2_to_the_53_is_refused():
     runs = run_of({"1": "ab"})
-    with pytest.raises(ValueError, match=r"not 1e\+30 \(topic 1, document a\)"):
+    with pytest.raises(ValueError, match=r"not 1e\+30 \(topic '1', document 'a'\)"):
         evaluate(runs, gold_of({"1": {"a": 1e30}}), "AP")
     with pytest.raises(ValueError, match="The exponential gain of grade 1024 is too large"):
         evaluate(runs, gold_of({"1": {"a": 1024}}), "nDCG(dcg='exp-log2')")

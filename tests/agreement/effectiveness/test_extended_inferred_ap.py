@@ -194,7 +194,7 @@ def test_golds_without_strata_are_refused():
     runs = run_of({"q": "ab"})
     with pytest.raises(ValueError, match="needs a gold with the column stratum"):
         extended_inferred_ap(runs, gold_of({"q": {"a": 1}}))
-    with pytest.raises(ValueError, match="topic q, document b has none"):
+    with pytest.raises(ValueError, match="topic 'q', document 'b' has none"):
         extended_inferred_ap(runs, pool_gold({"q": {"a": (1, "t"), "b": (0, None)}}))
     with pytest.raises(ValueError, match="rel must be a whole number of at least 0, not -1"):
         extended_inferred_ap(runs, pool_gold({"q": {"a": (1, "t")}}), rel=-1)

@@ -156,7 +156,7 @@ def test_scale_and_collection_size_are_kept():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"scale": (0, 1, 2)}, r"Grade 3 is not on the scale 0, 1, 2 \(topic 2, document x\)"),
+        ({"scale": (0, 1, 2)}, r"Grade 3 is not on the scale 0, 1, 2 \(topic '2', document 'x'\)"),
         ({"scale": (0,)}, "A scale must have two or more numbers of at least 0, lowest first, not 0"),
         ({"scale": (1, 0)}, "lowest first, not 1, 0"),
         ({"scale": (-1, 0, 3)}, "of at least 0"),
@@ -207,7 +207,7 @@ def test_invalid_runs_are_refused(runs, sentence):
 @pytest.mark.parametrize(
     ("truth", "sentence"),
     [
-        (gold(("1", "x", 1), ("1", "x", 2)), "A document has two grades: topic 1, document x"),
+        (gold(("1", "x", 1), ("1", "x", 2)), "A document has two grades: topic '1', document 'x'"),
         (gold(("1", "x", None), ("1", "y", 2)), "missing or infinite"),
         (gold(("1", "x", 1)).drop(columns="doc_id"), "A gold needs the columns .* missing: doc_id"),
         (gold((None, "x", 1)), "one is missing"),

@@ -165,7 +165,8 @@ def test_golds_without_probabilities_are_refused():
         stat_ap(runs, gold_of({"q": {"a": 1}}))
     for wrong in (0, 1.5, None):
         with pytest.raises(
-            ValueError, match=r"An inclusion_probability must be above 0 and at most 1, not .* \(topic q, document b\)"
+            ValueError,
+            match=r"An inclusion_probability must be above 0 and at most 1, not .* \(topic 'q', document 'b'\)",
         ):
             stat_ap(runs, sample_gold({"q": {"a": (1, 1), "b": (0, wrong)}}))
     with pytest.raises(ValueError, match="rel must be a whole number of at least 0, not -1"):

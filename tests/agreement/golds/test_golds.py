@@ -171,7 +171,7 @@ def test_a_judge_may_adjudicate_their_own_items():
 def test_contradicting_adjudications_are_refused():
     judgements = pd.concat([adjudicated({"x": 0, "y": 1}, by="s"), adjudicated({"x": 1, "y": 1}, by="t")])
 
-    with pytest.raises(ValueError, match="two adjudicated grades: topic q, document x"):
+    with pytest.raises(ValueError, match="two adjudicated grades: topic 'q', document 'x'"):
         make_gold(judgements, "adjudicated")
 
 
@@ -216,7 +216,7 @@ def test_dawid_skene_needs_a_declared_scale():
 
 
 def test_an_unknown_grade_is_refused():
-    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor b, topic q, document x, grade 3"):
+    with pytest.raises(ValueError, match="not on the scale 0, 1: assessor 'b', topic 'q', document 'x', grade 3"):
         make_gold(judged({"x": (0, 3)}), "union", scale=(0, 1))
 
 
@@ -267,7 +267,7 @@ def test_unknown_judges_are_refused():
 
 
 def test_a_second_judgement_is_refused():
-    with pytest.raises(ValueError, match="judged twice by one assessor: assessor a, topic q, document x"):
+    with pytest.raises(ValueError, match="judged twice by one assessor: assessor 'a', topic 'q', document 'x'"):
         make_gold(pd.concat([judged({"x": (0,)})] * 2), "union")
 
 
