@@ -22,7 +22,12 @@ Such data are normal during a judging campaign, so they give a result and not an
 """
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from pooling.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 REASONS = {
     "one_category": "one category",
@@ -39,12 +44,20 @@ REASONS = {
 ALPHA = "krippendorff_alpha"
 
 
-@dataclass(frozen=True)
-class Estimate:
+class ConfidenceInterval(NamedTuple):
+    """The limits of an interval."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, repr=False)
+class Estimate(Result):
     """A coefficient with what it is based on.
 
     The functions of this package return estimates; callers only read them. ``str(estimate)`` is a line of text with the
-    value, the interval, n and the convention.
+    value, the interval, n and the convention. ``float(estimate)`` is the value, and raises ValueError with the reason
+    if there is none. ``f"{estimate:.2f}"`` is the formatted value, or "undefined (...)" with the reason.
 
     Parameters
     ----------
@@ -102,6 +115,8 @@ class Estimate:
     0.7761194029850746
     >>> kappa.shown(), kappa.band, kappa.n
     ('0.776', 'fair', 400)
+    >>> f"{kappa:.2f}"
+    '0.78'
     >>> print(cohen_kappa([[5, 0], [0, 0]]))
     cohen kappa undefined (one category), n = 5, P(A) = 1.000, P(E) = 1.000, unpooled
     """
@@ -134,6 +149,22 @@ class Estimate:
         """Whether there is a value."""
         return self.status == "ok"
 
+    @property
+    def confidence_interval(self) -> ConfidenceInterval | None:
+        """The limits `low` and `high` as a pair; None without an interval."""
+        return None if self.low is None or self.high is None else ConfidenceInterval(self.low, self.high)
+
+    def __float__(self) -> float:
+        if self.value is None:
+            name = self.coefficient.replace("_", " ")
+            raise ValueError(f"{name} is {self.shown()}, so there is no number. Check `defined` first.")
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return str(self)
+        return self.shown() if self.value is None else format(self.value, spec)
+
     def shown(self, digits: int = 3) -> str:
         """The value as text.
 
@@ -165,6 +196,38 @@ class Estimate:
     def _interval(self) -> str:
         percent = "" if self.confidence is None else f"{100 * self.confidence:g}% "
         return f"{percent}interval {format_value(self.low)} to {format_value(self.high)} ({self.method})"
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row with the figures.
+
+        Returns
+        -------
+        DataFrame of shape (1, 13)
+            coefficient, value, low, high, confidence, se, observed, expected (Float64; NA if there is none), n,
+            n_dropped (Int64), status, reason (NA if there is a value) and convention.
+        """
+        import pandas as pd
+
+        names = ("coefficient", "value", "low", "high", "confidence", "se", "observed", "expected", "n", "n_dropped")
+        row = {name: getattr(self, name) for name in (*names, "status", "reason", "convention")}
+        types = dict.fromkeys(names[1:8], "Float64") | dict.fromkeys(names[8:], "Int64")
+        return pd.DataFrame([row]).astype({**types, "reason": "string"})
+
+    def _sentence(self) -> str:
+        return str(self)
+
+    def _paper_table(self) -> "pd.DataFrame":
+        import pandas as pd
+
+        from pooling.text_tables import rounded
+
+        interval = "" if self.low is None else f"[{format_value(self.low)}, {format_value(self.high)}]"
+        name = "interval" if self.confidence is None else f"{100 * self.confidence:g}% interval"
+        row = {"coefficient": self.coefficient.replace("_", " "), "value": self.shown(), name: interval, "n": self.n}
+        return rounded(pd.DataFrame([row | {"P(A)": self.observed, "convention": self.convention}]))
+
+    def __repr__(self) -> str:
+        return f"Estimate: {self}"
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as JSON values.

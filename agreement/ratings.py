@@ -41,6 +41,7 @@ from agreement.judgements import (
     positions_on,
 )
 from pooling.inputs import Input, as_judgements
+from pooling.result import Result
 
 __all__ = [
     "IDS",
@@ -57,7 +58,7 @@ __all__ = [
 Codes = npt.NDArray[np.integer[Any]]
 
 
-class Ratings:
+class Ratings(Result):
     """Grades of several assessors on the same items, as positions on a declared scale.
 
     `from_judgements`, `from_matrix` and `from_counts` are the usual ways to create ratings. An assessor is a person or
@@ -255,6 +256,35 @@ class Ratings:
         if table.shape == (0,):
             table = np.zeros((0, len(grades)), np.int64)
         return cls(np.empty((0, len(table) if table.ndim else 0), np.int8), grades, counts=table)
+
+    def to_frame(self) -> pd.DataFrame:
+        """The judgements as a table.
+
+        Returns
+        -------
+        DataFrame of shape (n_judgements, 4)
+            assessor, query_id, doc_id and relevance, by assessor and in the order of the items; without rows if only
+            counts are known.
+        """
+        assessor, item = np.nonzero(self.codes != MISSING)
+        grades = np.asarray(self.scale, dtype=object)[self.codes[assessor, item]]
+        names = np.asarray(self.assessors, dtype=object)[assessor]
+        ids = {"query_id": self.query_ids[item], "doc_id": self.doc_ids[item]}
+        return pd.DataFrame({"assessor": names, **ids, "relevance": grades}).infer_objects()
+
+    def _sentence(self) -> str:
+        who = "anonymous judges" if self.anonymous else f"{len(self.assessors)} assessors"
+        scale = ", ".join(map(str, self.scale))
+        return f"{who}, {self.n_items:,} items, {self.n_judgements:,} judgements, scale {scale}"
+
+    def _paper_table(self) -> pd.DataFrame:
+        """How often each assessor gave each grade."""
+        codes = np.arange(len(self.scale))[:, None]
+        counts = {name: (row == codes).sum(axis=1) for name, row in zip(self.assessors, self.codes, strict=True)}
+        if self.anonymous:
+            counts = {"all": self.counts.sum(axis=0)}
+        rows = [(name, count.sum(), *count) for name, count in counts.items()]
+        return pd.DataFrame(rows, columns=["assessor", "judged", *map(str, self.scale)]).astype("str")
 
     @cached_property
     def query_ids(self) -> npt.NDArray[Any]:

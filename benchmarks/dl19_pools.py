@@ -15,7 +15,6 @@ import pandas as pd
 
 from agreement.effectiveness.scores import score_table
 from agreement.rank_correlation import tau_b
-from agreement.reports.tables import render
 from benchmarks.pages import fill
 from pooling import (
     Replay,
@@ -31,10 +30,11 @@ from pooling import (
     undiscovered,
 )
 from pooling.adaptive import ADAPTIVE, CAL
-from pooling.cli.curves import found_curves
+from pooling.evaluation.found_curves import found_curves
 from pooling.evaluation.judged_items import judged_items
 from pooling.ranking import RankedRuns
 from pooling.strategies import STRATEGIES
+from pooling.text_tables import render
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19"

@@ -15,10 +15,9 @@ from agreement import plots as draw
 from agreement.attribution import leverage, why_swapped
 from agreement.effectiveness.scores import score_table
 from agreement.mixing import mixed_golds
-from agreement.reports.results import rounded
-from agreement.reports.tables import render
 from agreement.significance.rank_intervals import rank_intervals
 from pooling import read_qrels, read_run
+from pooling.text_tables import render, rounded
 
 PROJECT = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("ASSAY_TEST_DATA", PROJECT.parent / "shared" / "data")) / "dl19"

@@ -62,7 +62,7 @@ def ranked(run: Input) -> pd.DataFrame:
     return with_ranks(frames if isinstance(frames, pd.DataFrame) else pd.concat(frames, ignore_index=True))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RankedRuns:
     """The rankings of several systems as integer arrays; created by `prepare`.
 
@@ -106,6 +106,11 @@ class RankedRuns:
     retrieved: np.ndarray
     scores: np.ndarray | None = None
     depth: int | None = None
+
+    def __repr__(self) -> str:
+        ranks = f"{self.items.shape[2]} ranks" + ("" if self.depth is None else f" (depth {self.depth})")
+        counts = (len(self.systems), "systems"), (len(self.query_ids), "topics"), (len(self.documents), "documents")
+        return f"RankedRuns: {', '.join(f'{number:,} {noun}' for number, noun in counts)}, {ranks}"
 
     @property
     def topics_of_items(self) -> np.ndarray:

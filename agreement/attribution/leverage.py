@@ -36,14 +36,15 @@ from agreement.ratings import checked_scale, first_judgements, not_judged, posit
 from agreement.reports.results import records
 from pooling.inputs import Input, as_judgements
 from pooling.ranking import check_common_topic
+from pooling.result import Result
 
 # Columns by which the documents are sorted, and whether ascending.
 ORDER = {"tau": True, "pairs_swapped": False, "largest_change": False, "query_id": True, "doc_id": True, "grade": True}
 PAIRS = 2_000_000  # pairs of systems that are compared at the same time
 
 
-@dataclass(frozen=True, eq=False)
-class Leverage:
+@dataclass(frozen=True, eq=False, repr=False)
+class Leverage(Result):
     """The effect of each disputed document on the ranking; returned by `leverage`.
 
     Attributes
@@ -106,6 +107,9 @@ class Leverage:
         count = f"{_n_documents(moving)} of {self.n_disputed} disputed documents"
         most = f" {_most_important(moving.iloc[0])}" if len(moving) else ""
         return f"{count} can change the ranking on their own ({basis}).{most}"
+
+    def _sentence(self) -> str:
+        return self.summary()
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return the only table by name, not rounded: documents."""

@@ -46,10 +46,11 @@ from agreement.rank_correlation import TIE
 from agreement.reports.results import records
 from pooling.inputs import Input
 from pooling.ranking import check_common_topic
+from pooling.result import Result
 
 
-@dataclass(frozen=True, eq=False)
-class WhySwapped:
+@dataclass(frozen=True, eq=False, repr=False)
+class WhySwapped(Result):
     """Why the order of two systems differs under two golds; returned by `why_swapped`.
 
     Attributes
@@ -145,6 +146,13 @@ class WhySwapped:
     def summary(self) -> str:
         """Return the headline: whether the systems swap, and which topics and documents cause it."""
         return swap_summary(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `topics`."""
+        return self.topics
+
+    def _sentence(self) -> str:
+        return self.summary()
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return every table by name, not rounded: scores, topics and documents."""

@@ -19,7 +19,7 @@ from agreement.cli.inputs import read_judges
 from agreement.intervals.requests import INTERVALS
 from agreement.ratings import Ratings
 from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text
-from agreement.reports.tables import STYLES, prose
+from pooling.text_tables import STYLES, prose
 
 RANDOM_INTERVALS = ("bootstrap", "topics")
 MAX_UNDECLARED_GRADE = 20  # a higher grade is more likely a mistake in the file than a scale

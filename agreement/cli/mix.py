@@ -15,7 +15,7 @@ from agreement.cli.kappa import declared
 from agreement.cli.outputs import add_out, check_out, every_kind, write
 from agreement.mixing import MixedGolds, mixed_golds
 from agreement.reports.results import result_text
-from agreement.reports.tables import STYLES
+from pooling.text_tables import STYLES
 
 
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:

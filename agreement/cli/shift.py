@@ -14,8 +14,8 @@ from agreement.cli.inputs import add_runs, read_ranked
 from agreement.cli.kappa import declared
 from agreement.cli.outputs import Drawing, add_out, check_out, every_kind, write
 from agreement.reports.shift_report import shift_text
-from agreement.reports.tables import STYLES
 from agreement.shift.ranking_shift import TOPICS, RankingShift, ranking_shift
+from pooling.text_tables import STYLES
 from pooling.trec import read_qrels
 
 

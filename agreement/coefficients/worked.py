@@ -21,10 +21,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy.typing as npt
+import pandas as pd
 
 from agreement.coefficients.pairs import Counts, counts_of, expected_agreement, observed_agreement, total
 from agreement.coefficients.two_judges import cohen_kappa, pooled_kappa
 from agreement.estimate import REASONS, Estimate
+from pooling.result import Result
 
 
 @dataclass(frozen=True)
@@ -62,8 +64,8 @@ class Step:
         return f"undefined ({REASONS[self.reason or 'one_category']})" if self.exact is None else _number(self.exact)
 
 
-@dataclass(frozen=True)
-class Worked:
+@dataclass(frozen=True, repr=False)
+class Worked(Result):
     """The table of two judges and the steps that compute its kappas; returned by `worked`.
 
     Parameters
@@ -101,6 +103,23 @@ class Worked:
     steps: tuple[Step, ...]
     pooled: Estimate
     unpooled: Estimate
+
+    def to_frame(self) -> pd.DataFrame:
+        """The steps in the order of the computation.
+
+        Returns
+        -------
+        DataFrame
+            part ("observed", "pooled" or "unpooled"), step, formula, value (Float64, NA if it is undefined) and reason
+            (NA if there is a value).
+        """
+        rows = [(step.group, step.name, step.formula, step.value, step.reason) for step in self.steps]
+        frame = pd.DataFrame(rows, columns=["part", "step", "formula", "value", "reason"])
+        return frame.astype({"value": "Float64", "reason": "string"})
+
+    def _sentence(self) -> str:
+        judges = " and ".join(self.judges)
+        return f"{judges}, n = {self.n}: pooled kappa {self.pooled.shown()}, unpooled kappa {self.unpooled.shown()}"
 
     def group(self, name: str) -> tuple[Step, ...]:
         """The steps of one part of the computation.

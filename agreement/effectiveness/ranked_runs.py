@@ -30,7 +30,7 @@ __all__ = ["GradeMatrix", "RankedRuns", "Runs", "prepare", "share"]
 IDS = ["query_id", "doc_id"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RankedRuns(ranking.RankedRuns):
     """Runs of several systems as integers, ready to be scored; returned by `prepare`.
 

@@ -17,16 +17,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from agreement.estimate import REASONS
 from agreement.golds.em_steps import Fit, JudgementList, fit
 from agreement.judgements import Scale
 from agreement.ratings import MISSING, Ratings
+from pooling.result import Result
 
 TIE = 1e-12
 RULE = "dawid_skene"
 
 
-@dataclass(frozen=True, eq=False)
-class Truth:
+@dataclass(frozen=True, eq=False, repr=False)
+class Truth(Result):
     """Inferred true grades and errors of assessors, or the reason why there are none; returned by `dawid_skene`.
 
     Parameters
@@ -71,6 +73,16 @@ class Truth:
     def defined(self) -> bool:
         """Whether there is a fit."""
         return self.status == "ok"
+
+    def to_frame(self) -> pd.DataFrame:
+        """The most likely grade of each item, with the columns gold, query_id, doc_id, relevance, probability and n."""
+        return self.to_gold()
+
+    def _sentence(self) -> str:
+        if self.fit is None:
+            return f"undefined ({REASONS[self.reason or 'empty']})"
+        basis = f"{len(self.n):,} items judged by {len(self.assessors)} assessors, {self.fit.iterations} iterations"
+        return "; ".join([basis, *self.warnings])
 
     def to_gold(self) -> pd.DataFrame:
         """The most likely grade of each item; the lowest of equally likely grades.

@@ -13,6 +13,8 @@ from agreement.mixing.summary import mixing_summary
 from agreement.mixing.tally import Tally
 from agreement.rank_correlation import competition_ranks
 from agreement.reports.results import records
+from pooling.result import Figure, Result
+from pooling.text_tables import rounded
 
 MEAN = "mean over all draws"
 JUDGE = "judge:"
@@ -20,8 +22,8 @@ QUANTILES = {"q2_5": 0.025, "q25": 0.25, "q50": 0.5, "q75": 0.75, "q97_5": 0.975
 SPREAD = ("mean", "sd", "least", *QUANTILES, "greatest")
 
 
-@dataclass(frozen=True, eq=False)
-class MixedGolds:
+@dataclass(frozen=True, eq=False, repr=False)
+class MixedGolds(Result):
     """Rankings of the same systems under many mixed golds; returned by `mixed_golds`.
 
     Attributes
@@ -161,6 +163,33 @@ class MixedGolds:
     def summary(self) -> str:
         """Return the headline: whether and how much it matters which judge is the gold."""
         return mixing_summary(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `taus`."""
+        return self.taus
+
+    def plot(self) -> Figure:
+        """Draw the mean score of each system and its range over the golds.
+
+        Returns
+        -------
+        Figure
+            A notebook shows it; `save(path)` writes SVG, PDF or PNG.
+        """
+        from agreement.plots import score_ranges  # importing matplotlib takes a second
+
+        return Figure(lambda kind: score_ranges(self.systems_frame, kind=kind, measure=self.measure, draws=self.draws))
+
+    def _sentence(self) -> str:
+        return self.summary()
+
+    def _paper_table(self) -> pd.DataFrame:
+        """The median tau_b with each reference, and the middle 95 % of the golds."""
+        taus = self.taus
+        names = {"reference": "reference", "n_topics": "topics", "q50": "median tau_b", "q2_5": "2.5 %"}
+        names |= {"q97_5": "97.5 %", "least": "least", "reason": "reason"}
+        shown = taus[list(names)].rename(columns=names)
+        return rounded(shown if taus["reason"].notna().any() else shown.drop(columns="reason"))
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return every table by name, not rounded: taus, top_changes, systems and orders."""

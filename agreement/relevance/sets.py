@@ -25,15 +25,18 @@ from __future__ import annotations  # help() shows the names of type aliases
 from dataclasses import dataclass
 from typing import Any
 
+import pandas as pd
+
 from agreement.coefficients.pairs import Data
 from agreement.estimate import Estimate, undefined
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
 from agreement.relevance.two_by_two import describe_relevant, relevant_from, share, two_by_two
+from pooling.result import Result
 
 
-@dataclass(frozen=True)
-class PrecisionRecall:
+@dataclass(frozen=True, repr=False)
+class PrecisionRecall(Result):
     """Precision and recall of one judge's relevant set against another's; returned by `cross_precision_recall`.
 
     Parameters
@@ -53,6 +56,17 @@ class PrecisionRecall:
 
     precision: Estimate
     recall: Estimate
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for precision and one for recall, with the columns of `Estimate.to_frame`."""
+        return pd.concat([self.precision.to_frame(), self.recall.to_frame()], ignore_index=True)
+
+    def _sentence(self) -> str:
+        return f"precision {self.precision.shown()}, recall {self.recall.shown()}, {self.precision.convention}"
+
+    def _paper_table(self) -> pd.DataFrame:
+        rows = [(one.coefficient.replace("_", " "), one.shown(), str(one.n)) for one in (self.precision, self.recall)]
+        return pd.DataFrame(rows, columns=["coefficient", "value", "n"])
 
 
 def overlap(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:

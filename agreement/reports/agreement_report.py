@@ -18,7 +18,7 @@ from agreement.reports.all_judges import all_judges
 from agreement.reports.pair_report import agreement_frame
 from agreement.reports.results import records
 from agreement.reports.shift_report import shift_text
-from agreement.reports.tables import heading, prose, render
+from pooling.text_tables import heading, prose, render
 
 __all__ = ["agreement_data", "agreement_frame", "agreement_text", "shift_text"]
 

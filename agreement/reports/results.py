@@ -8,10 +8,9 @@ tables; CSV and JSON are not rounded and contain all rows.
 import json
 from typing import Any, Protocol
 
-import numpy as np
 import pandas as pd
 
-from agreement.reports.tables import heading, prose, render
+from pooling.text_tables import heading, prose, render, rounded
 
 ROWS = 25
 
@@ -133,18 +132,3 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a table as JSON values; None for NA."""
     rows = frame.astype(object).where(frame.notna(), None).to_dict("records")
     return [{str(name): value for name, value in row.items()} for row in rows]
-
-
-def rounded(frame: pd.DataFrame, digits: int = 3) -> pd.DataFrame:
-    """The cells as text: fractions with `digits` decimals, booleans as yes and no, NA as an empty string."""
-    return pd.DataFrame(
-        {str(name).replace("_", " "): [_cell(value, digits) for value in frame[name]] for name in frame}
-    )
-
-
-def _cell(value: Any, digits: int) -> str:
-    if pd.isna(value):
-        return ""
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    return f"{value:z.{digits}f}" if isinstance(value, float) else str(value)

@@ -7,10 +7,9 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.reports.results import rounded
-from agreement.reports.tables import heading, prose, render
 from agreement.shift.gold_pairs import GoldPair
 from agreement.shift.ranking_shift import TOP, RankingShift
+from pooling.text_tables import heading, prose, render, rounded
 
 SHOWN_CORRELATIONS = ("tau_ap", "tau_ap_a", "tau_ap_b", "rbo", "spearman", "pearson")
 MAX_SWAPS = 20

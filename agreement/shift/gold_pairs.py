@@ -42,14 +42,15 @@ from agreement.rank_correlation import (
     tau_b,
     tied_pairs,
 )
+from pooling.result import Result
 
 PERSISTENCE = 0.9  # of rbo: the first ten systems have 86 % of the weight
 UNTIED_ONLY = ("tau", "tau_ap", "tau_ap_sym")
 CORRELATIONS = ("tau", "tau_b", "tau_ap", "tau_ap_sym", "tau_ap_a", "tau_ap_b", "rbo", "spearman", "pearson")
 
 
-@dataclass(frozen=True)
-class GoldPair:
+@dataclass(frozen=True, repr=False)
+class GoldPair(Result):
     """Two golds (or views) and the comparison of their rankings; part of a `RankingShift`.
 
     Attributes
@@ -117,6 +118,19 @@ class GoldPair:
     def top_changed(self) -> bool | None:
         """Whether the systems at rank 1 differ; None without a common topic."""
         return None if self.swapped is None else set(self.top_a) != set(self.top_b)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row with the figures of `to_dict`."""
+        return pd.DataFrame([self.to_dict()])
+
+    def _sentence(self) -> str:
+        swapped = "" if self.swapped is None else f", {self.swapped} of {self.n_pairs} pairs swap"
+        return f"{self.gold_a} and {self.gold_b}: tau_b {self.tau_b.shown()}, {self.n_topics} topics{swapped}"
+
+    def _paper_table(self) -> pd.DataFrame:
+        figures = {name: getattr(self, name) for name in CORRELATIONS}
+        rows = [(name, "undefined (ties)" if one is None else one.shown()) for name, one in figures.items()]
+        return pd.DataFrame(rows, columns=["correlation", "value"])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the figures as one row of a table.

@@ -51,13 +51,15 @@ from agreement.shift.views import (
 )
 from pooling.inputs import Input
 from pooling.ranking import check_common_topic, opened
+from pooling.result import Figure, Result
 
 TOP = 10
+CHARTS = ("slopes", "heat map")
 TOPICS = ("common", "own")
 
 
-@dataclass(frozen=True, eq=False)
-class RankingShift:
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingShift(Result):
     """The rankings of the same systems under several golds; returned by `ranking_shift`.
 
     Attributes
@@ -287,6 +289,50 @@ class RankingShift:
         """Return every table by name, not rounded: ranks, pairs, swaps and judged."""
         tables = {"ranks": self.ranks, "pairs": self.pairs_frame(), "swaps": self.swaps(), "judged": self.judged}
         return {name: table for name, table in tables.items() if len(table.columns)}
+
+    def plot(self, chart: str = "slopes") -> Figure:
+        """Draw the rankings.
+
+        Parameters
+        ----------
+        chart : {"slopes", "heat map"}
+            Lines from the ranks under the reference to those under each other gold; or tau_b of every two golds.
+
+        Returns
+        -------
+        Figure
+            A notebook shows it; `save(path)` writes SVG, PDF or PNG.
+
+        Raises
+        ------
+        ValueError
+            An unknown chart.
+        """
+        if chart not in CHARTS:
+            raise ValueError(f"chart must be one of {', '.join(map(repr, CHARTS))}, not {chart!r}.")
+        from agreement import plots  # importing matplotlib takes a second
+
+        draw = plots.slope_chart if chart == CHARTS[0] else plots.tau_heat_map
+        return Figure(lambda kind: draw(self, kind=kind))
+
+    def _sentence(self) -> str:
+        return self.summary()
+
+    def _paper_table(self) -> pd.DataFrame:
+        """For each other gold: its agreement with the reference on the ranking."""
+        rows = [(name, self.pair(self.reference, name)) for name in self.others]
+        figures = [
+            {
+                "gold": name,
+                "topics": pair.n_topics,
+                "tau_b": pair.tau_b.shown(),
+                "tau_AP": pair.tau_ap_b.shown(),
+                "pairs swapped": f"{pair.swapped} of {pair.n_pairs}" if pair.swapped is not None else "",
+                "best system": " ".join(pair.top_b if pair.gold_b == name else pair.top_a),
+            }
+            for name, pair in rows
+        ]
+        return pd.DataFrame(figures, dtype="str")
 
     def summary(self) -> str:
         """Return the headline: whether and how much the ranking changes with the gold."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from pooling.result import Result
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -37,8 +39,8 @@ class Assignment(NamedTuple):
     repeat: int = 0
 
 
-@dataclass(frozen=True, eq=False)
-class Assignments(Sequence[Assignment]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Assignments(Result, Sequence[Assignment]):
     """New assignments, as a sequence of `Assignment` sorted by task, assessor and repeat.
 
     Attributes
@@ -90,6 +92,22 @@ class Assignments(Sequence[Assignment]):
         return self[:] == list(other)
 
     __hash__: Any = None  # the arrays are not hashable
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row per assignment: task and assessor (numbers from 0), position and repeat."""
+        import pandas as pd  # assigning needs no tables
+
+        columns = {"task": self.tasks, "assessor": self.assessors, "position": self.positions, "repeat": self.repeats}
+        return pd.DataFrame(columns)
+
+    def _sentence(self) -> str:
+        tasks, assessors = len(np.unique(self.tasks)), len(np.unique(self.assessors))
+        return f"{len(self):,} of {tasks:,} tasks to {assessors:,} assessors; {self.shortfall() or 'complete'}"
+
+    def _paper_table(self) -> "pd.DataFrame":
+        """The number of assignments of each assessor."""
+        loads = self.to_frame().groupby("assessor", as_index=False).size()
+        return loads.rename(columns={"size": "assignments"}).astype("str")
 
     @property
     def complete(self) -> bool:

@@ -111,7 +111,7 @@ def _table(replays: dict[str, Replay]) -> pd.DataFrame:
 
 
 def _figure(replays: dict[str, Replay]) -> bytes:
-    from pooling.cli.curves import found_curves  # matplotlib, imported only when a figure is drawn
+    from pooling.evaluation.found_curves import found_curves  # matplotlib, imported only when a figure is drawn
 
     points = {name: replay.found[["spent", "found"]].to_numpy() for name, replay in replays.items()}
     total = int(next(iter(replays.values())).found["n_relevant"].iloc[0])

@@ -35,14 +35,16 @@ from pooling.evaluation.replay_order import (
 from pooling.inputs import Input
 from pooling.pools.pool import Pool
 from pooling.ranking import RankedRuns, Runs, check_common_topic, check_whole, opened, prepare
+from pooling.result import Figure, Result
 from pooling.strategies import NEED_SCORES, STRATEGIES
+from pooling.text_tables import rounded
 
 PER = ("topic", "collection")
 Score: TypeAlias = "Callable[[Any, pd.DataFrame], pd.Series[Any] | np.ndarray]"
 
 
-@dataclass(frozen=True, eq=False)
-class Replay:
+@dataclass(frozen=True, eq=False, repr=False)
+class Replay(Result):
     """The relevant documents that a strategy finds by number of judgements; the result of `replay`.
 
     Attributes
@@ -94,6 +96,37 @@ class Replay:
     found: pd.DataFrame
     by_topic: pd.DataFrame
     scores: pd.DataFrame | None = None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `found`."""
+        return self.found
+
+    def plot(self) -> Figure:
+        """Draw the relevant documents found against the judgements spent.
+
+        Returns
+        -------
+        Figure
+            A notebook shows it; `save(path)` writes SVG.
+        """
+        from pooling.evaluation.found_curves import found_curves  # importing matplotlib takes a second
+
+        points = {self.strategy: self.found[["spent", "found"]].to_numpy()}
+        return Figure(lambda kind: found_curves(points, int(self.found["n_relevant"].iloc[0]), kind=kind))
+
+    def _sentence(self) -> str:
+        end = self.found.iloc[-1]
+        scope = "per topic" if self.per == "topic" else "over all topics"
+        return (
+            f"{self.strategy} finds {int(end['found']):,} of {int(end['n_relevant']):,} relevant documents in"
+            f" {int(end['spent']):,} judgements (budget {int(end['budget']):,} {scope}, {int(end['n_topics'])} topics,"
+            f" relevant from grade {self.rel:g})"
+        )
+
+    def _paper_table(self) -> pd.DataFrame:
+        """What is found after tenths of the budget."""
+        rows = sorted({len(self.found[1:]) * tenth // 10 for tenth in range(1, 11)})
+        return rounded(self.found.loc[rows, ["budget", "spent", "found", "share", "unknown"]])
 
     def gold_at(self, budget: int) -> pd.DataFrame:
         """Select the judgements that are made within a budget.

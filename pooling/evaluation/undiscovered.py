@@ -40,13 +40,14 @@ from pooling.evaluation.decline import Decline, fitted_decline
 from pooling.evaluation.judged_items import JudgedItems, judged_items
 from pooling.inputs import Input
 from pooling.ranking import RankedRuns, Runs, check_whole, prepare
+from pooling.result import Result
 from pooling.strategies.selection import best_ranks
 
 LIMIT = 1000
 
 
-@dataclass(frozen=True, eq=False)
-class Undiscovered:
+@dataclass(frozen=True, eq=False, repr=False)
+class Undiscovered(Result):
     """The relevant documents found at each rank, and the estimated number that the pool does not contain.
 
     Attributes
@@ -94,6 +95,13 @@ class Undiscovered:
         """The share of the pool to `depth` that is judged, from 0 to 1; None if the pool is empty."""
         pooled = int(self.observed["n_new"].sum())
         return int(self.observed["n_judged"].sum()) / pooled if pooled else None
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `topics`."""
+        return self.topics
+
+    def _sentence(self) -> str:
+        return self.describe()
 
     def describe(self) -> str:
         """Describe the result.

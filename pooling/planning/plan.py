@@ -13,9 +13,10 @@ The number is undefined, with a reason, if the prevalence is 0 or 1 (kappa is un
 have this kappa.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import ceil
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 from pooling.options import renamed
 from pooling.planning.expected_kappa import TIE, expected_table, kappa_variance, undefined_reason
@@ -28,10 +29,14 @@ from pooling.planning.ranges import (
     check_work,
     seconds_per_judgement_from,
 )
+from pooling.result import Result
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-@dataclass(frozen=True)
-class OverlapPlan:
+@dataclass(frozen=True, repr=False)
+class OverlapPlan(Result):
     """The number of documents that two assessors should both judge.
 
     Attributes
@@ -57,6 +62,16 @@ class OverlapPlan:
     status: str = "ok"
     reason: str | None = None
 
+    def to_frame(self) -> "pd.DataFrame":
+        """One row with all figures; NA where the plan is undefined."""
+        import pandas as pd
+
+        types = {"pairs": "Int64", "width": "Float64", "reason": "string"}
+        return pd.DataFrame([asdict(self)]).astype(types)
+
+    def _sentence(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         if self.status != "ok":
             return f"undefined ({self.reason})"
@@ -68,8 +83,8 @@ class OverlapPlan:
         )
 
 
-@dataclass(frozen=True)
-class HoursPlan:
+@dataclass(frozen=True, repr=False)
+class HoursPlan(Result):
     """The cost of judging a pool.
 
     Attributes
@@ -95,6 +110,15 @@ class HoursPlan:
     assessors: int
     seconds_per_judgement: float
 
+    def to_frame(self) -> "pd.DataFrame":
+        """One row with all figures."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(self)])
+
+    def _sentence(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         share = f", {self.hours_per_assessor:,.1f} for each of {self.assessors}" if self.assessors > 1 else ""
         repeats = f" ({self.repeats:,} of them hidden repeats)" if self.repeats else ""
@@ -104,8 +128,8 @@ class HoursPlan:
         )
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, repr=False)
+class Plan(Result):
     """A plan for a pool that is judged once, and partly twice to estimate kappa.
 
     Attributes
@@ -125,6 +149,16 @@ class Plan:
     share: float | None
     enough: bool
     hours: HoursPlan
+
+    def to_frame(self) -> "pd.DataFrame":
+        """One row with the figures of `overlap`, share, enough, and the figures of `hours`."""
+        import pandas as pd
+
+        row = self.overlap.to_frame().assign(share=pd.array([self.share], dtype="Float64"), enough=self.enough)
+        return pd.concat([row, self.hours.to_frame()], axis=1)
+
+    def _sentence(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         if self.share is None:

@@ -25,12 +25,14 @@ from pooling.pools.provenance import (
 )
 from pooling.pools.strategy_options import checked_strategy
 from pooling.ranking import Runs, byte_codes, prepare
+from pooling.result import Result
 from pooling.strategies import NEED_SCORES
+from pooling.text_tables import rounded
 from pooling.trec import SCORE_PRECISIONS
 
 
-@dataclass(frozen=True, eq=False)
-class Pool:
+@dataclass(frozen=True, eq=False, repr=False)
+class Pool(Result):
     """A pool: the topic-document pairs to judge. `pool` and `read_pool` create it.
 
     Attributes
@@ -194,6 +196,17 @@ class Pool:
         rows = new.assign(systems=no_systems, best_rank=pd.array([pd.NA] * len(new), "Int64"))
         rows = rows.assign(stratum=how, inclusion_probability=1.0, priority=lowest - 1)
         return replace(self, frame=by_bytes(pd.concat([existing, rows], ignore_index=True)), parameters=parameters)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `frame`."""
+        return self.frame
+
+    def _sentence(self) -> str:
+        return self.describe()
+
+    def _paper_table(self) -> pd.DataFrame:
+        """The number of tasks of each topic."""
+        return rounded(self.size_by_topic.rename("tasks").rename_axis("topic").reset_index())
 
     def describe(self) -> str:
         """Describe the pool in one sentence.

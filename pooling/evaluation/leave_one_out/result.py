@@ -6,11 +6,13 @@ from typing import Any
 
 import pandas as pd
 
+from pooling.result import Result
+
 TIE = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
-class LeaveOneOut:
+@dataclass(frozen=True, eq=False, repr=False)
+class LeaveOneOut(Result):
     """Scores and ranks of every run with and without its own contribution; the result of `leave_one_out`.
 
     Attributes
@@ -91,6 +93,13 @@ class LeaveOneOut:
     def mean_absolute_rank_change(self) -> float:
         """The mean over systems of the absolute change of the rank."""
         return float(self.frame["rank_change"].abs().mean())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return `frame`."""
+        return self.frame
+
+    def _sentence(self) -> str:
+        return self.describe()
 
     def describe(self) -> str:
         """Describe the result.

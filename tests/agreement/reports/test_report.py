@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import Ratings, agreement_data, agreement_frame, agreement_text, overall, ranking_shift, shift_text
-from agreement.reports.tables import heading, latex, prose, render
+from pooling.text_tables import heading, latex, prose, render
 from tests.agreement.shift.test_shift import SYSTEMS, gold_of, runs_of
 
 

@@ -8,8 +8,8 @@ import matplotlib as mpl
 import numpy as np
 import pytest
 
-from pooling.cli import curves
-from pooling.cli.curves import found_curves
+from pooling.evaluation import found_curves as curves
+from pooling.evaluation.found_curves import found_curves
 
 SPENT = np.arange(0, 101, 10)
 

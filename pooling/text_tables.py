@@ -4,10 +4,13 @@ LaTeX tables are plain `tabular` with `\hline` and need no package. Special char
 is typeset as one.
 """
 
+import re
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+INTERVAL = re.compile(r"\[-?[0-9.]+, -?[0-9.]+\]")
 MIN_WIDTH = 2  # the rule of a Markdown column needs a dash and a colon
 STYLES = ("plain", "markdown", "latex")
 
@@ -61,6 +64,13 @@ def render(frame: pd.DataFrame, style: str = "plain") -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [header, rule, *rows])
 
 
+def rounded(frame: pd.DataFrame, digits: int = 3) -> pd.DataFrame:
+    """The cells as text: fractions with `digits` decimals, booleans as yes and no, NA as an empty string."""
+    return pd.DataFrame(
+        {str(name).replace("_", " "): [_text_of(value, digits) for value in frame[name]] for name in frame}
+    )
+
+
 def heading(text: str, style: str) -> str:
     """A heading in one of the styles; ValueError if the style is unknown."""
     _check_style(style)
@@ -82,7 +92,7 @@ def latex(text: str) -> str:
 
 def _tabular(columns: list[list[str]], right: list[bool]) -> str:
     sides = ["r" if flush else "l" for flush in right]
-    typeset = {"r": _number, "l": latex}
+    typeset = {"r": _number, "l": _text}
     escaped = [[typeset[side](cell) for cell in column] for column, side in zip(columns, sides, strict=True)]
     header, *rows = (rf"{' & '.join(cells)} \\" for cells in zip(*escaped, strict=True))
     alignment = "".join(sides)
@@ -93,6 +103,11 @@ def _tabular(columns: list[list[str]], right: list[bool]) -> str:
 def _number(cell: str) -> str:
     minus = cell.startswith("-") and cell[1:2].isdigit()
     return f"$-${latex(cell[1:])}" if minus else latex(cell)
+
+
+def _text(cell: str) -> str:
+    """Text, or an interval such as [-0.1, 0.2] with a minus that is typeset as one."""
+    return re.sub(r"-(?=\d)", "$-$", latex(cell)) if INTERVAL.fullmatch(cell) else latex(cell)
 
 
 def _check_style(style: str) -> None:
@@ -106,3 +121,11 @@ def _cell(value: Any) -> str:
 
 def _padded(cells: list[str], width: int, right: bool) -> list[str]:
     return [cell.rjust(width) if right else cell.ljust(width) for cell in cells]
+
+
+def _text_of(value: Any, digits: int) -> str:
+    if pd.isna(value):
+        return ""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    return f"{value:z.{digits}f}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""The figure of `--replay`: relevant documents found against judgements spent, as SVG, drawn with matplotlib.
+"""The figure of a replay: relevant documents found against judgements spent, drawn with matplotlib.
 
 This module is imported only when a figure is requested, because importing matplotlib takes about a second. The same
 input gives the same bytes: ids in the SVG are salted with a constant, no date is written, and matplotlib settings of
@@ -19,6 +19,12 @@ from matplotlib.typing import RcKeyType
 
 SIZE = (7.2, 4.8)  # inches, with the legend at the right
 MARKERS_PER_CURVE = 9
+DPI = 200  # of a PNG
+METADATA: dict[str, dict[str, Any]] = {  # without dates and versions, so that the same input gives the same bytes
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    "png": {"Software": None},
+}
 STYLES: tuple[dict[str, Any], ...] = (
     {"color": "#0f2a43", "linestyle": "-", "marker": "o", "markerfacecolor": "#0f2a43"},
     {"color": "#c46a1c", "linestyle": (0, (6, 2)), "marker": "s", "markerfacecolor": "white"},
@@ -50,6 +56,7 @@ def found_curves(
     highlight: Sequence[str] | None = None,
     title: str = "",
     note: str = "",
+    kind: str = "svg",
 ) -> bytes:
     """Draw a curve of relevant documents found against judgements spent for each strategy.
 
@@ -68,18 +75,22 @@ def found_curves(
         Shown above the axes, and stored as the title of the file.
     note : str
         Shown below the axes.
+    kind : {"svg", "pdf", "png"}
+        Format of the file.
 
     Returns
     -------
     bytes
-        The SVG file.
+        The file.
 
     Raises
     ------
     ValueError
-        `points` is empty, `highlight` names an unknown strategy or more than 6, or more documents are found than
-        judgements spent or than `total`.
+        `points` is empty, the kind is unknown, `highlight` names an unknown strategy or more than 6, or more documents
+        are found than judgements spent or than `total`.
     """
+    if kind not in METADATA:
+        raise ValueError(f"A figure must be one of {', '.join(METADATA)}, not {kind!r}.")
     curves = {name: np.asarray(curve) for name, curve in points.items()}
     _check(curves, total)
     chosen = _most_found(curves) if highlight is None else _known(list(highlight), curves)
@@ -88,8 +99,8 @@ def found_curves(
         mpl.rcdefaults()
         mpl.rcParams.update(SETTINGS)
         figure = _figure(curves, chosen, total, title, note)
-        metadata = {"Date": None, "Creator": None} | ({"Title": title} if title else {})
-        figure.savefig(file, format="svg", bbox_inches="tight", metadata=metadata)
+        metadata = METADATA[kind] | ({"Title": title} if title else {})
+        figure.savefig(file, format=kind, dpi=DPI, bbox_inches="tight", metadata=metadata)
     return file.getvalue()
 
 
