@@ -18,8 +18,10 @@ import numpy as np
 import pandas as pd
 
 from agreement.effectiveness import Measure, parse_measure, prepare
-from agreement.effectiveness.ranked_runs import Runs
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs
 from agreement.ratings import first_judgements, not_judged
+
+TOP = 10  # documents of each ranking whose judged share is reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +38,9 @@ class JudgeScores:
         Names of the systems, topics and judges, all ascending.
     measure : str
         Name of the measure.
+    judged_share : ndarray of float, shape (n_topics, n_judges), or None
+        Share of the first 10 documents of all systems on a topic that the judge judged; 0 if nothing was retrieved.
+        None if it is unknown.
     """
 
     scores: np.ndarray
@@ -44,6 +49,7 @@ class JudgeScores:
     query_ids: tuple[str, ...]
     judges: tuple[str, ...]
     measure: str
+    judged_share: np.ndarray | None = None
 
 
 def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: str | Measure, **score_options: Any) -> JudgeScores:
@@ -92,10 +98,19 @@ def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: str | Measure
     frame = frame[~not_judged(frame["relevance"])]
     query_ids, judges = (pd.Index(sorted(frame[column].unique())) for column in ("query_id", "assessor"))
     scores = np.zeros((len(ranked_runs.systems), len(query_ids), len(judges)))
-    judged = np.zeros(scores.shape[1:], dtype=bool)
+    judged, judged_share = np.zeros(scores.shape[1:], dtype=bool), np.zeros(scores.shape[1:])
     for judge, (_, gold) in enumerate(frame.groupby("assessor")):
         matrix = ranked_runs.under(gold.assign(relevance=pd.to_numeric(gold["relevance"])), **score_options)
         topics = query_ids.get_indexer(pd.Index(matrix.query_ids))
         scores[:, topics, judge] = measure(matrix)
         judged[topics, judge] = True
-    return JudgeScores(scores, judged, tuple(ranked_runs.systems), tuple(query_ids), tuple(judges), measure.name)
+        judged_share[topics, judge] = _share_of_top(matrix)
+    names = tuple(ranked_runs.systems), tuple(query_ids), tuple(judges)
+    return JudgeScores(scores, judged, *names, measure.name, judged_share)
+
+
+def _share_of_top(matrix: GradeMatrix) -> np.ndarray:
+    """Return the judged share of the first documents of all systems, shape (n_topics,)."""
+    retrieved = np.minimum(matrix.retrieved, TOP).sum(axis=0)
+    share: np.ndarray = matrix.judged(TOP).sum(axis=0) / np.maximum(retrieved, 1)
+    return share

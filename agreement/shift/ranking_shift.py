@@ -18,6 +18,10 @@ If lower scores are better (van Rijsbergen's E), the lowest score has rank 1, an
 If systems belong to groups (for example repeated runs of one system), swapped pairs within groups are counted
 separately.
 
+The summary compares only golds with enough data (`agreement.shift.thresholds`): by default 10 topics in common with the
+reference, and half of the first 10 documents judged by each of the two golds. It lists the others as "too early to
+say". The tables contain all golds.
+
 References
 ----------
 E. M. Voorhees (2000). Variations in relevance judgments and the measurement of retrieval effectiveness. Information
@@ -36,21 +40,23 @@ from agreement.effectiveness.gold_grades import Golds
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.effectiveness.scores import score_table
 from agreement.golds.make_gold import as_golds
+from agreement.shift.basis import basis_frame, judged_frame, judged_tops
 from agreement.shift.gold_pairs import CORRELATIONS, GoldPair
-from agreement.shift.summary import shift_summary
+from agreement.shift.summary import left_out, shift_headline
 from agreement.shift.swaps import empty_swaps, swapped_systems
+from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds
 from agreement.shift.views import (
     checked_groups,
     compared_pair,
     groups_in,
     higher_is_better,
-    judged_top,
     named_views,
     on_topics,
     ranks_of_view,
 )
 
-TOP = 10
+__all__ = ["TOP", "TOPICS", "RankingShift", "ranking_shift"]
+
 TOPICS = ("common", "own")
 
 
@@ -79,6 +85,13 @@ class RankingShift:
     judged : DataFrame
         Columns gold, system, k, judged, retrieved and value: how many of the first k = 10 documents each gold judges,
         over the topics of its ranks.
+    basis : DataFrame
+        One row for each gold except the reference: gold; n_topics, the number of topics in common with the reference
+        that have judged documents; judged_share and reference_judged_share, the share of the first 10 documents that
+        the gold and the reference judge on the compared topics, NA if nothing was retrieved; has_evidence, whether only
+        the evidence of one of the two golds counts; enough, whether the thresholds are met.
+    thresholds : Thresholds
+        The data that the summary needs to compare a gold: min_topics and min_judged.
     scores : dict of str to DataFrame
         For every gold the score of each system (rows) on each topic (columns).
     groups : dict of str to str, or None
@@ -110,6 +123,8 @@ class RankingShift:
     ranks: pd.DataFrame
     pairs: tuple[GoldPair, ...]
     judged: pd.DataFrame
+    basis: pd.DataFrame
+    thresholds: Thresholds
     scores: dict[str, pd.DataFrame]
     groups: dict[str, str] | None = None
     lower_is_better: tuple[str, ...] = ()
@@ -153,9 +168,14 @@ class RankingShift:
         return self.ranks.loc[self.ranks["gold"] == gold]
 
     @property
+    def enough(self) -> tuple[str, ...]:
+        """Names of the golds with enough data to be compared with the reference in a sentence."""
+        return tuple(self.basis.loc[self.basis["enough"], "gold"])
+
+    @property
     def farthest(self) -> str | None:
-        """The gold with the smallest tau_b against the reference; None if no tau_b is defined."""
-        taus = {name: self.pair(self.reference, name).tau_b.value for name in self.others}
+        """The gold with the smallest tau_b against the reference, of those with enough data; None if there is none."""
+        taus = {name: self.pair(self.reference, name).tau_b.value for name in self.enough}
         defined = {name: tau for name, tau in taus.items() if tau is not None}
         return min(defined, key=lambda name: defined[name], default=None)
 
@@ -186,6 +206,7 @@ class RankingShift:
             ranks=self.ranks[self.ranks["gold"].isin(kept)],
             pairs=tuple(pair for pair in self.pairs if {pair.gold_a, pair.gold_b} <= set(kept)),
             judged=self.judged[self.judged["gold"].isin(kept)],
+            basis=self.basis[self.basis["gold"].isin(kept)],
             scores={name: self.scores[name] for name in kept},
         )
 
@@ -286,9 +307,20 @@ class RankingShift:
         tables = {"ranks": self.ranks, "pairs": self.pairs_frame(), "swaps": self.swaps(), "judged": self.judged}
         return {name: table for name, table in tables.items() if len(table.columns)}
 
+    def headline(self) -> str:
+        """Return one sentence on whether, and how much, the ranking changes with the gold.
+
+        It names only golds with enough data. If there is none, it says so.
+        """
+        return shift_headline(self)
+
+    def left_out(self) -> list[str]:
+        """Return a sentence for each gold that the headline does not compare, with its numbers and the reason."""
+        return left_out(self)
+
     def summary(self) -> str:
-        """Return the headline: whether and how much the ranking changes with the gold."""
-        return shift_summary(self)
+        """Return the headline, and below it one line for each gold that it does not compare."""
+        return "\n".join([self.headline(), *self.left_out()])
 
 
 def ranking_shift(
@@ -299,6 +331,9 @@ def ranking_shift(
     topics: str = "common",
     *,
     groups: Mapping[str, str] | None = None,
+    min_topics: int = MIN_TOPICS,
+    min_judged: float = MIN_JUDGED,
+    evidence: Mapping[str, pd.DataFrame] | None = None,
     **score_options: Any,
 ) -> RankingShift:
     """Rank the systems under every gold, and compare the rankings.
@@ -320,6 +355,15 @@ def ranking_shift(
     groups : mapping of system to group, optional
         For example repeated runs of one system. Every system needs a group. By default, a column group of a single
         frame of runs is used.
+    min_topics : int
+        The summary compares a gold only if it has at least this many topics in common with the reference; 1 or more.
+    min_judged : float
+        The summary compares a gold only if it and the reference each judge at least this share of the first 10
+        documents, over all systems and the compared topics; from 0 to 1.
+    evidence : mapping of gold to DataFrame, optional
+        For golds that combine judges: the part that counts for min_topics and min_judged, with the columns query_id,
+        doc_id and relevance, such as ``make_gold(judgements, "union", at_least_judges=2)``. By default the whole gold
+        counts.
     **score_options
         scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
         knew: query_id, doc_id), for the measures that need them.
@@ -331,7 +375,8 @@ def ranking_shift(
     Raises
     ------
     ValueError
-        An unknown measure, reference or option; a system without a group; invalid runs or golds.
+        An unknown measure, reference or option; a system without a group; a threshold out of range; evidence for an
+        unknown gold; invalid runs or golds.
 
     References
     ----------
@@ -357,6 +402,7 @@ def ranking_shift(
     """
     if topics not in TOPICS:
         raise ValueError(f"topics must be one of {', '.join(TOPICS)}, not {topics!r}.")
+    thresholds = Thresholds(min_topics, min_judged)
     named, measures = as_golds(golds), [measure] if isinstance(measure, str) else list(measure)
     parsed = [parse_measure(name) for name in measures]
     views = named_views(named, [measure.name for measure in parsed])
@@ -372,7 +418,8 @@ def ranking_shift(
     }
     lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)
     ranks = [ranks_of_view(name, scores, reference, topics, lower) for name in views]
-    gold_of = {view: named[gold] for view, (gold, _) in views.items()}
+    by_gold = judged_tops(ranked_runs, named, evidence or {})
+    tops = {view: by_gold[gold] for view, (gold, _) in views.items()}
     ascending = higher_is_better(scores, lower)
     return RankingShift(
         measure=", ".join(by_name),
@@ -384,7 +431,9 @@ def ranking_shift(
         pairs=tuple(
             compared_pair(a, b, ascending, reference, topics, group_of, lower) for a, b in combinations(views, 2)
         ),
-        judged=judged_top(ranked_runs, gold_of, scores, reference, topics, TOP),
+        judged=judged_frame(tops, scores, reference, topics),
+        basis=basis_frame(tops, scores, reference, topics, thresholds),
+        thresholds=thresholds,
         scores=scores,
         groups=group_of,
         lower_is_better=lower,
