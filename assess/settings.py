@@ -7,6 +7,10 @@ ASSAY_PLAIN_HTTP      1: serve without TLS, on a trusted network or in tests
 ASSAY_BEHIND_PROXY    1: a proxy in front terminates TLS and sets X-Forwarded-Proto and X-Forwarded-For
 ASSAY_PORT            port of `assay serve` and `assay demo` (default: 8000)
 ASSAY_DEBUG           1: show tracebacks in the browser; for development only
+ASSAY_HEADLINE_MIN_TOPICS     topics that two golds or judges need in common to be compared in a sentence (default: 10)
+ASSAY_HEADLINE_MIN_JUDGED     share of the first ten documents that each gold must judge for this (default: 0.5)
+ASSAY_HEADLINE_MIN_DOCUMENTS  documents that two judges need in common for this (default: 50)
+ASSAY_EXERCISE_MIN_JUDGED     in a class exercise, the share of their documents that students must judge (default: 0.5)
 DATABASE_URL          postgres://user:password@host:port/name (default: SQLite in the data directory)
 """
 
@@ -19,7 +23,7 @@ import dj_database_url
 from csp.constants import NONE, SELF
 
 from assess.lib.data_dir import DATABASE_NAME, checkout, find_data_dir
-from assess.lib.environment import flag, make_data_dir, secret_key, words
+from assess.lib.environment import flag, make_data_dir, secret_key, share, whole_number, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The `assay` command sets ASSAY_DATA, so var/ is only the default of manage.py and of servers run in a checkout.
@@ -138,6 +142,12 @@ CONTENT_SECURITY_POLICY = {
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_TZ = True
+
+# A sentence compares only golds and judges with enough data. It lists the others as "too early to say".
+HEADLINE_MIN_TOPICS = whole_number("ASSAY_HEADLINE_MIN_TOPICS", 10)
+HEADLINE_MIN_JUDGED = share("ASSAY_HEADLINE_MIN_JUDGED", 0.5)
+HEADLINE_MIN_DOCUMENTS = whole_number("ASSAY_HEADLINE_MIN_DOCUMENTS", 50)
+EXERCISE_MIN_JUDGED = share("ASSAY_EXERCISE_MIN_JUDGED", 0.5)
 
 STATIC_URL = "static/"
 # The few small files are served from the packages, so that no deployment can forget `collectstatic`.

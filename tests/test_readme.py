@@ -41,16 +41,17 @@ def shell(tmp_path_factory) -> Shell:
 
 
 def write_inputs(folder: Path) -> None:
-    """The files that the README mentions: two topics, two runs, six documents and two judges' qrels."""
-    (folder / "topics.tsv").write_text("1\tfirst topic\n2\tsecond topic\n")
+    """The files that the README mentions: ten topics, two runs, six documents and two judges' qrels."""
+    topics = range(1, 11)
+    (folder / "topics.tsv").write_text("".join(f"{q}\ttopic number {q}\n" for q in topics))
     (folder / "runs").mkdir()
     for system, order in (("bm25", DOC_IDS), ("dense", DOC_IDS[::-1])):
-        lines = [f"{q} Q0 {d} {n} {9 - n} {system}\n" for q in (1, 2) for n, d in enumerate(order, start=1)]
+        lines = [f"{q} Q0 {d} {n} {9 - n} {system}\n" for q in topics for n, d in enumerate(order, start=1)]
         (folder / "runs" / f"{system}.gz").write_bytes(gzip.compress("".join(lines).encode()))
     documents = "".join(json.dumps({"doc_id": d, "text": f"The text of {d}."}) + "\n" for d in DOC_IDS)
     (folder / "documents.jsonl.gz").write_bytes(gzip.compress(documents.encode()))
     for judge, relevant in (("ada", {"d1", "d2"}), ("bob", {"d2", "d6"})):
-        lines = [f"{q} 0 {d} {int(d in relevant)}\n" for q in (1, 2) for d in DOC_IDS]
+        lines = [f"{q} 0 {d} {int(d in relevant)}\n" for q in topics for d in DOC_IDS]
         (folder / f"{judge}.qrels").write_text("".join(lines))
 
 

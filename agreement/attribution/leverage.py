@@ -34,6 +34,7 @@ from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE, tau_b_batch
 from agreement.ratings import checked_scale, first_judgements, not_judged, positions_on
 from agreement.reports.results import records
+from agreement.shift.thresholds import count
 from pooling.inputs import Input, as_judgements
 from pooling.ranking import check_common_topic
 from pooling.result import Result
@@ -100,13 +101,13 @@ class Leverage(Result):
 
     def summary(self) -> str:
         """Return the headline: how many disputed documents matter to the ranking, and which one matters most."""
-        basis = f"{self.measure} under {self.gold}, {self.n_systems} systems, {self.n_topics} topics"
+        basis = f"{self.measure} under {self.gold}, {count(self.n_systems, 'system')}, {count(self.n_topics, 'topic')}"
         if not self.n_disputed:
             return f"Nothing to adjudicate: no document in the topics of {self.gold} is disputed ({basis})."
         moving = self.moving
-        count = f"{_n_documents(moving)} of {self.n_disputed} disputed documents"
+        documents = f"{_n_documents(moving)} of {self.n_disputed} disputed documents"
         most = f" {_most_important(moving.iloc[0])}" if len(moving) else ""
-        return f"{count} can change the ranking on their own ({basis}).{most}"
+        return f"{documents} can change the ranking on their own ({basis}).{most}"
 
     def _sentence(self) -> str:
         return self.summary()

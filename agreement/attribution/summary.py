@@ -1,4 +1,8 @@
-"""The headline of `why_swapped`: do the two systems swap, and which topics and documents cause it?"""
+"""The headline of `why_swapped`: do the two systems swap, and which topics and documents cause it?
+
+Without enough data (`agreement.shift.thresholds`) the headline is "too early to say", with what there is and what is
+needed, and the figures follow in a second line.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -6,6 +10,7 @@ import pandas as pd
 
 from agreement.rank_correlation import TIE
 from agreement.ratings import MISSING
+from agreement.shift.thresholds import TOP, count, lower_share
 
 if TYPE_CHECKING:
     from agreement.attribution.why_swapped import WhySwapped
@@ -22,10 +27,16 @@ def swap_summary(why: "WhySwapped") -> str:
         return f"Cannot be determined: {first} and {second} have no topic in common."
     a, b = why.systems
     before, after = (-difference if why.lower_is_better else difference for difference in differences)
-    answer = f"Yes, {a} and {b} swap." if why.swapped else f"No, {a} and {b} do not swap."
-    basis = f"{why.measure}, {_count(why.n_topics, 'topic')}"
+    answer = f"Yes, {a} and {b} swap. " if why.swapped else f"No, {a} and {b} do not swap. "
+    basis = f"{why.measure}, {count(why.n_topics, 'topic')}"
     leads = f"{a} {_lead(before)} under {first} and {_lead(after)} under {second} ({basis})"
-    return f"{answer} {leads}. {_cause(why, change)}."
+    return f"{answer if why.enough else _too_early(why)}{leads}. {_cause(why, change)}."
+
+
+def _too_early(why: "WhySwapped") -> str:
+    share = why.thresholds.shown(lower_share(*why.judged_shares))
+    data = f"{count(why.n_topics, 'topic')} in common, and {share} of the first {TOP} documents of the systems judged"
+    return f"Too early to say: the two golds have {data}. {why.thresholds.needed()}\n"
 
 
 def _lead(difference: float) -> str:
@@ -37,7 +48,7 @@ def _lead(difference: float) -> str:
 def _cause(why: "WhySwapped", change: float) -> str:
     if abs(change) < TIE:
         return "Their difference does not change"
-    main, n_topics = why.main_topics, _count(why.n_topics, "topic")
+    main, n_topics = why.main_topics, count(why.n_topics, "topic")
     part = why.topics.set_index("query_id")["contribution"][main[0]]
     verb = "accounts" if len(main) == 1 else "account"
     share = f"{len(main)} of {n_topics} {verb} for {MAIN_SHARE:.0%} of the change"
@@ -56,7 +67,3 @@ def _document(why: "WhySwapped", query_id: str, change: float) -> str:
 
 def _grade(grade: float | None) -> str:
     return "unjudged" if pd.isna(grade) or grade == MISSING else f"{grade:g}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

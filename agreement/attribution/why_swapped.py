@@ -19,6 +19,9 @@ effect of regrading this document alone (`agreement.attribution.leverage`), and 
 document also counts as regraded if only one of the golds has it, and if neither system retrieved it, because it can
 still change the number of relevant documents.
 
+The summary gives an answer only if there is enough data (`agreement.shift.thresholds`): by default 10 common topics,
+and half of the first 10 documents of the two systems judged under each gold.
+
 Interchangeable documents (the same change of grade, at no rank that the measure sees in either ranking) form a class,
 so that values are exact for a topic with up to 2**exact_limit distinct coalitions. For more, orders are drawn with a
 seed. The sampled values still sum to the topic's change, and each has a standard error.
@@ -44,6 +47,7 @@ from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, Runs, p
 from agreement.golds.make_gold import UNNAMED, as_golds
 from agreement.rank_correlation import TIE
 from agreement.reports.results import records
+from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds, share_of
 from pooling.inputs import Input
 from pooling.ranking import check_common_topic
 from pooling.result import Result
@@ -85,6 +89,11 @@ class WhySwapped(Result):
         Values are exact for up to 2**exact_limit distinct coalitions.
     seed : int or None
         Seed of the drawn orders.
+    judged_shares : (float or None, float or None)
+        Share of the first 10 documents of the two systems that gold 1 and gold 2 judge on the common topics; None if
+        nothing was retrieved.
+    thresholds : Thresholds
+        The data that the summary needs for an answer: min_topics and min_judged.
 
     Examples
     --------
@@ -115,6 +124,13 @@ class WhySwapped(Result):
     permutations: int
     exact_limit: int
     seed: int | None
+    judged_shares: tuple[float | None, float | None]
+    thresholds: Thresholds
+
+    @property
+    def enough(self) -> bool:
+        """Whether there is enough data for an answer in a sentence."""
+        return self.thresholds.met(self.n_topics, *self.judged_shares)
 
     @property
     def differences(self) -> tuple[float, float] | None:
@@ -144,7 +160,10 @@ class WhySwapped(Result):
         return tuple(rows["query_id"][before.to_numpy(np.float64) < MAIN_SHARE - TIE])
 
     def summary(self) -> str:
-        """Return the headline: whether the systems swap, and which topics and documents cause it."""
+        """Return the headline: whether the systems swap, and which topics and documents cause it.
+
+        If there is too little data for an answer, the headline says so, and the figures are in a second line.
+        """
         return swap_summary(self)
 
     def to_frame(self) -> pd.DataFrame:
@@ -179,6 +198,8 @@ def why_swapped(
     exact_limit: int = EXACT_LIMIT,
     scale: Sequence[float] | None = None,
     collection_size: int | None = None,
+    min_topics: int = MIN_TOPICS,
+    min_judged: float = MIN_JUDGED,
 ) -> WhySwapped:
     """Explain by topics and documents why the order of two systems differs under two golds.
 
@@ -209,6 +230,11 @@ def why_swapped(
         Declared grades, lowest first, for measures that need them.
     collection_size : int, optional
         Number of documents in the collection, for measures that need it.
+    min_topics : int
+        The summary gives an answer only if the golds have at least this many topics in common; 1 or more.
+    min_judged : float
+        The summary gives an answer only if each gold judges at least this share of the first 10 documents of the two
+        systems on the common topics; from 0 to 1.
 
     Returns
     -------
@@ -233,13 +259,14 @@ def why_swapped(
     ...     columns=["system", "query_id", "doc_id", "score"],
     ... )
     >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
-    >>> why = why_swapped(runs, "lsa", "bm25", {"A": gold}, {"B": gold.assign(relevance=[0, 1])}, "AP")
+    >>> other = gold.assign(relevance=[0, 1])
+    >>> why = why_swapped(runs, "lsa", "bm25", {"A": gold}, {"B": other}, "AP", min_topics=1)
     >>> print(why.summary().split(".")[0])
     Yes, lsa and bm25 swap
     """
     ranked_runs, scored = prepare(runs), parse_measure(measure)
     _check_systems(ranked_runs, system_a, system_b)
-    effort = Effort(exact_limit, permutations, seed)
+    effort, thresholds = Effort(exact_limit, permutations, seed), Thresholds(min_topics, min_judged)
     names, first, second = _two_golds(gold_1, gold_2)
     matrices = [ranked_runs.under(gold, scale, collection_size) for gold in (first, second)]
     for name, matrix in zip(names, matrices, strict=True):
@@ -261,6 +288,8 @@ def why_swapped(
         permutations=permutations,
         exact_limit=exact_limit,
         seed=seed,
+        judged_shares=(_judged_share(rescoring, matrices[0], changes), _judged_share(rescoring, matrices[1], changes)),
+        thresholds=thresholds,
     )
 
 
@@ -305,6 +334,18 @@ def _changes(gold_1: pd.DataFrame, gold_2: pd.DataFrame, rescoring: Rescoring) -
 
 def _scores(rescoring: Rescoring, matrix: GradeMatrix, changes: list[TopicChange]) -> np.ndarray:
     """Return the scores of the two systems on the topics, shape (2, n_topics)."""
+    scores: np.ndarray = rescoring.measure(matrix)[_positions(rescoring, matrix, changes)]
+    return scores
+
+
+def _judged_share(rescoring: Rescoring, matrix: GradeMatrix, changes: list[TopicChange]) -> float | None:
+    """Return the judged share of the first documents of the two systems on the topics."""
+    at = _positions(rescoring, matrix, changes)
+    return share_of(int(matrix.judged(TOP)[at].sum()), int(np.minimum(matrix.retrieved, TOP)[at].sum()))
+
+
+def _positions(rescoring: Rescoring, matrix: GradeMatrix, changes: list[TopicChange]) -> tuple[np.ndarray, ...]:
+    """Return the positions of the two systems and of the topics in an array of shape (n_systems, n_topics)."""
     systems = pd.Index(matrix.systems).get_indexer(pd.Index(rescoring.systems))
     topics = pd.Index(matrix.query_ids).get_indexer(pd.Index([change.query_id for change in changes]))
-    return rescoring.measure(matrix)[np.ix_(systems, topics)]
+    return np.ix_(systems, topics)

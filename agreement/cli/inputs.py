@@ -7,6 +7,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from agreement.effectiveness import RankedRuns, prepare
+from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS
 from pooling.trec import SCORE_PRECISIONS, read_qrels, read_run
 
 
@@ -19,6 +20,29 @@ def add_runs(command: argparse.ArgumentParser) -> None:
         default=SCORE_PRECISIONS[0],
         help="float32 reads scores like trec_eval before version 10 (default: %(default)s)",
     )
+
+
+def add_thresholds(command: argparse.ArgumentParser) -> None:
+    """Add the options that say how much data a sentence needs to compare golds."""
+    command.add_argument(
+        "--min-topics",
+        type=int,
+        default=MIN_TOPICS,
+        metavar="N",
+        help="common topics that the summary needs to compare golds (default: %(default)s)",
+    )
+    command.add_argument(
+        "--min-judged",
+        type=float,
+        default=MIN_JUDGED,
+        metavar="SHARE",
+        help="share of the first 10 documents that each gold must judge for this (default: %(default)s)",
+    )
+
+
+def thresholds(options: argparse.Namespace) -> dict[str, float]:
+    """The options of `add_thresholds` as keyword arguments."""
+    return {"min_topics": options.min_topics, "min_judged": options.min_judged}
 
 
 def read_ranked(options: argparse.Namespace) -> RankedRuns:

@@ -19,6 +19,8 @@ from agreement.cli.inputs import read_judges
 from agreement.intervals.requests import INTERVALS
 from agreement.ratings import Ratings
 from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text
+from agreement.reports.agreement_summary import MIN_DOCUMENTS
+from agreement.shift.thresholds import MIN_TOPICS
 from pooling.text_tables import STYLES, prose
 
 RANDOM_INTERVALS = ("bootstrap", "topics")
@@ -38,6 +40,20 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         "--interval", choices=("none", *INTERVALS), default="none", help="add 95 %% intervals (default: %(default)s)"
     )
     command.add_argument("--seed", type=int, metavar="N", help="required by --interval bootstrap and topics")
+    command.add_argument(
+        "--min-topics",
+        type=int,
+        default=MIN_TOPICS,
+        metavar="N",
+        help="topics that two judges need in common to be used in the summary (default: %(default)s)",
+    )
+    command.add_argument(
+        "--min-documents",
+        type=int,
+        default=MIN_DOCUMENTS,
+        metavar="N",
+        help="documents that they need in common for this (default: %(default)s)",
+    )
     forms = command.add_mutually_exclusive_group()
     for form in (*STYLES[1:], "csv", "json"):
         forms.add_argument(f"--{form}", action="store_const", const=form, dest="form", help=f"print {form}")
@@ -60,16 +76,17 @@ def kappa(options: argparse.Namespace) -> str:
 
 
 def _formatted(ratings: Ratings, options: argparse.Namespace, note: str, interval: dict[str, Any]) -> str:
+    least = {"min_topics": options.min_topics, "min_documents": options.min_documents}
     if options.form == "json":
         data = {"scale_declared": options.scale is not None}
-        data |= agreement_data(ratings, options.rel, options.per_topic, **interval)
+        data |= agreement_data(ratings, options.rel, options.per_topic, **interval, **least)
         return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if options.form == "csv":
         if note:
             sys.stderr.write(f"{options.prog}: {note}\n")
         compared = ratings if options.rel is None else ratings.binary(options.rel)
         return agreement_frame(compared, options.per_topic, **interval).to_csv(index=False, lineterminator="\n")
-    text = agreement_text(ratings, options.rel, options.per_topic, options.form, **interval)
+    text = agreement_text(ratings, options.rel, options.per_topic, options.form, **interval, **least)
     return f"{prose(note, options.form)}\n\n{text}" if note else text
 
 

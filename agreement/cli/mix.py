@@ -3,6 +3,9 @@
 A mixed gold takes the judgements of each topic from one of its judges, drawn at random. The report states how the
 ranking of the systems varies over these golds. With `--out FOLDER`, the command also writes the report as Markdown and
 LaTeX, each table as CSV, all tables as JSON, the figure as SVG, PDF and PNG, and a `manifest.json`.
+
+The summary gives an answer only if at least `--min-topics` topics have two judges who each judged `--min-judged` of the
+first 10 documents. Otherwise it says "too early to say".
 """
 
 import argparse
@@ -10,7 +13,7 @@ from functools import partial
 from typing import Any
 
 from agreement.cli.files import named
-from agreement.cli.inputs import add_runs, read_judges, read_ranked
+from agreement.cli.inputs import add_runs, add_thresholds, read_judges, read_ranked, thresholds
 from agreement.cli.kappa import declared
 from agreement.cli.outputs import add_out, check_out, every_kind, write
 from agreement.mixing import MixedGolds, mixed_golds
@@ -33,6 +36,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
     command.add_argument(
         "--seed", type=int, metavar="N", help="required unless there are fewer combinations of judges than --draws"
     )
+    add_thresholds(command)
     command.add_argument("--style", choices=STYLES, default="plain", help="output format (default: %(default)s)")
     add_out(command)
     command.set_defaults(run_command=mix)
@@ -43,8 +47,8 @@ def mix(options: argparse.Namespace) -> str:
     check_out(options)
     files = named(options.judge, "--judge", names_needed=True)
     judgements = read_judges(files)
-    scale: dict[str, Any] = {"scale": declared(options.scale)} if options.scale else {}
-    result = mixed_golds(read_ranked(options), judgements, options.measure, options.draws, options.seed, **scale)
+    more: dict[str, Any] = thresholds(options) | ({"scale": declared(options.scale)} if options.scale else {})
+    result = mixed_golds(read_ranked(options), judgements, options.measure, options.draws, options.seed, **more)
     if options.out:
         write(options, result, result_text, _figures(result), [*options.run, *files.values()], result.seed)
     return result_text(result, options.style)

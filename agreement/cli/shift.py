@@ -4,13 +4,16 @@ The report states how the ranking of the systems changes with the gold. With `--
 the report as Markdown and LaTeX, each table as CSV, all tables as JSON, the figures as SVG, PDF and PNG, and a
 `manifest.json`. With one gold and several measures, it compares the measures: `--measure "AP(rel=1)" --measure
 "AP(rel=2)"`.
+
+The summary compares only golds with at least `--min-topics` common topics of which each gold judges `--min-judged` of
+the first 10 documents, and lists the others as "too early to say".
 """
 
 import argparse
 from typing import Any
 
 from agreement.cli.files import named
-from agreement.cli.inputs import add_runs, read_ranked
+from agreement.cli.inputs import add_runs, add_thresholds, read_ranked, thresholds
 from agreement.cli.kappa import declared
 from agreement.cli.outputs import Drawing, add_out, check_out, every_kind, write
 from agreement.reports.shift_report import shift_text
@@ -35,6 +38,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         help="the topics common to both golds, or those of each gold (default: %(default)s)",
     )
     command.add_argument("--scale", metavar="0,1,2", help="the grades, lowest first, for measures that need them")
+    add_thresholds(command)
     command.add_argument("--style", choices=STYLES, default="plain", help="output format (default: %(default)s)")
     add_out(command)
     command.set_defaults(run_command=shift)
@@ -45,9 +49,9 @@ def shift(options: argparse.Namespace) -> str:
     check_out(options)
     files = named(options.gold, "--gold", names_needed=True)
     golds = {name: read_qrels(path) for name, path in files.items()}
-    scale: dict[str, Any] = {"scale": declared(options.scale)} if options.scale else {}
+    more: dict[str, Any] = thresholds(options) | ({"scale": declared(options.scale)} if options.scale else {})
     measures = options.measure or ["AP"]
-    result = ranking_shift(read_ranked(options), golds, measures, options.reference, options.topics, **scale)
+    result = ranking_shift(read_ranked(options), golds, measures, options.reference, options.topics, **more)
     if options.out:
         write(options, result, shift_text, _figures(result), [*options.run, *files.values()])
     return shift_text(result, options.style)

@@ -19,10 +19,12 @@ import pandas as pd
 
 from agreement.effectiveness import parse_measure, prepare
 from agreement.effectiveness.measure import MeasureLike
-from agreement.effectiveness.ranked_runs import Runs
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs
 from agreement.ratings import first_judgements, not_judged
 from pooling.inputs import Input, as_judgements
 from pooling.ranking import check_common_topic
+
+TOP = 10  # documents of each ranking whose judged share is reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +41,9 @@ class JudgeScores:
         Names of the systems, topics and judges, all ascending.
     measure : str
         Name of the measure.
+    judged_share : ndarray of float, shape (n_topics, n_judges), or None
+        Share of the first 10 documents of all systems on a topic that the judge judged; 0 if nothing was retrieved.
+        None if it is unknown.
     """
 
     scores: np.ndarray
@@ -47,6 +52,7 @@ class JudgeScores:
     query_ids: tuple[str, ...]
     judges: tuple[str, ...]
     measure: str
+    judged_share: np.ndarray | None = None
 
 
 def scores_by_judge(runs: Runs, judgements: Input, measure: MeasureLike, **score_options: Any) -> JudgeScores:
@@ -95,11 +101,20 @@ def scores_by_judge(runs: Runs, judgements: Input, measure: MeasureLike, **score
     frame = frame[~not_judged(frame["relevance"])]
     query_ids, judges = (pd.Index(sorted(frame[column].unique())) for column in ("query_id", "assessor"))
     scores = np.zeros((len(ranked_runs.systems), len(query_ids), len(judges)))
-    judged = np.zeros(scores.shape[1:], dtype=bool)
+    judged, judged_share = np.zeros(scores.shape[1:], dtype=bool), np.zeros(scores.shape[1:])
     for judge, (name, gold) in enumerate(frame.groupby("assessor")):
         check_common_topic(ranked_runs, gold["query_id"].unique(), f"judge {name!r}")
         matrix = ranked_runs.under(gold.assign(relevance=pd.to_numeric(gold["relevance"])), **score_options)
         topics = query_ids.get_indexer(pd.Index(matrix.query_ids))
         scores[:, topics, judge] = measure(matrix)
         judged[topics, judge] = True
-    return JudgeScores(scores, judged, tuple(ranked_runs.systems), tuple(query_ids), tuple(judges), measure.name)
+        judged_share[topics, judge] = _share_of_top(matrix)
+    names = tuple(ranked_runs.systems), tuple(query_ids), tuple(judges)
+    return JudgeScores(scores, judged, *names, measure.name, judged_share)
+
+
+def _share_of_top(matrix: GradeMatrix) -> np.ndarray:
+    """Return the judged share of the first documents of all systems, shape (n_topics,)."""
+    retrieved = np.minimum(matrix.retrieved, TOP).sum(axis=0)
+    share: np.ndarray = matrix.judged(TOP).sum(axis=0) / np.maximum(retrieved, 1)
+    return share

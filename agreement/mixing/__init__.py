@@ -18,6 +18,10 @@ Each ranking is compared by Kendall's tau_b with
   with themself, which gives tau_b 1; `n_topics` shows how many topics each comparison uses;
 - the golds passed as `references`, on their common topics with the judgements.
 
+The summary gives an answer only if there is enough data (`agreement.shift.thresholds`): at least `min_topics` topics
+have two judges who each judged the share `min_judged` of the first 10 documents, and the mixed golds judge this share
+on average. Otherwise it says "too early to say", with the numbers.
+
 tau_b is undefined if either ranking ties all systems (reason "all_tied"), with one system ("one_system"), and without a
 common topic ("no_topics").
 
@@ -41,6 +45,7 @@ from agreement.mixing.choices import Choices
 from agreement.mixing.draws import Reference, compare_draws
 from agreement.mixing.result import JUDGE, MEAN, MixedGolds, mixed_result
 from agreement.mixing.scores import mean_of_draws, rows_of_topics
+from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, Thresholds
 from pooling.inputs import Input
 
 __all__ = ["MixedGolds", "mixed_golds", "mixed_scores"]
@@ -53,6 +58,9 @@ def mixed_golds(
     draws: int = 100_000,
     seed: int | None = None,
     references: Mapping[str, pd.DataFrame] | None = None,
+    *,
+    min_topics: int = MIN_TOPICS,
+    min_judged: float = MIN_JUDGED,
     **score_options: Any,
 ) -> MixedGolds:
     """Rank the systems under golds that take one judge for each topic.
@@ -75,6 +83,11 @@ def mixed_golds(
         Seed of the random choices, at least 0. It is needed if golds are drawn at random.
     references : mapping of name to DataFrame, optional
         Further golds to compare with, with the columns query_id, doc_id and relevance.
+    min_topics : int
+        The summary gives an answer only if at least this many topics have two judges with enough judgements; 1 or more.
+    min_judged : float
+        Share of the first 10 documents of a topic that a judge must have judged for this, and that the mixed golds must
+        judge on average; from 0 to 1.
     **score_options
         scale (declared grades, lowest first), collection_size (number of documents) and known (documents the reader
         knew: query_id, doc_id), for the measures that need them.
@@ -87,7 +100,8 @@ def mixed_golds(
     ------
     ValueError
         Golds are drawn at random and there is no seed; draws is not a whole number of at least 1; there is no
-        judgement; two references have the same name; an unknown measure; invalid runs or golds.
+        judgement; a threshold is out of range; two references have the same name; an unknown measure; invalid runs or
+        golds.
 
     References
     ----------
@@ -119,7 +133,8 @@ def mixed_golds(
     tables = {
         name: score_table(ranked_runs, gold, measure, **score_options) for name, gold in (references or {}).items()
     }
-    return mixed_scores(scores_by_judge(ranked_runs, judgements, measure, **score_options), draws, seed, tables)
+    cube = scores_by_judge(ranked_runs, judgements, measure, **score_options)
+    return mixed_scores(cube, draws, seed, tables, min_topics=min_topics, min_judged=min_judged)
 
 
 def mixed_scores(
@@ -127,6 +142,9 @@ def mixed_scores(
     draws: int = 100_000,
     seed: int | None = None,
     references: Mapping[str, pd.DataFrame] | None = None,
+    *,
+    min_topics: int = MIN_TOPICS,
+    min_judged: float = MIN_JUDGED,
 ) -> MixedGolds:
     """Rank the systems under mixed golds, from the scores under each judge by any measure.
 
@@ -140,6 +158,11 @@ def mixed_scores(
         Seed of the random choices, at least 0. It is needed if golds are drawn at random.
     references : mapping of name to DataFrame, shape (n_systems, n_topics), optional
         Further scores to compare with: of the same systems in the same order, one column for each query_id.
+    min_topics : int
+        The summary gives an answer only if at least this many topics have two judges with enough judgements; 1 or more.
+    min_judged : float
+        Share of the first 10 documents of a topic that a judge must have judged for this, and that the mixed golds must
+        judge on average; from 0 to 1.
 
     Returns
     -------
@@ -149,7 +172,7 @@ def mixed_scores(
     ------
     ValueError
         Golds are drawn at random and there is no seed; draws is not a whole number of at least 1; there is no
-        judgement; two references have the same name.
+        judgement; a threshold is out of range; two references have the same name.
 
     References
     ----------
@@ -168,6 +191,7 @@ def mixed_scores(
     1            judge:ann   0.0
     2            judge:bob   0.0
     """
+    thresholds = Thresholds(min_topics, min_judged)
     if not cube.query_ids:
         raise ValueError("There is no judgement, so no gold can be mixed.")
     choices = Choices.planned(cube.judged, draws, seed)
@@ -179,7 +203,7 @@ def mixed_scores(
             raise ValueError(f"Every reference needs a different name, but {name!r} is already used.")
         named[name] = _on_judged_topics(cube, table)
     tally, taus = compare_draws(choices, rows, mean, named)
-    return mixed_result(cube, choices, tally, taus)
+    return mixed_result(cube, choices, tally, taus, thresholds)
 
 
 def _judges_and_mean(cube: JudgeScores, mean: np.ndarray) -> dict[str, Reference]:

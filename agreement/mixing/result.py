@@ -13,6 +13,7 @@ from agreement.mixing.summary import mixing_summary
 from agreement.mixing.tally import Tally
 from agreement.rank_correlation import competition_ranks
 from agreement.reports.results import records
+from agreement.shift.thresholds import Thresholds
 from pooling.result import Figure, Result
 from pooling.text_tables import rounded
 
@@ -50,6 +51,13 @@ class MixedGolds(Result):
     top_changes : DataFrame
         One row for each system that is at rank 1 under any gold, the most frequent first: system, number of golds in
         at_top and alone_at_top, and share, at_top / draws. Tied systems at the top are all counted.
+    thresholds : Thresholds
+        The data that the summary needs: min_topics and min_judged.
+    n_shared_topics : int
+        Number of topics with two or more judges who each judged the share min_judged of the first 10 documents.
+    judged_share : float or None
+        Share of the first 10 documents that a mixed gold judges on average: the mean over the topics of the mean over
+        their judges. None if it is unknown.
     choices : Choices
         The judge of every topic in every gold; `choices.judges()` returns positions in `judges`, shape
         (draws, n_topics).
@@ -82,6 +90,9 @@ class MixedGolds(Result):
     taus: pd.DataFrame
     orders: pd.DataFrame
     top_changes: pd.DataFrame
+    thresholds: Thresholds
+    n_shared_topics: int
+    judged_share: float | None
     choices: Choices = field(repr=False)
     _tau_values: dict[str, ReferenceTaus] = field(repr=False)
 
@@ -89,6 +100,12 @@ class MixedGolds(Result):
     def n_topics(self) -> int:
         """Number of judged topics."""
         return len(self.query_ids)
+
+    @property
+    def enough(self) -> bool:
+        """Whether there is enough data for an answer in a sentence."""
+        shares = () if self.judged_share is None else (self.judged_share,)
+        return self.thresholds.met(self.n_shared_topics, *shares)
 
     @property
     def references(self) -> tuple[str, ...]:
@@ -161,7 +178,10 @@ class MixedGolds(Result):
         return self.orders.loc[self.orders[["a_above_b", "b_above_a"]].min(axis=1) >= share * self.draws]
 
     def summary(self) -> str:
-        """Return the headline: whether and how much it matters which judge is the gold."""
+        """Return the headline: whether and how much it matters which judge is the gold.
+
+        If there is too little data for an answer, the headline says so, and the figures are in a second line.
+        """
         return mixing_summary(self)
 
     def to_frame(self) -> pd.DataFrame:
@@ -203,7 +223,7 @@ class MixedGolds(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return all figures as JSON types; undefined figures are None."""
         names = ("measure", "draws", "combinations", "exhaustive", "seed", "n_topics", "query_ids", "judges", "systems")
-        figures = {name: getattr(self, name) for name in names}
+        figures = {name: getattr(self, name) for name in (*names, "n_shared_topics", "judged_share")}
         lists = {name: list(value) for name, value in figures.items() if isinstance(value, tuple)}
         return figures | lists | {name: records(table) for name, table in self.tables().items()}
 
@@ -213,7 +233,9 @@ class MixedGolds(Result):
         return self._tau_values[reference]
 
 
-def mixed_result(cube: JudgeScores, choices: Choices, tally: Tally, taus: dict[str, ReferenceTaus]) -> MixedGolds:
+def mixed_result(
+    cube: JudgeScores, choices: Choices, tally: Tally, taus: dict[str, ReferenceTaus], thresholds: Thresholds
+) -> MixedGolds:
     """Return the result from the figures of all draws."""
     return MixedGolds(
         measure=cube.measure,
@@ -228,9 +250,25 @@ def mixed_result(cube: JudgeScores, choices: Choices, tally: Tally, taus: dict[s
         taus=_taus(taus),
         orders=_orders(cube.systems, tally, choices.draws),
         top_changes=_tops(cube.systems, tally, choices.draws),
+        thresholds=thresholds,
+        n_shared_topics=_n_shared_topics(cube, thresholds.min_judged),
+        judged_share=_mean_judged_share(cube),
         choices=choices,
         _tau_values=taus,
     )
+
+
+def _n_shared_topics(cube: JudgeScores, min_judged: float) -> int:
+    counted = cube.judged
+    if cube.judged_share is not None:
+        counted = counted & (cube.judged_share >= min_judged)
+    return int((counted.sum(axis=1) >= 2).sum())
+
+
+def _mean_judged_share(cube: JudgeScores) -> float | None:
+    if cube.judged_share is None:
+        return None
+    return float((cube.judged_share.sum(axis=1) / cube.judged.sum(axis=1)).mean())
 
 
 def _systems(systems: tuple[str, ...], tally: Tally, draws: int) -> pd.DataFrame:

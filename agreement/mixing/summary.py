@@ -2,6 +2,9 @@
 
 "Slightly", "moderately" and "substantially" depend on the tau_b with the ranking by mean scores that 39 of 40 mixed
 golds reach (its 2.5 % quantile). The limits are those of `agreement.shift.summary`: 0.9 and 0.8.
+
+Without enough data (`agreement.shift.thresholds`) the headline is "too early to say", with what there is and what is
+needed, and the figures follow in a second line.
 """
 
 from typing import TYPE_CHECKING
@@ -11,6 +14,7 @@ import pandas as pd
 from agreement.estimate import REASONS
 from agreement.rank_correlation import TIE
 from agreement.shift.summary import size_of_change
+from agreement.shift.thresholds import TOP, count
 
 if TYPE_CHECKING:
     from agreement.mixing.result import MixedGolds
@@ -26,14 +30,25 @@ def mixing_summary(mixed: "MixedGolds") -> str:
     against_mean = mixed.taus.iloc[0]
     if not against_mean["n_defined"]:
         return f"Cannot be determined: tau_b is undefined ({REASONS[against_mean['reason']]})."
-    figures = f"{_tau(against_mean)}, {_pairs(mixed)}, and {_top(mixed)}"
-    return f"{_answer(mixed, against_mean)} Over {_basis(mixed)}, {figures}."
+    answer = f"{_answer(mixed, against_mean)} " if mixed.enough else f"{_too_early(mixed)}\n"
+    return f"{answer}Over {_basis(mixed)}, {_tau(against_mean)}, {_pairs(mixed)}, and {_top(mixed)}."
 
 
 def _single_gold(mixed: "MixedGolds") -> str:
     if len(mixed.judges) == 1:
         return f"{mixed.judges[0]} is the only judge"
     return "every topic has one judge"
+
+
+def _too_early(mixed: "MixedGolds") -> str:
+    thresholds, share = mixed.thresholds, mixed.judged_share
+    least = f"{100 * thresholds.min_judged:g}%"
+    topics = f"{mixed.n_shared_topics or 'none'} of {count(mixed.n_topics, 'topic')}"
+    has = "has" if mixed.n_shared_topics < 2 else "have"
+    each = "" if share is None else f" who each judged {least} of the first {TOP} documents"
+    average = "" if share is None else f", and a mixed gold judges {thresholds.shown(share)} of them on average"
+    needed = f"at least {count(thresholds.min_topics, 'such topic')}" + ("" if share is None else f" and {least}")
+    return f"Too early to say: {topics} {has} two judges{each}{average}. An answer needs {needed}."
 
 
 def _answer(mixed: "MixedGolds", against_mean: pd.Series) -> str:
@@ -47,9 +62,9 @@ def _top_stays(mixed: "MixedGolds") -> bool:
 
 
 def _basis(mixed: "MixedGolds") -> str:
-    golds = _count(mixed.draws, "mixed gold")
+    golds = count(mixed.draws, "mixed gold")
     seed = "" if mixed.exhaustive else f", seed {mixed.seed}"
-    judges = f"{len(mixed.judges)} judges, {_count(mixed.n_topics, 'topic')}, {mixed.measure}{seed}"
+    judges = f"{len(mixed.judges)} judges, {count(mixed.n_topics, 'topic')}, {mixed.measure}{seed}"
     return f"{'all ' if mixed.exhaustive else ''}{golds} ({judges})"
 
 
@@ -62,7 +77,7 @@ def _tau(against_mean: pd.Series) -> str:
 
 def _pairs(mixed: "MixedGolds") -> str:
     number = len(mixed.unsettled(OFTEN))
-    pairs = f"{number:,} of {_count(len(mixed.orders), 'system pair')}" if number else "no system pair"
+    pairs = f"{number:,} of {count(len(mixed.orders), 'system pair')}" if number else "no system pair"
     return f"{pairs} {'swap' if number > 1 else 'swaps'} under at least 5% of golds"
 
 
@@ -71,7 +86,3 @@ def _top(mixed: "MixedGolds") -> str:
     if _top_stays(mixed):
         return f"the best system is always {f'a tie of {others + 1} systems' if others else first['system']}"
     return f"the best system is {first['system']} under {first['share']:.0%} of golds (other best systems: {others})"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

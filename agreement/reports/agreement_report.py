@@ -1,5 +1,8 @@
 """The agreement of assessors as text (plain, Markdown or LaTeX) and as data for JSON.
 
+The text begins with an answer: do the judges agree? It uses the pairs of judges with enough data in common, and lists
+the others as "too early to say" (`agreement.reports.agreement_summary`).
+
 Each table states its n, and an undefined value shows the reason: "undefined (one category)". Text is rounded to three
 digits; `agreement_data`, and `agreement_frame` for CSV, are not rounded.
 """
@@ -14,10 +17,12 @@ from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.relevance.pairs import pairwise_relevance
 from agreement.relevance.sets import overlap
+from agreement.reports.agreement_summary import MIN_DOCUMENTS, agreement_summary
 from agreement.reports.all_judges import all_judges
 from agreement.reports.pair_report import agreement_frame
 from agreement.reports.results import records
 from agreement.reports.shift_report import shift_text
+from agreement.shift.thresholds import MIN_TOPICS
 from pooling.text_tables import heading, prose, render
 
 __all__ = ["agreement_data", "agreement_frame", "agreement_text", "shift_text"]
@@ -32,6 +37,9 @@ def agreement_data(
     per_topic: bool = False,
     interval: str | None = None,
     seed: int | None = None,
+    *,
+    min_topics: int = MIN_TOPICS,
+    min_documents: int = MIN_DOCUMENTS,
 ) -> dict[str, Any]:
     """The content of `agreement_text` as JSON values, not rounded.
 
@@ -49,19 +57,22 @@ def agreement_data(
         documents within them.
     seed : int, optional
         The seed of "bootstrap" and "topics".
+    min_topics, min_documents : int, optional
+        The topics and documents that a pair needs in common to be used in the summary; 1 or more.
 
     Returns
     -------
     dict
-        assessors, idle (assessors without judgements), n_judgements, topics, scale, rel, interval, seed; pairs (rows of
-        `agreement_frame`); means (over pairs) and all_judges, both lists of estimates as dictionaries; and, on two
-        grades, relevant_sets (rows of `pairwise_relevance`) and overlap (of all assessors). Undefined values are None,
-        with their reason.
+        summary (a list of sentences, the answer first), assessors, idle (assessors without judgements), n_judgements,
+        topics, scale, rel, interval, seed; pairs (rows of `agreement_frame`); means (over pairs) and all_judges, both
+        lists of estimates as dictionaries; and, on two grades, relevant_sets (rows of `pairwise_relevance`) and overlap
+        (of all assessors). Undefined values are None, with their reason.
 
     Raises
     ------
     ValueError
-        `rel` is not on the scale, the interval is unknown, or it draws at random and `seed` is missing.
+        `rel` is not on the scale, the interval is unknown, it draws at random and `seed` is missing, or a threshold is
+        not a whole number of at least 1.
 
     Examples
     --------
@@ -73,7 +84,9 @@ def agreement_data(
     """
     graded, ratings = ratings, ratings if rel is None else ratings.binary(rel)
     means = [mean for across in ACROSS for mean in _means(ratings, across, interval, seed)]
+    frame = agreement_frame(ratings, per_topic, interval, seed)
     data: dict[str, Any] = {
+        "summary": _summary(frame, min_topics, min_documents),
         "assessors": list(ratings.assessors),
         "idle": list(ratings.idle),
         "n_judgements": ratings.n_judgements,
@@ -82,7 +95,7 @@ def agreement_data(
         "rel": rel,
         "interval": interval,
         "seed": seed,
-        "pairs": records(agreement_frame(ratings, per_topic, interval, seed)),
+        "pairs": records(frame),
         "means": [mean.to_dict() for mean in means],
         "all_judges": [estimate.to_dict() for estimate in all_judges(ratings, interval, seed)],
     }
@@ -99,10 +112,14 @@ def agreement_text(
     style: str = "plain",
     interval: str | None = None,
     seed: int | None = None,
+    *,
+    min_topics: int = MIN_TOPICS,
+    min_documents: int = MIN_DOCUMENTS,
 ) -> str:
-    """A report on the agreement of assessors: each pair, the mean over pairs, and all assessors at once.
+    """A report on the agreement of assessors: a summary, each pair, the mean over pairs, and all assessors at once.
 
-    On two grades, or if `rel` is passed, the report also compares the sets of relevant documents.
+    The summary uses the pairs with enough data in common, and lists the others as "too early to say". On two grades, or
+    if `rel` is passed, the report also compares the sets of relevant documents.
 
     Parameters
     ----------
@@ -120,6 +137,8 @@ def agreement_text(
         documents within them.
     seed : int, optional
         The seed of "bootstrap" and "topics".
+    min_topics, min_documents : int, optional
+        The topics and documents that a pair needs in common to be used in the summary; 1 or more.
 
     Returns
     -------
@@ -129,19 +148,23 @@ def agreement_text(
     Raises
     ------
     ValueError
-        `rel` is not on the scale, the style or the interval is unknown, or the interval draws at random and `seed` is
-        missing.
+        `rel` is not on the scale, the style or the interval is unknown, the interval draws at random and `seed` is
+        missing, or a threshold is not a whole number of at least 1.
 
     Examples
     --------
     >>> from agreement import Ratings, agreement_text
     >>> ratings = Ratings.from_matrix([[0, 1, 1, 0], [0, 1, 0, 0]], (0, 1), ("ada", "bob"))
-    >>> print(agreement_text(ratings).splitlines()[0])
-    Agreement of 2 assessors, 8 judgements, 1 topic; grades 0, 1.
+    >>> text = agreement_text(ratings, min_topics=1, min_documents=4)
+    >>> print(text.split(":")[0])
+    The judges agree poorly
+    >>> "Agreement of 2 assessors, 8 judgements, 1 topic; grades 0, 1." in text
+    True
     """
     graded, ratings = ratings, ratings if rel is None else ratings.binary(rel)
     frame = agreement_frame(ratings, per_topic, interval, seed)
-    parts = [prose(text, style) for text in _opening(ratings, graded, rel)]
+    summary = "\n".join(_summary(frame, min_topics, min_documents))
+    parts = [prose(text, style) for text in [summary, *_opening(ratings, graded, rel)]]
     for across in ACROSS:
         parts += [heading(COMBINATIONS[across], style), _pairs_text(frame[frame["across"] == across], style)]
         parts.append(prose("\n".join(map(str, _means(ratings, across, interval, seed))), style))
@@ -152,6 +175,12 @@ def agreement_text(
     for query_id, rows in frame[frame["across"] == "topic"].groupby("query_id", sort=False):
         parts += [heading(f"Topic {query_id}", style), _pairs_text(rows, style)]
     return "\n\n".join(parts) + "\n"
+
+
+def _summary(frame: pd.DataFrame, min_topics: int, min_documents: int) -> list[str]:
+    """The answer, and below it what is said about the pairs that it does not use."""
+    summary = agreement_summary(frame[frame["across"] == "pooled"], min_topics, min_documents)
+    return [summary.headline(), *summary.left_out()]
 
 
 def _opening(ratings: Ratings, graded: Ratings, rel: Grade | None) -> list[str]:

@@ -1,6 +1,8 @@
 """The shift of a ranking between golds as text: plain, Markdown or LaTeX.
 
-Values are rounded to three digits. The tables that are not rounded are the `tables()` of a `RankingShift`.
+Sentences compare only golds with enough data (`agreement.shift.thresholds`); the tables of ranks and correlations
+contain all golds. Values are rounded to three digits. The tables that are not rounded are the `tables()` of a
+`RankingShift`.
 """
 
 from typing import Any
@@ -18,6 +20,9 @@ BEST = {True: "another", False: "the same", None: ""}
 
 def shift_text(shift: RankingShift, style: str = "plain") -> str:
     """A report on a ranking shift: the summary, its basis, ranks, correlations and swapped pairs of systems.
+
+    The summary, the largest changes of rank and the swapped pairs are those of golds with enough data. The summary
+    lists the other golds as "too early to say".
 
     Parameters
     ----------
@@ -52,9 +57,10 @@ def shift_text(shift: RankingShift, style: str = "plain") -> str:
     title = "Rank under each gold (change against the reference on the same topics)"
     parts += [heading(title, style), render(_ranks(shift), style)]
     if shift.others:
-        moves = "\n".join(_moves(shift, gold) for gold in shift.others)
         parts += [heading("Comparison of golds", style), render(_gold_pairs(shift), style)]
         parts += [heading("Correlations", style), render(_correlations(shift), style)]
+    if shift.enough:
+        moves = "\n".join(_moves(shift, gold) for gold in shift.enough)
         parts += [heading("Largest rise and fall", style), prose(moves, style)]
         parts += _swaps(shift, style)
     return "\n\n".join(parts) + "\n"
@@ -130,11 +136,11 @@ def _correlations(shift: RankingShift) -> pd.DataFrame:
 
 
 def _swaps(shift: RankingShift, style: str) -> list[str]:
-    """The pairs of systems that swap between the reference and another gold, the widest first."""
-    swaps = shift.swaps()
+    """The pairs of systems that swap between the reference and a gold with enough data, the widest first."""
+    swaps = shift.only(*shift.enough).swaps()
+    swaps = swaps[(swaps["gold_a"] == shift.reference) | (swaps["gold_b"] == shift.reference)]
     if swaps.empty:
         return []
-    swaps = swaps[(swaps["gold_a"] == shift.reference) | (swaps["gold_b"] == shift.reference)]
     either = (swaps["significant_a"] | swaps["significant_b"]).sum()
     both = (swaps["significant_a"] & swaps["significant_b"]).sum()
     text = (

@@ -1,13 +1,19 @@
 """The headline of a ranking shift: does the ranking of the systems change with the gold?
 
-The headline describes the gold whose ranking differs most from the reference (smallest tau_b). A tau_b of 0.9 or more
-is a slight change, and one below 0.8 is a substantial change: E. M. Voorhees (2001), Evaluation by highly relevant
-documents, SIGIR, 74-82.
+The headline names only golds with enough data (`agreement.shift.thresholds`), and of these the one whose ranking
+differs most from the reference (smallest tau_b). The answer is "no" if tau_b is 1, that is, if the rankings are the
+same. A tau_b of 0.9 or more is a slight change, and one below 0.8 is a substantial change: E. M. Voorhees (2001),
+Evaluation by highly relevant documents, SIGIR, 74-82.
 """
 
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import pandas as pd
+
+from agreement.rank_correlation import TIE
 from agreement.shift.gold_pairs import GoldPair
+from agreement.shift.thresholds import TOP, count, lower_share, share_of
 
 if TYPE_CHECKING:
     from agreement.shift.ranking_shift import RankingShift
@@ -16,17 +22,32 @@ if TYPE_CHECKING:
 SLIGHT, SUBSTANTIAL = 0.9, 0.8
 
 
-def shift_summary(shift: "RankingShift") -> str:
-    """Return the headline of a `RankingShift`, computed from its figures."""
+def shift_headline(shift: "RankingShift") -> str:
+    """Return the answer to the question. It names no gold with too little data."""
     if not shift.others:
         return f"Cannot be determined: {shift.reference} is the only gold, and a second one is needed."
+    if len(shift.systems) < 2:
+        return "Cannot be determined: there is only one system, and a ranking needs two."
+    if not shift.enough:
+        return _too_early(shift)
     other = shift.farthest
     if other is None:
-        reason = shift.pair(shift.reference, shift.others[0]).tau_b.shown()
-        return f"Cannot be determined: tau_b against {shift.reference} is {reason}."
+        return f"Cannot be determined: tau_b against {shift.reference} is {_tau_b(shift, shift.enough[0])}."
     pair = shift.pair(shift.reference, other)
-    figures = f"tau_b {pair.tau_b.shown()}, {_count(pair.n_topics, 'topic')}, {_judged(shift, other)}"
+    judged = _judged(shift, share_of(*shift.judged_counts(other)))
+    figures = f"tau_b {pair.tau_b.shown()}, {count(pair.n_topics, 'topic')}, {judged}"
     return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair, shift.reference)}."
+
+
+def left_out(shift: "RankingShift") -> list[str]:
+    """Return a sentence for each gold that the headline leaves out, with its numbers and the reason."""
+    if len(shift.systems) < 2:
+        return []
+    undefined = [gold for gold in shift.enough if shift.pair(shift.reference, gold).tau_b.value is None]
+    lines = [f"Cannot be determined for {gold}: tau_b is {_tau_b(shift, gold)}." for gold in undefined]
+    early = [_early_gold(shift, gold) for gold in shift.others if gold not in shift.enough]
+    needed = [shift.thresholds.needed()] if early and shift.enough else []
+    return (lines if shift.farthest else []) + early + needed
 
 
 def size_of_change(tau_b: float) -> str:
@@ -36,28 +57,88 @@ def size_of_change(tau_b: float) -> str:
     return "substantially" if tau_b < SUBSTANTIAL else "moderately"
 
 
+def _too_early(shift: "RankingShift") -> str:
+    """Return the headline if no gold has enough data: what there is, and what is needed."""
+    noun = "ranking" if shift.several_measures else "gold"
+    most = max((_basis(shift, gold) for gold in shift.others), key=lambda basis: (basis.n_topics, basis.lower or 0))
+    data = _topics(most.n_topics)
+    if most.n_topics:
+        data += f", and {_judged(shift, most.lower)}"
+    if len(shift.others) == 1:
+        return f"Too early to say: the two {noun}s have {data}. {shift.thresholds.needed()}"
+    start = f"Too early to say: no {noun} has enough data to be compared with the reference."
+    return f"{start} The one with the most data has {data}. {shift.thresholds.needed()}"
+
+
+def _early_gold(shift: "RankingShift", gold: str) -> str:
+    basis = _basis(shift, gold)
+    figures = [f"{_topics(basis.n_topics)} with {shift.reference}"]
+    if basis.n_topics:
+        figures.append(_judged(shift, basis.share) + _under_reference(shift, basis))
+    figures.append(f"tau_b {_tau_b(shift, gold)}")
+    counted = " (counting only documents with two or more judges)" if basis.has_evidence else ""
+    return f"Too early to say for {gold}: {', '.join(figures)}{counted}."
+
+
+def _under_reference(shift: "RankingShift", basis: "Basis") -> str:
+    """Return the share that the reference judges, if it is the one that is too low."""
+    if basis.reference_share is not None and basis.reference_share >= shift.thresholds.min_judged:
+        return ""
+    return f" ({shift.thresholds.shown(basis.reference_share)} under {shift.reference})"
+
+
+class Basis(NamedTuple):
+    """The data of the comparison of one gold with the reference: a row of `RankingShift.basis`."""
+
+    n_topics: int
+    share: float | None
+    reference_share: float | None
+    has_evidence: bool
+
+    @property
+    def lower(self) -> float | None:
+        """The lower one of the two judged shares."""
+        return lower_share(self.share, self.reference_share)
+
+
+def _basis(shift: "RankingShift", gold: str) -> Basis:
+    row: dict[Hashable, Any] = shift.basis[shift.basis["gold"] == gold].to_dict("records")[0]
+    share, reference_share = (
+        None if pd.isna(row[name]) else float(row[name]) for name in ("judged_share", "reference_judged_share")
+    )
+    return Basis(row["n_topics"], share, reference_share, row["has_evidence"])
+
+
+def _tau_b(shift: "RankingShift", gold: str) -> str:
+    return shift.pair(shift.reference, gold).tau_b.shown()
+
+
+def _topics(number: int) -> str:
+    return f"{count(number, 'topic')} in common"
+
+
+def _judged(shift: "RankingShift", share: float | None) -> str:
+    if share is None:
+        return "nothing retrieved"
+    return f"{shift.thresholds.shown(share)} of the first {TOP} judged"
+
+
 def _answer(pair: GoldPair) -> str:
-    if pair.tau_b.value is None or not (pair.swapped or pair.top_changed):
+    if pair.tau_b.value is None or pair.tau_b.value > 1 - TIE:
         return "No."
     return f"Yes, {size_of_change(pair.tau_b.value)}."
 
 
 def _under(shift: "RankingShift", other: str) -> str:
-    if len(shift.others) == 1:
+    if len(shift.enough) == 1:
         return f"Under {other}, compared with {shift.reference},"
-    return f"Under {other} (of {len(shift.others)} golds, the one that differs most from {shift.reference}),"
-
-
-def _judged(shift: "RankingShift", gold: str) -> str:
-    judged, retrieved = shift.judged_counts(gold)
-    if not retrieved:
-        return "nothing retrieved"
-    return f"{judged / retrieved:.0%} of the first {shift.judged['k'].iloc[0]} judged"
+    return f"Under {other} (of {len(shift.enough)} golds, the one that differs most from {shift.reference}),"
 
 
 def _swaps(pair: GoldPair) -> str:
     verb = "swap" if pair.swapped and pair.swapped > 1 else "swaps"
-    return f"{pair.swapped or 'none'} of {_count(pair.n_pairs, 'system pair')} {verb}"
+    ties = "" if pair.swapped or _answer(pair) == "No." else ", but ties change"
+    return f"{pair.swapped or 'none'} of {count(pair.n_pairs, 'system pair')} {verb}{ties}"
 
 
 def _top(pair: GoldPair, reference: str) -> str:
@@ -71,7 +152,3 @@ def _names(systems: tuple[str, ...]) -> str:
     if len(systems) > 3:
         return f"a tie of {len(systems)} systems"
     return " and ".join(systems)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

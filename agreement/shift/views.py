@@ -5,7 +5,6 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from agreement.effectiveness import RankedRuns, judged_share
 from agreement.effectiveness.ranked_runs import Runs
 from agreement.rank_correlation import competition_ranks
 from agreement.shift.gold_pairs import GoldPair, compare_views
@@ -44,17 +43,6 @@ def checked_groups(groups: Mapping[str, str] | None, systems: pd.Index) -> dict[
     if missing := [system for system in systems if system not in groups]:
         raise ValueError(f"Every system needs a group, but {missing[0]!r} has none.")
     return {system: groups[system] for system in systems}
-
-
-def judged_top(
-    runs: RankedRuns, golds: dict[str, pd.DataFrame], scores: Scores, reference: str, topics: str, k: int
-) -> pd.DataFrame:
-    """Return how much of the first k documents each view's gold judges, on the topics of its ranks."""
-    rows = {}
-    for view, gold in golds.items():
-        table, _ = on_topics(scores[view], scores[reference], topics)
-        rows[view] = gold[gold["query_id"].astype("str").isin(table.columns)]
-    return judged_share(runs, rows, k)
 
 
 def on_topics(a: pd.DataFrame, b: pd.DataFrame, topics: str) -> tuple[pd.DataFrame, pd.DataFrame]:

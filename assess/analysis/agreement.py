@@ -7,9 +7,12 @@ from itertools import combinations
 from typing import Any
 
 import pandas as pd
+from django.conf import settings
 
 import agreement
 from agreement.reports.agreement_report import agreement_frame
+from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
+from agreement.shift.thresholds import count
 from assess.analysis.data import collection_ratings
 from assess.errors import Refused
 from assess.models import Collection, Judgement, Role, State
@@ -60,7 +63,8 @@ class TopicRow:
 class AgreementFigures:
     """The content of the agreement page.
 
-    `pairs` are the pairs that have a document in common; `pairs_apart` counts the pairs that have none.
+    `pairs` are the pairs that have a document in common; `pairs_apart` counts the pairs that have none. `pooled` and
+    `cohen` are means over all pairs, and `summary` uses the pairs with enough data.
     """
 
     rel: int | None
@@ -72,23 +76,12 @@ class AgreementFigures:
     topics: list[TopicRow]
     pooled: agreement.Estimate
     cohen: agreement.Estimate
+    summary: AgreementSummary
 
     @property
-    def sentence(self) -> str:
-        """One sentence that answers whether the judges agree."""
-        if self.pooled.band is None or not self.pooled.defined:
-            return f"It is too early to say whether the judges agree: kappa is {self.pooled.shown()}."
-        answers = {
-            "good": "The judges agree well",
-            "fair": "The judges agree fairly well",
-            "dubious": "The judges agree poorly",
-        }
-        pairs = "pair" if self.pooled.n_averaged == 1 else "pairs"
-        return (
-            f"{answers[self.pooled.band]}: on average, a pair agrees on {self.pooled.observed:.0%} of the "
-            f"documents that both judged. Pooled kappa, which corrects for chance, is {self.pooled.value:.2f} "
-            f"({self.pooled.band}) over {self.pooled.n_averaged} {pairs}."
-        )
+    def early(self) -> bool:
+        """Whether no pair has enough data for a conclusion."""
+        return not self.summary.enough
 
 
 def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigures:
@@ -107,7 +100,12 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
         topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, ratings)],
         pooled=agreement.mean_pairwise(ratings, "pooled_kappa", **_interval(collection)),
         cohen=agreement.mean_pairwise(ratings, "cohen_kappa", **_interval(collection)),
+        summary=_summary(agreement.pairwise(ratings)),
     )
+
+
+def _summary(pairs: pd.DataFrame) -> AgreementSummary:
+    return agreement_summary(pairs, settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS)
 
 
 def excluded_judgements(collection: Collection) -> ExcludedJudgements:
@@ -177,6 +175,7 @@ class PairFigures:
     row: PairRow
     worked: agreement.Worked
     topics: list[TopicRow]
+    summary: AgreementSummary
 
     @property
     def sentence(self) -> str:
@@ -186,8 +185,14 @@ class PairFigures:
             return f"{a} and {b} have not judged any document in common"
         chance = self.worked.pooled.expected
         return (
-            f"{a} and {b} agree on {self.row.raw.observed:.1%} of {n} documents; chance alone would give {chance:.1%}"
+            f"{a} and {b} agree on {self.row.raw.observed:.1%} of {count(n, 'document')}; "
+            f"chance alone would give {chance:.1%}"
         )
+
+    @property
+    def early(self) -> bool:
+        """Whether the two judges have too little data in common for a conclusion."""
+        return self.summary.is_early(self.row.a, self.row.b)
 
 
 def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> PairFigures:
@@ -204,6 +209,7 @@ def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> Pai
             for query_id, part in _topics_in_order(collection, ratings)
             if not {a, b} & set(part.idle)
         ],
+        summary=_summary(agreement.pairwise(ratings)),
     )
 
 

@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
+from django.conf import settings
 from django.core.cache import cache
 from django.db.models import Count, Max
 
@@ -20,20 +21,38 @@ CACHE_SECONDS = 3600
 CLASS_CACHE_SECONDS = 120  # contains nicknames, which another process may erase
 
 
+@dataclass(frozen=True)
+class ShiftThresholds:
+    """How much data a sentence needs to compare a gold with the reference: common topics, and the judged share."""
+
+    min_topics: int
+    min_judged: float
+
+    @classmethod
+    def of_site(cls) -> "ShiftThresholds":
+        """Return the thresholds of the settings."""
+        return cls(settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_JUDGED)
+
+
 def collection_shift(
-    collection: Collection, measure: str, rules: Sequence[str] = (), reference: str | None = None
+    collection: Collection,
+    measure: str,
+    rules: Sequence[str] = (),
+    reference: str | None = None,
+    thresholds: ShiftThresholds | None = None,
 ) -> agreement.RankingShift:
-    """Rank the systems under every gold.
+    """Rank the systems under every gold. By default, the thresholds are those of the settings.
 
     The result is cached for an hour (two minutes for a class exercise), until a run or a judgement is added.
     """
     runs = list(collection.runs.all())
     if not runs:
         raise Refused("There are no runs yet, so there is no ranking of systems. Import runs with import_runs.")
-    state = judgements_state(collection, runs)
+    thresholds = thresholds or ShiftThresholds.of_site()
+    state = judgements_state(collection, runs), thresholds
     shift: agreement.RankingShift | None = cache.get(_cache_key(state, measure, rules, reference))
     if shift is None:
-        shift = _compute_shift(collection, runs, measure, rules, reference)
+        shift = _compute_shift(collection, runs, measure, rules, reference, thresholds)
         is_class = Exercise.objects.filter(collection=collection).exists()
         seconds = CLASS_CACHE_SECONDS if is_class else CACHE_SECONDS
         for name in {reference, shift.reference}:  # the chart's request names the reference that the page chose
@@ -42,7 +61,12 @@ def collection_shift(
 
 
 def _compute_shift(
-    collection: Collection, runs: Sequence[Run], measure: str, rules: Sequence[str], reference: str | None
+    collection: Collection,
+    runs: Sequence[Run],
+    measure: str,
+    rules: Sequence[str],
+    reference: str | None,
+    thresholds: ShiftThresholds,
 ) -> agreement.RankingShift:
     frame = collection_judgements(collection)
     if frame.empty:
@@ -51,10 +75,20 @@ def _compute_shift(
         rel = agreement.parse_measure(measure).parameters.get("rel")
         if rel is not None:
             check_threshold(collection, rel)
-        golds = [agreement.make_gold(frame, rule) for rule in rules or gold_rules(frame)]
-        return agreement.ranking_shift(map(runfiles.load, runs), golds, measure, reference)
+        names = rules or gold_rules(frame)
+        golds = [agreement.make_gold(frame, rule) for rule in names]
+        evidence = combined_part(frame, names)
+        return agreement.ranking_shift(
+            map(runfiles.load, runs), golds, measure, reference, evidence=evidence, **asdict(thresholds)
+        )
     except ValueError as error:
         raise Refused(str(error)) from None
+
+
+def combined_part(judgements: pd.DataFrame, rules: Iterable[str]) -> dict[str, pd.DataFrame]:
+    """Return the part of each combined gold that has two or more judges. The rest is the judgement of one judge."""
+    combined = [rule for rule in rules if not rule.startswith("judge:")]
+    return {rule: agreement.make_gold(judgements, rule, at_least_judges=2) for rule in combined}
 
 
 def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Settings from environment variables: yes-or-no flags, lists and the secret key."""
+"""Settings from environment variables: yes-or-no flags, lists, numbers and the secret key."""
 
 import os
 import secrets
@@ -20,6 +20,26 @@ def flag(name: str, default: bool = False) -> bool:
 def words(name: str, default: str = "") -> list[str]:
     """A comma-separated list from the environment."""
     return [word.strip() for word in os.environ.get(name, default).split(",") if word.strip()]
+
+
+def whole_number(name: str, default: int) -> int:
+    """A whole number of at least 1 from the environment."""
+    text = os.environ.get(name, "").strip() or str(default)
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise ImproperlyConfigured(f"{name} must be a whole number of at least 1, not {text!r}.")
+    return int(text)
+
+
+def share(name: str, default: float) -> float:
+    """A share from 0 to 1 from the environment."""
+    text = os.environ.get(name, "").strip() or str(default)
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ImproperlyConfigured(f"{name} must be a share from 0 to 1, not {text!r}.")
+    return value
 
 
 def make_data_dir(path: Path) -> Path:

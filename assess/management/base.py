@@ -98,6 +98,17 @@ def positive_int(text: str) -> int:
     return int(text)
 
 
+def share(text: str) -> float:
+    """Parse an option's value as a share from 0 to 1."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
+    return value
+
+
 @contextmanager
 def progress_bar(paths: Sequence[Path]) -> Iterator[Callable[[int], object]]:
     """Show a progress bar while large files are read. Yields a function that takes the number of bytes read."""

@@ -7,21 +7,29 @@ are skipped as long as another seat has judged something.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from assess.collections.scale import lowest_relevant_grade
-from assess.models import Exercise, Judgement, Seat, State
+from assess.models import Assignment, Exercise, Judgement, Seat, State
 
 Table = tuple[tuple[int, int], tuple[int, int]]
 
 
 @dataclass(frozen=True)
 class Participant:
-    """A seat, and whether it has graded any document."""
+    """A seat, and how many of its assigned documents it has graded."""
 
     seat: Seat
-    has_judged: bool
+    n_judged: int
+    n_assigned: int
+
+    @property
+    def has_judged(self) -> bool:
+        """Whether the seat has graded any document."""
+        return self.n_judged > 0
 
 
 @dataclass(frozen=True)
@@ -39,8 +47,15 @@ class Pair:
 
 def participants(exercise: Exercise) -> list[Participant]:
     """Return all seats in the order of joining."""
-    judgements = Judgement.objects.filter(member=OuterRef("member"), repeat=0, state=State.JUDGED)
-    return [Participant(seat, seat.has_judged) for seat in exercise.seats.annotate(has_judged=Exists(judgements))]
+    judged = Judgement.objects.filter(member=OuterRef("member"), repeat=0, state=State.JUDGED)
+    assigned = Assignment.objects.filter(member=OuterRef("member"))
+    seats = exercise.seats.annotate(n_judged=_number_of(judged), n_assigned=_number_of(assigned))
+    return [Participant(seat, seat.n_judged, seat.n_assigned) for seat in seats]
+
+
+def _number_of(rows: QuerySet[Any]) -> Coalesce:
+    """Return the number of a member's rows as an expression."""
+    return Coalesce(Subquery(rows.order_by().values("member").annotate(n=Count("pk")).values("n")), 0)
 
 
 def partner_of(seat: Seat, among: Sequence[Participant]) -> Seat | None:

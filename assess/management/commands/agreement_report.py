@@ -1,10 +1,11 @@
-"""assay agreement_report --collection NAME [--rel N] [--per-topic] [--csv]"""
+"""assay agreement_report --collection NAME [--rel N] [--per-topic] [--min-topics N] [--min-documents N] [--csv]"""
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandParser
 
-from assess.management.base import CollectionCommand
+from assess.management.base import CollectionCommand, positive_int
 from assess.models import Collection
 
 
@@ -25,10 +26,33 @@ class Command(CollectionCommand):
             choices=("analytic", "bootstrap", "jackknife", "topics"),
             help="add 95 %% intervals, computed with the collection's seed (default: none)",
         )
+        parser.add_argument(
+            "--min-topics",
+            type=positive_int,
+            default=settings.HEADLINE_MIN_TOPICS,
+            metavar="N",
+            help="topics that two judges need in common to be used in the summary (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--min-documents",
+            type=positive_int,
+            default=settings.HEADLINE_MIN_DOCUMENTS,
+            metavar="N",
+            help="documents that they need in common for this (default: %(default)s)",
+        )
         parser.add_argument("--csv", action="store_true", help="write the report as CSV, unrounded")
 
     def handle_collection(
-        self, collection: Collection, *, rel: int | None, per_topic: bool, interval: str | None, csv: bool, **_: Any
+        self,
+        collection: Collection,
+        *,
+        rel: int | None,
+        per_topic: bool,
+        interval: str | None,
+        min_topics: int,
+        min_documents: int,
+        csv: bool,
+        **_: Any,
     ) -> None:
         from agreement.reports.agreement_report import agreement_frame, agreement_text
         from assess.analysis.agreement import excluded_judgements
@@ -41,6 +65,7 @@ class Command(CollectionCommand):
             frame = agreement_frame(ratings, per_topic, **options)
             self.stdout.write(frame.to_csv(index=False, lineterminator="\n"), ending="")
             return
+        options |= {"min_topics": min_topics, "min_documents": min_documents}
         self.write_lines(agreement_text(collection_ratings(collection), rel, per_topic, **options))
         excluded = excluded_judgements(collection)
         if excluded.cannot_judge or excluded.later:

@@ -1,12 +1,13 @@
-"""assay ranking_shift --collection NAME [--measure M] [--gold RULE ...] [--reference RULE]"""
+"""assay ranking_shift --collection NAME [--measure M] [--gold RULE ...] [--reference RULE] [--min-topics N] ..."""
 
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import CommandParser
 
 from assess.collections.scale import lowest_relevant_grade
-from assess.management.base import CollectionCommand
+from assess.management.base import CollectionCommand, positive_int, share
 from assess.models import Collection
 
 
@@ -24,6 +25,20 @@ class Command(CollectionCommand):
             help="a gold to rank under: judge:NAME, union, intersection or majority; may be repeated",
         )
         parser.add_argument("--reference", metavar="RULE", help="the gold that the other golds are compared with")
+        parser.add_argument(
+            "--min-topics",
+            type=positive_int,
+            default=settings.HEADLINE_MIN_TOPICS,
+            metavar="N",
+            help="common topics that the summary needs to compare golds (default: %(default)s)",
+        )
+        parser.add_argument(
+            "--min-judged",
+            type=share,
+            default=settings.HEADLINE_MIN_JUDGED,
+            metavar="SHARE",
+            help="share of the first 10 documents that each gold must judge for this (default: %(default)s)",
+        )
         parser.add_argument("--csv", action="store_true", help="write ranks and scores as CSV, unrounded")
         parser.add_argument("--svg", type=Path, metavar="FILE", help="write a slope chart of the ranks")
 
@@ -34,16 +49,19 @@ class Command(CollectionCommand):
         measure: str | None,
         gold: list[str],
         reference: str | None,
+        min_topics: int,
+        min_judged: float,
         csv: bool,
         svg: Path | None,
         **_: Any,
     ) -> None:
         from agreement import plots
         from agreement.reports.agreement_report import shift_text
-        from assess.analysis.shift import collection_shift
+        from assess.analysis.shift import ShiftThresholds, collection_shift
 
         measure = measure or f"AP(rel={lowest_relevant_grade(collection)})"
-        shift = collection_shift(collection, measure, tuple(gold), reference)
+        thresholds = ShiftThresholds(min_topics, min_judged)
+        shift = collection_shift(collection, measure, tuple(gold), reference, thresholds)
         if svg:
             svg.write_bytes(plots.slope_chart(shift))
         if csv:

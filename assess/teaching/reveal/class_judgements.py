@@ -1,12 +1,14 @@
 """The judgements of a class, from which every step computes its figures. Figures are cached until somebody judges."""
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from threading import RLock
 from typing import Any, Concatenate, ParamSpec, TypedDict, TypeVar
 
 import pandas as pd
+from django.conf import settings
 from django.core.cache import cache
 
 import agreement
@@ -16,6 +18,7 @@ from assess.collections.scale import check_threshold, lowest_relevant_grade, sca
 from assess.errors import Refused
 from assess.models import Collection, Exercise, Grade
 from assess.teaching.pairing import Participant, participants
+from assess.teaching.reveal.words import joined_names
 
 DRAWS = 1000
 # When a step is shown, all devices of a class ask for it at once: the first computes it and the others wait.
@@ -24,6 +27,68 @@ _computing = RLock()
 
 P = ParamSpec("P")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True)
+class Students:
+    """The students of an exercise who judged something, and those with enough judgements to be compared.
+
+    A sentence compares only students who judged at least the share `min_judged` of their documents. It says "in this
+    exercise", because a class judges too few documents for a general conclusion.
+    """
+
+    judged: tuple[Participant, ...]
+    min_judged: float
+
+    @property
+    def compared(self) -> list[str]:
+        """The nicknames of the students with enough judgements, in the order of joining."""
+        return [each.seat.nickname for each in self.judged if self._enough(each)]
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether two students can be compared."""
+        return len(self.compared) >= 2
+
+    def headline(self, sentence: str) -> str:
+        """Return the sentence about the class, or that it is too early for one."""
+        if self.is_enough:
+            return f"In this exercise, {sentence}"
+        who = "only one student has" if self.compared else "no student has"
+        return f"Too early to say in this exercise: {who} judged {self._needed}, and two students are needed."
+
+    def too_early_for(self, *nicknames: str) -> str:
+        """Return why students cannot be compared; empty if they can."""
+        early = [each for each in self.judged if each.seat.nickname in nicknames and not self._enough(each)]
+        if not early:
+            return ""
+        return f"Too early to say in this exercise: {self._listed(early)}, and {self._needed} are needed."
+
+    def too_early_for_own(self, nickname: str) -> str:
+        """Return why the student who reads the sentence cannot be compared; empty if they can."""
+        if not self.is_enough:
+            return self.headline("")
+        own = next((each for each in self.judged if each.seat.nickname == nickname), None)
+        if own is None or self._enough(own):
+            return ""
+        done = f"you judged {own.n_judged} of {own.n_assigned} documents"
+        return f"Too early to say in this exercise: {done}, and {100 * self.min_judged:g}% are needed."
+
+    def left_out(self) -> str:
+        """Return the students with too few judgements and their numbers; empty if there are none."""
+        early = [each for each in self.judged if not self._enough(each)]
+        return f"Too early to say: {self._listed(early)}, and {self._needed} are needed." if early else ""
+
+    @property
+    def _needed(self) -> str:
+        return f"{100 * self.min_judged:g}% of their documents"
+
+    def _enough(self, each: Participant) -> bool:
+        return each.n_judged >= self.min_judged * each.n_assigned
+
+    @staticmethod
+    def _listed(early: Iterable[Participant]) -> str:
+        return joined_names(f"{each.seat.nickname} judged {each.n_judged} of {each.n_assigned}" for each in early)
 
 
 class IntervalOptions(TypedDict):
@@ -79,7 +144,13 @@ class ClassJudgements:
     @cached_property
     def names(self) -> list[str]:
         """The students who have graded a document, in the order of joining."""
-        return [each.seat.nickname for each in self.participants if each.has_judged]
+        return [each.seat.nickname for each in self.students.judged]
+
+    @cached_property
+    def students(self) -> Students:
+        """The students who have graded a document, and which of them a sentence may compare."""
+        judged = tuple(each for each in self.participants if each.has_judged)
+        return Students(judged, settings.EXERCISE_MIN_JUDGED)
 
     @property
     def names_without_judgements(self) -> list[str]:
@@ -117,4 +188,5 @@ class ClassJudgements:
 
     @cached_property
     def _state(self) -> tuple[Any, ...]:
-        return self.exercise.pk, judgements_state(self.collection, self.collection.runs.all())
+        state = judgements_state(self.collection, self.collection.runs.all())
+        return self.exercise.pk, state, settings.EXERCISE_MIN_JUDGED

@@ -10,7 +10,7 @@ from assess.errors import Refused
 from assess.judging.snippet import snippet_for
 from assess.lib.seeded_draw import draw
 from assess.models import Judgement, Role, Seat, State, Task
-from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import count
 
@@ -75,14 +75,15 @@ class ContestedFigures:
     n: int
     n_judges: int
     rel: int
+    students: Students
 
     @property
     def sentence(self) -> str:
         if not self.n_split:
-            return f"You all agree on every one of {count(self.n, 'document')}."
+            return self.students.headline(f"you all agree on every one of {count(self.n, 'document')}.")
         first = self.documents[0]
-        return (
-            f"You disagree on {self.n_split} of {count(self.n, 'document')}, and most on “{first.title}”: "
+        return self.students.headline(
+            f"you disagree on {self.n_split} of {count(self.n, 'document')}, and most on “{first.title}”: "
             f"{first.split}."
         )
 
@@ -109,8 +110,8 @@ class OwnContestedFigures:
             return "You judged none of the documents that were shown."
         minority = sum(2 * vote.n < document.n for document, vote in judged)
         return (
-            f"On {minority} of the {count(len(judged), 'contested document')} that you judged, fewer than half of the "
-            "students chose your grade."
+            f"In this exercise, on {minority} of the {count(len(judged), 'contested document')} that you judged, fewer "
+            "than half of the students chose your grade."
         )
 
     @property
@@ -139,7 +140,7 @@ def _contested_figures(data: ClassJudgements, with_comments: bool) -> ContestedF
     comments = _comments(data, list(by_task)) if with_comments else {}
     documents = [replace(document, comments=comments.get(task, [])) for task, document in by_task.items()]
     n_split = int((items["distance"] > 0).sum())
-    return ContestedFigures(documents, n_split, len(items), len(data.names), data.threshold)
+    return ContestedFigures(documents, n_split, len(items), len(data.names), data.threshold, data.students)
 
 
 def _contested_by_task(data: ClassJudgements) -> dict[int, Contested]:

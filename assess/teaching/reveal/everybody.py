@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import agreement
 from assess.errors import Refused
 from assess.models import Seat
-from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.estimates import estimate_from_row
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import AGREE, count, number
@@ -47,6 +47,7 @@ class EverybodyFigures:
 
     lines: list[Line]
     n_judges: int
+    students: Students
 
     @property
     def fleiss(self) -> agreement.Estimate:
@@ -56,14 +57,23 @@ class EverybodyFigures:
     def sentence(self) -> str:
         fleiss = self.fleiss
         if not fleiss.defined:
-            return f"The agreement of the whole class cannot be calculated: Fleiss' kappa is {fleiss.shown()}."
-        result = f"As a class, you agree {AGREE[fleiss.band]}: Fleiss' kappa is {number(fleiss.value)} ({fleiss.band})."
-        if fleiss.low is None:
+            return self.students.headline(
+                f"the agreement of the whole class cannot be calculated: Fleiss' kappa is {fleiss.shown()}."
+            )
+        result = self.students.headline(
+            f"you agree {AGREE[fleiss.band]} as a class: Fleiss' kappa is {number(fleiss.value)} ({fleiss.band})."
+        )
+        if fleiss.low is None or not self.students.is_enough:
             return result
         return (
             f"{result} For other topics and documents of this kind, the 95 % interval of kappa is "
             f"{number(fleiss.low)} to {number(fleiss.high)}."
         )
+
+    @property
+    def left_out(self) -> str:
+        """The students with few judgements. Their judgements are part of the coefficients."""
+        return self.students.left_out()
 
     @property
     def basis(self) -> list[str]:
@@ -125,15 +135,18 @@ class OwnEverybodyFigures:
     n_undecided: int
     pooled: agreement.Estimate
     fleiss: agreement.Estimate
+    too_early: str
 
     @property
     def sentence(self) -> str:
+        if self.too_early:
+            return self.too_early
         if not self.pooled.defined:
-            return f"Your kappa with the majority of the others is {self.pooled.shown()}."
+            return f"In this exercise, your kappa with the majority of the others is {self.pooled.shown()}."
         return (
-            f"You and the majority of the others give the same grade to {self.pooled.observed:.0%} of {self.n} "
-            f"documents: pooled kappa is {number(self.pooled.value)} ({self.pooled.band}). Fleiss' kappa of the whole "
-            f"class is {number(self.fleiss.value)}."
+            f"In this exercise, you and the majority of the others give the same grade to {self.pooled.observed:.0%} "
+            f"of {self.n} documents: pooled kappa is {number(self.pooled.value)} ({self.pooled.band}). Fleiss' kappa "
+            f"of the whole class is {number(self.fleiss.value)}."
         )
 
     @property
@@ -179,7 +192,7 @@ def _everybody_figures(data: ClassJudgements) -> EverybodyFigures:
             agreement.krippendorff_alpha(ratings, level, **options),
         ),
     ]
-    return EverybodyFigures(lines, len(data.names))
+    return EverybodyFigures(lines, len(data.names), data.students)
 
 
 def _by_student(data: ClassJudgements) -> dict[str, OwnEverybodyFigures]:
@@ -187,7 +200,11 @@ def _by_student(data: ClassJudgements) -> dict[str, OwnEverybodyFigures]:
     rows = agreement.leave_one_assessor_out(data.ratings).to_dict("records")
     return {
         row["assessor"]: OwnEverybodyFigures(
-            row["n"], row["n_undecided"], estimate_from_row(row, "pooled_kappa"), fleiss
+            row["n"],
+            row["n_undecided"],
+            estimate_from_row(row, "pooled_kappa"),
+            fleiss,
+            data.students.too_early_for_own(row["assessor"]),
         )
         for row in rows
     }

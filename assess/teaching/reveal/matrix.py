@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import pandas as pd
 
@@ -12,7 +13,7 @@ from agreement.coefficients.overall import KAPPAS, mean_of
 from agreement.estimate import REASONS
 from assess.errors import Refused
 from assess.models import Seat
-from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.estimates import estimate_from_row
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import AGREE, count, joined_names, number, number_range, ordinal
@@ -75,6 +76,8 @@ class Matrix:
     rows: list[Row]
     mean: agreement.Estimate
     names_without_judgements: list[str]
+    students: Students
+    compared_mean: agreement.Estimate
 
     @property
     def size(self) -> str:
@@ -87,15 +90,22 @@ class Matrix:
 
     @property
     def sentence(self) -> str:
-        """How far two students of this class agree."""
-        if not self.mean.defined:
-            return f"The mean agreement of the pairs cannot be calculated: kappa is {self.mean.shown()} for every pair."
-        result = (
-            f"The students agree {AGREE[self.mean.band]}: on average, a pair gives the same grade to "
-            f"{self.mean.observed:.0%} of its documents, and {self.chance} kappa, which corrects for chance, is "
-            f"{number(self.mean.value)} ({self.mean.band})."
+        """How far two students of this class agree, of those who judged enough."""
+        mean = self.compared_mean
+        if not mean.defined:
+            return self.students.headline(
+                f"the mean agreement of the pairs cannot be calculated: kappa is {mean.shown()} for every pair."
+            )
+        result = self.students.headline(
+            f"the students agree {AGREE[mean.band]}: on average, a pair gives the same grade to "
+            f"{mean.observed:.0%} of its documents, and {self.chance} kappa, which corrects for chance, is "
+            f"{number(mean.value)} ({mean.band})."
         )
-        defined = [(cell.estimate.value, cell) for cell in self.pairs if cell.estimate.value is not None]
+        defined = [
+            (cell.estimate.value, cell)
+            for cell in self.pairs
+            if cell.estimate.value is not None and {cell.name, cell.other} <= set(self.students.compared)
+        ]
         if len(defined) < 2:
             return result
         # Of equal kappas, the first pair counts as the lowest and the last pair as the highest.
@@ -116,6 +126,10 @@ class Matrix:
         ]
 
     @property
+    def left_out(self) -> str:
+        return self.students.left_out()
+
+    @property
     def undefined(self) -> str:
         """How many pairs have no kappa, by reason."""
         reasons = Counter(cell.estimate.reason for cell in self.pairs if cell.estimate.reason)
@@ -131,7 +145,8 @@ class Matrix:
 class OwnRow:
     """One student's row, highest kappa first, and the mean of the class.
 
-    `place` is the rank of the student's mean among the `of` means that are defined; None if it is undefined.
+    `place` is the rank of the student's mean among the `of` means of students who judged enough; None if it is
+    undefined. `too_early` says why the student is not compared, if this is so.
     """
 
     cells: list[Cell]
@@ -139,15 +154,19 @@ class OwnRow:
     class_mean: agreement.Estimate
     place: int | None
     of: int
+    too_early: str
 
     @property
     def sentence(self) -> str:
+        if self.too_early:
+            return self.too_early
         if self.place is None:
-            return f"Your kappa with the others is {self.mean.shown()}."
+            return f"In this exercise, your kappa with the others is {self.mean.shown()}."
         position = "the highest" if self.place == 1 else f"the {ordinal(self.place)} highest"
         return (
-            f"Your mean pooled kappa with the others is {number(self.mean.value)} ({self.mean.band}), {position} of "
-            f"{self.of}. The mean over all pairs of the class is {number(self.class_mean.value)}."
+            f"In this exercise, your mean pooled kappa with the others is {number(self.mean.value)} "
+            f"({self.mean.band}), {position} of {self.of}. The mean over all pairs of the class is "
+            f"{number(self.class_mean.value)}."
         )
 
     @property
@@ -167,13 +186,14 @@ def own_figures(data: ClassJudgements, seat: Seat) -> OwnRow:
     row = next((row for row in matrix.rows if row.name == seat.nickname), None)
     if row is None:
         raise Refused("You judged no documents, so you are not in any pair.")
-    means = [each.mean.value for each in matrix.rows if each.mean.value is not None]
+    compared = set(data.students.compared)
+    means = [each.mean.value for each in matrix.rows if each.mean.value is not None and each.name in compared]
     mean = row.mean.value
     place = None if mean is None else 1 + sum(value > mean for value in means)
     cells = [cell for cell in row.cells if cell]
     # Pairs without a kappa come last.
     cells.sort(key=lambda cell: (not cell.estimate.defined, -(cell.estimate.value or 0)))
-    return OwnRow(cells, row.mean, matrix.mean, place, len(means))
+    return OwnRow(cells, row.mean, matrix.mean, place, len(means), data.students.too_early_for_own(seat.nickname))
 
 
 def _matrices(data: ClassJudgements) -> dict[str, Matrix]:
@@ -189,7 +209,10 @@ def _matrix(data: ClassJudgements, frame: pd.DataFrame, chance: str) -> Matrix:
         a, b, estimate = row["assessor_a"], row["assessor_b"], estimate_from_row(row, coefficient)
         estimates[a, b] = estimates[b, a] = pairs[f"{a} and {b}"] = estimate
     rows = [_row(name, data.names, estimates, coefficient) for name in data.names]
-    return Matrix(chance, rows, mean_of(coefficient, pairs), data.names_without_judgements)
+    names = data.students.compared if data.students.is_enough else data.names
+    compared = {f"{a} and {b}": estimates[a, b] for a, b in combinations(names, 2)}
+    means = mean_of(coefficient, pairs), mean_of(coefficient, compared)
+    return Matrix(chance, rows, means[0], data.names_without_judgements, data.students, means[1])
 
 
 def _row(name: str, names: Sequence[str], estimates: Estimates, coefficient: str) -> Row:

@@ -20,10 +20,15 @@ class PairFigures:
     b: str
     worked: agreement.Worked
     basis: list[str]
+    too_early: str
 
     @property
     def sentence(self) -> str:
         """The observed agreement, the agreement expected by chance, and kappa."""
+        return self.too_early or f"In this exercise, {self._result}"
+
+    @property
+    def _result(self) -> str:
         n, pooled = self.worked.n, self.worked.pooled
         if not n:
             return f"{self.a} and {self.b} judged no document in common, so there is nothing to compare."
@@ -64,4 +69,4 @@ def _pair(data: ClassJudgements, a: str, b: str) -> PairFigures:
         f"{observed.n_dropped} judged by only one, left out",
         f"{count(len(observed.topics), 'topic')} in one table",
     ]
-    return PairFigures(a, b, worked, basis)
+    return PairFigures(a, b, worked, basis, data.students.too_early_for(a, b))

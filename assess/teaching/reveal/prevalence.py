@@ -15,7 +15,7 @@ import agreement
 from assess.analysis.figures import inline_svg
 from assess.errors import Refused
 from assess.models import Seat
-from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.everybody import PI_ITEMS
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import count, number, share
@@ -66,6 +66,7 @@ class PrevalenceFigures:
     points: list[Point]
     chart: SafeString
     topics: list[TopicLine]
+    students: Students
 
     @property
     def share_relevant(self) -> float:
@@ -75,14 +76,16 @@ class PrevalenceFigures:
     def sentence(self) -> str:
         fleiss = self.fleiss
         if fleiss.observed is None:
-            return f"The effect of prevalence cannot be calculated: Fleiss' kappa is {fleiss.shown()}."
+            return self.students.headline(
+                f"the effect of prevalence cannot be calculated: Fleiss' kappa is {fleiss.shown()}."
+            )
         kappa = number(fleiss.value) if fleiss.defined else fleiss.shown()
-        result = (
-            f"You agree on {fleiss.observed:.0%} (P(A)), and {self.share_relevant:.0%} of your judgements are "
+        result = self.students.headline(
+            f"you agree on {fleiss.observed:.0%} (P(A)), and {self.share_relevant:.0%} of your judgements are "
             f"relevant. Fleiss' kappa is {kappa}."
         )
         rare, even = self._rarest, next((point for point in self.points if point.percent == "50%"), None)
-        if rare is None or even is None or even.kappa is None or rare is even:
+        if not self.students.is_enough or rare is None or even is None or even.kappa is None or rare is even:
             return result
         return (
             f"{result} The same agreement gives a kappa of {number(even.kappa)} if half of the documents are relevant, "
@@ -118,8 +121,9 @@ class OwnPrevalenceFigures:
     @property
     def sentence(self) -> str:
         return (
-            f"You found {self.n_relevant} of {count(self.n, 'document')} relevant, {share(self.n_relevant, self.n)}; "
-            f"the whole class found {share(self.whole_class.n_relevant, self.whole_class.n_judgements)} relevant."
+            f"In this exercise, you found {self.n_relevant} of {count(self.n, 'document')} relevant, "
+            f"{share(self.n_relevant, self.n)}; the whole class found "
+            f"{share(self.whole_class.n_relevant, self.whole_class.n_judgements)} relevant."
         )
 
     @property
@@ -154,6 +158,7 @@ def _prevalence_figures(data: ClassJudgements) -> PrevalenceFigures:
         points=[_point(agreed, Fraction(percent, 100)) for percent in STEPS],
         chart=_chart(agreed, share_relevant, fleiss.value),
         topics=_topic_lines(data, ratings),
+        students=data.students,
     )
 
 

@@ -12,7 +12,7 @@ from assess.analysis.shift import collection_shift
 from assess.collections import runfiles
 from assess.errors import Refused
 from assess.models import Seat
-from assess.teaching.reveal.class_judgements import ClassJudgements
+from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import count, joined_names, number, share
 
@@ -60,6 +60,8 @@ class RankingFigures:
     mixed: str
     judged: str
     n_topics: int
+    students: Students
+    early: "list[OwnRankingFigures]"
 
     @property
     def sentence(self) -> str:
@@ -67,7 +69,20 @@ class RankingFigures:
         result = self._best_system
         if self.n_changed:
             result += f"; the best systems differ in {share(self.n_changed, self.n_pairs)} of the pairs of students"
-        return f"{result}. {self._mean_tau}"
+        return self.students.headline(f"{result}. {self._mean_tau}")
+
+    @property
+    def mixed_sentence(self) -> str:
+        """Whether the ranking depends on the judge of each topic, if there is enough data."""
+        return f"In this exercise: {self.mixed}" if self.students.is_enough else ""
+
+    @property
+    def left_out(self) -> str:
+        """The students who are not compared, with their numbers."""
+        if not self.early:
+            return ""
+        figures = "; ".join(f"{own.name}: {_best(own.best)}, mean tau_b {own.shown_tau}" for own in self.early)
+        return f"{self.students.left_out()} Under their judgements: {figures}."
 
     @property
     def _best_system(self) -> str:
@@ -113,17 +128,26 @@ class RankingFigures:
 class OwnRankingFigures:
     """The ranking of the systems with one student as the gold, compared with the other students."""
 
+    name: str
     best: tuple[str, ...]
     n_same: int
     n_others: int
     mean: agreement.Estimate
     measure: str
+    too_early: str
+
+    @property
+    def shown_tau(self) -> str:
+        """The mean tau_b, or why it is undefined."""
+        return number(self.mean.value) if self.mean.defined else self.mean.shown()
 
     @property
     def sentence(self) -> str:
+        if self.too_early:
+            return self.too_early
         result = (
-            f"Under your judgements, {_best(self.best)}. The result is the same for {self.n_same} of the "
-            f"{self.n_others} other students."
+            f"In this exercise, under your judgements, {_best(self.best)}. The result is the same for {self.n_same} of "
+            f"the {self.n_others} other students."
         )
         if not self.mean.defined:
             return f"{result} Tau_b between your ranking and theirs is {self.mean.shown()}."
@@ -151,6 +175,12 @@ def _measure(data: ClassJudgements) -> str:
     return f"AP(rel={data.threshold})"
 
 
+def _golds(data: ClassJudgements) -> list[str]:
+    """Return the golds that are compared: of the students who judged enough, or of all if these are too few."""
+    names = data.students.compared if data.students.is_enough else data.names
+    return [f"judge:{name}" for name in names]
+
+
 def _shift(data: ClassJudgements) -> agreement.RankingShift:
     """Return the scores of the systems with each student as the gold."""
     if not data.collection.runs.exists():
@@ -163,22 +193,25 @@ def _shift(data: ClassJudgements) -> agreement.RankingShift:
 
 
 def _ranking_figures(data: ClassJudgements) -> RankingFigures:
-    shift, mixed = _shift(data), _mixed_golds(data)
-    ranks = _ranks(shift)
-    judged, retrieved = (sum(numbers) for numbers in zip(*map(shift.judged_counts, shift.golds), strict=True))
+    shift, mixed, golds = _shift(data), _mixed_golds(data), _golds(data)
+    ranks = {gold: by_system for gold, by_system in _ranks(shift).items() if gold in golds}
+    pairs = [pair for pair in shift.pairs if pair.gold_a in golds and pair.gold_b in golds]
+    judged, retrieved = (sum(numbers) for numbers in zip(*map(shift.judged_counts, golds), strict=True))
     return RankingFigures(
         measure=shift.measure,
         rel=data.threshold,
         tops=_count_tops(ranks),
         systems=_system_lines(ranks, mixed),
-        n_judges=len(shift.golds),
-        n_pairs=sum(pair.top_changed is not None for pair in shift.pairs),
-        n_changed=sum(bool(pair.top_changed) for pair in shift.pairs),
-        taus=_mean_tau(shift.pairs),
-        least=_lowest_tau(shift.pairs),
+        n_judges=len(golds),
+        n_pairs=sum(pair.top_changed is not None for pair in pairs),
+        n_changed=sum(bool(pair.top_changed) for pair in pairs),
+        taus=_mean_tau(pairs),
+        least=_lowest_tau(pairs),
         mixed=mixed.summary(),
         judged=share(judged, retrieved),
         n_topics=mixed.n_topics,
+        students=data.students,
+        early=[own for gold, own in _own_rankings(data, shift).items() if gold not in golds],
     )
 
 
@@ -205,9 +238,14 @@ def _count_tops(ranks: Ranks) -> list[tuple[tuple[str, ...], int]]:
 
 
 def _mixed_golds(data: ClassJudgements) -> agreement.MixedGolds:
+    """Mix the judgements of the compared students. A class has its own rule for enough data, so all topics count."""
     runs = map(runfiles.load, data.collection.runs.all())
+    judgements = data.judgements[("judge:" + data.judgements["assessor"]).isin(_golds(data))]
+    seed = data.exercise.seed
     try:
-        return agreement.mixed_golds(runs, data.judgements, _measure(data), draws=MIXED_DRAWS, seed=data.exercise.seed)
+        return agreement.mixed_golds(
+            runs, judgements, _measure(data), draws=MIXED_DRAWS, seed=seed, min_topics=1, min_judged=0
+        )
     except ValueError as error:
         raise Refused(str(error)) from None
 
@@ -258,15 +296,28 @@ def _lowest_tau(pairs: Sequence[agreement.GoldPair]) -> tuple[float, str, str] |
 
 
 def _by_student(data: ClassJudgements) -> dict[str, OwnRankingFigures]:
-    shift = _shift(data)
-    tops = _tops(_ranks(shift))
-    return {_student(gold): _own_ranking(shift, gold, tops) for gold in shift.golds}
+    return {own.name: own for own in _own_rankings(data, _shift(data)).values()}
 
 
-def _own_ranking(shift: agreement.RankingShift, gold: str, tops: Tops) -> OwnRankingFigures:
-    pairs = [pair for pair in shift.pairs if gold in (pair.gold_a, pair.gold_b)]
-    same = sum(tops[gold] == tops[other] for other in tops if other != gold)
-    return OwnRankingFigures(tops[gold], same, len(tops) - 1, _mean_tau(pairs), shift.measure)
+def _own_rankings(data: ClassJudgements, shift: agreement.RankingShift) -> dict[str, OwnRankingFigures]:
+    """Compare the gold of each student with the golds of the others who judged enough."""
+    tops, golds = _tops(_ranks(shift)), _golds(data)
+    return {gold: _own_ranking(data, shift, gold, golds, tops) for gold in shift.golds}
+
+
+def _own_ranking(
+    data: ClassJudgements, shift: agreement.RankingShift, gold: str, golds: Sequence[str], tops: Tops
+) -> OwnRankingFigures:
+    name, others = _student(gold), [other for other in golds if other != gold]
+    return OwnRankingFigures(
+        name=name,
+        best=tops[gold],
+        n_same=sum(tops[gold] == tops[other] for other in others),
+        n_others=len(others),
+        mean=_mean_tau([shift.pair(gold, other) for other in others]),
+        measure=shift.measure,
+        too_early=data.students.too_early_for_own(name),
+    )
 
 
 def _best(systems: Sequence[str]) -> str:

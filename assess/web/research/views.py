@@ -108,7 +108,7 @@ def agreement(request: HttpRequest, member: Member) -> HttpResponse:
     ids = dict(member.collection.members.values_list("name", "pk"))
     page = _analysis_page(request, member, "agreement") | {
         "figures": figures,
-        "pairs": [(row, ids[row.a], ids[row.b]) for row in figures.pairs],
+        "pairs": [(row, ids[row.a], ids[row.b], figures.summary.is_early(row.a, row.b)) for row in figures.pairs],
     }
     return render(request, "research/agreement.html", page)
 
@@ -201,9 +201,12 @@ def _measure(request: HttpRequest, member: Member) -> str:
 
 
 def _against(request: HttpRequest, result: "RankingShift") -> str | None:
-    """Return the gold that the chart compares with the reference: `?against=`, or else the one that differs most."""
+    """Return the gold that the chart compares with the reference.
+
+    It is `?against=`, or else the one of the headline. If the headline names none, it is the first other gold.
+    """
     against = request.GET.get("against")
-    return against if against in result.others else result.farthest
+    return against if against in result.others else result.farthest or next(iter(result.others), None)
 
 
 def _judge(member: Member, pk: int) -> Member:

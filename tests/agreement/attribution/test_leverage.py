@@ -205,6 +205,14 @@ def test_a_topic_without_runs_changes_nothing():
     assert found.summary().startswith("0 of 1 disputed documents can change the ranking on their own")
 
 
+def test_a_single_topic_is_singular():
+    judgements = judgements_of(("ann", "1", "x", 1), ("bob", "1", "x", 0))
+
+    found = leverage(RUNS, judgements, "AP", gold_of({"1": {"x": 1}}))
+
+    assert "(AP under gold, 3 systems, 1 topic)." in found.summary()
+
+
 def test_one_system_has_no_tau():
     judgements = judgements_of(("ann", "1", "x", 1), ("bob", "1", "x", 0))
 

@@ -67,7 +67,7 @@ def test_topics_sum_to_the_change_of_the_mean_by_hand():
     x, y = {"x": 1, "y": 0}, {"x": 0, "y": 1}
     gold_1, gold_2 = gold_of({"1": x, "2": x, "3": y}), gold_of({"1": y, "2": y, "3": x})
 
-    why = why_swapped(runs, "a", "b", {"one": gold_1}, {"two": gold_2}, "P@1")
+    why = why_swapped(runs, "a", "b", {"one": gold_1}, {"two": gold_2}, "P@1", min_topics=3)
 
     # D: from (1 + 1 - 1) / 3 to (-1 - 1 + 1) / 3; topics 1 and 2 contribute -2/3 each, topic 3 +2/3
     assert why.differences == pytest.approx((1 / 3, -1 / 3))
@@ -207,7 +207,7 @@ def test_sampling_needs_a_seed():
 def test_the_same_gold_changes_nothing():
     gold = gold_of({"1": {"x": 1}})
 
-    why = why_swapped(run_of(AB), "a", "b", gold, gold, "AP")
+    why = why_swapped(run_of(AB), "a", "b", gold, gold, "AP", min_topics=1)
 
     assert (why.change, why.swapped, len(why.documents)) == (0, False, 0)
     assert why.topics["share"].isna().all()
@@ -239,6 +239,35 @@ def test_golds_without_a_common_topic():
     assert json.loads(json.dumps(why.to_dict()))["topics"] == []
 
 
+def test_too_few_topics_are_too_early():
+    gold_1, gold_2 = gold_of({"1": {"x": 1, "y": 0}}), gold_of({"1": {"x": 0, "y": 1}})
+
+    why = why_swapped(run_of(AB), "a", "b", {"one": gold_1}, {"two": gold_2}, "AP")
+
+    assert not why.enough
+    headline, figures = why.summary().split("\n")
+    assert headline == (
+        "Too early to say: the two golds have 1 topic in common, and 100% of the first 10 documents of the systems "
+        "judged. A comparison needs at least 10 topics in common, and 50% of the first 10 documents judged under each "
+        "gold."
+    )
+    assert figures.startswith("a leads by 0.5 under one and trails by 0.5 under two (AP, 1 topic).")
+
+
+def test_the_judged_share_is_that_of_the_two_systems():
+    runs = run_of({"a": {"1": "wxyz"}, "b": {"1": "xwzy"}, "other": {"1": "qrst"}})
+    gold_1, gold_2 = gold_of({"1": {"x": 1, "w": 0, "y": -1}}), gold_of({"1": {"w": 1}})
+
+    why = why_swapped(runs, "a", "b", gold_1, gold_2, "AP", min_topics=1)
+
+    assert why.judged_shares == (4 / 8, 2 / 8)  # -1 is not a judgement
+    assert not why.enough
+    assert "and 25% of the first 10 documents" in why.summary()
+    assert why_swapped(runs, "a", "b", gold_1, gold_2, "AP", min_topics=1, min_judged=0.25).enough
+    with pytest.raises(ValueError, match="min_judged must be a share from 0 to 1, not 2"):
+        why_swapped(runs, "a", "b", gold_1, gold_2, "AP", min_judged=2)
+
+
 def test_a_topic_without_runs_contributes_nothing():
     gold_1, gold_2 = gold_of({"1": {"x": 1}, "9": {"x": 1}}), gold_of({"1": {"x": 0}, "9": {"x": 0}})
 
@@ -251,7 +280,7 @@ def test_a_topic_without_runs_contributes_nothing():
 def test_a_measure_for_which_lower_is_better():
     gold_1, gold_2 = gold_of({"1": {"x": 1, "y": 0}}), gold_of({"1": {"x": 0, "y": 1}})
 
-    why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "E@1")
+    why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "E@1", min_topics=1)
 
     assert why.differences == (-1, 1)  # a misses nothing under gold 1, everything under gold 2
     assert why.summary().startswith("Yes, a and b swap. a leads by 1 under gold 1 and trails by 1 under gold 2")

@@ -55,6 +55,21 @@ def test_the_output_states_that_no_scale_was_declared(files, capsys):
     assert json.loads(capsys.readouterr().out)["scale_declared"] is False
 
 
+def test_the_summary_needs_topics_and_documents(files, capsys):
+    assert kappa(files, "--scale", "0,1,2") == 0
+    assert capsys.readouterr().out.startswith(
+        "Too early to say whether the judges agree: the two judges have 4 documents"
+    )
+    assert kappa(files, "--scale", "0,1,2", "--min-topics", "2", "--min-documents", "4") == 0
+    # 2 of 4 equal; of 8 grades two are 0, two are 1 and four are 2: P(E) 3/8, kappa (1/2 - 3/8) / (5/8)
+    assert capsys.readouterr().out.splitlines()[0] == (
+        "The judges agree poorly: on average, a pair agrees on 50% of the documents that both judged. Pooled kappa, "
+        "which corrects for chance, is 0.20 (dubious) over 1 pair with 2 topics and 4 documents in common."
+    )
+    assert kappa(files, "--min-documents", "0") == 2
+    assert "min_documents must be a whole number of at least 1, not 0." in capsys.readouterr().err
+
+
 def test_three_judges_as_csv(files, capsys):
     assert kappa(files, "--csv", "--scale", "0,1,2", judges=GRADES) == 0
 

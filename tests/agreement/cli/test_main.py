@@ -31,12 +31,32 @@ def shift(files, *more, golds=("x=x.qrels", "z=z.qrels"), runs=("a", "b", "c")):
 
 
 def test_the_answer_and_the_ranks_are_printed(files, capsys):
-    assert shift(files) == 0
+    assert shift(files, "--min-topics", "1") == 0
 
     out, err = capsys.readouterr()
     assert out.startswith("Yes, substantially. Under z, compared with x, 2 of 3 system pairs swap")
     assert ["c", "3", "1", "(+2)"] in [line.split() for line in out.splitlines()]
     assert err == ""
+
+
+def test_too_few_topics_are_too_early(files, capsys):
+    assert shift(files) == 0
+
+    headline, gold = capsys.readouterr().out.splitlines()[:2]
+    assert headline.startswith(
+        "Too early to say: the two golds have 1 topic in common, and 100% of the first 10 judged."
+    )
+    assert gold == "Too early to say for z: 1 topic in common with x, 100% of the first 10 judged, tau_b -0.816."
+
+
+@pytest.mark.parametrize("command", ["shift", "mix"])
+def test_thresholds_are_checked(files, capsys, command):
+    run = {"shift": shift, "mix": mix}[command]
+
+    assert run(files, "--min-topics", "0") == 2
+    assert capsys.readouterr().err == ("python -m agreement: min_topics must be a whole number of at least 1, not 0.\n")
+    assert run(files, "--min-judged", "50") == 2
+    assert "min_judged must be a share from 0 to 1, not 50.0." in capsys.readouterr().err
 
 
 def files_below(path):
@@ -122,6 +142,13 @@ def test_mix_writes_a_folder(files, capsys):
     assert {"report.md", "report.tex", "tables.json", "manifest.json", "figures/ranges.svg"} <= set(written)
     assert {"tables/systems.csv", "tables/taus.csv", "tables/orders.csv"} <= set(written)
     assert capsys.readouterr().out.encode() != b""
+
+
+def test_mix_answers_with_enough_topics(files, capsys):
+    assert mix(files) == 0
+    assert capsys.readouterr().out.startswith("Too early to say: 1 of 1 topic has two judges who each judged 50% of")
+    assert mix(files, "--min-topics", "1") == 0
+    assert capsys.readouterr().out.startswith("Yes, substantially. Over all 2 mixed golds (2 judges, 1 topic, AP)")
 
 
 def test_mix_draws_only_with_a_seed(files, capsys):

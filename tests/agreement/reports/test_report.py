@@ -25,7 +25,12 @@ def ratings():
 def test_the_agreement_report():
     text = agreement_text(ratings(), rel=2)
 
-    assert text.startswith("Agreement of 4 assessors, 7 judgements, 3 topics; relevant from grade 2.\n")
+    assert text.startswith(
+        "Too early to say whether the judges agree: the two judges have 3 documents of 2 topics in common. "
+        "An answer needs at least 10 topics and 50 documents that both judged.\n"
+        "Too early to say for ann and bob (2 topics, 3 documents, kappa 1.000).\n"
+    )
+    assert "\nAgreement of 4 assessors, 7 judgements, 3 topics; relevant from grade 2.\n" in text
     assert "Without judgements: tim." in text
     assert "5 pairs of assessors have no item in common." in text
     pooled, topics, sets = (line.split() for line in text.splitlines() if line.startswith("ann and bob"))
@@ -111,7 +116,7 @@ def test_the_frame_has_each_pair_over_and_in_all_topics():
 def test_the_shift_report():
     golds = {"x": gold_of("x"), "y": gold_of("y"), "z": gold_of("z")}
 
-    text = shift_text(ranking_shift(runs_of(SYSTEMS), golds, "AP"))
+    text = shift_text(ranking_shift(runs_of(SYSTEMS), golds, "AP", min_topics=1))
 
     assert text.startswith("Yes, substantially. Under z")
     assert "3 systems ranked by AP; the reference is x." in text
@@ -183,7 +188,7 @@ def test_escaped_latex_can_be_unescaped(text):
 def test_reports_in_each_style(style):
     golds = {"x_1": gold_of("x"), "z": gold_of("z")}
 
-    shift = shift_text(ranking_shift(runs_of(SYSTEMS), golds, "AP"), style)
+    shift = shift_text(ranking_shift(runs_of(SYSTEMS), golds, "AP", min_topics=1), style)
     agreement = agreement_text(ratings(), rel=2, per_topic=True, style=style)
 
     for text, tables in ((shift, 4), (agreement, 6)):

@@ -121,17 +121,17 @@ def test_one_system_has_no_ranking():
     shift = ranking_shift(runs_of({"a": "xyz"}), {"x": gold_of("x"), "y": gold_of("y")}, "AP")
 
     assert shift.pair("x", "y").tau_b.reason == "one_system"
-    assert "fewer than two systems" in shift.summary()
+    assert shift.summary() == "Cannot be determined: there is only one system, and a ranking needs two."
 
 
 def test_a_gold_that_ties_all_systems():
     nothing = gold_of("nothing")
 
-    shift = ranking_shift(runs_of(SYSTEMS), {"x": gold_of("x"), "none": nothing}, "AP")
+    shift = ranking_shift(runs_of(SYSTEMS), {"x": gold_of("x"), "none": nothing}, "AP", min_topics=1)
 
     assert shift.pair("x", "none").tau_b.reason == "all_tied"
     assert shift.ranks_under("none")["rank"].tolist() == [1, 1, 1]
-    assert "all systems tied" in shift.summary()
+    assert shift.summary() == "Cannot be determined: tau_b against x is undefined (all systems tied)."
 
 
 def test_judged_counts_of_each_gold():
@@ -163,26 +163,6 @@ def test_an_unknown_pair_is_refused():
         by_hand().pair("x", "x")
 
 
-@pytest.mark.parametrize(
-    ("golds", "sentence"),
-    [
-        ({"x": gold_of("x")}, "Cannot be determined: x is the only gold, and a second one is needed."),
-        (
-            {"x": gold_of("x"), "again": gold_of("x")},
-            "No. Under again, compared with x, none of 3 system pairs swaps (tau_b 1.000, 1 topic, 100% of the "
-            "first 10 judged) and the best system stays a.",
-        ),
-        (
-            {"x": gold_of("x"), "again": gold_of("x"), "z": gold_of("z")},
-            "Yes, substantially. Under z (of 2 golds, the one that differs most from x), 2 of 3 system pairs swap "
-            "(tau_b -0.816, 1 topic, 100% of the first 10 judged) and the best system changes from a to c.",
-        ),
-    ],
-)
-def test_summary(golds, sentence):
-    assert ranking_shift(runs_of(SYSTEMS), golds, "AP").summary() == sentence
-
-
 rankings = st.dictionaries(st.sampled_from("abcde"), st.permutations("xyz"), min_size=2)
 grades = st.dictionaries(st.sampled_from("xyz"), st.integers(0, 2), min_size=1)
 
@@ -212,11 +192,6 @@ def test_exchanging_the_golds_negates_the_changes(systems, first, second):
     backward = ranking_shift(runs, golds, "AP", reference="second").ranks_under("first")["change"]
 
     assert forward.tolist() == [-change for change in backward]
-
-
-def test_the_farthest_gold_has_the_smallest_tau_b():
-    shift = by_hand()
-    assert shift.farthest == min(shift.others, key=lambda gold: shift.pair(shift.reference, gold).tau_b.value)
 
 
 def test_a_restricted_shift_keeps_its_figures():

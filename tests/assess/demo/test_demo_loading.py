@@ -7,10 +7,14 @@ from collections import Counter
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
+from assess.analysis.shift import collection_shift
 from assess.demo import loading
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress
-from assess.models import Collection, Judgement, JudgementEvent, Member, Role, User
+from assess.models import Collection, Judgement, JudgementEvent, Member, Role, Task, User
 from assess.pools.build import missing_documents
 from assess.pools.tasks import pooled_tasks
 from tests.assess.command_output import tables
@@ -74,6 +78,26 @@ def test_demo_assessor_has_the_whole_pool_to_judge(demo):
     assert sum(part.total for part in progress) == 311
     assert sum(part.done for part in progress) == 0
     assert not visitor.judgements.exists()
+
+
+def test_seven_judgements_on_one_topic_do_not_change_the_headline(demo):
+    before = collection_shift(demo, "nDCG@10", reference="judge:plain")
+    assert before.enough == ("judge:generous", "judge:strict", "union", "intersection", "majority")
+    assert before.headline() == (
+        "Yes, substantially. Under judge:strict (of 5 golds, the one that differs most from judge:plain), 2 of 10 "
+        "system pairs swap (tau_b 0.600, 12 topics, 100% of the first 10 judged) and the best system stays bm25."
+    )
+    assessor, topic = demo.members.get(user__username="assessor"), demo.topics.first()
+    tasks = Task.objects.filter(topic=topic).order_by("pk")[:7]
+    when = timezone.now()
+    record_imported([ImportedJudgement(assessor, task.pk, 0, JudgementInput("judged", 3), when) for task in tasks])
+
+    after = collection_shift(demo, "nDCG@10", reference="judge:plain")
+
+    name = f"judge:{assessor.name}"
+    assert name in after.golds
+    assert name not in after.headline()
+    assert after.left_out()[0].startswith(f"Too early to say for {name}: 1 topic in common with judge:plain, ")
 
 
 def test_loading_again_changes_and_reports_nothing(demo):

@@ -136,7 +136,9 @@ def test_matrix_contains_kappa_of_every_pair(ended_exercise, chance, name):
             assert (cell.estimate.n, cell.estimate.band) == (expected.n, expected.band)
             assert f"{row.name} and {cell.other}: {expected.shown()}, n = 24" in cell.title
     assert matrix.mean.value == pytest.approx(agreement.mean_pairwise(ratings, name).value, abs=1e-12)
-    assert matrix.sentence.startswith("The students agree poorly: on average, a pair gives the same grade to 67%")
+    assert matrix.sentence.startswith(
+        "In this exercise, the students agree poorly: on average, a pair gives the same grade to 67%"
+    )
     assert f"{chance} kappa, which corrects for chance, is {matrix.mean.value:.2f}" in matrix.sentence
     assert "between Ann and Ben" in matrix.sentence
 

@@ -86,7 +86,7 @@ def test_student_is_compared_with_the_majority(ended_exercise):
 def test_most_contested_documents_have_votes_without_names(db):
     exercise = class_of_three(show_comments=True)
     result = figures(exercise, CONTESTED)
-    assert result.sentence.startswith("You disagree on 12 of 24 documents")
+    assert result.sentence.startswith("In this exercise, you disagree on 12 of 24 documents")
     for document in result.documents:
         assert sum(vote.n for vote in document.votes) == document.n == 3
         assert document.votes[1].n == document.n_relevant
@@ -117,7 +117,7 @@ def test_unanimous_class_has_no_contested_documents(db):
     for seat in join_all(exercise, "Ann", "Ben"):
         judge_relevant(seat, {"d01", "d02", "d07"})
     exercise = reveal_all(end_exercise(exercise))
-    assert "You all agree on every one of 4 documents" in figures(exercise, CONTESTED).sentence
+    assert "In this exercise, you all agree on every one of 4 documents" in figures(exercise, CONTESTED).sentence
     assert "none of the documents" in own_figures(exercise, "Ann", CONTESTED).sentence
 
 
@@ -156,7 +156,7 @@ def test_class_with_one_category_has_no_point(db):
 
 def test_student_sees_own_share_of_relevant_documents(ended_exercise):
     assert own_figures(reveal_all(ended_exercise), "Cem", PREVALENCE).sentence == (
-        "You found 20 of 24 documents relevant, 83%; the whole class found 56% relevant."
+        "In this exercise, you found 20 of 24 documents relevant, 83%; the whole class found 56% relevant."
     )
 
 
@@ -188,20 +188,21 @@ def test_best_system_depends_on_the_gold(db):
         ("beta", 1, "1 to 2"),
     ]
     assert result.sentence.startswith(
-        "alpha is the best under the judgements of 2 of 3 students, beta under the others; the best systems differ in "
-        "67% of the pairs of students."
+        "In this exercise, alpha is the best under the judgements of 2 of 3 students, beta under the others; the best "
+        "systems differ in 67% of the pairs of students."
     )
     # Three judges and two topics make nine mixed golds, so all of them are used.
     assert "all 9 mixed golds" in result.mixed
     assert own_figures(exercise, "Cem", RANKING).sentence.startswith(
-        "Under your judgements, beta is the best. The result is the same for 0 of the 2 other students."
+        "In this exercise, under your judgements, beta is the best. The result is the same for 0 of the 2 other "
+        "students."
     )
 
 
 def test_tied_systems_are_reported_as_tied(ended_exercise):
     result = figures(ended_exercise, RANKING)
     assert result.sentence.startswith(
-        "alpha and beta are tied for the best of 2 systems under the judgements of all 3 students"
+        "In this exercise, alpha and beta are tied for the best of 2 systems under the judgements of all 3 students"
     )
     assert "undefined (all systems tied)" in result.sentence
     assert "3 pairs of students without a tau_b" in result.tau_notes

@@ -5,7 +5,7 @@ import io
 import re
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -55,6 +55,12 @@ def two_judges(collection):
     )
 
 
+@pytest.fixture
+def low_thresholds(settings):
+    """Let a sentence compare golds and judges with the little data of these tests."""
+    settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 1, 1
+
+
 def read(http, name, collection, *arguments, status=200, **query) -> str:
     response = http.get(reverse(f"research:{name}", args=[collection.slug, *arguments]), query)
     assert response.status_code == status
@@ -85,17 +91,50 @@ def test_next_step_follows_the_campaign(http, collection, join):
     assert read(http, "missing", collection) == "a\nb\n"
 
 
+@pytest.mark.usefixtures("low_thresholds")
 def test_agreement_page_has_a_sentence_and_figures(http, collection, two_judges):
     # P(A) = 5/7; pooled P(E) = (6/14)² + (8/14)² = 25/49, kappa = (35 - 25) / (49 - 25) = 5/12 = 0.417;
     # both judge 3 of 7 relevant, so Cohen's is the same. By topic: n = 4 and 3, the second all nonrelevant.
     html = read(http, "agreement", collection)
-    assert "The judges agree poorly: on average, a pair agrees on 71% of the documents that" in html
+    assert (
+        '<p class="hero">The judges agree poorly: on average, a pair agrees on 71% of the documents that both judged. '
+        "Pooled kappa, which corrects for chance, is 0.42 (dubious) over 1 pair with 2 topics and 7 documents in "
+        "common.</p>"
+    ) in html
     row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
     assert re.findall(r'class="num">([^<]*)</td>', row)[:6] == ["7", "0", "0", "0.714", "0.417", "0.417"]
     assert "undefined (one category)" in html
     assert re.search(r"Average of 1 pair; 0 pairs without", html)
 
 
+@pytest.mark.parametrize(("topics", "documents"), [(3, 7), (2, 8)])
+def test_agreement_on_little_data_is_too_early(http, collection, two_judges, settings, topics, documents):
+    settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = topics, documents
+    needed = f"An answer needs at least {topics} topics and {documents} documents that both judged."
+    html = read(http, "agreement", collection)
+    assert (
+        '<p class="hero">Too early to say whether the judges agree: the two judges have 7 documents of 2 topics in '
+        f"common. {needed}</p>"
+    ) in html
+    assert "<li>Too early to say for first and second (2 topics, 7 documents, kappa 0.417).</li>" in html
+    row = re.search(r"first and second</a></th>(.*?)</tr>", html, re.S)[1]
+    assert row.count("too early to say") == 2  # instead of the bands
+    assert "dubious</span>" not in html
+    pair = read(http, "pair", collection, *(member.pk for member in two_judges))
+    assert f'<p class="hero">Too early to say whether they agree. {needed}</p>' in pair
+    assert "dubious</span>" not in pair[: pair.index("Topic by topic")]
+
+
+def test_a_few_judgements_of_a_third_judge_do_not_change_the_headline(http, collection, two_judges, settings):
+    settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 2, 7
+    before = re.search(r'<p class="hero">(.*?)</p>', read(http, "agreement", collection))[1]
+    judge(collection, "third", {("1", "a"): 0, ("1", "b"): 0, ("1", "d"): 1})
+    html = read(http, "agreement", collection)
+    assert f'<p class="hero">{before}</p>' in html
+    assert "<li>Too early to say for first and third (1 topic, 3 documents, kappa -0.500); second and third" in html
+
+
+@pytest.mark.usefixtures("low_thresholds")
 def test_sentence_figures_and_report_average_the_same_pairs(http, collection, two_judges):
     """A third judge agrees with the first on one document: P(A) = 1, but their kappa is undefined (one category)."""
     judge(collection, "third", {("1", "a"): 1})
@@ -137,7 +176,9 @@ def test_pair_without_common_documents(http, collection):
     html = read(http, "pair", collection, *(member.pk for member in judges))
     assert "have not judged any document in common" in html
     assert "undefined (no overlap)" in html
-    assert "It is too early to say whether the judges agree" in read(http, "agreement", collection)
+    assert "Too early to say whether the judges agree: no two judges have judged the same" in read(
+        http, "agreement", collection
+    )
 
 
 def test_judge_without_judgements_is_refused(http, collection, two_judges, join):
@@ -159,6 +200,7 @@ def test_unknown_parameters_are_refused(http, collection, two_judges):
     assert read(http, "pair", collection, ids[0], ids[0], status=404)
 
 
+@pytest.mark.usefixtures("low_thresholds")
 def test_graded_judgements_can_be_binary_or_graded(join, signed_in, db):
     collection = small_collection(SMALL_RUNS, "graded", grades=["0=none", "1=some", "2=much"])
     http = signed_in(join(collection, "rita", Role.RESEARCHER))
@@ -184,6 +226,100 @@ def test_shift_page_shows_ranks_taus_and_downloads(http, collection, two_judges)
     rows = list(csv.DictReader(io.StringIO(read(http, "shift_csv", collection, reference="judge:first"))))
     assert {row["system"] for row in rows} == set(SMALL_RUNS)
     assert {row["gold"] for row in rows} == {"judge:first", "judge:second", "union", "intersection", "majority"}
+
+
+def hero_and_list(html: str) -> tuple[str, list[str]]:
+    """The headline of a page, and the sentences about what it leaves out."""
+    left_out = re.search(r'<ul class="quiet left-out">(.*?)</ul>', html, re.S)
+    items = re.findall(r"<li>(.*?)</li>", left_out[1], re.S) if left_out else []
+    return re.search(r'<p class="hero">(.*?)</p>', html, re.S)[1], items
+
+
+def test_shift_page_answers_if_there_is_enough_data(http, collection, two_judges, settings):
+    settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_JUDGED = 2, 0.8
+    # Every system retrieves 5 documents of two topics, of which the pool holds 5, 4 and 4: 13 of 15 are judged.
+    hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
+    assert hero.startswith("Yes, ")
+    assert "(of 4 golds, the one that differs most from judge:first)" in hero
+    assert "2 topics, 87% of the first 10 judged" in hero
+    assert left_out == []
+    settings.HEADLINE_MIN_JUDGED = 0.9
+    hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
+    assert hero == (
+        "Too early to say: no gold has enough data to be compared with the reference. The one with the most data has 2 "
+        "topics in common, and 87% of the first 10 judged. A comparison needs at least 2 topics in common, and 90% of "
+        "the first 10 documents judged under each gold."
+    )
+    assert len(left_out) == 4
+
+
+def test_judgements_on_one_topic_are_not_the_headline(http, collection, two_judges, settings):
+    """Neither the third judge nor the golds that differ from a judge only by the third judge's few grades."""
+    settings.HEADLINE_MIN_TOPICS = 2
+    judge(collection, "third", {("2", "x"): 0, ("2", "y"): 0, ("2", "z"): 1})
+    hero, left_out = hero_and_list(read(http, "shift", collection, reference="judge:first"))
+    assert "judge:third" not in hero
+    assert left_out[0].startswith("Too early to say for judge:third: 1 topic in common with judge:first, ")
+
+
+def test_combined_golds_need_two_judges_too(http, collection, settings):
+    settings.HEADLINE_MIN_TOPICS = 2
+    pairs = [("1", "a"), ("1", "b"), ("1", "d"), ("1", "e"), ("2", "x"), ("2", "y"), ("2", "z")]
+    judge(collection, "first", dict(zip(pairs, (1, 1, 1, 0, 1, 0, 0), strict=True)))
+    judge(collection, "second", {("2", "x"): 0, ("2", "y"): 0, ("2", "z"): 1})
+    html = read(http, "shift", collection)
+    hero, left_out = hero_and_list(html)
+    assert hero.startswith("Too early to say: no gold has enough data to be compared with the reference. ")
+    names = [
+        re.match(r"Too early to say for ([^ ]+): 1 topic in common with judge:first, ", line)[1] for line in left_out
+    ]
+    assert names == ["judge:second", "union", "intersection", "majority"]
+    assert "(counting only documents with two or more judges)" in left_out[1]
+    assert "<h2>judge:first and judge:second</h2>" in html  # the chart is still drawn, with a note
+    assert "There is too little data to compare these two golds." in html
+
+
+def test_golds_of_judges_without_a_common_document(http, collection):
+    judge(collection, "first", {("1", "a"): 1, ("1", "b"): 0})
+    judge(collection, "second", {("2", "x"): 1, ("2", "y"): 0})
+    hero, left_out = hero_and_list(read(http, "shift", collection))
+    assert hero.startswith("Too early to say: no gold has enough data")
+    assert left_out[0] == (
+        "Too early to say for judge:second: no topic in common with judge:first, tau_b undefined (no topic in common)."
+    )
+
+
+def test_thresholds_of_the_report_are_options(collection, two_judges, settings):
+    def report(name, *options):
+        out = io.StringIO()
+        call_command(name, "--collection", collection.slug, *options, stdout=out)
+        return out.getvalue()
+
+    assert report("ranking_shift").startswith("Too early to say: no gold has enough data")
+    assert report("ranking_shift", "--min-topics", "2").startswith("Yes, ")
+    assert report("ranking_shift", "--min-topics", "2", "--min-judged", "0.9").startswith("Too early to say: ")
+    assert report("agreement_report").startswith("Too early to say whether the judges agree: ")
+    assert report("agreement_report", "--min-topics", "2", "--min-documents", "7").startswith("The judges agree poorly")
+    settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS = 2, 7  # the defaults of the options
+    assert report("ranking_shift").startswith("Yes, ")
+    assert report("agreement_report").startswith("The judges agree poorly")
+    for option in (("--min-topics", "0"), ("--min-judged", "2"), ("--min-judged", "half")):
+        with pytest.raises(CommandError, match=rf"argument {option[0]}: '{option[1]}' is not a "):
+            report("ranking_shift", *option)
+
+
+@pytest.mark.parametrize("name", ["agreement", "shift"])
+def test_headlines_are_for_readers_only(client, collection, two_judges, join, django_user_model, name):
+    address = reverse(f"research:{name}", args=[collection.slug])
+    backend = "assess.people.backend.AccountBackend"
+    for role, status in ((Role.OWNER, 200), (Role.RESEARCHER, 200), (Role.INSTRUCTOR, 200), (Role.ASSESSOR, 403)):
+        client.force_login(join(collection, f"a-{role.value}", role).user, backend=backend)
+        response = client.get(address)
+        assert response.status_code == status
+        assert ("Too early to say" in response.content.decode()) == (status == 200)
+    client.force_login(django_user_model.objects.create_user("outsider"), backend=backend)
+    assert client.get(address).status_code == 404
+    assert client.post(address).status_code in (404, 405)
 
 
 def test_new_judgement_changes_the_next_shift(http, collection, two_judges):

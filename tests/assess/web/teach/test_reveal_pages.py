@@ -10,6 +10,7 @@ from assess.models import Exercise, Role
 from assess.teaching import clock, seats
 from assess.teaching.reveal.steps import STEPS
 from tests.assess.classroom import signed_in_client
+from tests.assess.exercise_factories import assignments_of, record_grade
 from tests.assess.judged_exercises import (
     CLASS,
     CONTESTED,
@@ -18,6 +19,7 @@ from tests.assess.judged_exercises import (
     RELEVANT_BY_STUDENT,
     class_of_three,
     create_exercise,
+    end_exercise,
     reload,
 )
 
@@ -77,17 +79,31 @@ def test_instructor_shows_and_closes_the_steps(instructor_browser, ended_exercis
         (
             1,
             [
-                "Ann and Ben give the same grade to 20 of 24 documents",
+                "In this exercise, Ann and Ben give the same grade to 20 of 24 documents",
                 "Rows: Ann. Columns: Ben.",
                 "pooled kappa",
                 "P(E)",
             ],
         ),
-        (2, ["The students agree poorly", 'title="Ann and Ben: 0.657, n = 24, P(A) 0.83"', "0.8 and more"]),
+        (
+            2,
+            [
+                "In this exercise, the students agree poorly",
+                'title="Ann and Ben: 0.657, n = 24, P(A) 0.83"',
+                "0.8 and more",
+            ],
+        ),
         (3, ["Fleiss&#x27; kappa", "Krippendorff&#x27;s alpha, nominal", "draws, seed", "only 2 topics"]),
-        (4, ["You disagree on 12 of 24 documents", "<span>gave 1 Relevant</span>", "anns words on d03"]),
-        (5, ["You agree on 67%", "not possible", "40 of 72 judgements relevant", 'class="figure"']),
-        (6, ["alpha and beta are tied for the best", "mixed gold", "2 systems", "without a tau_b"]),
+        (
+            4,
+            [
+                "In this exercise, you disagree on 12 of 24 documents",
+                "<span>gave 1 Relevant</span>",
+                "anns words on d03",
+            ],
+        ),
+        (5, ["In this exercise, you agree on 67%", "not possible", "40 of 72 judgements relevant", 'class="figure"']),
+        (6, ["In this exercise, alpha and beta are tied for the best", "mixed gold", "2 systems", "without a tau_b"]),
     ],
 )
 def test_every_step_has_its_sentence_and_basis(instructor_browser, ended_exercise, number, words):
@@ -96,6 +112,25 @@ def test_every_step_has_its_sentence_and_basis(instructor_browser, ended_exercis
     for each in words:
         assert each in page
     assert "3 students" in page or number == PAIR
+
+
+def test_students_with_few_judgements_are_listed_below_the_sentence(instructor_browser, ended_exercise):
+    zoe = seats.join(late_joiners(ended_exercise), "Zoe")
+    record_grade(zoe, assignments_of(zoe)[0], 1)
+    exercise = end_exercise(ended_exercise)
+    for number in (CLASS, RANKING):
+        clock.reveal(exercise, number)
+        page = text(instructor_browser.get(screen(exercise)))
+        sentence, below = re.search(r'<p class="answer">(.*?)</p> <p class="quiet">(.*?)</p>', page).groups()
+        assert "Zoe" not in sentence
+        assert below.startswith("Too early to say: Zoe judged 1 of 24, and 50% of their documents are needed.")
+    assert "Too early to say in this exercise: you judged 1 of 24 documents" in own_page(exercise, "Zoe")
+
+
+def late_joiners(exercise: Exercise) -> Exercise:
+    """Open an exercise that has ended for a few more minutes."""
+    clock.extend(exercise, 5)
+    return reload(exercise)
 
 
 def test_comments_have_no_names(instructor_browser, ended_exercise):
@@ -203,7 +238,7 @@ def test_student_sees_own_results_of_shown_steps_only(ended_exercise):
     assert "Ann and Ben give the same grade to 20 of 24 documents" in page
     assert "Cem" not in page
     clock.reveal(ended_exercise, CLASS)
-    assert "Your mean pooled kappa with the others" in own_page(ended_exercise, "Ann")
+    assert "In this exercise, your mean pooled kappa with the others" in own_page(ended_exercise, "Ann")
     clock.reveal(ended_exercise, RANKING)
     page = own_page(ended_exercise, "Ann")
     for step in STEPS:

@@ -1,0 +1,172 @@
+"""The headline of an agreement report: do the judges agree?
+
+The headline averages pooled kappa over the pairs of judges with enough data in common: by default 10 topics, as for
+rankings (`agreement.shift.thresholds`), and 50 documents, as many as half of the first 10 documents of these topics.
+The other pairs are listed below the headline as "too early to say", with their numbers. The tables contain all pairs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from statistics import fmean
+from typing import Any
+
+import pandas as pd
+
+from agreement.coefficients.values import band
+from agreement.estimate import format_value
+from agreement.shift.thresholds import MIN_TOPICS, count
+
+MIN_DOCUMENTS = 50
+MAX_LISTED = 10  # pairs that are listed as too early
+ANSWERS = {"good": "agree well", "fair": "agree fairly well", "dubious": "agree poorly"}
+
+
+@dataclass(frozen=True)
+class PairOfJudges:
+    """The pooled kappa of two judges over all topics.
+
+    Attributes
+    ----------
+    a, b : str
+        Names of the judges.
+    n, topics : int
+        Number of documents that both judged, and of their topics.
+    observed : float or None
+        P(A), the share of these documents with the same grade; None without a document.
+    kappa : float or None
+        Pooled kappa; None if it is undefined.
+    reason : str or None
+        Why kappa is undefined.
+    """
+
+    a: str
+    b: str
+    n: int
+    topics: int
+    observed: float | None
+    kappa: float | None
+    reason: str | None
+
+    def listed(self) -> str:
+        """Return the pair with its numbers."""
+        kappa = format_value(self.kappa, self.reason)
+        return f"{self.a} and {self.b} ({count(self.topics, 'topic')}, {count(self.n, 'document')}, kappa {kappa})"
+
+
+@dataclass(frozen=True)
+class AgreementSummary:
+    """The headline of an agreement report, and the pairs that it leaves out; returned by `agreement_summary`.
+
+    Attributes
+    ----------
+    enough, early : tuple of PairOfJudges
+        The pairs with enough data, and the other pairs with a document in common.
+    min_topics, min_documents : int
+        The topics and documents that a pair needs in common.
+    """
+
+    enough: tuple[PairOfJudges, ...]
+    early: tuple[PairOfJudges, ...]
+    min_topics: int
+    min_documents: int
+
+    def is_early(self, a: str, b: str) -> bool:
+        """Return whether two judges have too few documents or topics in common.
+
+        Parameters
+        ----------
+        a, b : str
+            Names of the judges, in any order.
+        """
+        return not any({pair.a, pair.b} == {a, b} for pair in self.enough)
+
+    def headline(self) -> str:
+        """Return one answer to the question whether the judges agree."""
+        defined = [pair for pair in self.enough if pair.kappa is not None and pair.observed is not None]
+        if not self.enough:
+            return f"Too early to say whether the judges agree: {self._most()}"
+        if not defined:
+            reason = format_value(None, self.enough[0].reason)
+            return f"Cannot be determined: kappa is {reason} for every pair of judges with enough documents in common."
+        kappa = fmean(pair.kappa for pair in defined if pair.kappa is not None)
+        observed = fmean(pair.observed for pair in defined if pair.observed is not None)
+        grade = band(kappa)
+        basis = f"{_range(defined, 'topics', 'topic')} and {_range(defined, 'n', 'document')} in common"
+        return (
+            f"The judges {ANSWERS[grade or 'dubious']}: on average, a pair agrees on {observed:.0%} of the documents "
+            f"that both judged. Pooled kappa, which corrects for chance, is {kappa:z.2f} ({grade}) over "
+            f"{count(len(defined), 'pair')} with {basis}."
+        )
+
+    def left_out(self) -> list[str]:
+        """Return the sentences about the pairs that the headline does not use."""
+        undefined = [pair for pair in self.enough if pair.kappa is None]
+        lines = [f"Kappa cannot be determined for {_listed(undefined)}."] if undefined else []
+        if not self.early:
+            return lines
+        return [*lines, f"Too early to say for {_listed(self.early)}.", *([self.needed()] if self.enough else [])]
+
+    def needed(self) -> str:
+        """Return the sentence that states what a pair needs."""
+        topics, documents = count(self.min_topics, "topic"), count(self.min_documents, "document")
+        return f"An answer needs at least {topics} and {documents} that both judged."
+
+    def _most(self) -> str:
+        """What there is and what is needed, if no pair has enough data."""
+        if not self.early:
+            return f"no two judges have judged the same documents. {self.needed()}"
+        most = max(self.early, key=lambda pair: (pair.n, pair.topics))
+        data = f"{count(most.n, 'document')} of {count(most.topics, 'topic')} in common"
+        who = "the two judges have" if len(self.early) == 1 else "the pair with the most data has"
+        return f"{who} {data}. {self.needed()}"
+
+
+def agreement_summary(
+    pairs: pd.DataFrame, min_topics: int = MIN_TOPICS, min_documents: int = MIN_DOCUMENTS
+) -> AgreementSummary:
+    """Return the headline of an agreement report.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        The result of `agreement.pairwise` with "pooled_kappa", all topics in one table.
+    min_topics, min_documents : int, optional
+        The topics and documents that a pair needs in common to be used in the headline; 1 or more.
+
+    Returns
+    -------
+    AgreementSummary
+
+    Raises
+    ------
+    ValueError
+        A threshold is not a whole number of at least 1.
+    """
+    for name, number in (("min_topics", min_topics), ("min_documents", min_documents)):
+        if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
+            raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}.")
+    joint = [_pair(row) for row in pairs[pairs["n"] > 0].to_dict("records")]
+    enough = tuple(pair for pair in joint if pair.topics >= min_topics and pair.n >= min_documents)
+    early = tuple(pair for pair in joint if pair not in enough)
+    return AgreementSummary(enough, early, min_topics, min_documents)
+
+
+def _pair(row: dict[Any, Any]) -> PairOfJudges:
+    kappa, observed = (None if pd.isna(row[name]) else float(row[name]) for name in ("pooled_kappa", "observed"))
+    reason = row["pooled_kappa_reason"] if kappa is None else None
+    names = row["assessor_a"], row["assessor_b"]
+    return PairOfJudges(*names, int(row["n"]), int(row["topics"]), observed, kappa, reason)
+
+
+def _listed(pairs: Sequence[PairOfJudges]) -> str:
+    shown = [pair.listed() for pair in pairs[:MAX_LISTED]]
+    more = len(pairs) - len(shown)
+    return "; ".join([*shown, *([f"{count(more, 'more pair')} in the tables"] if more else [])])
+
+
+def _range(pairs: Sequence[PairOfJudges], name: str, noun: str) -> str:
+    """Return the range of a number of the pairs: "12 topics" or "12 to 43 topics"."""
+    numbers = [getattr(pair, name) for pair in pairs]
+    least, most = min(numbers), max(numbers)
+    return count(most, noun) if least == most else f"{least:,} to {count(most, noun)}"

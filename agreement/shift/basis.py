@@ -1,0 +1,103 @@
+"""How much data the comparison of each gold with the reference is based on.
+
+A gold that combines several judges equals a single judge wherever nobody else judged. Its *evidence* is the part that
+combines judges, for example the documents with two or more judges. If evidence is passed for a gold, only the topics
+and documents of the evidence count for the thresholds of `agreement.shift.thresholds`.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from agreement.effectiveness import RankedRuns
+from agreement.shift.thresholds import TOP, Thresholds, share_of
+from agreement.shift.views import Scores, on_topics
+
+COLUMNS = ["gold", "n_topics", "judged_share", "reference_judged_share", "has_evidence", "enough"]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedTop:
+    """How many of the first 10 documents of each system a gold judges, by topic.
+
+    Attributes
+    ----------
+    judged, retrieved : DataFrame of int, shape (n_systems, n_topics)
+        Number of judged documents, and of all documents, among the first 10.
+    evidence : DataFrame of int, shape (n_systems, n_evidence_topics)
+        Number of documents among the first 10 that count for the thresholds.
+    evidence_topics : Index of str
+        The topics with a judged document that counts for the thresholds.
+    has_evidence : bool
+        Whether the evidence is only a part of the gold.
+    """
+
+    judged: pd.DataFrame
+    retrieved: pd.DataFrame
+    evidence: pd.DataFrame
+    evidence_topics: pd.Index
+    has_evidence: bool
+
+    @classmethod
+    def under(cls, runs: RankedRuns, gold: pd.DataFrame, evidence: pd.DataFrame | None) -> "JudgedTop":
+        """Count the documents that a gold judges."""
+        judged, retrieved, judged_topics = _counts(runs, gold)
+        if evidence is None:
+            return cls(judged, retrieved, judged, judged_topics, False)
+        counted, _, counted_topics = _counts(runs, evidence)
+        return cls(judged, retrieved, counted, counted_topics, True)
+
+    def share(self, topics: pd.Index) -> float | None:
+        """Return the share of the first 10 documents that count; None if nothing was retrieved."""
+        counted = self.evidence.reindex(columns=topics, fill_value=0)
+        return share_of(int(counted.to_numpy().sum()), int(self.retrieved[topics].to_numpy().sum()))
+
+
+def judged_tops(
+    runs: RankedRuns, golds: Mapping[str, pd.DataFrame], evidence: Mapping[str, pd.DataFrame]
+) -> dict[str, JudgedTop]:
+    """Count the judged documents among the first 10 under each gold."""
+    if unknown := [name for name in evidence if name not in golds]:
+        raise ValueError(f"evidence must be of the golds {', '.join(golds)}, not of {unknown[0]!r}.")
+    return {name: JudgedTop.under(runs, gold, evidence.get(name)) for name, gold in golds.items()}
+
+
+def _counts(runs: RankedRuns, gold: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Index]:
+    """Return the judged and the retrieved documents among the first 10, and the topics with a judged document."""
+    matrix = runs.under(gold)
+    systems, topics = pd.Index(matrix.systems), pd.Index(matrix.query_ids)
+    judged, retrieved = matrix.judged(TOP), np.minimum(matrix.retrieved, TOP)
+    has_judged = np.flatnonzero((matrix.gold >= 0).any(axis=1))
+    return pd.DataFrame(judged, systems, topics), pd.DataFrame(retrieved, systems, topics), topics[has_judged]
+
+
+def judged_frame(tops: Mapping[str, JudgedTop], scores: Scores, reference: str, topics: str) -> pd.DataFrame:
+    """Return how many of the first 10 documents the gold of each view judges, on the topics of its ranks."""
+    frames = []
+    for view, top in tops.items():
+        columns = on_topics(scores[view], scores[reference], topics)[0].columns
+        judged, retrieved = top.judged[columns].sum(axis=1), top.retrieved[columns].sum(axis=1)
+        counts = {"gold": view, "system": list(judged.index), "k": TOP, "judged": judged.to_numpy()}
+        frames.append(pd.DataFrame(counts | {"retrieved": retrieved.to_numpy()}))
+    shares = pd.concat(frames, ignore_index=True)
+    total = shares["retrieved"].astype("Float64")
+    return shares.assign(value=shares["judged"] / total.mask(total == 0))
+
+
+def basis_frame(
+    tops: Mapping[str, JudgedTop], scores: Scores, reference: str, topics: str, thresholds: Thresholds
+) -> pd.DataFrame:
+    """Return the data of the comparison of each view with the reference, one row for each other view."""
+    rows = []
+    for view in tops:
+        if view == reference:
+            continue
+        columns = [table.columns for table in on_topics(scores[view], scores[reference], topics)]
+        common = tops[view].evidence_topics.intersection(tops[reference].evidence_topics)
+        shares = tops[view].share(columns[0]), tops[reference].share(columns[1])
+        has_evidence = tops[view].has_evidence or tops[reference].has_evidence
+        rows.append((view, len(common), *shares, has_evidence, thresholds.met(len(common), *shares)))
+    types = {"n_topics": "int64", "judged_share": "Float64", "reference_judged_share": "Float64"}
+    return pd.DataFrame(rows, columns=COLUMNS).astype(types | {"has_evidence": "bool", "enough": "bool"})

@@ -1,0 +1,325 @@
+"""The result of a comparison of golds: `RankingShift`, its tables, its headline and its figures."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from agreement.shift.gold_pairs import CORRELATIONS, GoldPair
+from agreement.shift.summary import left_out, shift_headline
+from agreement.shift.swaps import empty_swaps, swapped_systems
+from agreement.shift.thresholds import Thresholds
+from agreement.shift.views import (
+    higher_is_better,
+    on_topics,
+)
+from pooling.result import Figure, Result
+
+CHARTS = ("slopes", "heat map")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingShift(Result):
+    """The rankings of the same systems under several golds; returned by `ranking_shift`.
+
+    Attributes
+    ----------
+    measure : str
+        Name of the measure; several names are joined by commas.
+    reference : str
+        Name of the gold that the others are compared with.
+    topics : {"common", "own"}
+        How topics were chosen.
+    golds : tuple of str
+        Names of the golds. With several measures, names of the views (gold and measure).
+    systems : tuple of str
+        Names of the systems, ascending.
+    ranks : DataFrame
+        One row for each gold and system: gold, system, n_topics, score, rank; reference_score and reference_rank, on
+        the same topics; change, which is reference_rank - rank (positive: the system rises). Scores and ranks are NA
+        if the gold and the reference have no common topic.
+    pairs : tuple of GoldPair
+        One for every two golds.
+    judged : DataFrame
+        Columns gold, system, k, judged, retrieved and value: how many of the first k = 10 documents each gold judges,
+        over the topics of its ranks.
+    basis : DataFrame
+        One row for each gold except the reference: gold; n_topics, the number of topics in common with the reference
+        that have judged documents; judged_share and reference_judged_share, the share of the first 10 documents that
+        the gold and the reference judge on the compared topics, NA if nothing was retrieved; has_evidence, whether only
+        the evidence of one of the two golds counts; enough, whether the thresholds are met.
+    thresholds : Thresholds
+        The data that the summary needs to compare a gold: min_topics and min_judged.
+    scores : dict of str to DataFrame
+        For every gold the score of each system (rows) on each topic (columns).
+    groups : dict of str to str, or None
+        Group of every system.
+    lower_is_better : tuple of str
+        The golds whose measure is better if it is lower.
+    several_measures : bool
+        Whether the names of the golds include their measures.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import ranking_shift
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1), ("bm25", "1", "d2", 2), ("bm25", "1", "d1", 1)],
+    ...     columns=["system", "query_id", "doc_id", "score"],
+    ... )
+    >>> gold = pd.DataFrame([("1", "d1", 1), ("1", "d2", 0)], columns=["query_id", "doc_id", "relevance"])
+    >>> shift = ranking_shift(runs, {"A": gold, "B": gold.assign(relevance=[0, 1])}, "AP")
+    >>> shift.to_frame().to_dict("index")
+    {'lsa': {'A': 1, 'B': 2}, 'bm25': {'A': 2, 'B': 1}}
+    """
+
+    measure: str
+    reference: str
+    topics: str
+    golds: tuple[str, ...]
+    systems: tuple[str, ...]
+    ranks: pd.DataFrame
+    pairs: tuple[GoldPair, ...]
+    judged: pd.DataFrame
+    basis: pd.DataFrame
+    thresholds: Thresholds
+    scores: dict[str, pd.DataFrame]
+    groups: dict[str, str] | None = None
+    lower_is_better: tuple[str, ...] = ()
+    several_measures: bool = False
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Names of all golds except the reference."""
+        return tuple(name for name in self.golds if name != self.reference)
+
+    def pair(self, a: str, b: str) -> GoldPair:
+        """Return the comparison of two golds.
+
+        Parameters
+        ----------
+        a, b : str
+            Names of the golds, in any order.
+
+        Returns
+        -------
+        GoldPair
+
+        Raises
+        ------
+        ValueError
+            a and b are not two different golds of this shift.
+        """
+        for pair in self.pairs:
+            if {pair.gold_a, pair.gold_b} == {a, b}:
+                return pair
+        raise ValueError(f"{a!r} and {b!r} must be two different golds out of {', '.join(self.golds)}.")
+
+    def ranks_under(self, gold: str) -> pd.DataFrame:
+        """Return the rows of `ranks` of one gold; no rows if there is no such gold.
+
+        Parameters
+        ----------
+        gold : str
+            Name of a gold, or of a view if several measures are compared.
+        """
+        return self.ranks.loc[self.ranks["gold"] == gold]
+
+    @property
+    def enough(self) -> tuple[str, ...]:
+        """Names of the golds with enough data to be compared with the reference in a sentence."""
+        return tuple(self.basis.loc[self.basis["enough"], "gold"])
+
+    @property
+    def farthest(self) -> str | None:
+        """The gold with the smallest tau_b against the reference, of those with enough data; None if there is none."""
+        taus = {name: self.pair(self.reference, name).tau_b.value for name in self.enough}
+        defined = {name: tau for name, tau in taus.items() if tau is not None}
+        return min(defined, key=lambda name: defined[name], default=None)
+
+    def only(self, *golds: str) -> "RankingShift":
+        """Return the shift restricted to the reference and some golds.
+
+        Parameters
+        ----------
+        *golds : str
+            Names of the golds to keep. The reference is always kept.
+
+        Returns
+        -------
+        RankingShift
+            With the same figures.
+
+        Raises
+        ------
+        ValueError
+            There is no gold of this name.
+        """
+        if unknown := [name for name in golds if name not in self.golds]:
+            raise ValueError(f"{unknown[0]!r} must be one of the golds {', '.join(self.golds)}.")
+        kept = tuple(name for name in self.golds if name in (self.reference, *golds))
+        return replace(
+            self,
+            golds=kept,
+            ranks=self.ranks[self.ranks["gold"].isin(kept)],
+            pairs=tuple(pair for pair in self.pairs if {pair.gold_a, pair.gold_b} <= set(kept)),
+            judged=self.judged[self.judged["gold"].isin(kept)],
+            basis=self.basis[self.basis["gold"].isin(kept)],
+            scores={name: self.scores[name] for name in kept},
+        )
+
+    def largest_rise(self, gold: str) -> pd.DataFrame:
+        """Return the rows of the systems that rise most under a gold; no rows if none rises.
+
+        Parameters
+        ----------
+        gold : str
+            Name of a gold, or of a view if several measures are compared.
+        """
+        rows = self.ranks_under(gold)
+        rises: pd.DataFrame = rows[(rows["change"] > 0) & (rows["change"] == rows["change"].max())]
+        return rises
+
+    def largest_fall(self, gold: str) -> pd.DataFrame:
+        """Return the rows of the systems that fall most under a gold; no rows if none falls.
+
+        Parameters
+        ----------
+        gold : str
+            Name of a gold, or of a view if several measures are compared.
+        """
+        rows = self.ranks_under(gold)
+        falls: pd.DataFrame = rows[(rows["change"] < 0) & (rows["change"] == rows["change"].min())]
+        return falls
+
+    def judged_counts(self, gold: str) -> tuple[int, int]:
+        """Return how many of the first 10 documents of all systems and topics a gold judges, and how many there are.
+
+        Parameters
+        ----------
+        gold : str
+            Name of a gold, or of a view if several measures are compared.
+        """
+        rows = self.judged[self.judged["gold"] == gold]
+        return int(rows["judged"].sum()), int(rows["retrieved"].sum())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the ranks side by side.
+
+        Returns
+        -------
+        DataFrame
+            One row for each system, sorted by the reference's ranks; one column for each gold, the reference first.
+        """
+        golds = [self.reference, *self.others]
+        wide = self.ranks.pivot(index="system", columns="gold", values="rank")[golds]
+        return wide.rename_axis(columns=None).sort_values(golds, kind="stable")
+
+    def pairs_frame(self) -> pd.DataFrame:
+        """Return one row for every two golds, with the columns of `GoldPair.to_dict`."""
+        frame = pd.DataFrame([pair.to_dict() for pair in self.pairs])
+        numbers = dict.fromkeys([*CORRELATIONS, "rms_change"], "Float64")
+        counts = dict.fromkeys(["swapped", "swapped_within", "n_within"], "Int64")
+        return frame.astype(numbers | counts | {"top_changed": "boolean"}) if len(frame) else frame
+
+    def swaps(self, test: str = "t", **test_options: Any) -> pd.DataFrame:
+        """Return the pairs of systems that swap, for every two golds, with tests of their difference under each gold.
+
+        Parameters
+        ----------
+        test : {"t", "wilcoxon", "sign", "randomisation", "tukey"}
+            Paired test of the difference over topics.
+        **test_options
+            correction, alpha, seed and draws of `agreement.significance.compare_systems`.
+
+        Returns
+        -------
+        DataFrame
+            gold_a, gold_b; ahead_a and ahead_b, the system that leads under each gold; difference_a and difference_b,
+            the size of the lead under each gold; p_a and p_b, corrected, NA if the test is undefined; significant_a
+            and significant_b; with groups also same_group. For each pair of golds, the largest product of both leads
+            first.
+
+        Raises
+        ------
+        ValueError
+            An unknown test or an invalid option.
+        """
+        ascending = higher_is_better(self.scores, self.lower_is_better)
+        frames = [
+            swapped_systems(
+                pair.gold_a,
+                pair.gold_b,
+                *on_topics(ascending[pair.gold_a], ascending[pair.gold_b], self.topics),
+                groups=self.groups,
+                test=test,
+                **test_options,
+            )
+            for pair in self.pairs
+            if pair.swapped
+        ]
+        return pd.concat(frames, ignore_index=True) if frames else empty_swaps(self.groups is not None)
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return every table by name, not rounded: ranks, pairs, swaps and judged."""
+        tables = {"ranks": self.ranks, "pairs": self.pairs_frame(), "swaps": self.swaps(), "judged": self.judged}
+        return {name: table for name, table in tables.items() if len(table.columns)}
+
+    def plot(self, chart: str = "slopes") -> Figure:
+        """Draw the rankings.
+
+        Parameters
+        ----------
+        chart : {"slopes", "heat map"}
+            Lines from the ranks under the reference to those under each other gold; or tau_b of every two golds.
+
+        Returns
+        -------
+        Figure
+            A notebook shows it; `save(path)` writes SVG, PDF or PNG.
+
+        Raises
+        ------
+        ValueError
+            An unknown chart.
+        """
+        if chart not in CHARTS:
+            raise ValueError(f"chart must be one of {', '.join(map(repr, CHARTS))}, not {chart!r}.")
+        from agreement import plots  # importing matplotlib takes a second
+
+        draw = plots.slope_chart if chart == CHARTS[0] else plots.tau_heat_map
+        return Figure(lambda kind: draw(self, kind=kind))
+
+    def _sentence(self) -> str:
+        return self.summary()
+
+    def _paper_table(self) -> pd.DataFrame:
+        """For each other gold: its agreement with the reference on the ranking."""
+        rows = [(name, self.pair(self.reference, name)) for name in self.others]
+        figures = [
+            {
+                "gold": name,
+                "topics": pair.n_topics,
+                "tau_b": pair.tau_b.shown(),
+                "tau_AP": pair.tau_ap_b.shown(),
+                "pairs swapped": f"{pair.swapped} of {pair.n_pairs}" if pair.swapped is not None else "",
+                "best system": " ".join(pair.top_b if pair.gold_b == name else pair.top_a),
+            }
+            for name, pair in rows
+        ]
+        return pd.DataFrame(figures, dtype="str")
+
+    def headline(self) -> str:
+        """Return one sentence on whether, and how much, the ranking changes with the gold.
+
+        It names only golds with enough data. If there is none, it says so.
+        """
+        return shift_headline(self)
+
+    def left_out(self) -> list[str]:
+        """Return a sentence for each gold that the headline does not compare, with its numbers and the reason."""
+        return left_out(self)
+
+    def summary(self) -> str:
+        """Return the headline, and below it one line for each gold that it does not compare."""
+        return "\n".join([self.headline(), *self.left_out()])
