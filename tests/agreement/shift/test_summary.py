@@ -203,9 +203,10 @@ def test_an_undefined_tau_b_is_listed():
 
 
 def test_nothing_retrieved_is_not_enough():
-    runs = runs_of(SYSTEMS, ("other",))
+    runs = runs_of(SYSTEMS, ("p", "q"))  # no run has a topic of both golds
+    golds = {"x": gold_of("x", (*TEN, "p")), "z": gold_of("z", (*TEN, "q"))}
 
-    shift = ranking_shift(runs, {"x": gold_of("x", TEN), "z": gold_of("z", TEN)}, "AP", min_judged=0)
+    shift = ranking_shift(runs, golds, "AP", min_judged=0)
 
     assert shift.enough == ()
     assert "and nothing retrieved" in shift.headline()
