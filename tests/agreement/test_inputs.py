@@ -30,7 +30,7 @@ from agreement import (
 from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
 from agreement.effectiveness.measures.stat_ap import stat_ap
 from tests.agreement.random_collections import random_gold, random_judgements, random_runs, seeded
-from tests.input_kinds import TABLES, gold_inputs, judgement_inputs, nested, run_inputs
+from tests.input_kinds import GOLD_INPUTS, JUDGEMENT_INPUTS, RUN_INPUTS, TABLES, nested
 
 RNG = seeded(5)
 RUNS = random_runs(RNG)
@@ -39,14 +39,6 @@ GOLDS = JUDGEMENTS.rename(columns={"assessor": "gold"})
 ANN, BOB = (GOLDS[GOLDS["gold"] == name].drop(columns="gold").reset_index(drop=True) for name in ("ann", "bob"))
 SAMPLED = ANN.assign(inclusion_probability=0.5, stratum="top")
 SCALE = (0, 1, 2, 3)
-KINDS = [
-    *TABLES,
-    "dictionary of tables",
-    "nested dictionaries",
-    "tuples of ir_measures",
-    "list of paths",
-    "pattern",
-]
 
 
 def same(result, wanted):
@@ -64,35 +56,25 @@ def same(result, wanted):
         assert result == wanted
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=JUDGEMENT_INPUTS)
 def kind(request):
     return request.param
 
 
 @pytest.fixture
-def runs(kind, tmp_path):
+def runs(kind, tmp_path_factory):
     """A function that makes the runs in the kind of input; an iterator can be used only once."""
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    return lambda: run_inputs(RUNS, _fresh(folder))[kind]
+    return lambda: RUN_INPUTS[kind](RUNS, tmp_path_factory.mktemp("runs"))
 
 
 @pytest.fixture
-def golds(kind, tmp_path):
-    return lambda: gold_inputs(GOLDS, _fresh(tmp_path / "golds"))[kind]
+def golds(kind, tmp_path_factory):
+    return lambda: GOLD_INPUTS[kind](GOLDS, tmp_path_factory.mktemp("golds"))
 
 
 @pytest.fixture
-def judgements(kind, tmp_path):
-    return lambda: judgement_inputs(JUDGEMENTS, _fresh(tmp_path / "judgements"))[kind]
-
-
-def _fresh(folder):
-    """A new folder within a folder."""
-    folder.mkdir(exist_ok=True)
-    made = folder / str(sum(1 for _ in folder.iterdir()))
-    made.mkdir()
-    return made
+def judgements(kind, tmp_path_factory):
+    return lambda: JUDGEMENT_INPUTS[kind](JUDGEMENTS, tmp_path_factory.mktemp("judgements"))
 
 
 def test_rankings_under_golds(runs, golds):

@@ -11,7 +11,7 @@ import pytest
 
 from pooling import contributions, judged_at, leave_one_out, pool, prepare, ranked, replay, undiscovered
 from pooling.inputs import as_gold, as_judgements, as_runs, as_scores, name_of, named_golds
-from tests.input_kinds import TABLES, gold_inputs, judgement_inputs, nested, qrels, run_inputs, scored_docs
+from tests.input_kinds import GOLD_INPUTS, JUDGEMENT_INPUTS, RUN_INPUTS, TABLES, nested, qrels, scored_docs
 
 RUN, GOLD = ["system", "query_id", "doc_id", "score"], ["query_id", "doc_id", "relevance"]
 RUNS = pd.DataFrame(
@@ -37,39 +37,16 @@ def sorted_rows(frame, columns):
     return frame[columns].sort_values(columns, ignore_index=True)
 
 
-RUN_KINDS = [
-    *TABLES,
-    "list of tables",
-    "generator of tables",
-    "dictionary of tables",
-    "nested dictionaries",
-    "tuples of ir_measures",
-    "list of paths",
-    "dictionary of paths",
-    "pattern",
-    "pattern of compressed files",
-]
-GOLD_KINDS = [
-    *TABLES,
-    "list of tables",
-    "dictionary of tables",
-    "nested dictionaries",
-    "tuples of ir_measures",
-    "list of paths",
-    "pattern",
-]
-
-
-@pytest.mark.parametrize("kind", RUN_KINDS)
+@pytest.mark.parametrize("kind", RUN_INPUTS)
 def test_every_kind_of_runs(kind, tmp_path):
-    frame = whole(as_runs(run_inputs(RUNS, tmp_path)[kind]))
+    frame = whole(as_runs(RUN_INPUTS[kind](RUNS, tmp_path)))
 
     pd.testing.assert_frame_equal(sorted_rows(frame, RUN), sorted_rows(RUNS, RUN), check_dtype=False)
 
 
-@pytest.mark.parametrize("kind", GOLD_KINDS)
+@pytest.mark.parametrize("kind", GOLD_INPUTS)
 def test_every_kind_of_golds(kind, tmp_path):
-    named = named_golds(gold_inputs(GOLDS, tmp_path)[kind])
+    named = named_golds(GOLD_INPUTS[kind](GOLDS, tmp_path))
 
     golds = pd.concat([frame if name is None else frame.assign(gold=name) for name, frame in named])
     columns = ["gold", *GOLD]
@@ -78,17 +55,17 @@ def test_every_kind_of_golds(kind, tmp_path):
     assert pd.api.types.is_integer_dtype(golds["relevance"])
 
 
-@pytest.mark.parametrize("kind", [kind for kind in GOLD_KINDS if kind != "list of tables"])
+@pytest.mark.parametrize("kind", JUDGEMENT_INPUTS)
 def test_every_kind_of_judgements(kind, tmp_path):
-    frame = as_judgements(judgement_inputs(JUDGEMENTS, tmp_path)[kind])
+    frame = as_judgements(JUDGEMENT_INPUTS[kind](JUDGEMENTS, tmp_path))
 
     columns = ["assessor", *GOLD]
     pd.testing.assert_frame_equal(sorted_rows(frame, columns), sorted_rows(JUDGEMENTS, columns), check_dtype=False)
 
 
-@pytest.mark.parametrize("kind", RUN_KINDS)
+@pytest.mark.parametrize("kind", RUN_INPUTS)
 def test_runs_of_every_kind_give_the_same_pool(kind, tmp_path):
-    assert pool(run_inputs(RUNS, tmp_path)[kind], depth=1).frame.equals(pool(RUNS, depth=1).frame)
+    assert pool(RUN_INPUTS[kind](RUNS, tmp_path), depth=1).frame.equals(pool(RUNS, depth=1).frame)
 
 
 GOLD_OF_ONE = {
