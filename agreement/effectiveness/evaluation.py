@@ -13,7 +13,7 @@ import pandas as pd
 
 from agreement.effectiveness.gold_grades import Golds
 from agreement.effectiveness.measure import Measure, parse_measure
-from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare_for
 from agreement.golds.make_gold import as_golds
 
 MISSING_TOPICS = ("zero", "skip")
@@ -37,7 +37,8 @@ def evaluate(
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-        Use `prepare` first if the same runs are scored more than once.
+        Other topics than those of the golds are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice. Use `prepare` first if the same runs are scored more than once.
     golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold.
@@ -89,9 +90,10 @@ def evaluate(
         raise ValueError(f"missing must be one of {', '.join(MISSING_TOPICS)}, not {missing!r}.")
     parsed = [parse_measure(name) for name in ([measures] if isinstance(measures, str) else measures)]
     parsed = [replace(measure, judged_only=True) for measure in parsed] if judged_only else parsed
-    ranked_runs = prepare(runs)
+    named = as_golds(golds)
+    ranked_runs = prepare_for(runs, named.values())
     frames = []
-    for name, gold in as_golds(golds).items():
+    for name, gold in named.items():
         matrix = ranked_runs.under(gold, scale, collection_size, known)
         counted = matrix.retrieved > 0 if missing == "skip" else np.ones(matrix.retrieved.shape, dtype=bool)
         for measure in parsed:
@@ -112,6 +114,8 @@ def judged_share(runs: Runs, golds: Golds, k: int = 10) -> pd.DataFrame:
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Other topics than those of the golds are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice.
     golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold. A negative relevance means "not judged".
@@ -145,9 +149,10 @@ def judged_share(runs: Runs, golds: Golds, k: int = 10) -> pd.DataFrame:
     """
     if k < 1:
         raise ValueError(f"k must be 1 or more, not {k!r}.")
-    ranked_runs = prepare(runs)
+    named = as_golds(golds)
+    ranked_runs = prepare_for(runs, named.values())
     frames = []
-    for name, gold in as_golds(golds).items():
+    for name, gold in named.items():
         matrix = ranked_runs.under(gold)
         judged = matrix.judged(k).sum(axis=1)
         retrieved = np.minimum(matrix.retrieved, k).sum(axis=1)

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness import Measure, parse_measure, prepare
-from agreement.effectiveness.ranked_runs import Runs
+from agreement.effectiveness import Measure, parse_measure
+from agreement.effectiveness.ranked_runs import Runs, prepare_for
 from agreement.ratings import first_judgements, not_judged
 
 
@@ -53,6 +53,8 @@ def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: str | Measure
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Other topics than those of the judgements are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice.
     judgements : DataFrame
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
     measure : str or Measure
@@ -87,9 +89,9 @@ def scores_by_judge(runs: Runs, judgements: pd.DataFrame, measure: str | Measure
     measure = parse_measure(measure) if isinstance(measure, str) else measure
     if measure.lower_is_better:
         raise ValueError(f"The systems must be ranked by a measure for which higher is better, not by {measure.name}.")
-    ranked_runs = prepare(runs)
     frame = first_judgements(judgements)
     frame = frame[~not_judged(frame["relevance"])]
+    ranked_runs = prepare_for(runs, [frame])
     query_ids, judges = (pd.Index(sorted(frame[column].unique())) for column in ("query_id", "assessor"))
     scores = np.zeros((len(ranked_runs.systems), len(query_ids), len(judges)))
     judged = np.zeros(scores.shape[1:], dtype=bool)

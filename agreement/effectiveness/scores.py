@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 
 from agreement.effectiveness.measure import Measure, parse_measure
-from agreement.effectiveness.ranked_runs import Runs, prepare
+from agreement.effectiveness.ranked_runs import Runs, prepare_for
 
 
 def score_table(runs: Runs, gold: pd.DataFrame, measure: str | Measure, **score_options: Any) -> pd.DataFrame:
@@ -15,6 +15,8 @@ def score_table(runs: Runs, gold: pd.DataFrame, measure: str | Measure, **score_
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Other topics than those of the gold are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice.
     gold : DataFrame
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     measure : str or Measure
@@ -47,6 +49,6 @@ def score_table(runs: Runs, gold: pd.DataFrame, measure: str | Measure, **score_
     {'bm25': {'1': 0.5}, 'lsa': {'1': 1.0}}
     """
     measure = parse_measure(measure) if isinstance(measure, str) else measure
-    matrix = prepare(runs).under(gold, **score_options)
+    matrix = prepare_for(runs, [gold]).under(gold, **score_options)
     systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
     return pd.DataFrame(measure(matrix), index=systems, columns=topics)

@@ -35,7 +35,7 @@ import pandas as pd
 
 from agreement.effectiveness.judge_scores import JudgeScores, scores_by_judge
 from agreement.effectiveness.measure import Measure, parse_measure
-from agreement.effectiveness.ranked_runs import Runs, prepare
+from agreement.effectiveness.ranked_runs import Runs, prepare_for
 from agreement.effectiveness.scores import score_table
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import Reference, compare_draws
@@ -63,7 +63,8 @@ def mixed_golds(
     Parameters
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
-        Rankings with the columns system, query_id, doc_id and score.
+        Rankings with the columns system, query_id, doc_id and score. Topics that are neither judged nor in a reference
+        are not ranked: their ids and scores are checked, but not whether a document occurs twice.
     judgements : DataFrame
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
     measure : str or Measure
@@ -114,7 +115,7 @@ def mixed_golds(
     1    lsa       1             1    0.5
     """
     measure = parse_measure(measure) if isinstance(measure, str) else measure
-    ranked_runs = prepare(runs)
+    ranked_runs = prepare_for(runs, [judgements, *(references or {}).values()])
     tables = {
         name: score_table(ranked_runs, gold, measure, **score_options) for name, gold in (references or {}).items()
     }

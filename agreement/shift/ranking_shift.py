@@ -31,9 +31,9 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.effectiveness import parse_measure, prepare
+from agreement.effectiveness import parse_measure
 from agreement.effectiveness.gold_grades import Golds
-from agreement.effectiveness.ranked_runs import Runs
+from agreement.effectiveness.ranked_runs import Runs, prepare_for
 from agreement.effectiveness.scores import score_table
 from agreement.golds.make_gold import as_golds
 from agreement.shift.gold_pairs import CORRELATIONS, GoldPair
@@ -307,6 +307,8 @@ def ranking_shift(
     ----------
     runs : DataFrame, iterable of DataFrame, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Other topics than those of the golds are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice.
     golds : DataFrame, mapping of name to DataFrame, or iterable of DataFrame
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold.
@@ -363,7 +365,7 @@ def ranking_shift(
     reference = next(iter(views)) if reference is None else reference
     if reference not in views:
         raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
-    ranked_runs = prepare(runs)
+    ranked_runs = prepare_for(runs, named.values())
     group_of = checked_groups(groups_in(runs) if groups is None else groups, ranked_runs.systems)
     by_name = {measure.name: measure for measure in parsed}
     scores = {
