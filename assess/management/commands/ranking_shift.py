@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.collections.scale import lowest_relevant_grade
+from assess.collections.score_precision import describe_precision
 from assess.management.base import CollectionCommand
 from assess.models import Collection
 
@@ -49,4 +50,4 @@ class Command(CollectionCommand):
         if csv:
             self.stdout.write(shift.ranks.to_csv(index=False, lineterminator="\n"), ending="")
         else:
-            self.write_lines(shift_text(shift))
+            self.write_lines(shift_text(shift), describe_precision(list(collection.runs.all())))
