@@ -2,11 +2,12 @@
 
 They equal those that `agreement.intervals.measurement` computes one by one.
 
-The tables of all pairs with a part of the data left out are the tables of all pairs minus those of the part. So each
-part costs a few operations on arrays for all pairs together, and only the tables of one part are in memory.
+The table of a pair with a part of the data left out is the table of the pair minus that of the part. So a few
+operations on arrays compute many pairs and parts together; only the tables of one judge's pairs, or of one part, are in
+memory.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
@@ -16,7 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.coefficients.measure import values_or_nan
-from agreement.coefficients.pairs import all_tables
+from agreement.coefficients.pairs import all_tables, tables_by_topic
 from agreement.estimate import Estimate
 from agreement.intervals.cautions import FEW_USES, few_items, few_topics, rare_grades, undefined_draws, width
 from agreement.intervals.jackknife import PARTS, Jackknife, describe_jackknife, jackknife
@@ -216,34 +217,36 @@ class _LeftOut:
 
 
 def _left_out(ratings: Ratings, tables: Integers, names: Sequence[str], weights: Weights, interval: str) -> _LeftOut:
-    values: dict[str, list[Floats]] = {name: [] for name in names}
-    times, items = [], []
-    for part, number in _topics(ratings) if interval == "jackknife_topics" else _items(tables):
-        left = tables - part
-        for name in names:
-            values[name].append(values_or_nan(left, name, weights))
-        times.append(number)
-        items.append(left.sum(axis=(1, 2)))
-
-    def stacked(rows: list[Any]) -> npt.NDArray[Any]:
-        return np.array(rows).reshape(len(rows), len(tables))
-
-    return _LeftOut({name: stacked(rows) for name, rows in values.items()}, stacked(times), stacked(items))
+    """Each coefficient with each item or topic left out."""
+    if interval == "jackknife_topics":
+        blocks = [_without_topics(parts, names, weights) for parts in tables_by_topic(ratings)]
+        return _joined(blocks, names, axis=1) if blocks else _without_topics(tables[None], names, weights)
+    return _joined(
+        [_without_item(tables, cell, names, weights) for cell in np.ndindex(tables.shape[1:])], names, axis=0
+    )
 
 
-def _topics(ratings: Ratings) -> Iterator[tuple[Integers, Integers]]:
-    """For each topic, the tables of all pairs, and for each pair 1 if both judged an item of the topic, else 0."""
-    for part in ratings.by_topic().values():
-        tables = all_tables(part)
-        yield tables, np.asarray(tables.any(axis=(1, 2)), np.int64)
+def _without_topics(parts: Integers, names: Sequence[str], weights: Weights) -> _LeftOut:
+    """The coefficients of some pairs with each topic left out, from the tables of the topics."""
+    left = parts.sum(axis=0) - parts
+    shape, tables = left.shape[:2], left.reshape(-1, *left.shape[2:])
+    values = {name: values_or_nan(tables, name, weights).reshape(shape) for name in names}
+    return _LeftOut(values, np.asarray(parts.any(axis=(2, 3)), np.int64), left.sum(axis=(2, 3)))
 
 
-def _items(tables: Integers) -> Iterator[tuple[Integers, Integers]]:
-    """For each cell, the table of one of its items for each pair that has one, and the number of its items."""
-    for first, second in np.ndindex(tables.shape[1:]):
-        item = np.zeros_like(tables)
-        item[:, first, second] = tables[:, first, second] > 0
-        yield item, tables[:, first, second]
+def _without_item(tables: Integers, cell: tuple[int, ...], names: Sequence[str], weights: Weights) -> _LeftOut:
+    """The coefficients of all pairs without one of the items in a cell, for the pairs that have one."""
+    left, (first, second) = tables.copy(), cell
+    times = tables[:, first, second]
+    left[:, first, second] -= times > 0
+    values = {name: values_or_nan(left, name, weights)[None] for name in names}
+    return _LeftOut(values, times[None], left.sum(axis=(1, 2))[None])
+
+
+def _joined(blocks: Sequence[_LeftOut], names: Sequence[str], axis: int) -> _LeftOut:
+    values = {name: np.concatenate([block.values[name] for block in blocks], axis=axis) for name in names}
+    times, items = ([getattr(block, name) for block in blocks] for name in ("times", "items"))
+    return _LeftOut(values, np.concatenate(times, axis=axis), np.concatenate(items, axis=axis))
 
 
 def _of_parts(result: Jackknife, interval: str) -> Iterable[tuple[str, ...]]:

@@ -72,7 +72,7 @@ def import_runs(
         Run.objects.bulk_create(read.row for read in new.values())
     result.added = len(new)
     if new:
-        result.notes += notes_on_precision(collection.runs.all())
+        result.notes += notes_on_precision(list(collection.runs.all()))
     return result
 
 
