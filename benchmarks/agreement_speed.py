@@ -4,6 +4,8 @@
 (b) all 780 pairwise kappas of 40 assessors x 100,000 items, 30 % missing: target 0.5 s and less than 600 MB
 (c) ordinal alpha of the same data: target 60 ms
 (d) a bootstrap of 2,000 draws of two judges over 50,000 items: target 20 ms
+(e) 33 judges x 4,423 documents in 25 topics, the size of the LLMJudge data: P(A), pooled and Cohen's kappa of all 528
+    pairs, with jackknife intervals over topics: target 1 s of CPU; the coefficients of all judges with these intervals
 For (b), (c) and (d), Assay must be at least 10 times faster than the fastest peer.
 
 A peer that would take minutes does only a part of the work, and its time is multiplied; its name states the factor.
@@ -20,6 +22,8 @@ SEED = 2026
 GRADES = (0, 1, 2, 3)
 PAIRS, PEER_PAIRS = 780, 8
 DRAWS, PEER_DRAWS = 2_000, 20
+MODEL_JUDGES, MODEL_DOCUMENTS, MODEL_TOPICS = 33, 4_423, 25
+MODEL_PAIRS, PEER_MODEL_PAIRS = 528, 4
 
 
 def judged(n_assessors: int, n_items: int, missing: float = 0.0) -> np.ndarray:
@@ -130,9 +134,58 @@ def benchmark_bootstrap() -> str:
     return table("(d) bootstrap of 2,000 draws, two judges, 50,000 items", results)
 
 
+def model_judges():
+    """Return the ratings of 33 judges, in topics of slightly different sizes."""
+    from agreement import Ratings
+
+    topics = np.array([f"q{topic:02}" for topic in np.arange(MODEL_DOCUMENTS) % MODEL_TOPICS])
+    return Ratings(judged(MODEL_JUDGES, MODEL_DOCUMENTS), GRADES, query_ids=topics)
+
+
+def benchmark_jackknife() -> str:
+    from sklearn.metrics import cohen_kappa_score
+
+    from agreement import all_judges, krippendorff_alpha, mean_pairwise, pairwise
+
+    ratings, over_topics = model_judges(), {"interval": "jackknife_topics"}
+    names = ("percent_agreement", "pooled_kappa", "cohen_kappa")
+    kept = [ratings.query_ids != topic for topic in ratings.by_topic()]
+
+    def scikit_learn_values():
+        for a, b in combinations(ratings.codes, 2):
+            cohen_kappa_score(a, b)
+
+    def scikit_learn_intervals():
+        for a, b in islice(combinations(ratings.codes, 2), PEER_MODEL_PAIRS):
+            cohen_kappa_score(a, b)
+            for rows in kept:
+                cohen_kappa_score(a[rows], b[rows])
+
+    values, intervals = "Assay: pairwise, without intervals", "Assay: pairwise, 3 coefficients, with intervals"
+    peer = f"scikit-learn, Cohen's kappa, {PEER_MODEL_PAIRS} pairs x {MODEL_PAIRS // PEER_MODEL_PAIRS}"
+    contestants = {
+        intervals: lambda: pairwise(ratings, names, **over_topics),
+        values: lambda: pairwise(ratings, "cohen_kappa"),
+        "scikit-learn: cohen_kappa_score, without intervals": scikit_learn_values,
+        peer: scikit_learn_intervals,
+        "Assay: mean_pairwise with interval": lambda: mean_pairwise(ratings, "cohen_kappa", **over_topics),
+        "Assay: ordinal alpha with interval": lambda: krippendorff_alpha(ratings, "ordinal", **over_topics),
+        "Assay: ordinal alpha, two-stage bootstrap": lambda: krippendorff_alpha(
+            ratings, "ordinal", interval="topics", seed=SEED
+        ),
+        "Assay: all_judges (6 coefficients) with intervals": lambda: all_judges(ratings, **over_topics),
+    }
+    results = compare_calls(contestants)
+    results[peer] = extrapolated(results[peer], MODEL_PAIRS / PEER_MODEL_PAIRS)
+    return table("(e) jackknife over topics, 33 judges x 4,423 documents, 528 pairs", results)
+
+
+BENCHMARKS = (benchmark_one_pair, benchmark_every_pair, benchmark_alpha, benchmark_bootstrap, benchmark_jackknife)
+
+
 def main() -> None:
     warnings.simplefilter("ignore")  # from the peers
-    for benchmark in (benchmark_one_pair, benchmark_every_pair, benchmark_alpha, benchmark_bootstrap):
+    for benchmark in BENCHMARKS:
         print(benchmark(), "\n")
 
 

@@ -105,8 +105,8 @@ def topics() -> Iterator[Row]:
     truth = true_value(cohen_kappa, np.mean([joint(p) for p in rng.beta(0.8, 2.2, 200_000)], axis=0))
     for n in SIZES:
         samples = [draw_topics(n, rng) for _ in range(DATA_SETS)]
-        for interval in ("analytic", "bootstrap", "topics"):
-            options = {} if interval == "analytic" else {"seed": SEED, "draws": DRAWS}
+        for interval in ("analytic", "bootstrap", "jackknife_topics", "topics"):
+            options = {"seed": SEED, "draws": DRAWS} if interval in ("bootstrap", "topics") else {}
             results = [
                 contains(overall(sample, "cohen_kappa", across="pooled", interval=interval, **options), truth)
                 for sample in samples

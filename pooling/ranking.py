@@ -29,6 +29,7 @@ __all__ = [
     "order",
     "places",
     "prepare",
+    "prepare_topics",
     "ranked",
 ]
 
@@ -171,13 +172,56 @@ def prepare(runs: Runs, keep_scores: bool = False, depth: int | None = None) -> 
         check_whole("depth", depth)
     if isinstance(runs, RankedRuns):
         return _prepared(runs, keep_scores, depth)
+    return _ranked_runs([Chunk.from_frame(frame, depth) for frame in _frames(runs)], keep_scores, depth)
+
+
+def prepare_topics(runs: Input, topics: Iterable[str]) -> RankedRuns:
+    """Rank runs on some topics only, which is faster if the runs have many others.
+
+    The result has all systems, also those without any of the topics. It is for a single use: it does not record that
+    other topics are missing from it. A table without any of the topics keeps one of its own, for errors.
+
+    Parameters
+    ----------
+    runs : table, path, dictionary, or iterable of these
+        Columns system, query_id, doc_id and score. All rows of a system must be in one table.
+    topics : iterable of str
+        The topics to keep. Topics that no run has are ignored.
+
+    Returns
+    -------
+    RankedRuns
+        The rankings of all systems on the topics.
+
+    Raises
+    ------
+    ValueError
+        If a column or an id is missing, a score is not finite, there is no run, or a system is in two DataFrames, in
+        any topic; or if a document occurs twice in a ranking of the kept topics.
+
+    Examples
+    --------
+    >>> from pooling.ranking import prepare_topics
+    >>> rows = [("s", "1", "a", 1.0), ("s", "2", "b", 2.0), ("t", "2", "a", 0.5)]
+    >>> runs = prepare_topics(pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"]), ["1"])
+    >>> runs.systems.tolist(), runs.query_ids.tolist(), runs.retrieved[:, 0].tolist()
+    (['s', 't'], ['1'], [1, 0])
+    """
+    kept = set(topics)
+    return _ranked_runs([Chunk.from_frame(frame, None, kept) for frame in _frames(runs)], False, None)
+
+
+def _frames(runs: Input) -> Iterable[pd.DataFrame]:
     frames = as_runs(runs)
-    chunks = [Chunk.from_frame(frame, depth) for frame in ([frames] if isinstance(frames, pd.DataFrame) else frames)]
-    chunks = [chunk for chunk in chunks if len(chunk.rank)]
+    return [frames] if isinstance(frames, pd.DataFrame) else frames
+
+
+def _ranked_runs(chunks: list[Chunk], keep_scores: bool, depth: int | None) -> RankedRuns:
+    chunks = [chunk for chunk in chunks if len(chunk.system[1])]
     _check_frames(chunks)
     rows, systems, query_ids, documents = encode(chunks)
     codes, keys = number_items(rows, len(query_ids), len(documents))
-    shape = (len(systems), len(query_ids) + 1, max(int(one.rank.max()) for one in rows))
+    shape = (len(systems), len(query_ids) + 1, max(int(one.rank.max(initial=1)) for one in rows))
     items = np.full(shape, len(keys), dtype=np.int32)
     for one, code in zip(rows, codes, strict=True):
         items.reshape(-1)[one.positions(shape)] = code

@@ -3,19 +3,28 @@
 from __future__ import annotations  # help() shows the names of type aliases
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.coefficients.chance import fits, terms
-from agreement.coefficients.measure import CHANCE_OF
+from agreement.coefficients.measure import values_of, values_or_nan
 from agreement.coefficients.overall import ACROSS, COEFFICIENTS, KAPPAS, check_known
 from agreement.coefficients.pairs import all_tables
 from agreement.coefficients.values import BANDED, band
+from agreement.intervals.pair_limits import (
+    PairErrors,
+    check_jackknife,
+    errors_of_means,
+    errors_of_tables,
+    limit_columns,
+)
 from agreement.ratings import MISSING, Ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
+
+__all__ = ["pairwise", "values_of"]
 
 BLOCK = 2**20  # items that float32 counts exactly
 
@@ -28,8 +37,12 @@ def pairwise(
     across: str = "pooled",
     *,
     weights: WeightsLike = IDENTITY,
+    interval: str | None = None,
+    confidence: float = 0.95,
 ) -> pd.DataFrame:
     """Coefficients of each pair of assessors.
+
+    All pairs are computed together, also their intervals, which is much faster than one pair after the other.
 
     Parameters
     ----------
@@ -42,6 +55,12 @@ def pairwise(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
+    interval : {None, "jackknife", "jackknife_topics"}, optional
+        The kind of interval: None computes none; "jackknife" leaves out each item once, "jackknife_topics" each topic
+        in which both judged an item. A mean over topics leaves out topics in both cases. The limits are the value minus
+        and plus the standard error times the normal quantile.
+    confidence : float, optional
+        The confidence level of the interval, between 0 and 1.
 
     Returns
     -------
@@ -55,7 +74,9 @@ def pairwise(
         * observed (float): P(A) with the weights;
         * for each coefficient, its value (float, NA if undefined) and columns with its name as prefix: _n (items used;
           fewer than n if topics with an undefined value were left out of a mean), _status ("ok" or "undefined"),
-          _reason and _band.
+          _reason and _band; with an interval also _se, _low and _high (float, NA if the value is undefined or fewer
+          than two items or topics can be left out), _method (None if the value is undefined) and _warnings (reasons
+          for caution, separated by "; ").
 
         A value is undefined with the reason "empty" (no judgement), "no_overlap" (no common item) or "one_category"
         (both judges gave only one and the same grade; with `across="topics"` in each topic).
@@ -63,11 +84,16 @@ def pairwise(
     Raises
     ------
     ValueError
-        A coefficient or `across` is unknown, or the weights are invalid.
+        A coefficient, `across` or `interval` is unknown, `confidence` is not between 0 and 1, or the weights are
+        invalid.
 
     See Also
     --------
     mean_pairwise : The mean over the pairs.
+
+    References
+    ----------
+    B. Efron and R. J. Tibshirani (1993). An Introduction to the Bootstrap, chapter 11. Chapman and Hall.
 
     Examples
     --------
@@ -84,44 +110,21 @@ def pairwise(
     for name in names:
         check_known("coefficient", name, COEFFICIENTS)
     check_known("across", across, ACROSS)
+    check_jackknife(interval, confidence)
     exact = weights_of(weights, len(ratings.scale))
     parts = [ratings] if across == "pooled" else list(ratings.by_topic().values())
     tables = [all_tables(part) for part in parts]
     columns = _pairs(ratings)
-    columns["observed"] = _mean(tables, "percent_agreement", exact, len(columns["n"]))[0]
+    columns["observed"] = _mean(tables, "percent_agreement", exact, len(columns["n"])).means
     no_item = "no_overlap" if (ratings.codes != MISSING).any() else "empty"
-    for name in names:
-        means, used = _mean(tables, name, exact, len(columns["n"]))
-        reasons = np.where(columns["n"] > 0, "one_category", no_item)
-        results = _columns(name, means, columns["n"] if across == "pooled" else used, reasons)
-        columns |= {f"{name}{suffix}": column for suffix, column in results.items()}
+    reasons = np.where(columns["n"] > 0, "one_category", no_item)
+    results = {name: _mean(tables, name, exact, len(columns["n"])) for name in names}
+    errors = _errors(ratings, tables, results, exact, across, interval) if interval else {}
+    for name, result in results.items():
+        figures = _columns(name, result.means, columns["n"] if across == "pooled" else result.n, reasons)
+        figures |= limit_columns(result.means, errors[name], confidence) if interval else {}
+        columns |= {f"{name}{suffix}": column for suffix, column in figures.items()}
     return pd.DataFrame(columns).astype(dict.fromkeys(["observed", *names], "Float64"))
-
-
-def values_of(tables: Integers, name: str, weights: Weights) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """A coefficient of many tables, each the float64 nearest to the exact fraction.
-
-    Parameters
-    ----------
-    tables : ndarray of int64, shape (n_tables, n_grades, n_grades)
-        Counts of two judges.
-    name : str
-        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac".
-    weights : Weights
-        The weights of pairs of grades.
-
-    Returns
-    -------
-    values : ndarray of float, shape (n_tables,)
-        0 if undefined.
-    defined : ndarray of bool, shape (n_tables,)
-    """
-    largest = int(tables.sum(axis=(1, 2)).max(initial=0))
-    counts = tables if fits(largest, tables.shape[1], weights) else tables.astype(object)
-    observed, expected, denominator = terms(counts, weights, CHANCE_OF[name])
-    defined = expected != denominator
-    values = (observed - expected) / np.where(defined, denominator - expected, 1)
-    return np.where(defined, values, 0).astype(np.float64), defined
 
 
 def _pairs(ratings: Ratings) -> dict[str, Any]:
@@ -140,34 +143,43 @@ def _pairs(ratings: Ratings) -> dict[str, Any]:
     }
 
 
-def _mean(parts: list[Integers], name: str, weights: Weights, n_pairs: int) -> tuple[pd.arrays.FloatingArray, Integers]:
-    """The mean of a coefficient over the tables of each pair for which it is defined.
+@dataclass(frozen=True)
+class _Means:
+    """A coefficient of all pairs, averaged over tables.
 
-    Parameters
+    Attributes
     ----------
-    parts : list of ndarray of int64, shape (n_pairs, n_grades, n_grades)
-        The tables of all pairs, for each topic or for all topics.
-    name : str
-        The name of the coefficient.
-    weights : Weights
-        The weights of pairs of grades.
-    n_pairs : int
-        The number of pairs.
-
-    Returns
-    -------
+    values : ndarray of float, shape (n_tables, n_pairs)
+        The coefficient of each table; nan if undefined.
     means : FloatingArray, shape (n_pairs,)
-        NA if the coefficient is undefined for each table.
+        The mean over the tables with a value; NA if there is none.
     n : ndarray of int, shape (n_pairs,)
-        Items of the tables used.
+        Items of the tables with a value.
     """
-    total, count, n = np.zeros(n_pairs), np.zeros(n_pairs, np.int64), np.zeros(n_pairs, np.int64)
-    for tables in parts:
-        values, defined = values_of(tables, name, weights)
-        total += values
-        count += defined
+
+    values: npt.NDArray[np.float64]
+    means: pd.arrays.FloatingArray
+    n: Integers
+
+
+def _mean(parts: list[Integers], name: str, weights: Weights, n_pairs: int) -> _Means:
+    """A coefficient of the tables of all pairs, for each topic or for all topics, and its mean for each pair."""
+    rows, n = [values_or_nan(tables, name, weights) for tables in parts], np.zeros(n_pairs, np.int64)
+    values = np.array(rows).reshape(len(rows), n_pairs)
+    used = np.isfinite(values)
+    for tables, defined in zip(parts, used, strict=True):
         n += np.where(defined, tables.sum(axis=(1, 2)), 0)
-    return pd.arrays.FloatingArray(total / np.maximum(count, 1), count == 0), n
+    total, count = np.where(used, values, 0).sum(axis=0), used.sum(axis=0)
+    return _Means(values, pd.arrays.FloatingArray(total / np.maximum(count, 1), count == 0), n)
+
+
+def _errors(
+    ratings: Ratings, tables: list[Integers], results: dict[str, _Means], weights: Weights, across: str, interval: str
+) -> dict[str, PairErrors]:
+    """The standard errors of the coefficients of all pairs."""
+    if across == "topics":
+        return {name: errors_of_means(result.values, result.n, interval) for name, result in results.items()}
+    return errors_of_tables(ratings, tables[0], list(results), weights, interval)
 
 
 def _columns(name: str, means: pd.arrays.FloatingArray, n: Integers, reasons: npt.NDArray[Any]) -> dict[str, Any]:

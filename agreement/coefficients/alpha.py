@@ -62,8 +62,9 @@ def krippendorff_alpha(
         The level of measurement, which determines the distance of two grades: equal or not ("nominal"), by rank in the
         data ("ordinal"), by difference ("interval") or by relative difference ("ratio"). "interval" needs numbers as
         grades, "ratio" numbers from 0.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
+        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.

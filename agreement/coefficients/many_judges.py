@@ -66,8 +66,9 @@ def fleiss_kappa(
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
         with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
         ("pooled").
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
+        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
@@ -132,8 +133,9 @@ def fleiss_kappa_by_grade(
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
         with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
         ("pooled").
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
+        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
@@ -203,8 +205,9 @@ def conger_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
+        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.

@@ -1,4 +1,4 @@
-"""A coefficient of two judges, by name, with the data for an interval."""
+"""Coefficients of two judges by name: of one pair with the data for an interval, and of many tables at once."""
 
 from fractions import Fraction
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.coefficients.chance import describe_chance, terms
+from agreement.coefficients.chance import describe_chance, fits, terms
 from agreement.coefficients.many_judges import measure_many
 from agreement.coefficients.pairs import Data, Judge, Pair, pair_of, ratings_of_labels
 from agreement.coefficients.tally import PI_ITEMS
@@ -68,6 +68,40 @@ def measure(
     if name in OF_ALL and isinstance(data, Ratings) and a is None and b is None and not _is_pair(name, data):
         return measure_many(name, CHANCE_OF[name], data, weights, pi_items)
     return _measure_pair(name, CHANCE_OF[name], pair_of(data, a, b), weights)
+
+
+def values_of(
+    tables: npt.NDArray[np.int64], name: str, weights: Weights
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """A coefficient of many tables, each the float64 nearest to the exact fraction.
+
+    Parameters
+    ----------
+    tables : ndarray of int64, shape (n_tables, n_grades, n_grades)
+        Counts of two judges.
+    name : str
+        "percent_agreement", "pooled_kappa", "cohen_kappa", "brennan_prediger" or "gwet_ac".
+    weights : Weights
+        The weights of pairs of grades.
+
+    Returns
+    -------
+    values : ndarray of float, shape (n_tables,)
+        0 if undefined.
+    defined : ndarray of bool, shape (n_tables,)
+    """
+    largest = int(tables.sum(axis=(1, 2)).max(initial=0))
+    counts = tables if fits(largest, tables.shape[1], weights) else tables.astype(object)
+    observed, expected, denominator = terms(counts, weights, CHANCE_OF[name])
+    defined = expected != denominator
+    values = (observed - expected) / np.where(defined, denominator - expected, 1)
+    return np.where(defined, values, 0).astype(np.float64), defined
+
+
+def values_or_nan(tables: npt.NDArray[np.int64], name: str, weights: Weights) -> npt.NDArray[np.float64]:
+    """A coefficient of tables of shape (n_tables, n_grades, n_grades); nan if it is undefined."""
+    values, defined = values_of(tables, name, weights)
+    return np.where(defined, values, np.nan)
 
 
 def _needs_scale(name: str, weights: WeightsLike) -> bool:

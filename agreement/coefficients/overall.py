@@ -27,8 +27,10 @@ from agreement.coefficients.values import BANDED, band
 from agreement.estimate import ALPHA, REASONS, Estimate, undefined
 from agreement.intervals.mean_kernel import mean_of_pairs
 from agreement.intervals.measurement import Measurement, mean_with_interval
+from agreement.intervals.pair_limits import mean_without_topics
 from agreement.intervals.requests import IntervalRequest, interval_request
 from agreement.ratings import Ratings
+from agreement.weights import IDENTITY, weights_of
 
 COEFFICIENTS = tuple(CHANCE_OF)  # of two judges
 OF_ALL: dict[str, Callable[..., Measurement]] = {
@@ -63,11 +65,11 @@ def overall(
         How topics are combined: the mean of the values of the topics, or one table over the items of all topics.
     a, b : str, optional
         Two assessors. They may be omitted if there are exactly two, or if the coefficient compares any number.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
         The kind of interval: None computes none, except that `seed` or `rng` alone requests "topics"; "analytic" uses a
         formula for the standard error (for a mean over topics, that of a mean of independent values), "bootstrap"
-        samples of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents
-        within them.
+        samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics" uses samples of
+        topics and of documents within them. For a mean over topics, both kinds of jackknife leave out topics.
     **options
         Other options of the coefficient and of the interval:
 
@@ -154,11 +156,11 @@ def mean_pairwise(
     across : {"pooled", "topics"}, optional
         How the topics of each pair are combined: one table over the items of all topics, or the mean of the values of
         the topics.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
         The kind of interval, only with `across="pooled"`: None computes none, except that `seed` or `rng` alone
         requests "topics"; "analytic" uses a formula for the standard error, "bootstrap" samples of items, "jackknife"
-        leaves out each item once, "topics" uses samples of topics and of documents within them. Items are sampled for
-        all pairs together, and the defined pairs are averaged.
+        leaves out each item once, "jackknife_topics" each topic, "topics" uses samples of topics and of documents
+        within them. Items are sampled or left out for all pairs together, and the defined pairs are averaged.
     **options
         Other options of the coefficient and of the interval:
 
@@ -214,7 +216,12 @@ def mean_pairwise(
     mean = mean_of(coefficient, {f"{a} and {b}": part for (a, b), part in zip(pairs, parts, strict=True)}, weighted)
     method = "mean over pairs, weighted by n" if weighted else "mean over pairs"
     mean = replace(mean, assessors=ratings.assessors, convention=f"{parts[0].convention}, {method}")
-    return mean_of_pairs(mean, ratings, measured, weighted).with_interval(request) if request else mean
+    if request is None:
+        return mean
+    if request.kind == "jackknife_topics":
+        exact = weights_of(options.get("weights", IDENTITY), len(ratings.scale))
+        return mean_without_topics(mean, ratings, coefficient, exact, weighted, request.confidence)
+    return mean_of_pairs(mean, ratings, measured, weighted).with_interval(request)
 
 
 def mean_of(coefficient: str, parts: dict[str, Estimate], weighted: bool = False) -> Estimate:

@@ -4,7 +4,7 @@ A table has a row for each grade of the first judge and a column for each grade 
 scale. It counts only the items that both judged, also in the totals of its rows and columns.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -22,6 +22,7 @@ from agreement.weights import IDENTITY, weights_of
 
 BLOCK = 2048  # items whose one-hot codes stay in the cache; float32 counts them exactly
 FEW_GRADES = 8  # up to here one matrix product is faster than a count for each pair
+FEW_ITEMS = 8192  # up to here counting is as fast, and does not keep the threads of matrix products waiting
 
 Counts = list[list[int]]
 Data = Ratings | npt.ArrayLike  # of the coefficients of two judges
@@ -200,8 +201,41 @@ def all_tables(ratings: Ratings) -> npt.NDArray[np.int64]:
     if n_judges < 2 or size > FEW_GRADES:
         pairs = [ratings.table(a, b) for a, b in combinations(ratings.assessors, 2)]
         return np.array(pairs, dtype=np.int64).reshape(-1, size, size)
+    if ratings.n_items <= FEW_ITEMS:
+        one_topic = np.zeros(ratings.n_items, np.intp)
+        return np.concatenate([tables[0] for tables in _counted(ratings.codes, size, one_topic, 1)])
     first, second = np.triu_indices(n_judges, 1)
     return np.asarray(_products(ratings.narrow(), size)[first, :, second, :])
+
+
+def tables_by_topic(ratings: Ratings) -> Iterator[npt.NDArray[np.int64]]:
+    """The tables of all pairs of assessors in each topic, one first assessor after the other.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The ratings of any number of assessors.
+
+    Yields
+    ------
+    ndarray of int64, shape (n_topics, n_pairs, n_grades, n_grades)
+        For each assessor except the last, the pairs with all later assessors, in the order of
+        `itertools.combinations`.
+    """
+    topic, topics = ratings.topic_codes
+    return _counted(ratings.codes, len(ratings.scale), topic, len(topics))
+
+
+def _counted(codes: Codes, size: int, topic: npt.NDArray[np.intp], n_topics: int) -> Iterator[npt.NDArray[np.int64]]:
+    """Tables by counting: for each judge except the last, shape (n_topics, n_later_judges, n_grades, n_grades)."""
+    size, codes = size + 1, codes.astype(np.intp) + 1  # 0 is "not judged"
+    n_cells = n_topics * size * size
+    for judge in range(len(codes) - 1):
+        later = codes[judge + 1 :]
+        cells = later + (topic * size + codes[judge]) * size
+        cells += n_cells * np.arange(len(later))[:, None]
+        counts = np.bincount(cells.ravel(), minlength=len(later) * n_cells)
+        yield counts.reshape(len(later), n_topics, size, size)[:, :, 1:, 1:].swapaxes(0, 1)
 
 
 def _products(codes: Codes, size: int) -> npt.NDArray[np.int64]:

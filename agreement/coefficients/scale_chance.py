@@ -49,8 +49,9 @@ def brennan_prediger(
     pi_items : {"ge1", "ge2", "pooled"}, optional
         The items that an interval resamples if all judges are compared: the items with one judgement or more ("ge1",
         "pooled") or with two or more ("ge2"). The value does not depend on it.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
+        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
@@ -76,7 +77,7 @@ def brennan_prediger(
     ------
     ValueError
         The table is not a square of counts, an assessor is unknown or must be named, the weights or `pi_items` are
-        invalid, an option of the interval is invalid or missing, or "topics" is requested for a table.
+        invalid, an option of the interval is invalid or missing, or an interval over topics is requested for a table.
 
     References
     ----------
@@ -129,8 +130,9 @@ def gwet_ac(
         The items from which the shares of the grades for P(E) are computed: the mean of the shares within the items
         with one judgement or more ("ge1"), within those with two or more ("ge2"), or the share in all judgements
         ("pooled"). Not used with two named judges or a table.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
+        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
@@ -156,7 +158,7 @@ def gwet_ac(
     ------
     ValueError
         The table is not a square of counts, an assessor is unknown or must be named, the weights or `pi_items` are
-        invalid, an option of the interval is invalid or missing, or "topics" is requested for a table.
+        invalid, an option of the interval is invalid or missing, or an interval over topics is requested for a table.
 
     References
     ----------

@@ -65,8 +65,9 @@ def percent_agreement(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
+        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
@@ -92,7 +93,7 @@ def percent_agreement(
     ------
     ValueError
         The table is not a square of counts, an assessor is unknown or must be named, the weights are invalid, an
-        option of the interval is invalid or missing, or "topics" is requested for a table.
+        option of the interval is invalid or missing, or an interval over topics is requested for a table.
 
     References
     ----------
@@ -140,8 +141,9 @@ def pooled_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
+        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
@@ -167,7 +169,7 @@ def pooled_kappa(
     ------
     ValueError
         The table is not a square of counts, an assessor is unknown or must be named, the weights are invalid, an
-        option of the interval is invalid or missing, or "topics" is requested for a table.
+        option of the interval is invalid or missing, or an interval over topics is requested for a table.
 
     References
     ----------
@@ -219,8 +221,9 @@ def cohen_kappa(
     weights : {"identity", "linear", "quadratic", "ordinal"} or array of shape (n_grades, n_grades), optional
         How much two grades agree, from 0 to 1, by their positions on the scale. "identity" counts only equal grades. A
         custom table must be symmetric with 1 on the diagonal; strings such as "8/9" are exact fractions.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
-        The kind of interval: None computes none; "analytic" uses a formula for the standard error, "bootstrap" samples
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
+        The kind of interval: None computes none; "analytic" uses a formula for the standard error; "jackknife_topics"
+        leaves out each topic once and thus covers the variation between topics, without draws; "bootstrap" uses samples
         of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of documents within them.
     confidence : float, optional
         The confidence level of the interval, between 0 and 1.
@@ -246,7 +249,7 @@ def cohen_kappa(
     ------
     ValueError
         The table is not a square of counts, an assessor is unknown or must be named, the weights are invalid, an
-        option of the interval is invalid or missing, or "topics" is requested for a table.
+        option of the interval is invalid or missing, or an interval over topics is requested for a table.
 
     References
     ----------

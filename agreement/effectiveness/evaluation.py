@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from agreement.effectiveness.measure import Measure, Measures, parse_measures
-from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare_for
 from agreement.golds.make_gold import as_golds
 from pooling.inputs import Input
 from pooling.options import renamed
@@ -40,7 +40,8 @@ def evaluate(
     ----------
     runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
-        Use `prepare` first if the same runs are scored more than once.
+        Other topics than those of the golds are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice. Use `prepare` first if the same runs are scored more than once.
     golds : table, path, dictionary, or iterable of these
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold.
@@ -92,9 +93,10 @@ def evaluate(
         raise ValueError(f"missing must be one of {', '.join(MISSING_TOPICS)}, not {missing!r}.")
     parsed = parse_measures(measure)
     parsed = [replace(measure, judged_only=True) for measure in parsed] if judged_only else parsed
-    ranked_runs = prepare(runs)
+    named = as_golds(golds)
+    ranked_runs = prepare_for(runs, named.values())
     frames = []
-    for name, gold in as_golds(golds).items():
+    for name, gold in named.items():
         matrix = ranked_runs.under(gold, scale, collection_size, known)
         check_common_topic(ranked_runs, matrix.query_ids, f"the gold {name!r}")
         counted = matrix.retrieved > 0 if missing == "skip" else np.ones(matrix.retrieved.shape, dtype=bool)
@@ -116,6 +118,8 @@ def judged_share(runs: Runs, golds: Input, k: int = 10) -> pd.DataFrame:
     ----------
     runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Other topics than those of the golds are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice.
     golds : table, path, dictionary, or iterable of these
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold. A negative relevance means "not judged".
@@ -149,9 +153,10 @@ def judged_share(runs: Runs, golds: Input, k: int = 10) -> pd.DataFrame:
     """
     if k < 1:
         raise ValueError(f"k must be 1 or more, not {k!r}.")
-    ranked_runs = prepare(runs)
+    named = as_golds(golds)
+    ranked_runs = prepare_for(runs, named.values())
     frames = []
-    for name, gold in as_golds(golds).items():
+    for name, gold in named.items():
         matrix = ranked_runs.under(gold)
         check_common_topic(ranked_runs, matrix.query_ids, f"the gold {name!r}")
         judged = matrix.judged(k).sum(axis=1)

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.effectiveness import parse_measure, prepare
+from agreement.effectiveness import parse_measure
 from agreement.effectiveness.measure import MeasureLike
-from agreement.effectiveness.ranked_runs import GradeMatrix, Runs
+from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare_for
 from agreement.ratings import first_judgements, not_judged
 from pooling.inputs import Input, as_judgements
 from pooling.ranking import check_common_topic
@@ -62,6 +62,8 @@ def scores_by_judge(runs: Runs, judgements: Input, measure: MeasureLike, **score
     ----------
     runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Other topics than those of the judgements are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice.
     judgements : table, path, dictionary, or iterable of these
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
     measure : str, ir_measures.Measure, or Measure
@@ -96,9 +98,9 @@ def scores_by_judge(runs: Runs, judgements: Input, measure: MeasureLike, **score
     measure = parse_measure(measure)
     if measure.lower_is_better:
         raise ValueError(f"The systems must be ranked by a measure for which higher is better, not by {measure.name}.")
-    ranked_runs = prepare(runs)
     frame = first_judgements(as_judgements(judgements))
     frame = frame[~not_judged(frame["relevance"])]
+    ranked_runs = prepare_for(runs, [frame])
     query_ids, judges = (pd.Index(sorted(frame[column].unique())) for column in ("query_id", "assessor"))
     scores = np.zeros((len(ranked_runs.systems), len(query_ids), len(judges)))
     judged, judged_share = np.zeros(scores.shape[1:], dtype=bool), np.zeros(scores.shape[1:])

@@ -280,7 +280,41 @@ def prepare(runs: Runs) -> RankedRuns:
     """
     if isinstance(runs, RankedRuns):
         return runs
-    ranked = ranking.prepare(runs)
+    return _converted(ranking.prepare(runs))
+
+
+def prepare_for(runs: Runs, golds: Iterable[pd.DataFrame]) -> RankedRuns:
+    """Prepare runs to be scored under some golds only: in frames, other topics than those of the golds are not ranked.
+
+    In these other topics, missing ids and scores are refused, but a document that occurs twice is not noticed.
+
+    Parameters
+    ----------
+    runs : DataFrame, iterable of DataFrame, or RankedRuns
+        Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        `RankedRuns` keep their topics.
+    golds : iterable of DataFrame
+        Tables with the column query_id.
+
+    Returns
+    -------
+    RankedRuns
+        All systems.
+
+    Raises
+    ------
+    ValueError
+        A column or an id is missing, a score is not a finite number, or a document occurs twice in a ranking of a topic
+        of the golds.
+    """
+    if isinstance(runs, ranking.RankedRuns):
+        return prepare(runs)
+    columns = [gold.get("query_id") for gold in golds]
+    topics = {str(topic) for column in columns if column is not None for topic in column.unique()}
+    return _converted(ranking.prepare_topics(runs, topics))
+
+
+def _converted(ranked: ranking.RankedRuns) -> RankedRuns:
     return RankedRuns(**{field.name: getattr(ranked, field.name) for field in fields(ranked)})
 
 

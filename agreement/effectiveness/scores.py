@@ -5,8 +5,8 @@ from typing import Any
 import pandas as pd
 
 from agreement.effectiveness.measure import MeasureLike, parse_measure
-from agreement.effectiveness.ranked_runs import Runs, prepare
-from pooling.inputs import Input
+from agreement.effectiveness.ranked_runs import Runs, prepare_for
+from pooling.inputs import Input, as_gold
 from pooling.ranking import check_common_topic
 
 
@@ -17,6 +17,8 @@ def score_table(runs: Runs, gold: Input, measure: MeasureLike, **score_options: 
     ----------
     runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Other topics than those of the gold are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice.
     gold : table, path or dictionary
         Relevance grades with the columns query_id, doc_id and relevance. A negative relevance means "not judged".
     measure : str, ir_measures.Measure, or Measure
@@ -48,9 +50,9 @@ def score_table(runs: Runs, gold: Input, measure: MeasureLike, **score_options: 
     >>> score_table(runs, gold, "AP").to_dict("index")
     {'bm25': {'1': 0.5}, 'lsa': {'1': 1.0}}
     """
-    measure = parse_measure(measure)
-    ranked_runs = prepare(runs)
-    matrix = ranked_runs.under(gold, **score_options)
+    measure, rows = parse_measure(measure), as_gold(gold)
+    ranked_runs = prepare_for(runs, [rows])
+    matrix = ranked_runs.under(rows, **score_options)
     check_common_topic(ranked_runs, matrix.query_ids)
     systems, topics = pd.Index(matrix.systems, name="system"), pd.Index(matrix.query_ids, name="query_id")
     return pd.DataFrame(measure(matrix), index=systems, columns=topics)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-INTERVALS = ("analytic", "bootstrap", "jackknife", "topics")
+INTERVALS = ("analytic", "bootstrap", "jackknife", "jackknife_topics", "topics")
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class IntervalRequest:
 
     Attributes
     ----------
-    kind : {"analytic", "bootstrap", "jackknife", "topics"}
+    kind : {"analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}
     confidence : float
         The confidence level, between 0 and 1.
     draws : int
@@ -30,8 +30,8 @@ class IntervalRequest:
 
     @property
     def topics(self) -> bool:
-        """Whether topics are resampled."""
-        return self.kind == "topics"
+        """Whether topics are resampled or left out."""
+        return self.kind in ("topics", "jackknife_topics")
 
     def generator(self) -> np.random.Generator:
         """The random generator: `rng`, or a new one from `seed`."""
@@ -55,7 +55,7 @@ def interval_request(
 
     Parameters
     ----------
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}
         The kind of interval.
     confidence : float
         The confidence level, between 0 and 1.

@@ -34,7 +34,7 @@ def sample_of_pair(pair: Pair, weights: Weights, chance: str | None, topics: boo
         Topics are requested, but only a table is known.
     """
     if topics and pair.ratings is None:
-        raise ValueError("interval 'topics' needs Ratings; a table has no topics.")
+        raise ValueError("An interval over topics needs Ratings; a table has no topics.")
     size = len(pair.scale)
     times = pair.table.astype(np.float64).ravel()
     cells = np.flatnonzero(times)

@@ -39,14 +39,15 @@ import pandas as pd
 
 from agreement.effectiveness.judge_scores import JudgeScores, scores_by_judge
 from agreement.effectiveness.measure import MeasureLike, parse_measure
-from agreement.effectiveness.ranked_runs import Runs, prepare
+from agreement.effectiveness.ranked_runs import Runs, prepare_for
 from agreement.effectiveness.scores import score_table
+from agreement.golds.make_gold import as_golds
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import Reference, compare_draws
 from agreement.mixing.result import JUDGE, MEAN, MixedGolds, mixed_result
 from agreement.mixing.scores import mean_of_draws, rows_of_topics
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, Thresholds
-from pooling.inputs import Input
+from pooling.inputs import Input, as_judgements
 
 __all__ = ["MixedGolds", "mixed_golds", "mixed_scores"]
 
@@ -57,7 +58,7 @@ def mixed_golds(
     measure: MeasureLike,
     draws: int = 100_000,
     seed: int | None = None,
-    references: Mapping[str, pd.DataFrame] | None = None,
+    references: Input | None = None,
     *,
     min_topics: int = MIN_TOPICS,
     min_judged: float = MIN_JUDGED,
@@ -72,7 +73,8 @@ def mixed_golds(
     Parameters
     ----------
     runs : table, path, dictionary, iterable of these, or RankedRuns
-        Rankings with the columns system, query_id, doc_id and score.
+        Rankings with the columns system, query_id, doc_id and score. Topics that are neither judged nor in a reference
+        are not ranked: their ids and scores are checked, but not whether a document occurs twice.
     judgements : table, path, dictionary, or iterable of these
         Columns assessor, query_id, doc_id, relevance (numbers) and optionally repeat. Only repeat 0 counts.
     measure : str, ir_measures.Measure, or Measure
@@ -81,7 +83,7 @@ def mixed_golds(
         Number of golds to draw, at least 1. If there are no more combinations than that, each is used once.
     seed : int, optional
         Seed of the random choices, at least 0. It is needed if golds are drawn at random.
-    references : mapping of name to DataFrame, optional
+    references : table, path, dictionary, or iterable of these, optional
         Further golds to compare with, with the columns query_id, doc_id and relevance.
     min_topics : int
         The summary gives an answer only if at least this many topics have two judges with enough judgements; 1 or more.
@@ -129,11 +131,10 @@ def mixed_golds(
     1    lsa       1             1    0.5
     """
     measure = parse_measure(measure)
-    ranked_runs = prepare(runs)
-    tables = {
-        name: score_table(ranked_runs, gold, measure, **score_options) for name, gold in (references or {}).items()
-    }
-    cube = scores_by_judge(ranked_runs, judgements, measure, **score_options)
+    table, named = as_judgements(judgements), as_golds(references) if references else {}
+    ranked_runs = prepare_for(runs, [table, *named.values()])
+    tables = {name: score_table(ranked_runs, gold, measure, **score_options) for name, gold in named.items()}
+    cube = scores_by_judge(ranked_runs, table, measure, **score_options)
     return mixed_scores(cube, draws, seed, tables, min_topics=min_topics, min_judged=min_judged)
 
 

@@ -51,10 +51,10 @@ def agreement_data(
         The lowest relevant grade, to compare relevant with nonrelevant. By default all grades are compared.
     per_topic : bool, optional
         Whether to compare each pair also in each topic.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
         The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
-        "bootstrap" samples of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of
-        documents within them.
+        "bootstrap" samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics"
+        uses samples of topics and of documents within them.
     seed : int, optional
         The seed of "bootstrap" and "topics".
     min_topics, min_documents : int, optional
@@ -131,10 +131,10 @@ def agreement_text(
         Whether to compare each pair also in each topic.
     style : {"plain", "markdown", "latex"}, optional
         The format of the text.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
         The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
-        "bootstrap" samples of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of
-        documents within them.
+        "bootstrap" samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics"
+        uses samples of topics and of documents within them.
     seed : int, optional
         The seed of "bootstrap" and "topics".
     min_topics, min_documents : int, optional

@@ -15,10 +15,10 @@ def all_judges(ratings: Ratings, interval: str | None = None, seed: int | None =
     ----------
     ratings : Ratings
         Any number of assessors and topics, with or without missing judgements.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
         The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
-        "bootstrap" samples of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of
-        documents within them.
+        "bootstrap" samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics"
+        uses samples of topics and of documents within them.
     seed : int, optional
         The seed of "bootstrap" and "topics".
 

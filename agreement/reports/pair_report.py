@@ -4,6 +4,7 @@ import pandas as pd
 
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import ACROSS, KAPPAS, overall
+from agreement.intervals.jackknife import PARTS
 from agreement.ratings import Ratings
 
 LIMITS = ("low", "high", "method", "warnings")
@@ -20,10 +21,10 @@ def agreement_frame(
         Any number of assessors and topics, with or without missing judgements.
     per_topic : bool, optional
         Whether to add a row for each pair in each topic.
-    interval : {None, "analytic", "bootstrap", "jackknife", "topics"}, optional
+    interval : {None, "analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"}, optional
         The kind of the 95 % intervals: None computes none; "analytic" uses a formula for the standard error,
-        "bootstrap" samples of items, "jackknife" leaves out each item once, "topics" uses samples of topics and of
-        documents within them. Single topics have no interval of the kind "topics".
+        "bootstrap" samples of items, "jackknife" leaves out each item once, "jackknife_topics" each topic, "topics"
+        uses samples of topics and of documents within them. Single topics have no interval over topics.
     seed : int, optional
         The seed of "bootstrap" and "topics".
 
@@ -52,7 +53,7 @@ def agreement_frame(
     """
     frames = [_frame(ratings, across, across, "", interval, seed) for across in ACROSS]
     if per_topic:
-        within = None if interval == "topics" else interval
+        within = None if interval in ("topics", "jackknife_topics") else interval
         topics = ratings.by_topic().items()
         frames += [_frame(part, "pooled", "topic", query_id, within, seed) for query_id, part in topics]
     return pd.concat(frames, ignore_index=True)
@@ -73,10 +74,13 @@ def _limits(
     ratings: Ratings, pairs: pd.DataFrame, name: str, across: str, interval: str, seed: int | None
 ) -> pd.DataFrame:
     """The intervals of one coefficient, one row for each pair."""
+    columns = [f"{name}_{limit}" for limit in LIMITS]
+    if interval in PARTS:
+        return pairwise(ratings, name, across, interval=interval)[columns]
     estimates = [
         overall(ratings, name, across, a, b, interval=interval, seed=seed)
         for a, b in zip(pairs["assessor_a"], pairs["assessor_b"], strict=True)
     ]
     rows = [(one.low, one.high, one.method, "; ".join(one.warnings)) for one in estimates]
-    frame = pd.DataFrame(rows, columns=[f"{name}_{limit}" for limit in LIMITS])
+    frame = pd.DataFrame(rows, columns=columns)
     return frame.astype({f"{name}_low": "Float64", f"{name}_high": "Float64"})

@@ -34,9 +34,8 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.effectiveness import prepare
 from agreement.effectiveness.measure import Measures, parse_measures
-from agreement.effectiveness.ranked_runs import Runs
+from agreement.effectiveness.ranked_runs import Runs, prepare_for
 from agreement.effectiveness.scores import score_table
 from agreement.golds.make_gold import as_golds
 from agreement.shift.basis import basis_frame, judged_frame, judged_tops
@@ -77,6 +76,8 @@ def ranking_shift(
     ----------
     runs : table, path, dictionary, iterable of these, or RankedRuns
         Rankings with the columns system, query_id, doc_id and score, of all systems in one frame or in several.
+        Other topics than those of the golds are not ranked: their ids and scores are checked, but not whether a
+        document occurs twice.
     golds : table, path, dictionary, or iterable of these
         Relevance grades with the columns query_id, doc_id and relevance. The name comes from the mapping, or else
         from a column gold.
@@ -144,7 +145,7 @@ def ranking_shift(
     if reference not in views:
         raise ValueError(f"The reference must be one of the golds {', '.join(views)}, not {reference!r}.")
     frames = opened(runs)
-    ranked_runs = prepare(frames)
+    ranked_runs = prepare_for(frames, named.values())
     for name, gold in named.items():
         check_common_topic(ranked_runs, gold.get("query_id", ()), f"the gold {name!r}")
     group_of = checked_groups(groups_in(frames) if groups is None else groups, ranked_runs.systems)

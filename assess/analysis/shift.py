@@ -14,6 +14,7 @@ import agreement
 from assess.analysis.data import collection_judgements, gold_rules
 from assess.collections import runfiles
 from assess.collections.scale import check_threshold
+from assess.collections.score_precision import describe_precision
 from assess.errors import Refused
 from assess.models import Collection, Exercise, JudgementEvent, Run
 
@@ -97,7 +98,8 @@ def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, 
     # The last id alone is not enough: events may become visible in another order than that of their ids.
     latest = events.aggregate(last=Max("pk"), count=Count("pk"))
     judges = list(collection.members.order_by("pk").values_list("pk", "name", "role"))
-    return collection.pk, [run.file_checksum for run in runs], judges, latest["last"], latest["count"]
+    files = [(run.file_checksum, run.score_precision) for run in runs]
+    return collection.pk, files, judges, latest["last"], latest["count"]
 
 
 def _cache_key(*parts: object) -> str:
@@ -134,20 +136,21 @@ class GoldNote:
 
 @dataclass(frozen=True)
 class ShiftFigures:
-    """The content of the shift page."""
+    """The content of the shift page. `precision` is a sentence on the scores of the runs."""
 
     shift: agreement.RankingShift
+    precision: str
     golds: list[GoldNote]
     rows: list[tuple[str, list[Cell]]]
 
 
-def shift_figures(shift: agreement.RankingShift) -> ShiftFigures:
-    """Return the ranks under all golds, one row per system, the best system under the reference first."""
+def shift_figures(shift: agreement.RankingShift, runs: Sequence[Run]) -> ShiftFigures:
+    """Return the ranks of the runs under all golds, one row per system, the best under the reference first."""
     golds = list(shift.to_frame().columns)
     by_gold = {name: shift.ranks_under(name).set_index("system") for name in golds}
     notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *shift.judged_counts(name)) for name in golds]
     rows = [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in shift.to_frame().index]
-    return ShiftFigures(shift, notes, rows)
+    return ShiftFigures(shift, describe_precision(runs), notes, rows)
 
 
 def _cell(row: pd.Series) -> Cell:

@@ -41,7 +41,18 @@ def store(run: pd.DataFrame) -> str:
 
 
 def load(run: Run) -> pd.DataFrame:
-    """Return the run as a DataFrame (system, query_id, doc_id, score), after verifying its checksum."""
+    """Return the run as a DataFrame (system, query_id, doc_id, score), with scores of the run's precision.
+
+    The checksum of the file is verified.
+    """
+    frame = _load_lines(run)
+    if run.score_precision == Run.Precision.FLOAT32:
+        frame["score"] = frame["score"].astype("float32").astype("float64")
+    return frame
+
+
+def _load_lines(run: Run) -> pd.DataFrame:
+    """Return the run with the scores of the file."""
     path = _path(run.file_checksum)
     if not path.exists():
         raise Refused(f"The file of run {run.system} is missing from the data folder. {REMEDY}")
@@ -55,7 +66,7 @@ def load(run: Run) -> pd.DataFrame:
 
 def same_lines(one: Run, other: Run) -> bool:
     """Return whether two stored runs hold the same lines. Versions of pyarrow may write the same lines differently."""
-    return one.file_checksum == other.file_checksum or load(one).equals(load(other))
+    return one.file_checksum == other.file_checksum or _load_lines(one).equals(_load_lines(other))
 
 
 def checksum_of(path: Path) -> str:

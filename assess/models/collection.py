@@ -145,7 +145,14 @@ class Document(models.Model):
 
 
 class Run(models.Model):
-    """A system's run. `assess.collections.runfiles` stores its lines in a Parquet file named by its checksum."""
+    """A system's run. `assess.collections.runfiles` stores its lines in a Parquet file named by its checksum.
+
+    The file has the scores as float64; `score_precision` is the precision with which they are read.
+    """
+
+    class Precision(models.TextChoices):
+        FLOAT64 = "float64", "float64"
+        FLOAT32 = "float32", "float32"
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="runs")
     system = models.CharField(max_length=MAX_ID_BYTES)
@@ -153,11 +160,17 @@ class Run(models.Model):
     file_checksum = models.CharField(max_length=64)
     line_count = models.PositiveIntegerField()
     topic_count = models.PositiveIntegerField()
+    score_precision = models.CharField(max_length=7, choices=Precision.choices, default=Precision.FLOAT64)
     imported_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["system"]
-        constraints = [models.UniqueConstraint(fields=["collection", "system"], name="system_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["collection", "system"], name="system_once"),
+            models.CheckConstraint(
+                condition=models.Q(score_precision__in=["float64", "float32"]), name="score_precision_is_known"
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.system

@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 import pooling
 from assess.collections.create import lock_collection
+from assess.collections.score_precision import common_precision, notes_on_precision
 from assess.errors import Refused, as_sentence
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The pool after one call of `build_pool`."""
+    """The pool after one call of `build_pool`. `notes` are sentences for the user."""
 
     pooled: int
     added: int
     without_text: int
+    notes: list[str]
     topics_without_pool: list[str]
     query_ids_without_topic: list[str]
 
@@ -54,7 +56,7 @@ def build_pool(collection: Collection, depth: int) -> BuildResult:
         PoolBuilding.objects.create(
             collection=collection,
             strategy="depth",
-            parameters={"depth": depth},
+            parameters={"depth": depth, "score_precision": common_precision(runs)},
             run_checksums={run.system: run.file_checksum for run in runs},
             tasks_added=now - before,
         )
@@ -62,6 +64,7 @@ def build_pool(collection: Collection, depth: int) -> BuildResult:
         pooled=now,
         added=now - before,
         without_text=documents_without_text(collection).count(),
+        notes=notes_on_precision(runs),
         topics_without_pool=sorted(topics.keys() - set(pooled["query_id"])),
         query_ids_without_topic=sorted(set(frame.loc[~known, "query_id"])),
     )

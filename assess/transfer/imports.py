@@ -14,6 +14,7 @@ from django.db.models import Q
 
 import pooling
 from assess.collections import runfiles
+from assess.collections.score_precision import notes_on_precision
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.models import Collection, Document, Judgement, Run, TextFormat, Topic
@@ -41,16 +42,26 @@ class _ReadRun(NamedTuple):
 
 
 def import_runs(
-    collection: Collection, paths: Iterable[Path], system: str | None = None, progress: Progress = None
+    collection: Collection,
+    paths: Iterable[Path],
+    system: str | None = None,
+    progress: Progress = None,
+    score_precision: str = Run.Precision.FLOAT64,
 ) -> Imported:
-    """Import run files, one system per file. A system that was imported before with the same lines is skipped."""
+    """Import run files, one system per file. A system that was imported before with the same lines is skipped.
+
+    `score_precision` is stored with the runs; their files keep the scores as written.
+    """
+    if score_precision not in Run.Precision.values:
+        allowed = ", ".join(Run.Precision.values)
+        raise Refused(f"The score precision must be one of {allowed}, not {score_precision!r}.")
     if system is not None and (problem := pooling.id_problem(system)):
         raise Refused(f"System {system!r} {problem}; {pooling.ALLOWED_ID}.")
     existing = {run.system: run for run in collection.runs.all()}
     new: dict[str, _ReadRun] = {}
     result = Imported()
     for path in paths:
-        read = _read_run(collection, path, system, progress)
+        read = _read_run(collection, path, system, progress, score_precision)
         result.read += read.row.line_count
         _refuse_second_run(read, new.get(read.row.system), existing.get(read.row.system))
         if read.row.system in existing:
@@ -60,11 +71,17 @@ def import_runs(
     with transaction.atomic():
         Run.objects.bulk_create(read.row for read in new.values())
     result.added = len(new)
+    if new:
+        result.notes += notes_on_precision(list(collection.runs.all()))
     return result
 
 
-def _read_run(collection: Collection, path: Path, system: str | None, progress: Progress) -> _ReadRun:
+def _read_run(
+    collection: Collection, path: Path, system: str | None, progress: Progress, score_precision: str
+) -> _ReadRun:
     frame = pooling.read_run(path, system=system, progress=progress)
+    if score_precision != Run.Precision.FLOAT64:
+        pooling.read_run(path, system=system, score_precision=score_precision)  # refuses scores that are too large
     row = Run(
         collection=collection,
         system=frame["system"].iloc[0],
@@ -72,6 +89,7 @@ def _read_run(collection: Collection, path: Path, system: str | None, progress: 
         file_checksum=runfiles.store(frame),
         line_count=len(frame),
         topic_count=frame["query_id"].nunique(),
+        score_precision=score_precision,
     )
     return _ReadRun(path, row)
 
@@ -86,6 +104,11 @@ def _refuse_second_run(read: _ReadRun, in_this_import: _ReadRun | None, existing
         raise Refused(
             f"{read.path} is a run of system {read.row.system}, which was imported with different content on "
             f"{existing.imported_at:%Y-%m-%d}. Rename the system with --system."
+        )
+    if existing and existing.score_precision != read.row.score_precision:
+        raise Refused(
+            f"{read.path} is a run of system {read.row.system}, which was imported with --score-precision "
+            f"{existing.score_precision}, not {read.row.score_precision}. Rename the system with --system."
         )
 
 

@@ -3,7 +3,7 @@
 Arrow encodes the strings of each frame; the documents of all frames are encoded together.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,22 +28,26 @@ class Chunk:
     rank: np.ndarray
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, depth: int | None) -> "Chunk":
-        """The rows of a DataFrame with ranks 1 to `depth`."""
+    def from_frame(cls, frame: pd.DataFrame, depth: int | None, topics: Collection[str] | None = None) -> "Chunk":
+        """The rows of a DataFrame with ranks 1 to `depth`, only in `topics` if these are passed; all its systems."""
         if missing := [column for column in [*IDS, "score"] if column not in frame.columns]:
             raise ValueError(f"runs need the columns {', '.join(IDS)}, score; missing: {', '.join(missing)}")
-        systems, query_ids, documents = (_strings(frame[column]) for column in IDS)
-        scores = frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
-        if not np.isfinite(scores).all():
+        system, topic = (_numbered(frame[column]) for column in IDS[:2])
+        documents, score = frame["doc_id"], frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
+        _refuse_missing(documents)
+        if not np.isfinite(score).all():
             raise ValueError("every score of a run must be a finite number; at least one is missing or infinite")
-        system, topic = _numbered(systems), _numbered(query_ids)
+        if topics is not None:
+            rows, topic = _in_topics(topic, topics)
+            system, documents, score = (system[0][rows], system[1]), documents.iloc[rows], score[rows]
+        strings = _strings(documents)
         groups = system[0].astype(np.int64) * len(topic[1]) + topic[0]
-        rank = ranks_in_groups(groups, scores, documents).astype(np.int32)
+        rank = ranks_in_groups(groups, score, strings).astype(np.int32)
         if depth is None or not (rank > depth).any():
-            return cls(system, topic, documents, scores, rank)
+            return cls(system, topic, strings, score, rank)
         rows = np.flatnonzero(rank <= depth)
         return cls(
-            (system[0][rows], system[1]), (topic[0][rows], topic[1]), documents.take(rows), scores[rows], rank[rows]
+            (system[0][rows], system[1]), (topic[0][rows], topic[1]), strings.take(rows), score[rows], rank[rows]
         )
 
 
@@ -99,9 +103,14 @@ def _merged(columns: list[tuple[np.ndarray, pd.Index]]) -> tuple[list[np.ndarray
 
 def _numbered_documents(chunks: Iterable[pa.Array]) -> tuple[list[np.ndarray], pd.Index]:
     """A code for each document, frame by frame, and the documents. The frames share one dictionary."""
-    encoded = pa.chunked_array(list(chunks), type=pa.large_string()).dictionary_encode()
-    documents = encoded.chunk(encoded.num_chunks - 1).dictionary
-    return [chunk.indices.to_numpy() for chunk in encoded.chunks], pd.Index(documents.to_pandas(), dtype="str")
+    arrays = list(chunks)
+    filled = [array for array in arrays if len(array)]  # Arrow drops empty chunks
+    if not filled:
+        return [np.zeros(0, np.int32) for _ in arrays], pd.Index([], dtype="str")
+    encoded = pa.chunked_array(filled, type=pa.large_string()).dictionary_encode().chunks
+    codes = iter([chunk.indices.to_numpy() for chunk in encoded])
+    documents = pd.Index(encoded[-1].dictionary.to_pandas(), dtype="str")
+    return [next(codes) if len(array) else np.zeros(0, np.int32) for array in arrays], documents
 
 
 def first_duplicate(rows: list[CodedRows], n_documents: int) -> tuple[int, int, int]:
@@ -121,16 +130,46 @@ def has_duplicates(items: np.ndarray, n_items: int) -> bool:
 
 def _strings(column: pd.Series) -> pa.Array:
     """A column of ids as strings."""
-    strings = as_arrow(column.astype("str"))
-    if strings.null_count:
+    _refuse_missing(column)
+    return as_arrow(column.astype("str"))
+
+
+def _refuse_missing(column: pd.Series) -> None:
+    if column.isna().any():
         raise ValueError(f"every row of a run needs a {column.name}; at least one is missing")
-    return strings
 
 
-def _numbered(strings: pa.Array) -> tuple[np.ndarray, pd.Index]:
-    """A code for each name, and the names. Equal names are mostly adjacent, so only changes are looked up."""
+def _in_topics(
+    topic: tuple[np.ndarray, pd.Index], topics: Collection[str]
+) -> tuple[np.ndarray, tuple[np.ndarray, pd.Index]]:
+    """The positions of the rows in some topics, and the topics of these rows as codes with their names.
+
+    If there is none of the topics, the first topic stays, so that an error can name a topic of the runs.
+    """
+    codes, names = topic
+    kept = names.isin(topics)
+    if not kept.any():
+        kept[:1] = True
+    rows = np.flatnonzero(kept[codes])
+    return rows, ((np.cumsum(kept) - 1)[codes[rows]], names[kept])
+
+
+def _numbered(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """A code for each name in a column of ids, and the names. Adjacent equal names are looked up once."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return _numbered_categories(column)
+    strings = _strings(column)
     changes = pc.not_equal(strings[1:], strings[:-1]).to_numpy(zero_copy_only=False)
     starts = np.flatnonzero(np.concatenate(([True], changes)))[: len(strings)]
     encoded = strings.take(starts).dictionary_encode()
     codes = np.repeat(encoded.indices.to_numpy(), np.diff(starts, append=len(strings)))
     return codes, pd.Index(encoded.dictionary.to_pylist(), dtype=object)
+
+
+def _numbered_categories(column: pd.Series) -> tuple[np.ndarray, pd.Index]:
+    """The same for a categorical column. Its categories may be unused, or equal as strings."""
+    _refuse_missing(column)
+    number, names = pd.factorize(column.cat.categories.astype("str"))
+    codes = number[column.cat.codes.to_numpy()]
+    used = np.bincount(codes, minlength=len(names)) > 0
+    return (np.cumsum(used) - 1)[codes], pd.Index(names[used], dtype=object)

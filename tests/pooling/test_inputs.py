@@ -174,7 +174,7 @@ def test_every_kind_of_scores(scores):
         (lambda: as_judgements(NIST_TUPLES), "Judgements must name their judges: pass a column assessor"),
         (lambda: as_scores(pd.concat([LONG, LONG])), "System 'lsa' has several scores on topic '302'"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_values_that_are_refused(call, sentence):
     with pytest.raises(ValueError, match=re.escape(sentence)):
@@ -199,7 +199,7 @@ NIST_TUPLES = qrels(NIST)
             "Scores must be a table of systems and topics or a dictionary, not 'scores.csv'.",
         ),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_types_that_are_refused(call, sentence):
     with pytest.raises(TypeError, match=re.escape(sentence)):

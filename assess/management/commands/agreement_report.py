@@ -23,7 +23,7 @@ class Command(CollectionCommand):
         parser.add_argument("--per-topic", action="store_true", help="also report every pair in every topic")
         parser.add_argument(
             "--interval",
-            choices=("analytic", "bootstrap", "jackknife", "topics"),
+            choices=("analytic", "bootstrap", "jackknife", "jackknife_topics", "topics"),
             help="add 95 %% intervals, computed with the collection's seed (default: none)",
         )
         parser.add_argument(

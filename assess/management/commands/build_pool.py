@@ -20,7 +20,9 @@ class Command(CollectionCommand):
 
     def handle_collection(self, collection: Collection, *, depth: int, **_: Any) -> None:
         result = build_pool(collection, depth)
-        self.write_lines(f"The pool has {result.pooled:,} topic-document pairs, {result.added:,} of them new.")
+        self.write_lines(
+            f"The pool has {result.pooled:,} topic-document pairs, {result.added:,} of them new.", *result.notes
+        )
         if result.topics_without_pool:
             self.write_lines(f"No run retrieved a document for {_format_ids(result.topics_without_pool, 'topic')}.")
         if result.query_ids_without_topic:

@@ -1,4 +1,4 @@
-"""assay import_runs --collection NAME FILE [FILE ...]"""
+"""assay import_runs --collection NAME [--score-precision float32] FILE [FILE ...]"""
 
 from pathlib import Path
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from assess.management.base import ImportCommand, progress_bar
-from assess.models import Collection
+from assess.models import Collection, Run
 from assess.transfer.imports import import_runs
 
 
@@ -22,9 +22,19 @@ class Command(ImportCommand):
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
         parser.add_argument("--system", help="the name of the system, instead of the tag in the file (one file only)")
 
-    def handle_collection(self, collection: Collection, *, files: list[Path], system: str | None, **_: Any) -> None:
+        parser.add_argument(
+            "--score-precision",
+            choices=Run.Precision.values,
+            default=Run.Precision.FLOAT64.value,
+            help="the precision with which scores are read from then on; float32 ties more scores, like trec_eval "
+            "before version 10 (default: %(default)s)",
+        )
+
+    def handle_collection(
+        self, collection: Collection, *, files: list[Path], system: str | None, score_precision: str, **_: Any
+    ) -> None:
         with progress_bar(files) as progress:
-            result = import_runs(collection, files, system, progress)
+            result = import_runs(collection, files, system, progress, score_precision)
         runs = f"{result.added:,} new, {result.same:,} already imported"
         self.write_lines(f"Read {result.read:,} lines of {len(files):,} runs: {runs}.", *result.notes)
         if result.added:

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 
 from assess.collections.scale import lowest_relevant_grade
+from assess.collections.score_precision import describe_precision
 from assess.management.base import CollectionCommand, positive_int, share
 from assess.models import Collection
 
@@ -67,4 +68,4 @@ class Command(CollectionCommand):
         if csv:
             self.stdout.write(shift.ranks.to_csv(index=False, lineterminator="\n"), ending="")
         else:
-            self.write_lines(shift_text(shift))
+            self.write_lines(shift_text(shift), describe_precision(list(collection.runs.all())))

@@ -8,6 +8,7 @@ import csv
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
@@ -148,8 +149,9 @@ def shift(request: HttpRequest, member: Member) -> HttpResponse:
     from assess.analysis.shift import shift_figures
 
     page = _shift_page(request, member)
+    prefetch_related_objects([member.collection], "runs")  # one query for the shift and its precision
     result = _requested_shift(request, member, page["measure"])
-    page |= {"figures": shift_figures(result), "against": _against(request, result)}
+    page |= {"figures": shift_figures(result, list(member.collection.runs.all())), "against": _against(request, result)}
     return render(request, "research/shift.html", page)
 
 

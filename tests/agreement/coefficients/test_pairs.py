@@ -11,9 +11,9 @@ from hypothesis.extra.numpy import arrays
 from agreement import Ratings, brennan_prediger, cohen_kappa, gwet_ac, percent_agreement, pooled_kappa
 from agreement.coefficients.all_pairs import values_of
 from agreement.coefficients.chance import fits
-from agreement.coefficients.pairs import all_tables
+from agreement.coefficients.pairs import all_tables, tables_by_topic
 from agreement.weights import weights_of
-from tests.agreement.random_ratings import seeded
+from tests.agreement.random_ratings import seeded, with_topics
 
 FUNCTIONS = {
     "percent_agreement": percent_agreement,
@@ -24,14 +24,27 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.parametrize("n_items", [0, 5000, 10000])  # counted, and by products
 @pytest.mark.parametrize("n_grades", [2, 4, 8, 9, 30])
-def test_all_tables_equal_each_table(n_grades):
-    ratings = seeded(1, n_judges=5, n_items=5000, n_grades=n_grades)
+def test_all_tables_equal_each_table(n_grades, n_items):
+    ratings = seeded(1, n_judges=5, n_items=n_items, n_grades=n_grades)
 
     tables = all_tables(ratings)
 
     for table, (a, b) in zip(tables, combinations(ratings.assessors, 2), strict=True):
         assert table.tolist() == ratings.table(a, b).tolist()
+
+
+def test_tables_by_topic_equal_each_table():
+    ratings = with_topics(seeded(2, n_judges=4, n_items=300), 7)
+
+    blocks = list(tables_by_topic(ratings))
+
+    assert [block.shape for block in blocks] == [(7, pairs, 4, 4) for pairs in (3, 2, 1)]
+    tables = np.concatenate(blocks, axis=1)
+    for topic, part in enumerate(ratings.by_topic().values()):
+        for table, (a, b) in zip(tables[topic], combinations(ratings.assessors, 2), strict=True):
+            assert table.tolist() == part.table(a, b).tolist()
 
 
 def test_fewer_than_two_judges_have_no_tables():

@@ -114,15 +114,20 @@ def test_owner_link_command_prints_a_valid_link(db, capsys):
     check_link(link.split("/")[-2])
 
 
+def assay_environment():
+    """The environment of a command that uses only the data directory."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DATABASE_URL"))}
+    return kept | {"DJANGO_SETTINGS_MODULE": "assess.settings"}
+
+
 @contextmanager
 def serve(data: Path, port: int, **environment):
     """A running `manage.py serve`; yields the process after it has printed everything, and its output."""
     words = [sys.executable, "manage.py", "serve", "--data", str(data), "--port", str(port)]
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASSAY_", "DATABASE_URL"))}
     with subprocess.Popen(
         words,
         cwd=PROJECT,
-        env=kept | {"DJANGO_SETTINGS_MODULE": "assess.settings"} | environment,
+        env=assay_environment() | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -167,9 +172,12 @@ def test_behind_a_proxy_the_proxy_names_the_scheme(tmp_path, port):
 def test_outdated_database_is_backed_up_and_migrated(tmp_path, port):
     with serve(tmp_path, port):
         pass
-    with closing(sqlite3.connect(tmp_path / "assay.sqlite3")) as database, database:
-        database.execute("DROP TABLE assess_ownerlink")
-        database.execute("DELETE FROM django_migrations WHERE app = 'assess' AND name = '0012_owner_link'")
+    subprocess.run(
+        [sys.executable, "manage.py", "migrate", "--data", str(tmp_path), "assess", "0011"],
+        cwd=PROJECT,
+        env=assay_environment(),
+        check=True,
+    )
     with serve(tmp_path, port) as (_, output):
         assert "Updated the database." in output
     (copy,) = (tmp_path / "backups").iterdir()

@@ -93,8 +93,10 @@ def test_pool_does_not_depend_on_the_order_of_the_runs(collection):
 def test_each_call_is_recorded(collection):
     build_pool(collection, 3)
     first, second = PoolBuilding.objects.order_by("pk")
-    assert (first.strategy, first.parameters, first.tasks_added) == ("depth", {"depth": 2}, 7)
-    assert (second.strategy, second.parameters, second.tasks_added) == ("depth", {"depth": 3}, 2)
+    assert (first.strategy, first.tasks_added, second.strategy, second.tasks_added) == ("depth", 7, "depth", 2)
+    assert [building.parameters for building in (first, second)] == [
+        {"depth": depth, "score_precision": "float64"} for depth in (2, 3)
+    ]
     assert second.run_checksums == {run.system: run.file_checksum for run in collection.runs.all()}
 
 

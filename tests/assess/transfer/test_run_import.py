@@ -7,12 +7,14 @@ import re
 import pyarrow.parquet as pq
 import pytest
 from django.core.management import call_command
+from django.db import IntegrityError, transaction
 
 import pooling
 from assess.collections import runfiles
 from assess.collections.create import create_collection
+from assess.collections.score_precision import describe_precision
 from assess.errors import Refused
-from assess.models import Run
+from assess.models import Provenance, Run, Topic
 from assess.pools.build import build_pool
 from assess.transfer import imports
 from tests.assess.command_output import output_of, refusal, tables
@@ -210,3 +212,90 @@ def test_run_keeps_unusual_ids_and_exact_scores(bare, tmp_path):
 def test_added_run_is_pooled_with_the_others(collection, tmp_path):
     imports.import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
     assert build_pool(collection, 2).added == 1
+
+
+# 16777216 is 2^24: float32 holds no odd number beyond, so a and b are tied in float32 only, and b ranks first
+TIED_IN_FLOAT32 = "1 Q0 a 1 16777217 {0}\n1 Q0 b 2 16777216 {0}\n1 Q0 c 3 5 {0}\n"
+
+
+@pytest.fixture
+def tied(tmp_path):
+    path = tmp_path / "tied.run"
+    path.write_text(TIED_IN_FLOAT32.format("tied"), encoding="utf-8")
+    return path
+
+
+def test_the_precision_is_stored_and_the_file_keeps_the_scores(bare, tied, settings):
+    output = import_runs(tied, "--score-precision", "float32")
+
+    run = Run.objects.get()
+    assert (run.score_precision, output[1]) == ("float32", "Scores are read as float32.")
+    stored = pq.read_table(settings.RUNS_DIR / f"{run.file_checksum}.parquet")
+    assert stored["score"].to_pylist() == [16777217.0, 16777216.0, 5.0]
+    expected = pooling.read_run(tied, score_precision="float32")
+    assert runfiles.load(run).to_dict("list") == expected.to_dict("list")
+
+
+def test_runs_are_read_as_float64_by_default(bare, tied):
+    import_runs(tied)
+
+    assert Run.objects.get().score_precision == "float64"
+    assert runfiles.load(Run.objects.get())["score"].tolist() == [16777217.0, 16777216.0, 5.0]
+
+
+def test_the_precision_decides_what_is_pooled(bare, tied):
+    import_runs(tied, "--score-precision", "float32")
+    import_runs(tied, "--system", "double")
+    Topic.objects.create(collection=bare, query_id="1", title="need")
+
+    output = output_of("build_pool", "--collection", "bare", "--depth", 1)
+
+    systems = dict(Provenance.objects.values_list("task__document__doc_id", "systems"))
+    assert systems == {"a": ["double"], "b": ["tied"]}
+    assert output[1] == "Scores of 1 of 2 runs are read as float32 (tied), the others as float64."
+    assert bare.pool_buildings.get().parameters == {"depth": 1, "score_precision": "mixed"}
+
+
+def test_a_pool_of_one_precision_records_it(bare, tied):
+    import_runs(tied, "--score-precision", "float32")
+    Topic.objects.create(collection=bare, query_id="1", title="need")
+
+    assert "Scores are read as float32." in output_of("build_pool", "--collection", "bare", "--depth", 1)
+    assert bare.pool_buildings.get().parameters["score_precision"] == "float32"
+
+
+def test_importing_again_with_another_precision_is_refused(bare, tied):
+    import_runs(tied, "--score-precision", "float32")
+
+    assert import_runs(tied, "--score-precision", "float32") == ["Read 3 lines of 1 runs: 0 new, 1 already imported."]
+    assert refused(tied) == (
+        f"{tied} is a run of system tied, which was imported with --score-precision float32, not float64. Rename the "
+        "system with --system."
+    )
+    assert Run.objects.get().score_precision == "float32"
+
+
+def test_a_score_beyond_float32_imports_nothing(bare, tied):
+    tied.write_text("1 Q0 a 1 1e39 tied\n", encoding="utf-8")
+
+    assert refused(tied, "--score-precision", "float32").startswith(f"{tied}, line 1: score '1e39' is not allowed")
+    assert not Run.objects.exists()
+    assert import_runs(tied)[0] == "Read 1 lines of 1 runs: 1 new, 0 already imported."
+
+
+def test_an_unknown_precision_is_refused(bare, tied):
+    with pytest.raises(Refused, match="The score precision must be one of float64, float32, not 'float16'"):
+        imports.import_runs(bare, [tied], score_precision="float16")
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Run.objects.create(
+            collection=bare, system="x", line_count=1, topic_count=1, score_precision="float16", file_checksum="0"
+        )
+
+
+def test_many_runs_of_single_precision_are_not_all_listed():
+    runs = [Run(system=f"s{number}", score_precision="float32") for number in range(7)]
+
+    assert describe_precision([*runs, Run(system="t")]) == (
+        "Scores of 7 of 8 runs are read as float32 (s0, s1, s2, s3, s4, ...), the others as float64."
+    )
+    assert describe_precision([]) == ""

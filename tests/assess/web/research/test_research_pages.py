@@ -15,6 +15,8 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import ImportedJudgement, record_imported
 from assess.models import Document, Role, Task
 from assess.pools.assign import assign
+from assess.transfer.imports import import_runs
+from tests.assess.command_output import output_of
 from tests.factories import SMALL_RUNS, small_collection
 from tests.html import compact
 
@@ -378,3 +380,28 @@ def test_number_of_queries(http, collection, two_judges, django_assert_num_queri
     read(http, name, collection)
     with django_assert_num_queries(queries):
         read(http, name, collection)
+
+
+def test_shift_page_states_the_precision_of_scores(http, collection, two_judges):
+    assert "Scores are read as float64." in read(http, "shift", collection)
+    collection.runs.filter(system="beta").update(score_precision="float32")
+    assert "Scores of 1 of 3 runs are read as float32 (beta), the others as float64." in read(http, "shift", collection)
+    collection.runs.update(score_precision="float32")
+    assert "Scores are read as float32." in read(http, "shift", collection)
+    report = output_of("ranking_shift", "--collection", collection.slug)
+    assert "Scores are read as float32." in report
+    assert re.search(r"<th scope=\"row\">beta</th>.*?<td>float32</td>", read(http, "collection", collection), re.DOTALL)
+
+
+def test_a_tie_in_float32_only_changes_the_ranking(http, collection, two_judges, tmp_path):
+    path = tmp_path / "delta.run"
+    # 2^24 + 1 and 2^24: float32 ties them, and the tie ranks b, the greater doc_id, before a
+    path.write_text("1 Q0 a 1 16777217 delta\n1 Q0 b 2 16777216 delta\n", encoding="utf-8")
+    import_runs(collection, [path])
+    import_runs(collection, [path], "single", score_precision="float32")
+    judge(collection, "third", {("1", "a"): 1, ("1", "b"): 0})
+
+    rows = csv.DictReader(io.StringIO(read(http, "shift_csv", collection, measure="P@1", reference="judge:third")))
+
+    scores = {row["system"]: float(row["score"]) for row in rows if row["gold"] == "judge:third"}
+    assert (scores["delta"], scores["single"]) == (1, 0)

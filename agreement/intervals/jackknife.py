@@ -1,0 +1,75 @@
+"""The jackknife: the standard error of a coefficient from its values with each part of the data left out once.
+
+A part is an item or a topic. With m parts, and value_i the coefficient without part i,
+
+    se^2 = (m - 1) / m * sum of (value_i - mean of the values)^2
+
+Parts without which the coefficient is undefined are left out of m and counted. Values that differ by 1e-13 or less are
+equal except for rounding, and have the standard error 0.
+
+References
+----------
+J. W. Tukey (1958). Bias and confidence in not-quite large samples (abstract). Annals of Mathematical Statistics 29(2),
+614.
+B. Efron and R. J. Tibshirani (1993). An Introduction to the Bootstrap, chapter 11. Chapman and Hall.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement.intervals.kernel import TINY, Floats
+
+# What is left out, by the name of the interval.
+PARTS = {"jackknife": "item", "jackknife_topics": "topic"}
+
+
+@dataclass(frozen=True)
+class Jackknife:
+    """Standard errors by the jackknife; returned by `jackknife`.
+
+    Attributes
+    ----------
+    se : ndarray of float, shape (...)
+        The standard errors; nan if fewer than two parts can be left out.
+    parts : ndarray of int, shape (...)
+        The number of parts.
+    undefined : ndarray of int, shape (...)
+        The number of parts without which the coefficient is undefined.
+    """
+
+    se: Floats
+    parts: npt.NDArray[np.int64]
+    undefined: npt.NDArray[np.int64]
+
+
+def jackknife(values: Floats, times: npt.NDArray[np.number]) -> Jackknife:
+    """Standard errors of one or many coefficients.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n_values, ...)
+        The coefficients, each with one part of the data left out; nan if undefined.
+    times : ndarray of int or float, shape (n_values, ...)
+        How many parts have this value: equal items are computed once. 0 for a part that the coefficient does not use.
+
+    Returns
+    -------
+    Jackknife
+    """
+    used = np.where(np.isfinite(values), times, 0)
+    m = used.sum(axis=0)
+    highest = np.where(used > 0, values, -np.inf).max(axis=0, initial=-np.inf)
+    below = np.where(used > 0, values - highest, 0)
+    below = np.where(below.min(axis=0, initial=0) < -TINY, below, 0)
+    mean = (used * below).sum(axis=0) / np.maximum(m, 1)
+    spread = (used * (below - mean) ** 2).sum(axis=0)
+    se = np.sqrt((m - 1).clip(0) / np.maximum(m, 1) * spread)
+    parts = times.sum(axis=0)
+    return Jackknife(np.where(m >= 2, se, np.nan), parts.astype(np.int64), (parts - m).astype(np.int64))
+
+
+def describe_jackknife(interval: str) -> str:
+    """The method of an interval in words: "jackknife: each item left out once"."""
+    return f"{interval}: each {PARTS[interval]} left out once"

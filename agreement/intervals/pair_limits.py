@@ -1,0 +1,268 @@
+"""Jackknife intervals of all pairs of judges at once, and of their mean.
+
+They equal those that `agreement.intervals.measurement` computes one by one.
+
+The table of a pair with a part of the data left out is the table of the pair minus that of the part. So a few
+operations on arrays compute many pairs and parts together; only the tables of one judge's pairs, or of one part, are in
+memory.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from agreement.coefficients.measure import values_or_nan
+from agreement.coefficients.pairs import all_tables, tables_by_topic
+from agreement.estimate import Estimate
+from agreement.intervals.cautions import FEW_USES, few_items, few_topics, rare_grades, undefined_draws, width
+from agreement.intervals.jackknife import PARTS, Jackknife, describe_jackknife, jackknife
+from agreement.intervals.kernel import Floats
+from agreement.intervals.measurement import OF_MEAN, with_limits
+from agreement.ratings import Ratings
+from agreement.weights import Weights
+
+Integers = npt.NDArray[np.int64]
+Warnings = list[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class PairErrors:
+    """The standard errors of a coefficient of all pairs.
+
+    Attributes
+    ----------
+    se : ndarray of float, shape (n_pairs,)
+        nan if there are too few items or topics.
+    method : str
+        How they were computed.
+    warnings : list of tuple of str, length n_pairs
+        Reasons for caution.
+    """
+
+    se: Floats
+    method: str
+    warnings: Warnings
+
+
+def check_jackknife(interval: str | None, confidence: float) -> None:
+    """ValueError unless the options of an interval of all pairs are valid."""
+    if interval is not None and interval not in PARTS:
+        allowed = ", ".join(PARTS)
+        raise ValueError(
+            f"interval must be None or one of {allowed}, not {interval!r}; functions of one pair, such as "
+            "cohen_kappa, have the others."
+        )
+    if not 0 < confidence < 1:
+        raise ValueError(f"confidence must be between 0 and 1, such as 0.95, not {confidence!r}.")
+
+
+def errors_of_tables(
+    ratings: Ratings, tables: Integers, names: Sequence[str], weights: Weights, interval: str
+) -> dict[str, PairErrors]:
+    """The standard errors of coefficients of one table for each pair.
+
+    Parameters
+    ----------
+    ratings : Ratings
+        The ratings of any number of judges.
+    tables : ndarray of int64, shape (n_pairs, n_grades, n_grades)
+        The tables of all pairs, in the order of `itertools.combinations`.
+    names : sequence of str
+        The names of the coefficients.
+    weights : Weights
+        The weights of pairs of grades.
+    interval : {"jackknife", "jackknife_topics"}
+        What is left out.
+
+    Returns
+    -------
+    dict of str to PairErrors
+        By coefficient.
+    """
+    left_out = _left_out(ratings, tables, names, weights, interval)
+    method, general = describe_jackknife(interval), _general_warnings(ratings, tables)
+    errors = {}
+    for name in names:
+        result = jackknife(left_out.values[name], left_out.times)
+        warnings = [first + last for first, last in zip(_of_parts(result, interval), general, strict=True)]
+        errors[name] = PairErrors(result.se, method, warnings)
+    return errors
+
+
+def mean_without_topics(
+    mean: Estimate, ratings: Ratings, name: str, weights: Weights, weighted: bool, confidence: float
+) -> Estimate:
+    """The mean of a coefficient over pairs with its jackknife interval over topics.
+
+    Parameters
+    ----------
+    mean : Estimate
+        The mean of the pairs whose coefficient is defined.
+    ratings : Ratings
+        The ratings of two or more judges.
+    name : str
+        The name of the coefficient.
+    weights : Weights
+        The weights of pairs of grades.
+    weighted : bool
+        Whether each pair counts by its number of items.
+    confidence : float
+        The confidence level.
+
+    Returns
+    -------
+    Estimate
+        Unchanged if it is undefined.
+    """
+    if not mean.defined:
+        return mean
+    tables = all_tables(ratings)
+    used = np.isfinite(values_or_nan(tables, name, weights))
+    left_out = _left_out(ratings, tables, [name], weights, "jackknife_topics")
+    values, times, items = left_out.values[name][:, used], left_out.times[:, used], left_out.items[:, used]
+    shares = np.where(np.isfinite(values), items if weighted else 1, 0)
+    summed, total = (np.where(shares > 0, values, 0) * shares).sum(axis=1), shares.sum(axis=1)
+    means = np.where(total > 0, summed / np.maximum(total, 1), np.nan)
+    result = jackknife(means, np.asarray(times.any(axis=1), np.int64))
+    parts, undefined = int(result.parts), int(result.undefined)
+    warnings = few_topics(parts) + undefined_draws(undefined, parts, "samples") + few_items(mean.n)
+    warnings += rare_grades([bool(rare.any()) for rare in _rare(tables[used]).T], ratings.scale)
+    se = float(result.se) if np.isfinite(result.se) else None
+    method = describe_jackknife("jackknife_topics")
+    mean = replace(mean, se=se, confidence=confidence, method=method, warnings=mean.warnings + warnings)
+    return with_limits(mean, confidence)
+
+
+def errors_of_means(values: Floats, n: Integers, interval: str) -> PairErrors:
+    """The standard errors of means over topics, which equal their jackknife over topics.
+
+    Parameters
+    ----------
+    values : ndarray of float, shape (n_topics, n_pairs)
+        The coefficient of each topic; nan if undefined.
+    n : ndarray of int, shape (n_pairs,)
+        Items of the topics used.
+    interval : {"jackknife", "jackknife_topics"}
+        The requested kind.
+
+    Returns
+    -------
+    PairErrors
+    """
+    used = np.isfinite(values)
+    count = used.sum(axis=0)
+    highest = np.where(used, values, -np.inf).max(axis=0, initial=-np.inf)
+    below = np.where(used, values - highest, 0)  # exactly 0 if all values are equal
+    apart = np.where(used, below - below.sum(axis=0) / np.maximum(count, 1), 0)
+    variance = (apart**2).sum(axis=0) / (np.maximum(count - 1, 1) * np.maximum(count, 1))
+    warnings = [few_topics(topics) + few_items(items) for topics, items in zip(count.tolist(), n.tolist(), strict=True)]
+    return PairErrors(np.where(count > 1, np.sqrt(variance), np.nan), f"{interval}: {OF_MEAN}", warnings)
+
+
+def limit_columns(values: pd.arrays.FloatingArray, errors: PairErrors, confidence: float) -> dict[str, Any]:
+    """The columns of the intervals of a coefficient by the suffix of their names.
+
+    Parameters
+    ----------
+    values : FloatingArray, shape (n_pairs,)
+        The coefficient; NA if undefined.
+    errors : PairErrors
+        Its standard errors.
+    confidence : float
+        The confidence level.
+
+    Returns
+    -------
+    dict of str to array, shape (n_pairs,)
+        _se, _low and _high, NA without a value or a standard error; _method, None without a value; _warnings, joined
+        by "; ".
+    """
+    undefined = np.asarray(values.isna())
+    missing = undefined | np.isnan(errors.se)
+    se = np.where(missing, 0, errors.se)
+    center, reach = values.to_numpy(np.float64, na_value=0), NormalDist().inv_cdf((1 + confidence) / 2) * se
+    own = [width(None if gap else error) for gap, error in zip(missing, errors.se.tolist(), strict=True)]
+    warnings = ["; ".join(shared + last) for shared, last in zip(errors.warnings, own, strict=True)]
+    return {
+        "_se": pd.arrays.FloatingArray(se, missing),
+        "_low": pd.arrays.FloatingArray(center - reach, missing),
+        "_high": pd.arrays.FloatingArray(center + reach, missing),
+        "_method": np.where(undefined, np.array(None), np.array(errors.method, dtype=object)),
+        "_warnings": np.where(undefined, "", np.array(warnings, dtype=object)),
+    }
+
+
+@dataclass(frozen=True)
+class _LeftOut:
+    """Coefficients of all pairs with each part of the data left out; arrays of shape (n_parts, n_pairs).
+
+    Attributes
+    ----------
+    values : dict of str to ndarray of float
+        By coefficient; nan if undefined.
+    times : ndarray of int
+        How many parts of the pair have this value.
+    items : ndarray of int
+        The number of items that are left.
+    """
+
+    values: dict[str, Floats]
+    times: Integers
+    items: Integers
+
+
+def _left_out(ratings: Ratings, tables: Integers, names: Sequence[str], weights: Weights, interval: str) -> _LeftOut:
+    """Each coefficient with each item or topic left out."""
+    if interval == "jackknife_topics":
+        blocks = [_without_topics(parts, names, weights) for parts in tables_by_topic(ratings)]
+        return _joined(blocks, names, axis=1) if blocks else _without_topics(tables[None], names, weights)
+    return _joined(
+        [_without_item(tables, cell, names, weights) for cell in np.ndindex(tables.shape[1:])], names, axis=0
+    )
+
+
+def _without_topics(parts: Integers, names: Sequence[str], weights: Weights) -> _LeftOut:
+    """The coefficients of some pairs with each topic left out, from the tables of the topics."""
+    left = parts.sum(axis=0) - parts
+    shape, tables = left.shape[:2], left.reshape(-1, *left.shape[2:])
+    values = {name: values_or_nan(tables, name, weights).reshape(shape) for name in names}
+    return _LeftOut(values, np.asarray(parts.any(axis=(2, 3)), np.int64), left.sum(axis=(2, 3)))
+
+
+def _without_item(tables: Integers, cell: tuple[int, ...], names: Sequence[str], weights: Weights) -> _LeftOut:
+    """The coefficients of all pairs without one of the items in a cell, for the pairs that have one."""
+    left, (first, second) = tables.copy(), cell
+    times = tables[:, first, second]
+    left[:, first, second] -= times > 0
+    values = {name: values_or_nan(left, name, weights)[None] for name in names}
+    return _LeftOut(values, times[None], left.sum(axis=(1, 2))[None])
+
+
+def _joined(blocks: Sequence[_LeftOut], names: Sequence[str], axis: int) -> _LeftOut:
+    values = {name: np.concatenate([block.values[name] for block in blocks], axis=axis) for name in names}
+    times, items = ([getattr(block, name) for block in blocks] for name in ("times", "items"))
+    return _LeftOut(values, np.concatenate(times, axis=axis), np.concatenate(items, axis=axis))
+
+
+def _of_parts(result: Jackknife, interval: str) -> Iterable[tuple[str, ...]]:
+    """For each pair, the warnings about the parts that were left out."""
+    topics = interval == "jackknife_topics"
+    for parts, undefined in zip(result.parts.tolist(), result.undefined.tolist(), strict=True):
+        yield (few_topics(parts) if topics else ()) + undefined_draws(undefined, parts, "samples")
+
+
+def _general_warnings(ratings: Ratings, tables: Integers) -> Warnings:
+    """For each pair, the warnings about its number of items and its rare grades."""
+    numbers = tables.sum(axis=(1, 2)).tolist()
+    return [few_items(n) + rare_grades(rare, ratings.scale) for n, rare in zip(numbers, _rare(tables), strict=True)]
+
+
+def _rare(tables: Integers) -> npt.NDArray[np.bool_]:
+    """Whether the judge of each pair who used a grade least used it rarely; shape (n_pairs, n_grades)."""
+    rows, columns = tables.sum(axis=2), tables.sum(axis=1)
+    return np.asarray((rows + columns > 0) & (np.minimum(rows, columns) < FEW_USES))
