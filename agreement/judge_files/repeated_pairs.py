@@ -16,7 +16,8 @@ ASCENDING = {"highest": False, "lowest": True}
 class OnePerPair(NamedTuple):
     """The rows that remain, the number of repeated pairs by kind, and the rows that contradict an earlier one.
 
-    `contradicting` is filled only with `duplicates="error"`; its column `first_line` is the line of the earlier row.
+    `contradicting` is filled only with `duplicates="error"`; its columns `first_line` and `first_grade` are
+    those of the earlier row.
     """
 
     rows: pd.DataFrame
@@ -26,20 +27,28 @@ class OnePerPair(NamedTuple):
 
 
 def one_per_pair(rows: pd.DataFrame, keys: Sequence[str], options: LabelOptions) -> OnePerPair:
-    """Keep one row of each pair by the rule `options.duplicates`; rows have the columns `keys`, line and relevance."""
+    """Keep one row of each pair by the rule `options.duplicates`.
+
+    `rows` have the columns `keys`, line and relevance. If there is a column details, two rows of a pair are the same
+    only if their details are the same too.
+    """
     repeated = rows.duplicated(list(keys), keep=False)
     if not repeated.any():
-        return OnePerPair(rows, 0, 0, rows.iloc[:0].assign(first_line=0))
+        return OnePerPair(rows, 0, 0, rows.iloc[:0].assign(first_line=0, first_grade=0))
     again = rows[repeated]
+    answer = [name for name in ("relevance", "details") if name in again]
+    again = again.assign(answer=again.groupby(answer, sort=False).ngroup())
     groups = again.groupby(list(keys), sort=False)
-    contradicts = groups["relevance"].transform("nunique") > 1
+    contradicts = groups["answer"].transform("nunique") > 1
     n_contradicting = int(contradicts.groupby([again[key] for key in keys]).first().sum())
-    contradicting = again.assign(first_line=groups["line"].transform("first"))
-    contradicting = contradicting[again["relevance"] != groups["relevance"].transform("first")]
+    contradicting = again.assign(
+        first_line=groups["line"].transform("first"), first_grade=groups["relevance"].transform("first")
+    )
+    contradicting = contradicting[again["answer"] != groups["answer"].transform("first")]
     if options.duplicates != "error":
         contradicting = contradicting.iloc[:0]
     kept = _kept(again, contradicts, keys, options)
-    remaining = pd.concat([rows[~repeated], kept]).sort_values("line", kind="stable")
+    remaining = pd.concat([rows[~repeated], kept[list(rows.columns)]]).sort_values("line", kind="stable")
     return OnePerPair(remaining, groups.ngroups - n_contradicting, n_contradicting, contradicting)
 
 

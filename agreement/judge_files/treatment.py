@@ -29,7 +29,8 @@ def treat(labels: pd.DataFrame, options: LabelOptions, judge: str, file: str) ->
     Parameters
     ----------
     labels : DataFrame
-        Columns line (int), query_id, doc_id, label (str), and optionally repeat (int) and others, which are kept.
+        Columns line (int), query_id, doc_id, label (str), and optionally repeat (int), details (text that must be equal
+        in identical duplicates) and others, which are kept.
     options : LabelOptions
         How to treat each irregularity.
     judge, file : str
@@ -79,7 +80,9 @@ def _problem(row: object, what: str, allowed: str, judge: str, file: str, value:
 
 
 def _contradiction(row: object, judge: str, file: str) -> TrecFormatError:
-    what = f"grade {row.relevance} contradicts line {row.first_line}"  # type: ignore[attr-defined]
+    same_grade = row.relevance == row.first_grade  # type: ignore[attr-defined]
+    which = "a comment, confidence or passage" if same_grade else f"grade {row.relevance}"  # type: ignore[attr-defined]
+    what = f"{which} contradicts line {row.first_line}"  # type: ignore[attr-defined]
     allowed = "a judge has one grade for a document of a topic, or set duplicates to a rule such as 'last' or 'median'"
     return TrecFormatError(f"{_whose(row, judge)}: {what}", allowed, file, _line(row), "doc_id", row.doc_id)  # type: ignore[attr-defined]
 

@@ -17,7 +17,7 @@ columns are optional.
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TextIO
 
@@ -120,6 +120,28 @@ def instant(at: datetime) -> str:
 
 def read(stream: TextIO) -> Iterator[Line]:
     """Yield the rows of a file. Raises CsvError at the first invalid line."""
+    for number, texts in _texts(stream):
+        yield _line(number, texts)
+
+
+def read_labels(stream: TextIO, on_error: Callable[[CsvError], object]) -> Iterator[tuple[Line, str]]:
+    """Yield the rows of a file and the text of their relevance, which may be any; the rows' relevance is None.
+
+    `on_error` is called with the error of an invalid row, which is then left out. Raises CsvError if the file is not
+    CSV.
+    """
+    for number, texts in _texts(stream, on_error):
+        label, texts["relevance"] = texts["relevance"], ""
+        try:
+            yield _line(number, texts), label
+        except CsvError as error:
+            on_error(error)
+
+
+def _texts(
+    stream: TextIO, on_error: Callable[[CsvError], object] | None = None
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the first line of each row, and its cells by column."""
     csv.field_size_limit(LARGEST_FIELD)
     reader = csv.reader(stream, strict=True)
     try:
@@ -127,8 +149,13 @@ def read(stream: TextIO) -> Iterator[Line]:
         _check_header(header)
         number = reader.line_num + 1  # a quoted cell may contain line ends: this is the number of its first line
         for cells in reader:
-            if cells:
-                yield _line(number, header, cells)
+            if cells and len(cells) == len(header):
+                yield number, {name: plain(cell) for name, cell in zip(header, cells, strict=True)}
+            elif cells:
+                error = CsvError(f"line {number}: {len(cells)} columns, but the header has {len(header)}")
+                if on_error is None:
+                    raise error
+                on_error(error)
             number = reader.line_num + 1
     except csv.Error as error:
         raise CsvError(f'line {reader.line_num}: {error}; cells are separated by commas, quoted by "') from None
@@ -144,10 +171,7 @@ def _check_header(header: list[str]) -> None:
         )
 
 
-def _line(number: int, header: list[str], cells: list[str]) -> Line:
-    if len(cells) != len(header):
-        raise CsvError(f"line {number}: {len(cells)} columns, but the header has {len(header)}")
-    texts = {name: plain(cell) for name, cell in zip(header, cells, strict=True)}
+def _line(number: int, texts: Mapping[str, str]) -> Line:
     values = {name: _value(number, name, text) for name, text in texts.items() if text or name in NEEDED}
     return Line(number, **values)
 

@@ -168,14 +168,15 @@ def test_outdated_database_is_backed_up_and_migrated(tmp_path, port):
     with serve(tmp_path, port):
         pass
     with closing(sqlite3.connect(tmp_path / "assay.sqlite3")) as database, database:
-        database.execute("DROP TABLE assess_ownerlink")
-        database.execute("DELETE FROM django_migrations WHERE app = 'assess' AND name = '0012_owner_link'")
+        for table in ("assess_judgementimport", "assess_importedjudge", "assess_importedfile"):
+            database.execute(f"DROP TABLE {table}")
+        database.execute("DELETE FROM django_migrations WHERE app = 'assess' AND name = '0013_imported_judges'")
     with serve(tmp_path, port) as (_, output):
         assert "Updated the database." in output
     (copy,) = (tmp_path / "backups").iterdir()
     assert f"Backed up the database to {copy}\n" in output
     with closing(sqlite3.connect(copy)) as database:
-        assert not database.execute("SELECT * FROM sqlite_master WHERE name = 'assess_ownerlink'").fetchall()
+        assert not database.execute("SELECT * FROM sqlite_master WHERE name = 'assess_importedfile'").fetchall()
 
 
 def test_port_in_use_is_one_sentence(tmp_path):
