@@ -89,10 +89,10 @@ def _declared_grades(read: JudgementFiles) -> dict[str, tuple[int, ...]]:
 
 
 def _problem_notes(read: JudgementFiles) -> list[str]:
-    rows = read.problems.itertuples()
-    return [
-        f"{row.file}{'' if pd.isna(row.line) else f', line {row.line}'}: {row.what}; {row.allowed}." for row in rows
-    ]
+    """One sentence for each invalid line that was left out."""
+    lines = ["" if pd.isna(line) else f", line {line}" for line in read.problems["line"]]
+    columns = (read.problems[name] for name in ("file", "what", "allowed"))
+    return [f"{file}{line}: {what}; {allowed}." for line, file, what, allowed in zip(lines, *columns, strict=True)]
 
 
 def _formatted(

@@ -16,7 +16,7 @@ One file holds the labels of one judge. `read_judgements` turns labels into grad
 By default each irregularity is an error. Every line that an option changes or leaves out is counted (`counts`).
 """
 
-from agreement.judge_files.counts import COUNTS, counts_sentence, mapping_text
+from agreement.judge_files.counts import COUNTS, counts_sentence, mapping_text, options_sentence
 from agreement.judge_files.options import CHOICES, LabelOptions, parse_mapping, per_judge
 from agreement.judge_files.reading import JudgementFiles, read_judgements
 from agreement.judge_files.sources import name_of, named_sources
@@ -32,6 +32,7 @@ __all__ = [
     "mapping_text",
     "name_of",
     "named_sources",
+    "options_sentence",
     "parse_mapping",
     "per_judge",
     "read_judgements",

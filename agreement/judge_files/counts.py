@@ -62,6 +62,30 @@ def counts_sentence(counts: Mapping[str, int], options: Mapping[str, Any]) -> st
     return ", ".join(parts)
 
 
+def options_sentence(options: Mapping[str, Any]) -> str:
+    """The options of a judge that are not the default, without the scale: "off-scale clip, mapping 1=2".
+
+    Parameters
+    ----------
+    options : mapping of str to object
+        The options as `LabelOptions.to_dict` returns them.
+
+    Returns
+    -------
+    str
+        Parts separated by commas.
+    """
+    parts = []
+    for name, value in options.items():
+        if name == "mapping":
+            value = mapping_text(value)
+        elif name == "own_scale":
+            value = " ".join(map(str, value))
+        if name != "scale":
+            parts.append(f"{name.replace('_', ' ')} {str(value).replace('_', ' ')}")
+    return ", ".join(parts)
+
+
 def mapping_text(mapping: Mapping[Any, int]) -> str:
     """A mapping as it is written on the command line: "1=2,2=3"."""
     return ",".join(f"{grade}={other}" for grade, other in mapping.items())

@@ -225,7 +225,7 @@ def _all_treated(
             raise first
         problems = None if problems is None else [*problems, *treated.problems]
         unread = {name: treated.counts[name] + part.invalid for name in ("lines", "invalid")}
-        counts.append({"assessor": part.judge, "file": part.file} | treated.counts | unread)
+        counts.append({"assessor": part.judge, "file": part.file, **treated.counts, **unread})
         frames.append(treated.judgements.assign(assessor=part.judge))
     together = pd.concat(frames, ignore_index=True)
     optional = [column for column in OPTIONAL_COLUMNS if column in together]

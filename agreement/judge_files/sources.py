@@ -50,8 +50,8 @@ def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str
         return dict(sources)
     paths = [sources] if isinstance(sources, (str, PathLike)) else list(sources)
     named: dict[str, Source] = {}
-    for text in map(fspath, paths):
-        for name, path in _expanded(text, name_pattern):
+    for path_or_pattern in paths:
+        for name, path in _expanded(fspath(path_or_pattern), name_pattern):
             if name in named:
                 raise ValueError(f"Two files have the name {name!r}. Write a judge as NAME=FILE with different names.")
             named[name] = path

@@ -1,7 +1,7 @@
 """The labels of one judge become judgements: grades by the options, one for each document of a topic, and counts."""
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -47,7 +47,7 @@ def treat(labels: pd.DataFrame, options: LabelOptions, judge: str, file: str) ->
     counts = dict.fromkeys(COUNTS, 0) | {"lines": len(labels)} | _step_counts(outcomes, codes)
     invalid = np.array([outcome.problem is not None for outcome in outcomes], bool)[codes]
     problems = [
-        _problem(row, *(outcomes[code].problem or ("", "")), judge, file, str(row.label))
+        _problem(row, outcomes[code], judge, file)
         for row, code in zip(labels[invalid].itertuples(), codes[invalid], strict=True)
     ]
     graded = np.array([outcome.grade is not None for outcome in outcomes], bool)[codes]
@@ -75,24 +75,22 @@ def _step_counts(outcomes: list[Outcome], codes: np.ndarray) -> dict[str, int]:
     return counts
 
 
-def _problem(row: object, what: str, allowed: str, judge: str, file: str, value: str) -> TrecFormatError:
-    return TrecFormatError(f"{_whose(row, judge)}: {what}", allowed, file, _line(row), "relevance", value)
+# A row of `itertuples` has the columns as attributes, which type checkers do not know.
+def _problem(row: Any, outcome: Outcome, judge: str, file: str) -> TrecFormatError:
+    what, allowed = outcome.problem or ("", "")
+    return TrecFormatError(f"{_whose(row, judge)}: {what}", allowed, file, int(row.line), "relevance", str(row.label))
 
 
-def _contradiction(row: object, judge: str, file: str) -> TrecFormatError:
-    same_grade = row.relevance == row.first_grade  # type: ignore[attr-defined]
-    which = "a comment, confidence or passage" if same_grade else f"grade {row.relevance}"  # type: ignore[attr-defined]
-    what = f"{which} contradicts line {row.first_line}"  # type: ignore[attr-defined]
+def _contradiction(row: Any, judge: str, file: str) -> TrecFormatError:
+    same_grade = row.relevance == row.first_grade
+    which = "a comment, confidence or passage" if same_grade else f"grade {row.relevance}"
+    what = f"{_whose(row, judge)}: {which} contradicts line {row.first_line}"
     allowed = "a judge has one grade for a document of a topic, or set duplicates to a rule such as 'last' or 'median'"
-    return TrecFormatError(f"{_whose(row, judge)}: {what}", allowed, file, _line(row), "doc_id", row.doc_id)  # type: ignore[attr-defined]
+    return TrecFormatError(what, allowed, file, int(row.line), "doc_id", row.doc_id)
 
 
-def _whose(row: object, judge: str) -> str:
-    return f"{shown(judge)} on document {shown(row.doc_id)} of topic {shown(row.query_id)}"  # type: ignore[attr-defined]
-
-
-def _line(row: object) -> int:
-    return int(row.line)  # type: ignore[attr-defined]
+def _whose(row: Any, judge: str) -> str:
+    return f"{shown(judge)} on document {shown(row.doc_id)} of topic {shown(row.query_id)}"
 
 
 def first_of(problems: Iterable[TrecFormatError]) -> TrecFormatError | None:

@@ -11,6 +11,7 @@ import pandas as pd
 import agreement
 from agreement.reports.agreement_report import agreement_frame
 from assess.analysis.data import collection_ratings
+from assess.analysis.imported_judges import ImportRow, import_rows, scale_notes
 from assess.errors import Refused
 from assess.models import Collection, Judgement, Role, State
 
@@ -60,7 +61,8 @@ class TopicRow:
 class AgreementFigures:
     """The content of the agreement page.
 
-    `pairs` are the pairs that have a document in common; `pairs_apart` counts the pairs that have none.
+    `pairs` are the pairs that have a document in common; `pairs_apart` counts the pairs that have none. `imported` are
+    the imports of judgements, and `notes` sentences about judges with fewer grades than the scale.
     """
 
     rel: int | None
@@ -72,6 +74,8 @@ class AgreementFigures:
     topics: list[TopicRow]
     pooled: agreement.Estimate
     cohen: agreement.Estimate
+    imported: list[ImportRow]
+    notes: list[str]
 
     @property
     def sentence(self) -> str:
@@ -107,6 +111,8 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
         topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, ratings)],
         pooled=agreement.mean_pairwise(ratings, "pooled_kappa", **_interval(collection)),
         cohen=agreement.mean_pairwise(ratings, "cohen_kappa", **_interval(collection)),
+        imported=import_rows(collection),
+        notes=scale_notes(collection, rel),
     )
 
 

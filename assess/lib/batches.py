@@ -12,8 +12,11 @@ BATCH = 2_000  # rows
 
 def column_values(model: type[Model], values: Mapping[str, Any]) -> dict[str, Any]:
     """Return values of fields as the database stores them, by the name of the column."""
-    fields = {name: _field(model, name) for name in values}
-    return {fields[name].column: fields[name].get_db_prep_save(value, connection) for name, value in values.items()}
+    stored = {}
+    for name, value in values.items():
+        field = _field(model, name)
+        stored[field.column or name] = field.get_db_prep_save(value, connection)
+    return stored
 
 
 def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -11,55 +11,27 @@ has an option (`agreement.judge_files`), which is stored with its counts and the
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess.collections.create import lock_collection
 from assess.collections.members import check_member_name
-from assess.collections.scale import scale_of
-from assess.errors import Refused, as_sentence
+from assess.errors import Refused
 from assess.judging.record import ImportedJudgement, record_imported
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, Judgement, Member, State, Task
 from assess.pools.slots import lock_slots
-from assess.transfer.imported_judges import (
-    check_kind,
-    describe_judges,
-    find_or_create_judges,
-    saved_declarations,
-    store_import,
-)
+from assess.transfer.import_options import ImportOptions, checks_for
+from assess.transfer.imported_judges import check_kind, describe_judges, find_or_create_judges, store_import
 from assess.transfer.imports import Imported, Progress
-from assess.transfer.judgement_lines import Checks, FileLine, FileOfJudgements, Problem, describe, read_file
+from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe, read_file
 from pooling._io.streams import Source, display_name
 from pooling.errors import shown
 
-if TYPE_CHECKING:
-    from agreement.judge_files import LabelOptions
-
 Pair = tuple[str, str]  # query_id, doc_id
-
-
-@dataclass(frozen=True)
-class ImportOptions:
-    """How files are imported.
-
-    `labels` are options of `agreement.judge_files.LabelOptions`. `mapping` and `own_scale` are one value for all
-    judges, or one by the name of the judge. `descriptions` are by the name of the judge; the empty name is for all.
-    `as_members` are the members with an account whose judgements the files contain.
-    """
-
-    labels: Mapping[str, Any] = field(default_factory=dict)
-    mapping: Any = None
-    own_scale: Any = None
-    on_error: str = "raise"
-    kind: str = ""
-    descriptions: Mapping[str, str] = field(default_factory=dict)
-    as_members: Sequence[str] = ()
 
 
 def import_judgements(
@@ -96,7 +68,7 @@ def import_files(
     """
     options = options or ImportOptions()
     check_kind(options.kind)
-    checks = _checks(collection, options, [judge for judge, _ in sources if judge])
+    checks = checks_for(collection, options, [judge for judge, _ in sources if judge])
     files = [read_file(source, judge, checks, progress, named=named) for judge, source in sources]
     _check_files(files, options)
     try:
@@ -108,56 +80,6 @@ def import_files(
             "import again."
         ) from None
     return result
-
-
-def _checks(collection: Collection, options: ImportOptions, judges: Sequence[str]) -> Checks:
-    """Return what the lines are checked against. The mapping and the own scale that a judge has already apply again."""
-    from agreement.judge_files import LabelOptions  # loads pandas
-
-    scale = scale_of(collection)
-    saved = saved_declarations(collection)
-    mappings, scales = (_by_judge(value) for value in (options.mapping, options.own_scale))
-    for named in (mappings, scales):
-        if unknown := [name for name in named if name and judges and name not in judges]:
-            raise Refused(f"There is no file of the judge {unknown[0]!r}; the judges are {', '.join(judges)}.")
-
-    def options_of(judge: str) -> "LabelOptions":
-        mapping = mappings.get(judge, mappings.get(""))
-        own_scale = scales.get(judge, scales.get(""))
-        if judge in saved:
-            _refuse_other_declaration(judge, saved[judge], mapping, own_scale)
-            mapping = {int(grade): other for grade, other in saved[judge].mapping.items()}
-            own_scale = saved[judge].own_scale
-        try:
-            return LabelOptions(
-                scale=scale, mapping=mapping or {}, own_scale=own_scale and tuple(own_scale), **options.labels
-            )
-        except ValueError as error:
-            raise Refused(as_sentence(error)) from None
-
-    for judge in judges:
-        options_of(judge)
-    return Checks(str(collection), list(scale), set(collection.topics.values_list("query_id", flat=True)), options_of)
-
-
-def _by_judge(value: Any) -> dict[str, Any]:
-    """The value of each judge; the empty name stands for all."""
-    if value is None:
-        return {}
-    return dict(value) if isinstance(value, Mapping) and any(isinstance(key, str) for key in value) else {"": value}
-
-
-def _refuse_other_declaration(judge: str, saved: Any, mapping: Any, own_scale: Any) -> None:
-    declared = {int(grade): other for grade, other in saved.mapping.items()}
-    if mapping is not None and mapping != declared:
-        raise Refused(
-            f"{judge} was imported with the mapping {declared or 'none'}, not {mapping}; choose another name."
-        )
-    if own_scale is not None and list(own_scale) != saved.own_scale:
-        raise Refused(
-            f"{judge} was imported with the own scale {saved.own_scale or 'none'}, not {list(own_scale)}; choose "
-            "another name."
-        )
 
 
 def _check_files(files: Sequence[FileOfJudgements], options: ImportOptions) -> None:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from os import PathLike
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pooling
 from assess.errors import Refused
@@ -106,9 +107,8 @@ def read_file(
 def _raw(source: Source) -> bytes:
     if isinstance(source, bytes):
         return source
-    if hasattr(source, "read"):
-        stream: BinaryIO = source
-        return stream.read()
+    if not isinstance(source, (str, PathLike)):
+        return source.read()
     with open(source, "rb") as stream:
         return stream.read(MAX_FILE_BYTES)
 
@@ -127,6 +127,7 @@ def _read_qrels(file: FileOfJudgements, content: bytes, judge: str, checks: Chec
     file.problems += [Problem(error.line or 0, str(error)) for error in found]
     file.names.add(judge)
     unknown = ~labels["query_id"].isin(checks.query_ids)
+    row: Any  # with the columns as attributes
     for row in labels[unknown].itertuples():
         file.problems.append(_problem(file.name, row.line, judge, row, no_topic(checks, row.query_id)))
     rows = _graded(file, labels[~unknown], judge, checks)

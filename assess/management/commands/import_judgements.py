@@ -8,7 +8,8 @@ from django.core.management.base import CommandParser
 from assess.errors import Refused, as_sentence
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, JudgeKind
-from assess.transfer.judgement_import import ImportOptions, import_files
+from assess.transfer.import_options import ImportOptions
+from assess.transfer.judgement_import import import_files
 
 LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
 

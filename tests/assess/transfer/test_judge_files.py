@@ -12,7 +12,8 @@ from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import ImportedFile, ImportedJudge, Judgement, JudgementEvent, JudgementImport, Member, Role
 from assess.people import erasure
-from assess.transfer.judgement_import import ImportOptions, import_files
+from assess.transfer.import_options import ImportOptions
+from assess.transfer.judgement_import import import_files
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 from tests.realdata import real_data

@@ -4,6 +4,8 @@ import gzip
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from assess.collections.scale import scale_of
 from assess.errors import Refused
@@ -431,3 +433,13 @@ def test_judgements_are_imported_into_the_named_collection(graded, collection, f
     assert len(judgements_of(graded)) == 1
     assert judgements_of(collection) == []
     assert scale_of(collection) == (0, 1)
+
+
+def test_number_of_statements_does_not_grow_with_the_lines(graded, file):
+    counts = []
+    for doc_ids in ("a", "abde"):
+        lines = "".join(f"1 0 {doc_id} 1\n" for doc_id in doc_ids)
+        with CaptureQueriesContext(connection) as queries:
+            import_judgements(file(lines, name=f"judge-{len(doc_ids)}"))
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
