@@ -5,7 +5,8 @@ later, undone), repeat (0, or 1 for a hidden repeat), judged_at (ISO 8601 in UTC
 (why the document cannot be judged), comment, guidelines_version (empty if there were no guidelines), active_ms,
 away_ms, confidence (1 unsure, 2 fairly sure, 3 sure, or empty), passages (the passages that decided the judgement, as
 [start,end) offsets in characters of the displayed text: [[0,12],[40,61]], or empty), highlights (whether the words of
-the query were highlighted: true, false, or empty if unknown), input (key, pointer, form or empty).
+the query were highlighted: true, false, or empty if unknown), input (key, pointer, form or empty), label_confidence
+(the confidence of an imported label, such as a model's probability: a decimal number from 0, or empty).
 
 The file is UTF-8 with commas, double quotes where needed, and LF, sorted by query_id, doc_id, assessor and repeat in
 code point order. A cell that a spreadsheet would run as a formula (it begins with = + - @, the full-width form of one
@@ -16,6 +17,7 @@ columns are optional.
 
 import csv
 import json
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -39,12 +41,14 @@ COLUMNS = (
     "passages",
     "highlights",
     "input",
+    "label_confidence",
 )
 NUMBERS = ("relevance", "repeat", "guidelines_version", "active_ms", "away_ms", "confidence")
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
 OFFSET = r" *(?:0|[1-9][0-9]{0,9}) *"
 SPAN = rf" *\[{OFFSET},{OFFSET}\] *"
 PASSAGES = re.compile(rf"\[{SPAN}(?:,{SPAN})*\]")
+DECIMAL = re.compile(r"[0-9]{1,20}(?:\.[0-9]{0,20})?(?:[eE][+-]?[0-9]{1,3})?")
 TRUTHS = {"true": True, "false": False}
 LARGEST_FIELD = 1_000_000
 
@@ -69,6 +73,7 @@ class Line(NamedTuple):
     passages: Sequence[list[int]] = ()
     highlights: bool | None = None
     input: str = ""
+    label_confidence: float | None = None
 
 
 class CsvError(ValueError):
@@ -224,4 +229,10 @@ def _truth(number: int, text: str) -> bool:
     return TRUTHS[text.lower()]
 
 
-READERS = {"judged_at": _instant, "passages": _passages, "highlights": _truth}
+def _decimal(number: int, text: str) -> float:
+    if not DECIMAL.fullmatch(text) or math.isinf(float(text)):
+        raise CsvError(f"line {number}: label_confidence must be a decimal number from 0, not {text[:40]!r}")
+    return float(text)
+
+
+READERS = {"judged_at": _instant, "passages": _passages, "highlights": _truth, "label_confidence": _decimal}

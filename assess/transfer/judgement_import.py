@@ -227,7 +227,7 @@ def _differs(line: FileLine, saved: Judgement) -> bool:
     if (read.state, read.relevance, read.reason) != (saved.state, saved.relevance, saved.reason):
         return True
     # A file without these columns does not contradict the saved values.
-    optional = ("comment", "confidence", "passages")
+    optional = ("comment", "confidence", "passages", "label_confidence")
     return any(getattr(read, name) not in ("", None, [], getattr(saved, name)) for name in optional)
 
 
@@ -239,6 +239,7 @@ def _describe_judgement(judgement: Any) -> str:
         "the comment": judgement.comment and shown(judgement.comment),
         "confidence": judgement.confidence,
         "passages": judgement.passages,
+        "label confidence": judgement.label_confidence,
     }
     parts = [f"{name} {value}" for name, value in details.items() if value]
     return f"{text} with {' and '.join(parts)}" if parts else text

@@ -211,7 +211,7 @@ def _csv_lines(file: FileOfJudgements, judge: str, rows: Sequence[LabelledLine],
 
 def _details(line: Line) -> str:
     """The values that are part of a judgement besides its grade."""
-    return str((line.state, line.reason, line.comment, line.confidence, list(line.passages)))
+    return str((line.state, line.reason, line.comment, line.confidence, line.label_confidence, list(line.passages)))
 
 
 def _file_line(line: Line, relevance: int | None) -> FileLine:
@@ -227,6 +227,7 @@ def _file_line(line: Line, relevance: int | None) -> FileLine:
         highlights=line.highlights,
         input=line.input,
         guidelines_version=line.guidelines_version,
+        label_confidence=line.label_confidence,
     )
     return FileLine(
         line.number, line.assessor, line.query_id, line.doc_id, line.repeat, judgement_input, line.judged_at

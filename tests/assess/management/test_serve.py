@@ -170,6 +170,8 @@ def test_outdated_database_is_backed_up_and_migrated(tmp_path, port):
     with closing(sqlite3.connect(tmp_path / "assay.sqlite3")) as database, database:
         for table in ("assess_judgementimport", "assess_importedjudge", "assess_importedfile"):
             database.execute(f"DROP TABLE {table}")
+        for table in ("assess_judgement", "assess_judgementevent"):
+            database.execute(f"ALTER TABLE {table} DROP COLUMN label_confidence")
         database.execute("DELETE FROM django_migrations WHERE app = 'assess' AND name = '0013_imported_judges'")
     with serve(tmp_path, port) as (_, output):
         assert "Updated the database." in output

@@ -1,5 +1,6 @@
 """Importing the files of many judges: what is stored with a judge, names of members, and irregular files."""
 
+import csv
 import gzip
 import hashlib
 
@@ -244,6 +245,28 @@ def test_descriptions_of_single_judges(graded, write):
 def test_unknown_kind_is_refused(graded):
     with pytest.raises(Refused, match="The kind of a judge must be one of human, crowd, model, derived, not 'robot'"):
         import_files(graded, [("a", b"1 0 a 1\n")], ImportOptions(kind="robot"))
+
+
+def test_label_confidence_is_kept_and_exported(graded, write):
+    path = write("gpt.csv", f"{HEADER},label_confidence\ngpt,1,a,1,0.85\ngpt,1,b,0,\n")
+    run(path)
+    for model in (Judgement, JudgementEvent):
+        assert sorted(model.objects.values_list("relevance", "label_confidence")) == [(0, None), (1, 0.85)]
+    exported = write("export.csv", "")
+    output_of("export_judgements", "--collection", "graded", "--out", exported)
+    assert [row["label_confidence"] for row in csv.DictReader(exported.open())] == ["0.85", ""]
+    before = tables()
+    run(exported)
+    assert tables() == before
+    assert list(ledger_problems()) == []
+    other = write("other.csv", f"{HEADER},label_confidence\ngpt,1,a,1,0.5\n")
+    assert "grade 1 with label confidence 0.85, but the file has grade 1 with label confidence 0.5" in refused(other)
+
+
+@pytest.mark.parametrize("text", ["-0.5", "nan", "inf", "high", "1e999"])
+def test_invalid_label_confidence_is_refused(graded, write, text):
+    path = write("gpt.csv", f"{HEADER},label_confidence\ngpt,1,a,1,{text}\n")
+    assert refused(path) == f"{path}, line 2: label_confidence must be a decimal number from 0, not {text!r}."
 
 
 # ---- names of members
