@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from agreement.golds.dawid_skene import Truth, dawid_skene
     from agreement.golds.majority import majority
     from agreement.golds.make_gold import as_golds, gold_name, make_gold
+    from agreement.judge_files import JudgementFiles, read_judgements
     from agreement.mixing import MixedGolds, mixed_golds
     from agreement.rank_correlation import tau, tau_a, tau_b
     from agreement.ratings import Ratings
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Estimate",
     "GoldPair",
+    "JudgementFiles",
     "Leverage",
     "MixedGolds",
     "PrecisionRecall",
@@ -123,6 +125,7 @@ __all__ = [
     "rank_intervals",
     "rank_intervals_with_judges",
     "ranking_shift",
+    "read_judgements",
     "result_csv",
     "result_json",
     "result_text",
@@ -141,6 +144,7 @@ __all__ = [
 _MODULES = {
     "Estimate": "estimate",
     "GoldPair": "shift.gold_pairs",
+    "JudgementFiles": "judge_files",
     "Leverage": "attribution",
     "MixedGolds": "mixing",
     "PrecisionRecall": "relevance.sets",
@@ -200,6 +204,7 @@ _MODULES = {
     "rank_intervals": "significance.rank_intervals",
     "rank_intervals_with_judges": "significance.rank_intervals",
     "ranking_shift": "shift.ranking_shift",
+    "read_judgements": "judge_files",
     "result_csv": "reports.results",
     "result_json": "reports.results",
     "result_text": "reports.results",

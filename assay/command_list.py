@@ -37,7 +37,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "ranking_shift": "Print how the ranking of systems changes with the gold.",
         "export_qrels": "Write a gold as a qrels file.",
         "export_judgements": "Write the raw judgements as CSV.",
-        "import_judgements": "Import judgements (qrels or CSV).",
+        "import_judgements": "Import the judgements of one or more judges (qrels or CSV).",
         "verify_ledger": "Rebuild the judgements from the ledger and compare.",
     },
 }

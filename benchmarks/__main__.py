@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 NAMES = (
-    *("mixed_golds", "import_runs", "read_many", "evaluate_speed", "shift_speed"),
+    *("mixed_golds", "import_runs", "import_judgements", "read_many", "evaluate_speed", "shift_speed"),
     *("agreement_speed", "pool_speed", "adaptive_speed", "adaptive_web"),
     *("judging_scale", "judging_load", "class_load", "key_to_next"),
 )

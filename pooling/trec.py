@@ -30,6 +30,10 @@ Qrels
 
     Additional columns are never ignored: the judgements of sampled pools have five columns in another order.
 
+Labels of a judge
+    The fields of qrels, but the fourth may be any text, and a document may occur again in a topic. `read_labels` reads
+    such files; `agreement.read_judgements` turns the labels into grades.
+
 Every line is checked. The DataFrames keep the order of the lines. By default the first invalid line raises an error.
 With ``on_error="report"`` the valid lines are returned together with a report of all invalid ones: a DataFrame with one
 row per invalid line, in the order of the file, and these columns:
@@ -55,16 +59,34 @@ from typing import Literal, overload
 
 import pandas as pd
 
-from pooling._io.columns import qrels_by_columns
+from pooling._io.columns import labels_by_columns, qrels_by_columns
 from pooling._io.error_report import ON_ERROR, Problems, as_report
-from pooling._io.lines import qrels_by_lines
+from pooling._io.lines import INTEGER, labels_by_lines, parse_score, qrels_by_lines
 from pooling._io.reading import each_system_once, file_content, run_frame
 from pooling._io.streams import Progress, Source, display_name
-from pooling._io.writing import write_qrels, write_run
+from pooling._io.writing import ROUNDINGS, write_qrels, write_run
 from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
 
-__all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
+__all__ = [
+    "ALLOWED_ID",
+    "INTEGER",
+    "ON_ERROR",
+    "ROUNDINGS",
+    "Problems",
+    "Source",
+    "as_report",
+    "display_name",
+    "file_content",
+    "id_problem",
+    "parse_score",
+    "read_labels",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "write_qrels",
+    "write_run",
+]
 
 MAX_BYTES = 1 << 30  # a file is held in memory while it is read
 SCORE_PRECISIONS = ("float64", "float32")
@@ -347,6 +369,43 @@ def read_qrels(
     if qrels is None:
         qrels = qrels_by_lines(data, name, problems=problems)
     return qrels if problems is None else (qrels, as_report(problems))
+
+
+def read_labels(content: bytes, name: str, problems: Problems = None) -> pd.DataFrame:
+    """Read the labels of a judge: a qrels file whose fourth field may be any text.
+
+    Each line has four fields: ``query_id iteration doc_id label``. Unlike in qrels, a document may occur again in a
+    topic. `pooling.trec` specifies the rest of the format.
+
+    Parameters
+    ----------
+    content : bytes
+        The decompressed content of the file, without a byte-order mark.
+    name : str
+        The name of the file in errors.
+    problems : list of FormatError, optional
+        Collects the problems of invalid lines, which are left out. By default the first one is raised.
+
+    Returns
+    -------
+    DataFrame of shape (valid lines, 4)
+        Columns line (int64, from 1), query_id, doc_id and label (str), in the order of the lines.
+
+    Raises
+    ------
+    TrecFormatError
+        Without `problems`: a line breaks the format, or there is no line.
+
+    Examples
+    --------
+    >>> from pooling.trec import read_labels
+    >>> read_labels(b"301 0 d7 0.5\\n301 0 d7 2\\n", "model.txt")
+       line query_id doc_id label
+    0     1      301     d7   0.5
+    1     2      301     d7     2
+    """
+    labels = labels_by_columns(content)
+    return labels_by_lines(content, name, problems=problems) if labels is None else labels
 
 
 def _check_options(**options: str) -> None:

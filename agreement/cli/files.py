@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt")
+from agreement.judge_files.sources import name_of
+
+__all__ = ["name_of", "named"]
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:
@@ -33,14 +35,6 @@ def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, 
             raise ValueError(f"Two files have the name {name!r}. Write {what} as NAME=FILE with different names.")
         paths[name] = path
     return paths
-
-
-def name_of(path: str) -> str:
-    """The name of a file without its folder and its known endings: "a" for "x/a.qrels.gz"."""
-    name = Path(path).name
-    for ending in ENDINGS:
-        name = name.removesuffix(ending) or name
-    return name
 
 
 def _parts(text: str, what: str, names_needed: bool) -> tuple[str, str]:

@@ -1,7 +1,11 @@
 """`python -m agreement kappa a.qrels b.qrels [c.qrels ...]`: the agreement of judges.
 
-Each file holds the judgements of one judge, who is named after the file or by NAME=FILE. A relevance of -1 means "not
-judged". The report is printed as text or, with --markdown, --latex, --csv or --json, in that format.
+Each file holds the judgements of one judge, who is named after the file or by NAME=FILE. A negative relevance means
+"not judged". The report is printed as text or, with --markdown, --latex, --csv or --json, in that format. What the
+options for irregular files changed is printed before the report (for CSV, on stderr).
+
+If a judge has two grades by --map or --judge-scale and another judge has more, all are compared at the threshold of
+that judge, unless --rel names another.
 
 Declare the scale, for example `--scale 0,1,2,3`: grades that no judge used count for some coefficients. Without
 --scale, the scale is 0 to the highest grade in the files, and the output states this (for CSV, on stderr).
@@ -14,9 +18,12 @@ from typing import Any
 
 import pandas as pd
 
-from agreement.cli.files import named
-from agreement.cli.inputs import read_judges
+from agreement.cli.label_options import add_label_options, label_arguments
 from agreement.intervals.requests import INTERVALS
+from agreement.judge_files import JudgementFiles, read_judgements
+from agreement.judge_files.compared import comparison_notes, declared_threshold, used_grades
+from agreement.judge_files.sources import named_sources
+from agreement.judgements import checked_scale
 from agreement.ratings import Ratings
 from agreement.reports.agreement_report import agreement_data, agreement_frame, agreement_text
 from agreement.reports.agreement_summary import MIN_DOCUMENTS
@@ -30,7 +37,7 @@ MAX_UNDECLARED_GRADE = 20  # a higher grade is more likely a mistake in the file
 def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Add the parser of the command."""
     command = commands.add_parser("kappa", help="measure the agreement of judges")
-    command.add_argument("judges", nargs="+", metavar="[NAME=]FILE", help="one qrels file for each judge")
+    command.add_argument("judges", nargs="+", metavar="[NAME=]FILE", help="one file for each judge, or a pattern")
     command.add_argument("--rel", type=int, metavar="N", help="grade N and above is relevant (default: compare grades)")
     command.add_argument(
         "--scale", metavar="0,1,2", help="the grades, lowest first (default: 0 to the highest in the files)"
@@ -54,6 +61,7 @@ def add(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None
         metavar="N",
         help="documents that they need in common for this (default: %(default)s)",
     )
+    add_label_options(command, negative="not_judged")
     forms = command.add_mutually_exclusive_group()
     for form in (*STYLES[1:], "csv", "json"):
         forms.add_argument(f"--{form}", action="store_const", const=form, dest="form", help=f"print {form}")
@@ -65,29 +73,64 @@ def kappa(options: argparse.Namespace) -> str:
     interval = {"interval": None if options.interval == "none" else options.interval, "seed": options.seed}
     if options.interval in RANDOM_INTERVALS and options.seed is None:
         raise ValueError(f"--interval {options.interval} draws at random and needs --seed N.")
-    files = named(options.judges, "a judge")
+    arguments = label_arguments(options)
+    files = named_sources(options.judges, arguments.pop("name_pattern"))
     if len(files) < 2:
         raise ValueError(f"Agreement needs the files of two or more judges, not only {options.judges[0]}.")
-    judgements = read_judges(files)
-    scale = _undeclared_scale(judgements) if options.scale is None else declared(options.scale)
-    ratings = Ratings.from_judgements(judgements, scale)
-    note = _note(scale) if options.scale is None else ""
-    return _formatted(ratings, options, note, interval)
+    scale = None if options.scale is None else declared(options.scale)
+    if scale is not None:
+        checked_scale(scale)
+    read = read_judgements(files, scale=scale, **arguments)
+    notes = [] if options.scale else [_note(scale := _undeclared_scale(read.judgements))]
+    grades = _declared_grades(read)
+    rel = options.rel
+    if rel is None:
+        rel = declared_threshold(grades, read.counts["assessor"].tolist(), scale or ())
+    notes += [*read.notes(), *_problem_notes(read)]
+    notes += comparison_notes(used_grades(read.judgements), grades, scale or (), rel)
+    ratings = Ratings.from_judgements(read.judgements, scale or ())
+    return _formatted(ratings, options, rel, notes, read, interval)
 
 
-def _formatted(ratings: Ratings, options: argparse.Namespace, note: str, interval: dict[str, Any]) -> str:
+def _declared_grades(read: JudgementFiles) -> dict[str, tuple[int, ...]]:
+    """The grades, after the mapping, of the judges whose own scale or mapping is declared."""
+    used, grades = used_grades(read.judgements), {}
+    for judge, options in read.options.items():
+        mapping = {int(grade): other for grade, other in options.get("mapping", {}).items()}
+        if own_scale := options.get("own_scale"):
+            grades[judge] = tuple(sorted({mapping.get(grade, grade) for grade in own_scale}))
+        elif mapping:
+            grades[judge] = used.get(judge, ())
+    return grades
+
+
+def _problem_notes(read: JudgementFiles) -> list[str]:
+    """One sentence for each invalid line that was left out."""
+    lines = ["" if pd.isna(line) else f", line {line}" for line in read.problems["line"]]
+    columns = (read.problems[name] for name in ("file", "what", "allowed"))
+    return [f"{file}{line}: {what}; {allowed}." for line, file, what, allowed in zip(lines, *columns, strict=True)]
+
+
+def _formatted(
+    ratings: Ratings,
+    options: argparse.Namespace,
+    rel: int | None,
+    notes: list[str],
+    read: JudgementFiles,
+    interval: dict[str, Any],
+) -> str:
     least = {"min_topics": options.min_topics, "min_documents": options.min_documents}
     if options.form == "json":
-        data = {"scale_declared": options.scale is not None}
-        data |= agreement_data(ratings, options.rel, options.per_topic, **interval, **least)
+        data: dict[str, Any] = {"scale_declared": options.scale is not None, "notes": notes}
+        data["judges"] = [row | {"options": read.options[row["assessor"]]} for row in read.counts.to_dict("records")]
+        data |= agreement_data(ratings, rel, options.per_topic, **interval, **least)
         return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     if options.form == "csv":
-        if note:
-            sys.stderr.write(f"{options.prog}: {note}\n")
-        compared = ratings if options.rel is None else ratings.binary(options.rel)
+        sys.stderr.writelines(f"{options.prog}: {note}\n" for note in notes)
+        compared = ratings if rel is None else ratings.binary(rel)
         return agreement_frame(compared, options.per_topic, **interval).to_csv(index=False, lineterminator="\n")
-    text = agreement_text(ratings, options.rel, options.per_topic, options.form, **interval, **least)
-    return f"{prose(note, options.form)}\n\n{text}" if note else text
+    text = agreement_text(ratings, rel, options.per_topic, options.form, **interval, **least)
+    return "".join(f"{prose(note, options.form)}\n\n" for note in notes) + text
 
 
 def declared(text: str) -> tuple[int, ...]:

@@ -14,6 +14,7 @@ from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
 from agreement.shift.thresholds import count
 from assess.analysis.data import collection_ratings
+from assess.analysis.imported_judges import ImportRow, import_rows, scale_notes
 from assess.errors import Refused
 from assess.models import Collection, Judgement, Role, State
 
@@ -64,7 +65,8 @@ class AgreementFigures:
     """The content of the agreement page.
 
     `pairs` are the pairs that have a document in common; `pairs_apart` counts the pairs that have none. `pooled` and
-    `cohen` are means over all pairs, and `summary` uses the pairs with enough data.
+    `cohen` are means over all pairs, and `summary` uses the pairs with enough data. `imported` are the imports of
+    judgements, and `notes` sentences about judges with fewer grades than the scale.
     """
 
     rel: int | None
@@ -77,6 +79,8 @@ class AgreementFigures:
     pooled: agreement.Estimate
     cohen: agreement.Estimate
     summary: AgreementSummary
+    imported: list[ImportRow]
+    notes: list[str]
 
     @property
     def early(self) -> bool:
@@ -101,6 +105,8 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
         pooled=agreement.mean_pairwise(ratings, "pooled_kappa", **_interval(collection)),
         cohen=agreement.mean_pairwise(ratings, "cohen_kappa", **_interval(collection)),
         summary=_summary(agreement.pairwise(ratings)),
+        imported=import_rows(collection),
+        notes=scale_notes(collection, rel),
     )
 
 

@@ -5,7 +5,8 @@ later, undone), repeat (0, or 1 for a hidden repeat), judged_at (ISO 8601 in UTC
 (why the document cannot be judged), comment, guidelines_version (empty if there were no guidelines), active_ms,
 away_ms, confidence (1 unsure, 2 fairly sure, 3 sure, or empty), passages (the passages that decided the judgement, as
 [start,end) offsets in characters of the displayed text: [[0,12],[40,61]], or empty), highlights (whether the words of
-the query were highlighted: true, false, or empty if unknown), input (key, pointer, form or empty).
+the query were highlighted: true, false, or empty if unknown), input (key, pointer, form or empty), label_confidence
+(the confidence of an imported label, such as a model's probability: a decimal number from 0, or empty).
 
 The file is UTF-8 with commas, double quotes where needed, and LF, sorted by query_id, doc_id, assessor and repeat in
 code point order. A cell that a spreadsheet would run as a formula (it begins with = + - @, the full-width form of one
@@ -16,8 +17,9 @@ columns are optional.
 
 import csv
 import json
+import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple, TextIO
 
@@ -39,12 +41,14 @@ COLUMNS = (
     "passages",
     "highlights",
     "input",
+    "label_confidence",
 )
 NUMBERS = ("relevance", "repeat", "guidelines_version", "active_ms", "away_ms", "confidence")
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
 OFFSET = r" *(?:0|[1-9][0-9]{0,9}) *"
 SPAN = rf" *\[{OFFSET},{OFFSET}\] *"
 PASSAGES = re.compile(rf"\[{SPAN}(?:,{SPAN})*\]")
+DECIMAL = re.compile(r"[0-9]{1,20}(?:\.[0-9]{0,20})?(?:[eE][+-]?[0-9]{1,3})?")
 TRUTHS = {"true": True, "false": False}
 LARGEST_FIELD = 1_000_000
 
@@ -69,6 +73,7 @@ class Line(NamedTuple):
     passages: Sequence[list[int]] = ()
     highlights: bool | None = None
     input: str = ""
+    label_confidence: float | None = None
 
 
 class CsvError(ValueError):
@@ -120,6 +125,28 @@ def instant(at: datetime) -> str:
 
 def read(stream: TextIO) -> Iterator[Line]:
     """Yield the rows of a file. Raises CsvError at the first invalid line."""
+    for number, texts in _texts(stream):
+        yield _line(number, texts)
+
+
+def read_labels(stream: TextIO, on_error: Callable[[CsvError], object]) -> Iterator[tuple[Line, str]]:
+    """Yield the rows of a file and the text of their relevance, which may be any; the rows' relevance is None.
+
+    `on_error` is called with the error of an invalid row, which is then left out. Raises CsvError if the file is not
+    CSV.
+    """
+    for number, texts in _texts(stream, on_error):
+        label, texts["relevance"] = texts["relevance"], ""
+        try:
+            yield _line(number, texts), label
+        except CsvError as error:
+            on_error(error)
+
+
+def _texts(
+    stream: TextIO, on_error: Callable[[CsvError], object] | None = None
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield the first line of each row, and its cells by column."""
     csv.field_size_limit(LARGEST_FIELD)
     reader = csv.reader(stream, strict=True)
     try:
@@ -127,8 +154,13 @@ def read(stream: TextIO) -> Iterator[Line]:
         _check_header(header)
         number = reader.line_num + 1  # a quoted cell may contain line ends: this is the number of its first line
         for cells in reader:
-            if cells:
-                yield _line(number, header, cells)
+            if cells and len(cells) == len(header):
+                yield number, {name: plain(cell) for name, cell in zip(header, cells, strict=True)}
+            elif cells:
+                error = CsvError(f"line {number}: {len(cells)} columns, but the header has {len(header)}")
+                if on_error is None:
+                    raise error
+                on_error(error)
             number = reader.line_num + 1
     except csv.Error as error:
         raise CsvError(f'line {reader.line_num}: {error}; cells are separated by commas, quoted by "') from None
@@ -144,10 +176,7 @@ def _check_header(header: list[str]) -> None:
         )
 
 
-def _line(number: int, header: list[str], cells: list[str]) -> Line:
-    if len(cells) != len(header):
-        raise CsvError(f"line {number}: {len(cells)} columns, but the header has {len(header)}")
-    texts = {name: plain(cell) for name, cell in zip(header, cells, strict=True)}
+def _line(number: int, texts: Mapping[str, str]) -> Line:
     values = {name: _value(number, name, text) for name, text in texts.items() if text or name in NEEDED}
     return Line(number, **values)
 
@@ -200,4 +229,10 @@ def _truth(number: int, text: str) -> bool:
     return TRUTHS[text.lower()]
 
 
-READERS = {"judged_at": _instant, "passages": _passages, "highlights": _truth}
+def _decimal(number: int, text: str) -> float:
+    if not DECIMAL.fullmatch(text) or math.isinf(float(text)):
+        raise CsvError(f"line {number}: label_confidence must be a decimal number from 0, not {text[:40]!r}")
+    return float(text)
+
+
+READERS = {"judged_at": _instant, "passages": _passages, "highlights": _truth, "label_confidence": _decimal}

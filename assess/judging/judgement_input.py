@@ -1,5 +1,6 @@
 """A judgement as an assessor submits it, and its validation."""
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +29,7 @@ class JudgementInput:
     highlights: bool | None = None
     input: str = ""
     guidelines_version: int | None = None
+    label_confidence: float | None = None
 
     def check(self, scale: list[int]) -> None:
         """Raise Refused with the first error."""
@@ -65,6 +67,8 @@ class JudgementInput:
         for name in ("active_ms", "away_ms"):
             if not 0 <= getattr(self, name) <= LONGEST_MS:
                 raise Refused(f"{name} must be between 0 and {LONGEST_MS} (one day), not {getattr(self, name)}.")
+        if self.label_confidence is not None and not 0 <= self.label_confidence < math.inf:
+            raise Refused(f"Label confidence must be a number of 0 or more, not {self.label_confidence}.")
         if self.input not in ("", *Input.values):
             raise Refused(f"Input must be one of {', '.join(Input.values)}, not {self.input!r}.")
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 from assess import prepared
 from assess.errors import Conflict, Paused, Refused
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
-from assess.lib.batches import BATCH
+from assess.lib.batches import column_values, insert_rows
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Passages, Reason, State, User
 from assess.models.judgement import ALL_FIELDS
 from assess.pools import claims, slots
@@ -183,27 +183,66 @@ class ImportedJudgement(NamedTuple):
 
 def record_imported(rows: Sequence[ImportedJudgement], actor: User | None = None) -> None:
     """Record judgements that were made elsewhere and are new here, inside the caller's transaction."""
-    judgements = [
-        Judgement(
-            task_id=row.task_id,
-            member=row.member,
-            repeat=row.repeat,
-            judged_at=row.at,
-            active_ms=row.judgement_input.active_ms,
-            away_ms=row.judgement_input.away_ms,
-            **row.judgement_input.shared_fields(),
+    stored = _StoredValues()
+    columns = stored.columns(Judgement)
+    own = ("task_id", "member_id", "repeat", "judged_at", "version", "active_ms", "away_ms")
+    insert_rows(Judgement, [*own, *columns], (_judgement_row(row, stored) for row in rows))
+    keys = _keys_of_new(rows)
+    own_of_event = ("judgement_id", "member_id", "actor_id", "source", "version", "before_state", "at", "recorded_at")
+    source, now = JudgementEvent.Source.IMPORT, stored.time(timezone.now())
+    events = (
+        (
+            keys[row.task_id, row.member.pk, row.repeat],
+            row.member.pk,
+            actor and actor.pk,
+            source,
+            1,
+            "",
+            stored.time(row.at),
+            now,
+            row.judgement_input.active_ms,
+            row.judgement_input.away_ms,
+            *stored.shared(row.judgement_input),
         )
         for row in rows
-    ]
-    Judgement.objects.bulk_create(judgements, batch_size=BATCH)
-    JudgementEvent.objects.bulk_create(
-        (
-            _event(judgement, row.judgement_input, ("", None), actor=actor, source=JudgementEvent.Source.IMPORT)
-            for judgement, row in zip(judgements, rows, strict=True)
-        ),
-        batch_size=BATCH,
     )
+    insert_rows(JudgementEvent, [*own_of_event, "active_ms", "away_ms", *columns], events)
     _update_assignments(rows)
+
+
+class _StoredValues:
+    """Values as the database stores them. Rows of an import share times and inputs, so each is converted once."""
+
+    def __init__(self) -> None:
+        self._times: dict[datetime, Any] = {}
+        self._inputs: dict[int, tuple[Any, ...]] = {}
+
+    def columns(self, model: type[Judgement]) -> list[str]:
+        return list(column_values(model, JudgementInput(State.LATER).shared_fields()))
+
+    def time(self, at: datetime) -> Any:
+        if at not in self._times:
+            self._times[at] = column_values(Judgement, {"judged_at": at})["judged_at"]
+        return self._times[at]
+
+    def shared(self, judgement_input: JudgementInput) -> tuple[Any, ...]:
+        # By identity: comparing inputs costs more than converting them. The rows keep the objects alive.
+        if (key := id(judgement_input)) not in self._inputs:
+            self._inputs[key] = tuple(column_values(Judgement, judgement_input.shared_fields()).values())
+        return self._inputs[key]
+
+
+def _judgement_row(row: ImportedJudgement, stored: _StoredValues) -> tuple[Any, ...]:
+    read = row.judgement_input
+    own = (row.task_id, row.member.pk, row.repeat, stored.time(row.at), 1, read.active_ms, read.away_ms)
+    return *own, *stored.shared(read)
+
+
+def _keys_of_new(rows: Sequence[ImportedJudgement]) -> dict[tuple[int, int, int], int]:
+    """Return the primary keys of the judgements of these members, by task, member and repeat."""
+    judgements = Judgement.objects.filter(member__in={row.member.pk for row in rows})
+    keys = judgements.values_list("task_id", "member_id", "repeat", "pk")
+    return {(task, member, repeat): pk for task, member, repeat, pk in keys}
 
 
 def _update_assignments(rows: Sequence[ImportedJudgement]) -> None:

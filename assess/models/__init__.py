@@ -5,6 +5,7 @@ from assess.models.adaptive import AdaptiveOrder
 from assess.models.collection import Collection, Document, Grade, Guidelines, Member, Role, Run, TextFormat, Topic
 from assess.models.erasure_permit import ErasurePermit
 from assess.models.exercise import Exercise, Guess, Phase, Seat, Tombstone, WorksheetAnswer
+from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, JudgementImport
 from assess.models.judgement import Input, Judgement, JudgementEvent, Reason, State
 from assess.models.owner_link import OwnerLink
 from assess.models.pool import Assignment, PoolBuilding, Provenance, Task
@@ -21,9 +22,13 @@ __all__ = [
     "Grade",
     "Guess",
     "Guidelines",
+    "ImportedFile",
+    "ImportedJudge",
     "Input",
+    "JudgeKind",
     "Judgement",
     "JudgementEvent",
+    "JudgementImport",
     "JudgingRules",
     "Member",
     "Order",

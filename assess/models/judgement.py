@@ -9,7 +9,7 @@ from assess.models.pool import Task
 
 MOST_CONFIDENT = 3  # 1 unsure, 2 fairly sure, 3 sure
 GRADE_FIELDS = ("state", "relevance", "reason", "comment", "confidence", "passages")  # the judgement itself
-CONTEXT_FIELDS = ("highlights", "input", "guidelines_version")  # how it was made
+CONTEXT_FIELDS = ("highlights", "input", "guidelines_version", "label_confidence")  # how it was made
 TIME_FIELDS = ("active_ms", "away_ms")
 SHARED_FIELDS = (*GRADE_FIELDS, *CONTEXT_FIELDS)
 ALL_FIELDS = (*SHARED_FIELDS, *TIME_FIELDS)  # all of JudgementFields
@@ -59,7 +59,8 @@ class JudgementFields(models.Model):
     """The fields that a judgement and its events have in common.
 
     `passages` are [start, end) offsets in characters of the displayed text. `highlights` says whether the words of the
-    query were highlighted; null if this is not known.
+    query were highlighted; null if this is not known. `confidence` is that of an assessor. `label_confidence` is the
+    one that an imported label carries, such as a model's probability: a number from 0.
     """
 
     state = models.CharField(max_length=12, choices=State.choices)
@@ -73,6 +74,7 @@ class JudgementFields(models.Model):
     away_ms = models.PositiveIntegerField(default=0)
     highlights = models.BooleanField(null=True)
     input = models.CharField(max_length=7, blank=True)
+    label_confidence = models.FloatField(null=True)
 
     class Meta:
         abstract = True

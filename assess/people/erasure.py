@@ -20,6 +20,7 @@ from assess.models import (
     Assignment,
     Collection,
     ErasurePermit,
+    ImportedFile,
     Judgement,
     JudgementEvent,
     Member,
@@ -37,8 +38,9 @@ MAX_REASON_LENGTH = Tombstone._meta.get_field("reason").max_length or 0
 def erase(members: Iterable[Member], reason: str, collection: Collection | None = None) -> Tombstone:
     """Erase members of one collection, and return the tombstone.
 
-    This deletes their judgements, ledger events, topic feedback, assignments, worksheet answers and seats, the members
-    themselves, the users that exist only for a seat, and the sessions and sign-in records of these users.
+    This deletes their judgements, ledger events, imported files that contain them, topic feedback, assignments,
+    worksheet answers and seats, the members themselves, the users that exist only for a seat, and the sessions and
+    sign-in records of these users.
 
     `collection` is required only if `members` may be empty.
     """
@@ -53,11 +55,15 @@ def erase(members: Iterable[Member], reason: str, collection: Collection | None 
         users = _seat_users(members)
         judgements, events = _erase_judgements(collection, members)
         _erase_seats(members)
-        erased, _ = Member.objects.filter(pk__in=[member.pk for member in members]).delete()
+        _, erased = Member.objects.filter(pk__in=[member.pk for member in members]).delete()
         _erase_users(users)
         transaction.on_commit(cache.clear)  # cached figures contain their names
         return Tombstone.objects.create(
-            collection_slug=collection.slug, members=erased, judgements=judgements, events=events, reason=reason
+            collection_slug=collection.slug,
+            members=erased.get(Member._meta.label, 0),
+            judgements=judgements,
+            events=events,
+            reason=reason,
         )
 
 
@@ -85,6 +91,8 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
     events, _ = JudgementEvent.objects.filter(member__in=members).delete()
     judgements, _ = Judgement.objects.filter(member__in=members).delete()
     ErasurePermit.objects.filter(pk__in=[permit.pk for permit in permits]).delete()
+    # The original files contain the judgements line by line. Other judges of a file keep its name, options and counts.
+    ImportedFile.objects.filter(judgement_imports__member__in=members).delete()
     TopicFeedback.objects.filter(member__in=members).delete()
     assignments = Assignment.objects.filter(member__in=members)
     release_slots(list(assignments))

@@ -1,188 +1,159 @@
-"""Imports judgements from a qrels file or raw CSV. If a line is invalid, nothing is imported.
+"""Imports judgements: qrels-like files, one judge each, or raw CSV.
 
 A judged document that was never pooled becomes a task without provenance. An unknown judge becomes a member who
-cannot sign in. A judgement that the collection already has is skipped. If the collection's judgement differs (in
-grade, state or reason, or in a comment, confidence or passages that the file contains), the import is refused, because
-an import never overwrites a judgement.
+cannot sign in; a member with an account is a judge only if the caller says so. A judgement that the collection already
+has is skipped. If the collection's judgement differs (in grade, state or reason, or in a comment, confidence or
+passages that the file contains), the line is invalid, because an import never overwrites a judgement.
+
+If a line is invalid, nothing is imported; with `on_error="report"`, the other lines are. Each irregularity of labels
+has an option (`agreement.judge_files`), which is stored with its counts and the original file.
 """
 
-import io
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-import pooling
 from assess.collections.create import lock_collection
 from assess.collections.members import check_member_name
-from assess.collections.scale import scale_of
 from assess.errors import Refused
-from assess.judging import judgement_csv
-from assess.judging.judgement_csv import Line
-from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import ImportedJudgement, record_imported
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
-from assess.models import Collection, Document, Judgement, Member, Role, State, Task
+from assess.models import Collection, Document, Judgement, Member, State, Task
 from assess.pools.slots import lock_slots
+from assess.transfer.import_options import ImportOptions, checks_for
+from assess.transfer.imported_judges import check_kind, describe_judges, find_or_create_judges, store_import
 from assess.transfer.imports import Imported, Progress
-from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input
+from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe, read_file
+from pooling._io.streams import Source, display_name
 from pooling.errors import shown
 
-MAX_FILE_BYTES = 2 * 2**30
-
-Key = tuple[str, str, str, int]  # assessor, query_id, doc_id, repeat
 Pair = tuple[str, str]  # query_id, doc_id
 
 
 def import_judgements(
-    collection: Collection, source: Source, assessor: str | None = None, progress: Progress = None
+    collection: Collection,
+    source: Source,
+    assessor: str | None = None,
+    progress: Progress = None,
+    options: ImportOptions | None = None,
+    *,
+    as_members: Sequence[str] = (),
 ) -> Imported:
-    """Import one file of judgements. A qrels file requires `assessor`, the name of its judge."""
-    name = display_name(source)
-    lines = list(_read_lines(source, name, assessor, progress))
-    _check_lines(collection, name, lines)
+    """Import one file of judgements. A qrels file requires `assessor`, the name of its judge.
+
+    If `as_members` has one name, it is also the judge of a qrels file without `assessor`.
+    """
+    options = options or ImportOptions(as_members=tuple(as_members))
+    if assessor is None and len(options.as_members) == 1:
+        judge = options.as_members[0]
+        return import_files(collection, [(judge, source)], options, progress)
+    return import_files(collection, [(assessor, source)], options, progress, named=assessor is not None)
+
+
+def import_files(
+    collection: Collection,
+    sources: Sequence[tuple[str | None, Source]],
+    options: ImportOptions | None = None,
+    progress: Progress = None,
+    *,
+    named: bool = False,
+) -> Imported:
+    """Import files, each with the name of its judge, in one transaction.
+
+    CSV names its own assessors: it is refused if the judges were `named` by the user, not after their files.
+    """
+    options = options or ImportOptions()
+    check_kind(options.kind)
+    checks = checks_for(collection, options, [judge for judge, _ in sources if judge])
+    files = [read_file(source, judge, checks, progress, named=named) for judge, source in sources]
+    _check_files(files, options)
     try:
-        new, unpooled = _write(collection, name, lines)
+        result = _write(collection, files, options)
     except IntegrityError:
+        names = ", ".join(display_name(source) for _, source in sources)
         raise Refused(
-            f"{name}: somebody else saved some of these judgements at the same time; nothing was imported. Run the "
+            f"{names}: somebody else saved some of these judgements at the same time; nothing was imported. Run the "
             "import again."
         ) from None
-    result = Imported(len(lines), len(new), len(lines) - len(new))
-    if unpooled:
-        result.notes.append(f"{unpooled:,} judged documents are not in the pool; they are kept as tasks outside it.")
     return result
 
 
+def _check_files(files: Sequence[FileOfJudgements], options: ImportOptions) -> None:
+    """Refuse names that no member can have, a judge in two files, and (without `on_error="report"`) invalid lines."""
+    seen: dict[str, str] = {}
+    for file in files:
+        if file.problems and options.on_error != "report":
+            raise Refused(file.problems[0].sentence)
+        for line in _first_lines(file):
+            try:
+                check_member_name(line.assessor)
+            except Refused as refusal:
+                raise Refused(f"{file.name}, line {line.number}, {describe(line)}: {refusal}") from None
+        for judge in sorted(file.counts):
+            if judge in seen:
+                raise Refused(f"{shown(judge)} is the judge of {seen[judge]} and of {file.name}; nothing was imported.")
+            seen[judge] = file.name
+
+
+def _first_lines(file: FileOfJudgements) -> Iterable[FileLine]:
+    """The first line of each judge."""
+    return {line.assessor: line for line in reversed(file.lines)}.values()
+
+
 @transaction.atomic
-def _write(collection: Collection, name: str, lines: list[Line]) -> tuple[list[ImportedJudgement], int]:
-    """Write the new judgements. Returns them, and the number of tasks created for them."""
+def _write(collection: Collection, files: Sequence[FileOfJudgements], options: ImportOptions) -> Imported:
     lock_collection(collection)
-    # Reading the file may have taken long, and somebody may have opened or closed claiming in the meantime.
+    # Reading the files may have taken long, and somebody may have opened or closed claiming in the meantime.
     collection.refresh_from_db(fields=["judges_per_task", "claim_minutes"])
     lock_slots(collection)  # so that nobody judges these tasks at the same time
-    members = _find_or_create_members(collection, {line.assessor for line in lines})
-    tasks, unpooled = _find_or_create_tasks(collection, lines)
-    new = _new_judgements(name, lines, members, tasks)
+    judges = {line.assessor for file in files for line in _first_lines(file)}
+    members = find_or_create_judges(collection, judges, options.as_members)
+    tasks, unpooled = _find_or_create_tasks(collection, [line for file in files for line in file.lines])
+    existing = _existing_judgements([members[name] for name in judges])
+    result = Imported()
+    new: list[ImportedJudgement] = []
+    for file in files:
+        added = _new_judgements(file, members, tasks, existing, options)
+        new += added
+        store_import(collection, file, members, Counter(row.member.name for row in added))
+        result.read += len(file.lines)
     record_imported(new)
-    return new, unpooled
+    described = {name: file.options[name] for file in files for name in file.options if name in judges}
+    descriptions = {name: options.descriptions.get(name, options.descriptions.get("", "")) for name in judges}
+    describe_judges({name: members[name] for name in judges}, described, options.kind, descriptions)
+    result.added, result.same = len(new), result.read - len(new)
+    result.notes = _notes(files, unpooled)
+    return result
 
 
-def _read_lines(source: Source, name: str, assessor: str | None, progress: Progress) -> Iterator[Line]:
-    with open_input(source, max_bytes=MAX_FILE_BYTES, progress=progress) as stream:
-        content = stream.read()
-    content = content.removeprefix(BYTE_ORDER_MARK)
-    if _has_csv_header(content):
-        yield from _csv_lines(name, content, assessor)
-    else:
-        yield from _qrels_lines(name, content, assessor)
+def _notes(files: Sequence[FileOfJudgements], unpooled: int) -> list[str]:
+    from agreement.judge_files import counts_sentence
+
+    notes = []
+    for file in files:
+        sentences = {judge: counts_sentence(file.counts[judge], file.options[judge]) for judge in file.counts}
+        notes += [f"{judge}: {sentence}." for judge, sentence in sentences.items() if sentence]
+        notes += [problem.sentence for problem in file.problems]
+    if unpooled:
+        notes.append(f"{unpooled:,} judged documents are not in the pool; they are kept as tasks outside it.")
+    return notes
 
 
-def _has_csv_header(content: bytes) -> bool:
-    """Return whether the first line names a column. A comma is not enough: doc_ids of qrels may contain commas."""
-    cells = content.split(b"\n", 1)[0].replace(b'"', b"").strip().split(b",")
-    return any(column.encode() in cells for column in judgement_csv.NEEDED)
-
-
-def _csv_lines(name: str, content: bytes, assessor: str | None) -> Iterator[Line]:
-    if assessor:
-        raise Refused(f"{name} is a CSV file, which names its assessors; remove --assessor.")
-    try:
-        yield from judgement_csv.read(io.StringIO(content.decode(), newline=""))
-    except UnicodeDecodeError as error:
-        number = content.count(b"\n", 0, error.start) + 1
-        raise Refused(f"{name}, line {number}: byte 0x{content[error.start]:02X} is not valid UTF-8.") from None
-    except judgement_csv.CsvError as error:
-        raise Refused(f"{name}, {error}.") from None
-
-
-def _qrels_lines(name: str, content: bytes, assessor: str | None) -> Iterator[Line]:
-    if not assessor and not content.strip():
-        raise Refused(f"{name} is empty; a file with qrels or CSV is expected.")
-    if not assessor:
-        raise Refused(
-            f"{name} has no header {','.join(judgement_csv.NEEDED)}, so it is read as qrels, which do not name the "
-            "judge. Name the judge with --assessor."
-        )
-    rows = pooling.read_qrels(content, name=name).to_dict("records")
-    # read_qrels accepted the file, so every other line is blank or a comment.
-    lines = enumerate(content.split(b"\n"), start=1)
-    numbers = (number for number, line in lines if line.strip() and not line.lstrip().startswith(b"#"))
-    for number, row in zip(numbers, rows, strict=True):
-        yield Line(number, assessor, row["query_id"], row["doc_id"], row["relevance"])
-
-
-def _check_lines(collection: Collection, name: str, lines: list[Line]) -> None:
-    scale, query_ids = list(scale_of(collection)), set(collection.topics.values_list("query_id", flat=True))
-    seen: dict[Key, int] = {}
-    for line in lines:
-        try:
-            _check_line(collection, line, scale, query_ids)
-        except Refused as refusal:
-            raise Refused(f"{name}, line {line.number}, {_describe_line(line)}: {refusal}") from None
-        if (first := seen.setdefault(_key(line), line.number)) != line.number:
-            raise Refused(
-                f"{name}, line {line.number}: {_describe_line(line)} is already on line {first}; an assessor judges a "
-                "document of a topic once in each repeat."
-            )
-
-
-def _check_line(collection: Collection, line: Line, scale: list[int], query_ids: set[str]) -> None:
-    check_member_name(line.assessor)
-    if line.query_id not in query_ids:
-        raise Refused(f"{collection} has no topic {line.query_id!r}; import the topics first.")
-    if problem := pooling.id_problem(line.doc_id):
-        raise Refused(f"The doc_id {problem}; {pooling.ALLOWED_ID}.")
-    if line.repeat > 1:
-        raise Refused(f"Repeat must be 0, or 1 for a hidden repeat, not {line.repeat}.")
-    _judgement_input(line).check(scale)
-
-
-def _describe_line(line: Line) -> str:
-    return f"{shown(line.assessor)} on document {shown(line.doc_id)} of topic {shown(line.query_id)}"
-
-
-def _key(line: Line) -> Key:
-    return line.assessor, line.query_id, line.doc_id, line.repeat
-
-
-def _judgement_input(line: Line) -> JudgementInput:
-    return JudgementInput(
-        line.state,
-        line.relevance,
-        line.reason,
-        line.comment,
-        confidence=line.confidence,
-        passages=list(line.passages),
-        active_ms=line.active_ms,
-        away_ms=line.away_ms,
-        highlights=line.highlights,
-        input=line.input,
-        guidelines_version=line.guidelines_version,
-    )
-
-
-def _find_or_create_members(collection: Collection, names: set[str]) -> dict[str, Member]:
-    members = {member.name: member for member in collection.members.all()}
-    for name in sorted(names):
-        if name not in members:
-            members[name] = Member.objects.create(collection=collection, role=Role.ASSESSOR, name=name)
-        elif members[name].role != Role.ASSESSOR:
-            raise Refused(f"{name} is {members[name].role} of {collection}, not assessor; choose another name.")
-    return members
-
-
-def _find_or_create_tasks(collection: Collection, lines: Iterable[Line]) -> tuple[dict[Pair, int], int]:
+def _find_or_create_tasks(collection: Collection, lines: Iterable[FileLine]) -> tuple[dict[Pair, int], int]:
     """Return the task of every judged pair, and the number of tasks that were created."""
     pairs = {(line.query_id, line.doc_id) for line in lines}
-    missing = sorted(pairs - _existing_tasks(collection).keys())
+    existing = _existing_tasks(collection)
+    missing = sorted(pairs - existing.keys())
     topics = dict(collection.topics.values_list("query_id", "pk"))
     documents = dict(collection.documents.values_list("doc_id", "pk"))
     new_ids = sorted({doc_id for _, doc_id in missing} - documents.keys())
     rows = Document.objects.bulk_create((Document(collection=collection, doc_id=i) for i in new_ids), batch_size=BATCH)
     documents |= {row.doc_id: row.pk for row in rows}
-    Task.objects.bulk_create(
+    created = Task.objects.bulk_create(
         (
             Task(
                 topic_id=topics[query_id],
@@ -193,7 +164,7 @@ def _find_or_create_tasks(collection: Collection, lines: Iterable[Line]) -> tupl
         ),
         batch_size=BATCH,
     )
-    return _existing_tasks(collection), len(missing)
+    return existing | {pair: task.pk for pair, task in zip(missing, created, strict=True)}, len(missing)
 
 
 def _existing_tasks(collection: Collection) -> dict[Pair, int]:
@@ -201,46 +172,66 @@ def _existing_tasks(collection: Collection) -> dict[Pair, int]:
     return {(query_id, doc_id): pk for query_id, doc_id, pk in rows}
 
 
-def _new_judgements(
-    name: str, lines: list[Line], members: dict[str, Member], tasks: dict[Pair, int]
-) -> list[ImportedJudgement]:
-    now = timezone.now()
-    new = []
-    existing = _existing_judgements(members, lines)
-    for line in lines:
-        judgement = ImportedJudgement(
-            members[line.assessor],
-            tasks[line.query_id, line.doc_id],
-            line.repeat,
-            _judgement_input(line),
-            line.judged_at or now,
-        )
-        saved = existing.get((judgement.member.pk, judgement.task_id, judgement.repeat))
-        if saved is None:
-            new.append(judgement)
-        elif _differs(line, saved):
-            raise Refused(
-                f"{name}, line {line.number}, {_describe_line(line)}: the collection has {_describe_judgement(saved)}, "
-                f"but the file has {_describe_judgement(line)}; nothing was changed."
-            )
-    return new
-
-
-def _existing_judgements(members: dict[str, Member], lines: list[Line]) -> dict[tuple[int, int, int], Judgement]:
-    judges = [members[name] for name in {line.assessor for line in lines}]
+def _existing_judgements(judges: Sequence[Member]) -> dict[tuple[int, int, int], Judgement]:
     judgements = Judgement.objects.filter(member__in=judges)
     return {(judgement.member_id, judgement.task_id, judgement.repeat): judgement for judgement in judgements}
 
 
-def _differs(line: Line, saved: Judgement) -> bool:
-    if (line.state, line.relevance, line.reason) != (saved.state, saved.relevance, saved.reason):
+def _new_judgements(
+    file: FileOfJudgements,
+    members: Mapping[str, Member],
+    tasks: Mapping[Pair, int],
+    existing: Mapping[tuple[int, int, int], Judgement],
+    options: ImportOptions,
+) -> list[ImportedJudgement]:
+    """Return the judgements that the collection does not have.
+
+    A line that differs from a saved judgement is invalid.
+    """
+    now = timezone.now()
+    new, problems = [], []
+    for line in file.lines:
+        member, task = members[line.assessor], tasks[line.query_id, line.doc_id]
+        saved = existing.get((member.pk, task, line.repeat))
+        if saved is None:
+            new.append(ImportedJudgement(member, task, line.repeat, line.judgement_input, line.judged_at or now))
+        elif _differs(line, saved):
+            problems.append(Problem(line.number, _difference(file.name, line, saved)))
+    if problems and options.on_error != "report":
+        raise Refused(problems[0].sentence)
+    if problems:
+        _leave_out(file, problems)
+    return new
+
+
+def _leave_out(file: FileOfJudgements, problems: Sequence[Problem]) -> None:
+    """Move lines that differ from saved judgements from the judgements of the file to its problems."""
+    numbers = {problem.number for problem in problems}
+    for line in file.lines:
+        if line.number in numbers:
+            file.counts[line.assessor]["judgements"] -= 1
+            file.counts[line.assessor]["invalid"] += 1
+    file.lines = [line for line in file.lines if line.number not in numbers]
+    file.problems = sorted([*file.problems, *problems])
+
+
+def _difference(name: str, line: FileLine, saved: Judgement) -> str:
+    return (
+        f"{name}, line {line.number}, {describe(line)}: the collection has {_describe_judgement(saved)}, "
+        f"but the file has {_describe_judgement(line.judgement_input)}; nothing was changed."
+    )
+
+
+def _differs(line: FileLine, saved: Judgement) -> bool:
+    read = line.judgement_input
+    if (read.state, read.relevance, read.reason) != (saved.state, saved.relevance, saved.reason):
         return True
     # A file without these columns does not contradict the saved values.
-    optional = ("comment", "confidence", "passages")
-    return any(getattr(line, name) not in ("", None, (), getattr(saved, name)) for name in optional)
+    optional = ("comment", "confidence", "passages", "label_confidence")
+    return any(getattr(read, name) not in ("", None, [], getattr(saved, name)) for name in optional)
 
 
-def _describe_judgement(judgement: Line | Judgement) -> str:
+def _describe_judgement(judgement: Any) -> str:
     text = f"grade {judgement.relevance}" if judgement.state == State.JUDGED else judgement.state.replace("_", " ")
     if judgement.reason:
         text += f" ({judgement.reason})"
@@ -248,6 +239,7 @@ def _describe_judgement(judgement: Line | Judgement) -> str:
         "the comment": judgement.comment and shown(judgement.comment),
         "confidence": judgement.confidence,
         "passages": judgement.passages,
+        "label confidence": judgement.label_confidence,
     }
     parts = [f"{name} {value}" for name, value in details.items() if value]
     return f"{text} with {' and '.join(parts)}" if parts else text

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from pyarrow import csv
 
 from pooling._io.duplicates import has_duplicate_pairs
-from pooling._io.lines import MAX_LINE_BYTES, QRELS_FIELDS, RUN_FIELDS, parse_relevance
+from pooling._io.lines import MAX_LINE_BYTES, QRELS_FIELDS, RUN_FIELDS, line_numbers, parse_relevance
 from pooling._io.streams import BYTE_ORDER_MARK
 from pooling.ids import MAX_ID_BYTES
 
@@ -80,6 +80,23 @@ def qrels_by_columns(data: bytes) -> pd.DataFrame | None:
         return None
     ids = {name: pd.array(columns[name], dtype="str") for name in ("query_id", "doc_id")}
     return pd.DataFrame({**ids, "relevance": np.array(grades, dtype=np.int64)[relevance.indices.to_numpy()]})
+
+
+def labels_by_columns(data: bytes) -> pd.DataFrame | None:
+    """The columns line, query_id, doc_id and label, or None if `pooling._io.lines.labels_by_lines` must read the file.
+
+    A document may occur again in a topic.
+    """
+    columns = _columns(data, QRELS_FIELDS, QRELS_TYPES)
+    if columns is None or not _are_short(columns, "query_id", "doc_id"):
+        return None
+    numbers = line_numbers(data)
+    if len(numbers) != len(columns["query_id"]):
+        return None
+    columns["relevance"] = columns["relevance"].cast(pa.string())
+    names = {"query_id": "query_id", "doc_id": "doc_id", "relevance": "label"}
+    texts = {new: pd.array(columns[name], dtype="str") for name, new in names.items()}
+    return pd.DataFrame({"line": np.array(numbers, np.int64), **texts})
 
 
 def _columns(
@@ -192,5 +209,10 @@ def _longest_line(data: bytes) -> int:
 
 def _ids_allowed(columns: dict[str, pa.Array], *names: str) -> bool:
     """Whether no id is too long, and no document occurs twice in a topic."""
+    return _are_short(columns, *names) and not has_duplicate_pairs(columns["query_id"], columns["doc_id"])
+
+
+def _are_short(columns: dict[str, pa.Array], *names: str) -> bool:
+    """Whether no id is too long."""
     longest = max(pc.max(pc.binary_length(columns[name])).as_py() for name in names)
-    return longest <= MAX_ID_BYTES and not has_duplicate_pairs(columns["query_id"], columns["doc_id"])
+    return bool(longest <= MAX_ID_BYTES)

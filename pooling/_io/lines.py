@@ -22,6 +22,7 @@ RUN_FIELDS = ("query_id", "iteration", "doc_id", "rank", "score", "tag")
 QRELS_FIELDS = ("query_id", "iteration", "doc_id", "relevance")
 RUN_TYPES = {"tag": "str", "query_id": "str", "doc_id": "str", "score": "float64"}
 QRELS_TYPES = {"query_id": "str", "doc_id": "str", "relevance": "int64"}
+LABELS_TYPES = {"line": "int64", "query_id": "str", "doc_id": "str", "label": "str"}
 ID_FIELDS = frozenset({"query_id", "doc_id", "tag"})
 
 BLANKS = b" \t"
@@ -110,6 +111,30 @@ def qrels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.D
         empty = TrecFormatError("the file has no judgements", "a qrels file has at least one line", file)
         raise_or_keep(empty, problems)
     return _frame(rows, QRELS_TYPES)
+
+
+def labels_by_lines(data: bytes, file: str, *, problems: Problems = None) -> pd.DataFrame:
+    """The lines of a qrels file with any text as the relevance: line (from 1), query_id, doc_id, label.
+
+    A document may occur again in a topic. `problems` collects the problems of invalid lines; None raises the first.
+    """
+    rows: list[tuple[int, str, str, str]] = []
+    for number, content in _lines(data):
+        try:
+            query_id, _, doc_id, label = _fields(content, QRELS_FIELDS, "a qrels", file, number)
+        except TrecFormatError as error:
+            raise_or_keep(error, problems)
+        else:
+            rows.append((number, query_id, doc_id, label))
+    if not rows and not problems:
+        empty = TrecFormatError("the file has no judgements", "a qrels file has at least one line", file)
+        raise_or_keep(empty, problems)
+    return _frame(rows, LABELS_TYPES)
+
+
+def line_numbers(data: bytes) -> list[int]:
+    """The number, from 1, of every line that is neither blank nor a comment."""
+    return [number for number, _ in _lines(data)]
 
 
 def parse_score(text: str, score_precision: str) -> float | None:

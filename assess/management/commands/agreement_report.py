@@ -67,6 +67,7 @@ class Command(CollectionCommand):
             return
         options |= {"min_topics": min_topics, "min_documents": min_documents}
         self.write_lines(agreement_text(collection_ratings(collection), rel, per_topic, **options))
+        self._write_imported(collection, rel)
         excluded = excluded_judgements(collection)
         if excluded.cannot_judge or excluded.later:
             self.write_lines(
@@ -74,3 +75,10 @@ class Command(CollectionCommand):
             )
         if missing := documents_without_text(collection).count():
             self.write_lines(f"{missing:,} pooled documents have no text, so assessors could not read them.")
+
+    def _write_imported(self, collection: Collection, rel: int | None) -> None:
+        from assess.analysis.imported_judges import import_rows, scale_notes
+
+        self.write_lines(*scale_notes(collection, rel))
+        if rows := import_rows(collection):
+            self.write_lines("Imported judges:", *(f"  {row.sentence}" for row in rows))

@@ -1,27 +1,99 @@
-"""assay import_judgements --collection NAME FILE [--assessor NAME]"""
+"""assay import_judgements --collection NAME FILE [FILE ...] [--off-scale clip] [--map 1=2] [--kind model]"""
 
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.errors import Refused, as_sentence
 from assess.management.base import ImportCommand, progress_bar
-from assess.models import Collection
-from assess.transfer.judgement_import import import_judgements
+from assess.models import Collection, JudgeKind
+from assess.transfer.import_options import ImportOptions
+from assess.transfer.judgement_import import import_files
+
+LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
 
 
 class Command(ImportCommand):
     help = (
-        "Import judgements: a qrels file of one judge, or the CSV of export_judgements. If a line is invalid, nothing "
-        "is imported."
+        "Import judgements: qrels files, one judge each, named after the file or by NAME=FILE; patterns such as "
+        "'scores/*.txt.gz'; or the CSV of export_judgements. If a line is invalid, nothing is imported, unless "
+        "--on-error report is given."
     )
     item_noun = "judgements"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        super().add_arguments(parser)
-        parser.add_argument("file", type=Path, metavar="FILE")
-        parser.add_argument("--assessor", metavar="NAME", help="the judge of a qrels file")
+        from agreement.cli.label_options import add_label_options
 
-    def handle_collection(self, collection: Collection, *, file: Path, assessor: str | None, **_: Any) -> None:
-        with progress_bar([file]) as progress:
-            self.report(import_judgements(collection, file, assessor, progress))
+        super().add_arguments(parser)
+        parser.add_argument("files", nargs="+", metavar="[NAME=]FILE")
+        parser.add_argument("--assessor", metavar="NAME", help="the judge of a qrels file (one file only)")
+        parser.add_argument(
+            "--as-member",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="a person in the collection whose judgements these are; repeatable",
+        )
+        parser.add_argument("--kind", choices=JudgeKind.values, default="", help="the kind of the judges")
+        parser.add_argument(
+            "--description",
+            action="append",
+            default=[],
+            metavar="[JUDGE=]TEXT",
+            help="what the judge is, such as model, prompt and version; for all judges or for one; repeatable",
+        )
+        add_label_options(parser)
+
+    def handle_collection(self, collection: Collection, *, files: list[str], **options: Any) -> None:
+        sources = _sources(files, options)
+        import_options = _import_options(options, [judge for judge, _ in sources if judge])
+        with progress_bar([path for _, path in sources]) as progress:
+            named = options["assessor"] is not None
+            self.report(import_files(collection, sources, import_options, progress, named=named))
+
+
+def _sources(files: list[str], options: dict[str, Any]) -> list[tuple[str | None, Path]]:
+    """The judge and the path of each file."""
+    from agreement.judge_files import named_sources
+
+    try:
+        named = named_sources(files, options["name_pattern"])
+    except ValueError as error:
+        raise Refused(as_sentence(error)) from None
+    judge = options["assessor"]
+    if judge is None and len(options["as_member"]) == 1 and len(named) == 1:
+        (judge,) = options["as_member"]
+    if judge is not None and len(named) > 1:
+        raise Refused(f"--assessor {judge} names the judge of one file, but there are {len(named)}; write NAME=FILE.")
+    return [(judge or name, Path(str(path))) for name, path in named.items()]
+
+
+def _import_options(options: dict[str, Any], judges: list[str]) -> ImportOptions:
+    from agreement.cli.label_options import label_arguments
+
+    try:
+        arguments = label_arguments(options)
+    except ValueError as error:
+        raise Refused(as_sentence(error)) from None
+    return ImportOptions(
+        labels={name: arguments[name] for name in LABEL_OPTIONS},
+        mapping=arguments["mapping"],
+        own_scale=arguments["own_scale"],
+        on_error=arguments["on_error"],
+        kind=options["kind"],
+        descriptions=_descriptions(options["description"], judges),
+        as_members=options["as_member"],
+    )
+
+
+def _descriptions(texts: list[str], judges: list[str]) -> dict[str, str]:
+    """The description of each judge; that of the empty name is for all others."""
+    descriptions: dict[str, str] = {}
+    for text in texts:
+        name, sign, rest = text.partition("=")
+        judge, description = (name, rest) if sign and name in judges else ("", text)
+        if judge in descriptions:
+            raise Refused(f"There are two descriptions of {judge or 'all judges'}; give one.")
+        descriptions[judge] = description
+    return descriptions

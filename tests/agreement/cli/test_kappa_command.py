@@ -122,11 +122,15 @@ def test_judges_are_named_after_their_files_by_default():
         ((), ("ann", "none"), "none.qrels: No such file or directory"),
         ((), ("ann", "bad"), "bad.qrels, line 1"),
         ((), ("ann", "high"), "The highest grade in the files is 500; declare the grades with --scale."),
-        (("--scale", "0,1,2"), ("ann", "spam"), "scale 0, 1, 2: assessor 'spam', topic '1', document 'd0', grade 7"),
+        (
+            ("--scale", "0,1,2"),
+            ("ann", "spam"),
+            "spam.qrels, line 1: 'spam' on document 'd0' of topic '1': grade 7 is not on the scale; it must be",
+        ),
         (
             ("--scale", "0,1"),
             ("ann", "bob"),
-            "not on the scale 0, 1: assessor 'ann', topic '2', document 'd2', grade 2",
+            "ann.qrels, line 3: 'ann' on document 'd2' of topic '2': grade 2 is not on the scale; it must be",
         ),
         (
             ("--scale", "0,x"),
@@ -160,3 +164,94 @@ def test_the_command_runs_as_a_program(files):
     finished = subprocess.run([*command, "--scale", "0,1,2"], capture_output=True, text=True, check=False)
 
     assert (finished.returncode, finished.stdout) == (0, agreement_text(ratings("ann", "bob")))
+
+
+@pytest.fixture
+def odd_files(tmp_path):
+    """A judge with four grades, a binary judge, and a judge whose file has every irregularity."""
+    grades = {"graded": [0, 1, 2, 3, 2, 0], "binary": [0, 0, 1, 1, 1, 0]}
+    for judge, values in grades.items():
+        (tmp_path / f"{judge}.qrels").write_text("".join(f"1 0 d{i} {grade}\n" for i, grade in enumerate(values)))
+    (tmp_path / "odd.qrels").write_text("1 0 d0 -1\n1 0 d1 1.0\n1 0 d2 7\n1 0 d2 3\n1 0 d3 2.5\n1 0 d4 x\n")
+    return tmp_path
+
+
+ODD = ("--decimals", "whole", "--off-scale", "clip", "--rounding", "half_up", "--on-error", "report")
+
+
+def test_changes_of_irregular_files_are_printed(odd_files, capsys):
+    assert kappa(odd_files, "--scale=0,1,2,3", *ODD, judges=("graded", "odd")) == 0
+
+    notes = capsys.readouterr().out.split("\n\n")[:2]
+    assert notes[0] == (
+        "odd: 1 invalid line left out, 1 whole label written with decimals, 1 label rounded (half_up), 1 negative "
+        "label read as not judged, 1 label off the scale clipped, 1 document repeated with the same grade."
+    )
+    assert notes[1].endswith(
+        "odd.qrels, line 6: 'odd' on document 'd4' of topic '1': label 'x' is not allowed; a label is a decimal number "
+        "of at most 32 bits."
+    )
+
+
+def test_counts_and_options_are_in_the_json(odd_files, capsys):
+    assert kappa(odd_files, "--scale=0,1,2,3", *ODD, "--json", judges=("graded", "odd")) == 0
+
+    first, second = json.loads(capsys.readouterr().out)["judges"]
+    assert (first["assessor"], first["judgements"], first["clipped"]) == ("graded", 6, 0)
+    assert (second["lines"], second["judgements"], second["clipped"], second["not_judged"]) == (6, 3, 1, 1)
+    assert second["options"]["off_scale"] == "clip"
+
+
+def test_a_binary_judge_is_compared_at_the_threshold_of_its_mapping(odd_files, capsys):
+    declared = ("--scale=0,1,2,3", "--map", "binary:1=2", "--judge-scale", "binary:0,1")
+    assert kappa(odd_files, *declared, judges=("graded", "binary")) == 0
+
+    out = capsys.readouterr().out
+    assert (
+        "binary has 2 grades (0, 2), the scale has 4. The judges are compared at the threshold 2: grade 2 and above is "
+        "relevant."
+    ) in out
+    assert "binary: 3 labels mapped (1=2)." in out
+    assert "relevant from grade 2" in out
+    assert kappa(odd_files, *declared, "--csv", judges=("graded", "binary")) == 0
+    assert float(next(csv.DictReader(io.StringIO(capsys.readouterr().out)))["cohen_kappa"]) == 1
+
+
+def test_a_judge_that_looks_binary_is_mentioned(odd_files, capsys):
+    assert kappa(odd_files, "--scale=0,1,2,3", judges=("graded", "binary")) == 0
+    out = capsys.readouterr().out
+    assert "binary gave only the grades 0, 1 of the scale 0, 1, 2, 3. Grades are compared one by one" in out
+    assert "--map binary:1=2." in out
+
+    assert kappa(odd_files, "--scale=0,1,2,3", "--rel=2", judges=("graded", "binary")) == 0
+    out = capsys.readouterr().out
+    assert "binary gave no grade from 2 on, so that no kappa with this judge has a meaning." in out
+
+
+def test_two_binary_judges_with_different_thresholds_need_rel(odd_files, capsys):
+    content = (odd_files / "binary.qrels").read_text()
+    (odd_files / "other.qrels").write_text(content)
+    words = ("--scale=0,1,2,3", "--map", "binary:1=2", "--map", "other:1=3")
+    assert kappa(odd_files, *words, judges=("graded", "binary", "other")) == 2
+    assert "(binary from 2 on, other from 3 on); choose one with --rel N." in capsys.readouterr().err
+    assert kappa(odd_files, *words, "--rel=2", judges=("graded", "binary", "other")) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--map", "1=2", "--map", "binary:1=2"), "--map must be given once for all judges, or once for each judge"),
+        (("--map", "1-2"), "A mapping must be written as 1=2,2=3, each grade once, not '1-2'."),
+        (("--map", "nobody:1=2"), "mapping names the judge 'nobody'; the judges are graded, binary."),
+        (("--judge-scale", "a,b"), "--judge-scale must be whole numbers separated by commas"),
+        (("--name-pattern", "judge"), "A name pattern must contain {judge} once"),
+    ],
+)
+def test_invalid_options_for_irregular_files(odd_files, capsys, words, message):
+    assert kappa(odd_files, "--scale=0,1,2,3", *words, judges=("graded", "binary")) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_files_are_named_by_a_pattern(odd_files, capsys):
+    assert main(["kappa", f"{odd_files}/*a*.qrels", "--name-pattern", "{judge}.qr*", "--csv", "--scale=0,1,2,3"]) == 0
+    assert "pooled,,binary,graded,6," in capsys.readouterr().out

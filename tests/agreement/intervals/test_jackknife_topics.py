@@ -148,7 +148,7 @@ def test_the_mean_pair_without_each_topic(name, weighted):
     assert result.value == mean_pairwise(ratings, name, weighted).value
     assert result.se == pytest.approx(se_by_leaving_out(values), abs=1e-12)
     assert result.high == pytest.approx(result.value + 1.6448536269514722 * result.se, abs=1e-12)
-    assert (result.level, result.n_averaged) == (0.9, 10)
+    assert (result.confidence, result.n_averaged) == (0.9, 10)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -123,7 +123,7 @@ def test_import_counts_slots_of_a_pool_that_was_opened_meanwhile(db, add_assesso
     as_read = now(collection)
     open_to_claims(now(collection), 1)
     upcoming(ada)
-    import_judgements(as_read, b"1 0 d1-00 1\n", assessor=ada.name)
+    import_judgements(as_read, b"1 0 d1-00 1\n", as_members=[ada.name])
     assert list(ledger_problems()) == []
     pass_time(31)
     assert upcoming(bob) == []
@@ -351,7 +351,7 @@ def test_import_waits_for_a_judgement_that_is_being_saved(add_assessors):
     (task,) = upcoming(ada)
 
     def import_it():
-        import_judgements(now(collection), b"1 0 d1-00 1\n", assessor=ada.name)
+        import_judgements(now(collection), b"1 0 d1-00 1\n", as_members=[ada.name])
 
     with transaction.atomic():
         judge(ada, task)

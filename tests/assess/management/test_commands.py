@@ -112,7 +112,7 @@ def test_commands_cover_the_whole_workflow(db, tmp_path):
     ]
     qrels = tmp_path / "ada.qrels"
     qrels.write_text("1 0 a 1\n1 0 b 0\n2 0 x 1\n", encoding="utf-8")
-    assert output_of("import_judgements", *on_collection, "--assessor", "assessor-1", qrels) == [
+    assert output_of("import_judgements", *on_collection, "--as-member", "assessor-1", qrels) == [
         "Read 3 judgements: 3 new, 0 already imported."
     ]
     out = tmp_path / "out.qrels"

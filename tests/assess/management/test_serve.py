@@ -183,7 +183,7 @@ def test_outdated_database_is_backed_up_and_migrated(tmp_path, port):
     (copy,) = (tmp_path / "backups").iterdir()
     assert f"Backed up the database to {copy}\n" in output
     with closing(sqlite3.connect(copy)) as database:
-        assert not database.execute("SELECT * FROM sqlite_master WHERE name = 'assess_ownerlink'").fetchall()
+        assert not database.execute("SELECT * FROM sqlite_master WHERE name = 'assess_importedfile'").fetchall()
 
 
 def test_port_in_use_is_one_sentence(tmp_path):

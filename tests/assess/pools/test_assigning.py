@@ -235,7 +235,7 @@ def test_invalid_options_are_refused(db, add_assessors, options, message):
 
 def test_imported_judgement_is_not_assigned_again(collection, add_assessors):
     ada, bob = add_assessors(collection, "ada", "bob")
-    import_judgements(collection, b"1 0 a 1\n", assessor=ada.name)
+    import_judgements(collection, b"1 0 a 1\n", as_members=[ada.name])
     assert assign(collection, 1).added == 6
     assert holders(collection)["1", "a"] == {"ada"}
     assert ada.assignments.get(task__document__doc_id="a").state == "judged"

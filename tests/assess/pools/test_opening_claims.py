@@ -137,7 +137,7 @@ def test_new_tasks_of_a_closed_pool_cannot_be_claimed(collection):
 def test_assessor_does_not_claim_imported_judgements_again(db, add_assessors):
     collection = open_pool(2, sizes=(4,))
     ada, bob = add_assessors(collection, "ada", "bob")
-    import_judgements(collection, b"1 0 d1-00 1\n1 0 d1-01 1\n", assessor=ada.name)
+    import_judgements(collection, b"1 0 d1-00 1\n1 0 d1-01 1\n", as_members=[ada.name])
     assert sorted(judge_all(ada)) == ["d1-02", "d1-03"]
     assert progress(ada).judged == 4
     assert len(judge_all(bob)) == 4
@@ -148,7 +148,7 @@ def test_imported_judgements_beyond_k_are_counted(db, add_assessors):
     collection = open_pool(1, sizes=(2,))
     ada, bob = add_assessors(collection, "ada", "bob")
     judge_all(bob)
-    import_judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
+    import_judgements(collection, b"1 0 d1-00 1\n", as_members=[ada.name])
     assert taken() == [2, 1]
     assert list(Task.objects.order_by("document__doc_id").values_list("wanted", flat=True)) == [2, 1]
 
@@ -157,7 +157,7 @@ def test_import_settles_a_claim(db, add_assessors):
     collection = open_pool(1, sizes=(2,))
     ada, bob = add_assessors(collection, "ada", "bob")
     upcoming(ada)
-    import_judgements(collection, b"1 0 d1-00 1\n", assessor=ada.name)
+    import_judgements(collection, b"1 0 d1-00 1\n", as_members=[ada.name])
     pass_time(31)
     assert len(judge_all(bob)) == 1
     check(collection, 1)

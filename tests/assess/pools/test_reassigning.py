@@ -91,7 +91,7 @@ def test_assessor_with_an_imported_judgement_does_not_get_the_task(db, add_asses
     ada, bob = add_assessors(collection, "ada", "bob")
     assign(collection, 1)
     Assignment.objects.update(member=ada)
-    import_judgements(collection, b"1 0 d1-00 1\n", assessor=bob.name)
+    import_judgements(collection, b"1 0 d1-00 1\n", as_members=[bob.name])
     done = reassign(collection, ada)
     assert (done.moved, done.stay) == ({bob.name: 1}, 1)
     assert judge_all(bob) == ["d1-01"]

@@ -145,18 +145,18 @@ def test_query_id_that_starts_a_comment_is_refused(copy, tmp_path):
 def test_raw_judgements_as_csv(graded):
     content = (
         b"doc_id,relevance,assessor,query_id,state,reason,judged_at,repeat,comment,active_ms,guidelines_version,"
-        b"input,passages,away_ms,highlights,confidence\n"
-        b"a,,bob,1,later,,2026-01-02T03:04:05Z,,,,,,,,,\n"
-        b'a,3,ada,1,judged,,2026-01-02T03:04:05.5+01:00,1,,,,pointer,"[[0, 12], [40, 61]]",,FALSE,1\n'
-        b'a,2,ada,1,judged,,2026-01-02T03:04:05Z,0,"well, ""yes""",4200,2,key,,70,true,3\n'
+        b"input,passages,away_ms,highlights,confidence,label_confidence\n"
+        b"a,,bob,1,later,,2026-01-02T03:04:05Z,,,,,,,,,,\n"
+        b'a,3,ada,1,judged,,2026-01-02T03:04:05.5+01:00,1,,,,pointer,"[[0, 12], [40, 61]]",,FALSE,1,\n'
+        b'a,2,ada,1,judged,,2026-01-02T03:04:05Z,0,"well, ""yes""",4200,2,key,,70,true,3,0.50\n'
     )
     import_judgements(graded, content)
     assert export_judgements(graded).decode() == (
         "assessor,query_id,doc_id,relevance,state,repeat,judged_at,reason,comment,guidelines_version,active_ms,"
-        "away_ms,confidence,passages,highlights,input\n"
-        'ada,1,a,2,judged,0,2026-01-02T03:04:05.000000Z,,"well, ""yes""",2,4200,70,3,,true,key\n'
-        'ada,1,a,3,judged,1,2026-01-02T02:04:05.500000Z,,,,0,0,1,"[[0,12],[40,61]]",false,pointer\n'
-        "bob,1,a,,later,0,2026-01-02T03:04:05.000000Z,,,,0,0,,,,\n"
+        "away_ms,confidence,passages,highlights,input,label_confidence\n"
+        'ada,1,a,2,judged,0,2026-01-02T03:04:05.000000Z,,"well, ""yes""",2,4200,70,3,,true,key,0.5\n'
+        'ada,1,a,3,judged,1,2026-01-02T02:04:05.500000Z,,,,0,0,1,"[[0,12],[40,61]]",false,pointer,\n'
+        "bob,1,a,,later,0,2026-01-02T03:04:05.000000Z,,,,0,0,,,,,\n"
     )
 
 

@@ -4,6 +4,8 @@ import gzip
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from assess.collections.scale import scale_of
 from assess.errors import Refused
@@ -14,7 +16,7 @@ from assess.pools.assign import assign
 from assess.pools.build import missing_documents
 from assess.pools.claims import open_to_claims
 from assess.pools.tasks import pooled_tasks
-from assess.transfer import judgement_import
+from assess.transfer import judgement_import, judgement_lines
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -98,7 +100,7 @@ def test_imported_judgements_complete_assignments(graded, file, join):
     ada = join(graded, "ada")
     assign(graded, judges=1)
     rows = f"{ada.name},1,a,3,\n{ada.name},1,b,,later\n{ada.name},2,x,1,\nbob,1,d,1,\n"
-    import_judgements(file(f"{HEADER},state\n{rows}"))
+    import_judgements("--as-member", ada.name, file(f"{HEADER},state\n{rows}"))
     states = dict(ada.assignments.values_list("task__document__doc_id", "state"))
     assert {doc_id: state for doc_id, state in states.items() if state} == {"a": "judged", "b": "later", "x": "judged"}
     assert list(ledger_problems()) == []
@@ -109,7 +111,7 @@ def test_imported_judgements_take_slots_in_an_open_collection(graded, file, join
     open_to_claims(graded, 1)
     one, other = worklist.upcoming(ada, graded.topics.get(query_id="1"), limit=2)  # which claims them
     rows = f"{ada.name},1,{one.doc_id},3,\n{ada.name},1,{other.doc_id},,later\n"
-    import_judgements(file(f"{HEADER},state\n{rows}"))
+    import_judgements("--as-member", ada.name, file(f"{HEADER},state\n{rows}"))
     held = ada.assignments.values_list("task__document__doc_id", "state", "holds_place", "claimed_until")
     assert sorted(held) == sorted([(one.doc_id, "judged", True, None), (other.doc_id, "later", False, None)])
     assert list(ledger_problems()) == []
@@ -131,7 +133,7 @@ def test_unknown_judges_become_members_without_a_user(graded, file):
 
 def test_judgements_of_an_existing_assessor(graded, file, join):
     ada = join(graded, "ada")
-    import_judgements("--assessor", ada.name, file("1 0 a 3\n"))
+    import_judgements("--as-member", ada.name, file("1 0 a 3\n"))
     assert Judgement.objects.get().member == ada
     assert graded.members.count() == 1
 
@@ -264,22 +266,20 @@ def test_first_judgement_and_hidden_repeat_are_both_saved(graded, file):
 def test_unknown_grade_names_assessor_item_grade_file_and_line(graded, file):
     path = file("1 0 a 3\n1 0 b 4\n")
     assert refused("--assessor", "ada", path) == (
-        f"{path}, line 2, 'ada' on document 'b' of topic '1': "
-        "Grade 4 is not on the scale; it must be one of 0, 1, 2, 3."
+        f"{path}, line 2: 'ada' on document 'b' of topic '1': grade 4 is not on the scale; it must be one of 0, 1, 2, "
+        "3, or set off_scale to 'clip' or 'drop'"
     )
 
 
 def test_negative_grade_is_refused(graded, file):
     path = file("1 0 a -1\n")
-    assert "line 1, 'ada' on document 'a' of topic '1': Grade -1 is not on the scale" in refused(
-        "--assessor", "ada", path
-    )
+    assert "line 1: 'ada' on document 'a' of topic '1': grade -1 is negative" in refused("--assessor", "ada", path)
 
 
 @pytest.mark.parametrize("begin", [b"", BYTE_ORDER_MARK])
 def test_lines_of_qrels_are_counted_with_blank_lines_and_comments(graded, file, begin):
     path = file(begin + b"# by ada, of course, and nobody, else\r\n\r\n1 0 a 3\r\n \t \n  # a comment\n1\t0  b   9\n")
-    assert refused("--assessor", "ada", path).startswith(f"{path}, line 6, 'ada' on document 'b' of topic '1': Grade 9")
+    assert refused("--assessor", "ada", path).startswith(f"{path}, line 6: 'ada' on document 'b' of topic '1': grade 9")
 
 
 def test_qrels_with_commas_are_not_read_as_csv(graded, file):
@@ -303,12 +303,14 @@ def test_csv_variants_of_other_programs(graded, file, content):
     assert judgements_of(graded) == [("ada", "1", "a", 3)]
 
 
-def test_qrels_require_an_assessor(graded, file):
-    path = file("1 0 a 3\n")
-    assert refused(path) == (
-        f"{path} has no header assessor,query_id,doc_id,relevance, so it is read as qrels, which do not name the "
-        "judge. Name the judge with --assessor."
-    )
+def test_qrels_are_named_after_their_file(graded, file):
+    import_judgements(file("1 0 a 3\n", name="gpt-4.qrels"))
+    assert judgements_of(graded) == [("gpt-4", "1", "a", 3)]
+
+
+def test_qrels_without_a_file_name_require_an_assessor(graded):
+    with pytest.raises(Refused, match=r"which do not name the judge\. Name the judge with --assessor"):
+        judgement_import.import_judgements(graded, b"1 0 a 3\n")
 
 
 def test_csv_with_assessor_option_is_refused(graded, file):
@@ -370,17 +372,34 @@ def test_invalid_line_is_refused_and_nothing_is_imported(graded, file, line, sen
     assert refused(path).startswith(f"{path}, line 3, '{sentence}")
 
 
-def test_duplicate_judgement_is_refused(graded, file):
+def test_identical_duplicate_is_accepted_with_a_note(graded, file):
     path = file(f"{HEADER}\nada,1,a,3\nbob,1,a,3\nada,1,a,3\n")
+    assert import_judgements(path) == [
+        "Read 2 judgements: 2 new, 0 already imported.",
+        "ada: 1 document repeated with the same grade.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "what"),
+    [("3,", "2,", "grade 2"), ("3,sure", "3,unsure", "a comment, confidence or passage")],
+)
+def test_contradicting_duplicate_is_refused(graded, file, first, second, what):
+    path = file(f"{HEADER},comment\nada,1,a,{first}\nbob,1,a,3,\nada,1,a,{second}\n")
+    assert refused(path).startswith(f"{path}, line 4: 'ada' on document 'a' of topic '1': {what} contradicts line 2; ")
+
+
+def test_second_line_without_a_grade_is_refused(graded, file):
+    path = file(f"{HEADER},state\nada,1,a,3,\nada,1,a,,later\n")
     assert refused(path) == (
-        f"{path}, line 4: 'ada' on document 'a' of topic '1' is already on line 2; "
+        f"{path}, line 3: 'ada' on document 'a' of topic '1' is already on line 2; "
         "an assessor judges a document of a topic once in each repeat."
     )
 
 
 def test_invalid_csv_is_refused_with_file_and_line(graded, file):
-    path = file(f"{HEADER}\nada,1,a,3\nada,1,b,-1\n")
-    assert refused(path) == f"{path}, line 3: relevance must be a whole number of at most nine digits, not '-1'."
+    path = file(f"{HEADER},repeat\nada,1,a,3,0\nada,1,b,1,x\n")
+    assert refused(path) == f"{path}, line 3: repeat must be a whole number of at most nine digits, not 'x'."
 
 
 def test_csv_that_is_not_utf_8_is_refused_with_file_and_line(graded, file):
@@ -397,7 +416,7 @@ def test_invalid_qrels_are_refused_with_file_and_line(graded, file):
 
 def test_too_large_decompressed_file_is_refused(graded, file, monkeypatch):
     path = file(gzip.compress(f"{HEADER}\nada,1,{'a' * 50_000},1\n".encode(), mtime=0))
-    monkeypatch.setattr(judgement_import, "MAX_FILE_BYTES", 10_000)
+    monkeypatch.setattr(judgement_lines, "MAX_FILE_BYTES", 10_000)
     assert refused(path) == (f"{path}: the file expands to more than 10,000 bytes; this is the limit for one file")
 
 
@@ -414,3 +433,13 @@ def test_judgements_are_imported_into_the_named_collection(graded, collection, f
     assert len(judgements_of(graded)) == 1
     assert judgements_of(collection) == []
     assert scale_of(collection) == (0, 1)
+
+
+def test_number_of_statements_does_not_grow_with_the_lines(graded, file):
+    counts = []
+    for doc_ids in ("a", "abde"):
+        lines = "".join(f"1 0 {doc_id} 1\n" for doc_id in doc_ids)
+        with CaptureQueriesContext(connection) as queries:
+            import_judgements(file(lines, name=f"judge-{len(doc_ids)}"))
+        counts.append(len(queries))
+    assert counts[0] == counts[1]

@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from pooling._io.columns import qrels_by_columns, run_by_columns
-from pooling._io.lines import qrels_by_lines, run_by_lines
+from pooling._io.columns import labels_by_columns, qrels_by_columns, run_by_columns
+from pooling._io.lines import labels_by_lines, qrels_by_lines, run_by_lines
 from tests.examples import examples
 from tests.pooling.odd_files import ODD_QRELS, ODD_RUNS
 
@@ -55,3 +55,18 @@ def test_a_usual_file_is_read_fast(data):
 def test_a_usual_file_with_ignored_extra_columns_is_read_fast(data):
     assert run_by_columns(data, True, "float64") is None
     assert run_by_columns(data, True, "float64", ignore_extra=True)["tag"].unique().tolist() == ["r"]
+
+
+@examples(800)
+@given(ODD_QRELS)
+@example(b"1 0 a 1\n1 0 a 2\n")
+@example(b"# x\n\n1 0 a x\r\n \n1  0 b 1.0")
+def test_both_readers_agree_on_labels(data):
+    fast = labels_by_columns(data)
+    if fast is not None:
+        assert_frame_equal(fast, labels_by_lines(data, "file"), check_exact=True)
+
+
+def test_usual_labels_are_read_fast():
+    labels = labels_by_columns(b"# comment\n1  0 a 1.0\n\n1 0 a x\n")
+    assert labels.to_numpy().tolist() == [[2, "1", "a", "1.0"], [4, "1", "a", "x"]]

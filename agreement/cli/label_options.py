@@ -1,0 +1,83 @@
+"""The options that say how the labels of judges become grades, for all commands that read such files."""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from agreement.judge_files.options import CHOICES, parse_mapping
+
+ONE_OR_NAMED = "applies to all judges, or to one: JUDGE:"
+
+
+def add_label_options(parser: Any, negative: str = "error") -> None:
+    """Add the options; `negative` is the default of `--negative`."""
+    group = parser.add_argument_group("irregular files", "By default each irregularity is an error. All are counted.")
+    choices = CHOICES | {"on_error": ("stop", "report")}
+    defaults = {"negative": negative, "rounding": None, "on_error": "stop"}
+    for name, text in HELP.items():
+        group.add_argument(
+            f"--{name.replace('_', '-')}", choices=choices[name], default=defaults.get(name, "error"), help=text
+        )
+    group.add_argument(
+        "--map",
+        action="append",
+        default=[],
+        metavar="[JUDGE:]1=2,2=3",
+        help=f"replace grades, all at once; repeatable; {ONE_OR_NAMED}1=2",
+    )
+    group.add_argument(
+        "--judge-scale",
+        action="append",
+        default=[],
+        metavar="[JUDGE:]0,1",
+        help=f"the judge's own grades, before --map; repeatable; {ONE_OR_NAMED}0,1",
+    )
+    group.add_argument(
+        "--name-pattern",
+        metavar="PATTERN",
+        help="where the judge stands in the name of a file, such as '{judge}.umbrela.txt'; * is any text",
+    )
+
+
+HELP = {
+    "off_scale": "a grade that is not on the scale (default: %(default)s)",
+    "duplicates": "the grade of a document that occurs again with another grade; median needs --rounding "
+    "(default: %(default)s)",
+    "rounding": "how to round fractions (default: a fraction is an error)",
+    "decimals": "a whole number written as 1.0: an error, or read as 1 (default: %(default)s)",
+    "negative": "a negative grade (default: %(default)s)",
+    "on_error": "at an invalid line: stop, or report it and use the others (default: %(default)s)",
+}
+
+
+def label_arguments(options: argparse.Namespace | Mapping[str, Any]) -> dict[str, Any]:
+    """The options as arguments of `read_judgements`, without the scale."""
+    values = vars(options) if isinstance(options, argparse.Namespace) else options
+    arguments = {name: values[name] for name in HELP if name != "on_error"}
+    return arguments | {
+        "on_error": "report" if values["on_error"] == "report" else "raise",
+        "mapping": _one_or_named(values["map"], "--map", parse_mapping),
+        "own_scale": _one_or_named(values["judge_scale"], "--judge-scale", parse_grades),
+        "name_pattern": values["name_pattern"],
+    }
+
+
+def _one_or_named(texts: list[str], option: str, parse: Any) -> Any:
+    """One value for all judges, or a dictionary by the name of the judge; None without the option."""
+    parts = [text.rpartition(":") for text in texts]
+    named = {judge: parse(value) for judge, colon, value in parts if colon}
+    if not named and len(parts) == 1:
+        return parse(parts[0][2])
+    if len(named) < len(parts) or "" in named:
+        raise ValueError(f"{option} must be given once for all judges, or once for each judge as JUDGE:VALUE.")
+    return named or None
+
+
+def parse_grades(text: str) -> tuple[int, ...]:
+    """The grades that are written as "0,1,2"."""
+    try:
+        return tuple(int(grade) for grade in text.split(","))
+    except ValueError:
+        raise ValueError(
+            f"--judge-scale must be whole numbers separated by commas, such as 0,1, not {text!r}."
+        ) from None

@@ -1,0 +1,111 @@
+"""Judges with different numbers of grades: at which threshold they are compared, and the sentences that say so.
+
+Kappa of a judge who can only give 0 and 1 and of a judge with grades 0 to 3 says little: grade by grade, the first can
+never agree on 2 and 3; and from grade 2 on, nothing is relevant to the first, so kappa is 0.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+
+BINARY = 2
+
+
+def used_grades(judgements: pd.DataFrame) -> dict[str, tuple[int, ...]]:
+    """The different grades that each judge gave, ascending.
+
+    Parameters
+    ----------
+    judgements : DataFrame
+        Columns assessor and relevance; negative values mean "not judged".
+
+    Returns
+    -------
+    dict of str to tuple of int
+    """
+    graded = judgements[judgements["relevance"] >= 0]
+    return {str(name): tuple(sorted(map(int, rows.unique()))) for name, rows in graded.groupby("assessor")["relevance"]}
+
+
+def declared_threshold(
+    declared: Mapping[str, Sequence[int]], judges: Sequence[str], scale: Sequence[int]
+) -> int | None:
+    """The threshold at which judges with two declared grades can be compared with judges who have more.
+
+    Parameters
+    ----------
+    declared : mapping of str to sequence of int
+        The grades of the judges whose own scale or mapping is declared, after the mapping, ascending.
+    judges : sequence of str
+        All judges; those without declared grades use the whole scale.
+    scale : sequence of int
+        The scale, lowest first.
+
+    Returns
+    -------
+    int or None
+        The higher of the two grades; None if no judge has two grades, or all have the same number.
+
+    Raises
+    ------
+    ValueError
+        Two judges have different thresholds, so that the caller must choose one.
+    """
+    sizes = {len(declared.get(judge, scale)) for judge in judges}
+    thresholds = {judge: grades[-1] for judge, grades in declared.items() if len(grades) == BINARY}
+    if len(sizes) < 2 or not thresholds:
+        return None
+    if len(set(thresholds.values())) > 1:
+        listed = ", ".join(f"{judge} from {grade} on" for judge, grade in thresholds.items())
+        raise ValueError(f"The judges with two grades have different thresholds ({listed}); choose one with --rel N.")
+    return next(iter(thresholds.values()))
+
+
+def comparison_notes(
+    used: Mapping[str, Sequence[int]],
+    declared: Mapping[str, Sequence[int]],
+    scale: Sequence[int],
+    rel: int | None,
+) -> list[str]:
+    """Sentences about judges with fewer grades than the scale: how they are compared with the others.
+
+    Parameters
+    ----------
+    used : mapping of str to sequence of int
+        The different grades that each judge gave, ascending.
+    declared : mapping of str to sequence of int
+        The grades of the judges whose own scale or mapping is declared, after the mapping, ascending.
+    scale : sequence of int
+        The scale, lowest first.
+    rel : int or None
+        The threshold of the comparison: the lowest relevant grade. None if grades are compared.
+
+    Returns
+    -------
+    list of str
+        Empty if all judges have the same number of grades.
+    """
+    most = max((len(declared.get(judge, grades)) for judge, grades in used.items()), default=0)
+    notes = []
+    for judge, grades in used.items():
+        known = tuple(declared.get(judge, ()))
+        if known and len(known) < len(scale):
+            notes.append(f"{judge} has {len(known)} grades ({_listed(known)}), the scale has {len(scale)}. {_how(rel)}")
+        elif not known and len(grades) == BINARY and most > BINARY and len(scale) > BINARY:
+            notes.append(
+                f"{judge} gave only the grades {_listed(grades)} of the scale {_listed(scale)}. {_how(rel)} If this "
+                f"judge has two grades, declare which grade the higher one means, such as --map {judge}:1=2."
+            )
+        if rel is not None and grades and grades[-1] < rel:
+            notes.append(f"{judge} gave no grade from {rel} on, so that no kappa with this judge has a meaning.")
+    return notes
+
+
+def _how(rel: int | None) -> str:
+    if rel is None:
+        return "Grades are compared one by one, without a threshold, so judges may disagree because of their scales."
+    return f"The judges are compared at the threshold {rel}: grade {rel} and above is relevant."
+
+
+def _listed(grades: Sequence[int]) -> str:
+    return ", ".join(map(str, grades))

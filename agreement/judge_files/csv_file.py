@@ -1,0 +1,127 @@
+"""Read judgements as CSV with a header.
+
+The columns query_id, doc_id and relevance are required, in any order. Optional are assessor (without it, the file is of
+one judge), repeat (0, or 1 for a hidden repeat), confidence (a number from 0, or empty) and state: a row whose state is
+neither "judged" nor empty has no grade and is left out. Other columns are ignored. Cells are separated by commas and
+quoted with double quotes. An apostrophe that protects a cell from a spreadsheet, as `export_judgements` writes it, is
+removed.
+"""
+
+import csv
+import io
+import math
+from typing import Any
+
+import pandas as pd
+
+from pooling.errors import TrecFormatError, shown
+from pooling.trec import ALLOWED_ID, Problems, id_problem, parse_score
+
+NEEDED = ("query_id", "doc_id", "relevance")
+TYPES = {"line": "int64", "assessor": "str", "query_id": "str", "doc_id": "str", "label": "str"}
+OPTIONAL_TYPES = {"repeat": "int64", "confidence": "float64"}
+PROTECTED = tuple("=+-@\t\r\n'＝＋－＠")
+LARGEST_CELL = 1_000_000
+
+
+def has_csv_header(content: bytes) -> bool:
+    """Whether the first line names a column. A comma is not enough: doc_ids of qrels may contain commas."""
+    cells = content.split(b"\n", 1)[0].replace(b'"', b"").strip().split(b",")
+    return len(cells) > 1 and any(name.encode() in cells for name in NEEDED)
+
+
+def csv_labels(content: bytes, name: str, judge: str, problems: Problems = None) -> pd.DataFrame:
+    """The labels of a CSV file.
+
+    Parameters
+    ----------
+    content : bytes
+        The decompressed content, without a byte-order mark.
+    name : str
+        The name of the file, for errors.
+    judge : str
+        The name of the judge if the file has no column assessor.
+    problems : list of FormatError, optional
+        Collects the problems of invalid rows, which are left out. By default the first one is raised.
+
+    Returns
+    -------
+    DataFrame
+        Columns line, assessor, query_id, doc_id and label, and repeat and confidence if the file has them.
+    """
+    csv.field_size_limit(LARGEST_CELL)
+    try:
+        reader = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
+        header = next(reader)
+        _check_header(header, name)
+        rows, number = [], reader.line_num + 1  # a quoted cell may contain line ends
+        for cells in reader:
+            try:
+                if cells and (row := _row(cells, header, number, name, judge)):
+                    rows.append(row)
+            except TrecFormatError as error:
+                if problems is None:
+                    raise
+                problems.append(error.with_traceback(None))
+            number = reader.line_num + 1
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise TrecFormatError(
+            f"byte 0x{content[error.start]:02X} is not UTF-8", "the file must be UTF-8 text", name, line
+        ) from None
+    except csv.Error as error:
+        raise TrecFormatError(
+            str(error), 'cells are separated by commas and quoted by "', name, reader.line_num
+        ) from None
+    types = TYPES | {column: kind for column, kind in OPTIONAL_TYPES.items() if column in header}
+    return pd.DataFrame(rows, columns=list(types)).astype(types)
+
+
+def _check_header(header: list[str], name: str) -> None:
+    missing = [column for column in NEEDED if column not in header]
+    if missing or len(set(header)) < len(header):
+        raise TrecFormatError(
+            f"the header is {shown(','.join(header))}", f"it must contain {','.join(NEEDED)}, each once", name, 1
+        )
+
+
+def _row(cells: list[str], header: list[str], number: int, name: str, judge: str) -> dict[str, Any] | None:
+    """The values of a row; None if its state says that it has no grade."""
+    if len(cells) != len(header):
+        raise TrecFormatError(f"{len(cells)} cells", f"the header has {len(header)}", name, number)
+    texts = {column: _plain(cell) for column, cell in zip(header, cells, strict=True)}
+    if texts.get("state") not in (None, "", "judged"):
+        return None
+    row: dict[str, Any] = {"line": number, "assessor": texts.get("assessor", judge), "label": texts["relevance"]}
+    if not row["assessor"]:
+        raise TrecFormatError("assessor is empty", "each row needs an assessor", name, number, "assessor", "")
+    for column in ("query_id", "doc_id"):
+        if problem := id_problem(texts[column]):
+            raise TrecFormatError(f"{column} {problem}", ALLOWED_ID, name, number, column, texts[column])
+        row[column] = texts[column]
+    if "repeat" in texts:
+        row["repeat"] = _repeat(texts["repeat"], name, number)
+    if "confidence" in texts:
+        row["confidence"] = _confidence(texts["confidence"], name, number)
+    return row
+
+
+def _plain(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(PROTECTED) else cell
+
+
+def _repeat(text: str, name: str, number: int) -> int:
+    if text not in ("", "0", "1"):
+        allowed = "repeat is 0, or 1 for a hidden repeat"
+        raise TrecFormatError(f"repeat {shown(text)} is not allowed", allowed, name, number, "repeat", text)
+    return int(text or 0)
+
+
+def _confidence(text: str, name: str, number: int) -> float:
+    if not text:
+        return math.nan
+    value = parse_score(text, "float64")
+    if value is None or value < 0:
+        allowed = "a confidence is a number of 0 or more, or empty"
+        raise TrecFormatError(f"confidence {shown(text)} is not allowed", allowed, name, number, "confidence", text)
+    return value

@@ -1,0 +1,240 @@
+"""Read the files of many judges; `agreement.judge_files` describes the steps."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from agreement.judge_files.counts import COUNTS, counts_sentence
+from agreement.judge_files.csv_file import csv_labels, has_csv_header
+from agreement.judge_files.options import Grades, LabelOptions, check_choice, per_judge
+from agreement.judge_files.sources import Sources, named_sources
+from agreement.judge_files.treatment import first_of, treat
+from pooling.trec import MAX_BYTES, Problems, Source, as_report, display_name, file_content, read_labels
+
+COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
+OPTIONAL_COLUMNS = ("repeat", "confidence")
+
+
+@dataclass(frozen=True)
+class JudgementFiles:
+    """The judgements of many files, and what was unusual about each judge.
+
+    Attributes
+    ----------
+    judgements : DataFrame of shape (judgements, 4 to 6)
+        Columns assessor, query_id, doc_id (str) and relevance (int64); and repeat (int64) and confidence (float64,
+        missing values allowed) if a file has them. In the order of the files and lines.
+    counts : DataFrame of shape (judges, 15)
+        One row for each judge: assessor, file, and the numbers of lines, judgements, invalid, decimals, rounded,
+        not_judged, mapped, off_scale, clipped, dropped, identical_pairs, contradicting_pairs and repeated. lines is
+        the sum of judgements, invalid, not_judged, dropped and repeated.
+    problems : DataFrame of shape (invalid lines, 6)
+        Columns file, line, column, value, what and allowed. Empty unless `on_error="report"`.
+    options : dict of str to dict
+        The options of each judge as JSON values, without those that have their default.
+
+    Examples
+    --------
+    >>> from agreement import read_judgements
+    >>> read = read_judgements({"model": b"1 0 d1 2\\n1 0 d2 7\\n"}, scale=(0, 1, 2, 3), off_scale="clip")
+    >>> read.notes()
+    ['model: 1 label off the scale clipped.']
+    """
+
+    judgements: pd.DataFrame
+    counts: pd.DataFrame
+    problems: pd.DataFrame
+    options: dict[str, dict[str, Any]]
+
+    def notes(self) -> list[str]:
+        """One sentence for each judge whose file was unusual.
+
+        Returns
+        -------
+        list of str
+            In the order of the judges. Empty if every line was read as it is.
+        """
+        sentences = {row["assessor"]: self._sentence(row) for row in self.counts.to_dict("records")}
+        return [f"{judge}: {sentence}." for judge, sentence in sentences.items() if sentence]
+
+    def _sentence(self, counts: Mapping[Any, Any]) -> str:
+        return counts_sentence(counts, self.options[counts["assessor"]])
+
+
+def read_judgements(
+    sources: Sources,
+    *,
+    scale: Grades | None,
+    off_scale: str = "error",
+    mapping: Mapping[int, int] | Mapping[str, Mapping[int, int]] | None = None,
+    own_scale: Grades | Mapping[str, Grades] | None = None,
+    duplicates: str = "error",
+    rounding: str | None = None,
+    decimals: str = "error",
+    negative: str = "error",
+    on_error: str = "raise",
+    name_pattern: str | None = None,
+    max_bytes: int = MAX_BYTES,
+) -> JudgementFiles:
+    """Read the judgements of many judges, one file each.
+
+    A file is qrels-like (``query_id iteration doc_id label``, separated by spaces or tabs) or CSV with a header
+    (``query_id,doc_id,relevance``, and optionally ``assessor``, ``repeat``, ``confidence`` and ``state``). It may be
+    compressed with gzip, bzip2 or xz. A CSV file with the column assessor may hold several judges.
+
+    Every label goes through these steps in this order: it is parsed; rounded to a whole number, since a scale has
+    whole grades; set aside if it is negative, before clipping could turn "not judged" into the lowest grade; checked
+    against the judge's own scale, if one is declared; mapped; checked against the scale. Last, one grade is kept for
+    each document of a topic, so that two labels that mean the same grade do not contradict each other. A judge's
+    mapping and own scale may name negative grades, which are then grades like any other.
+
+    Parameters
+    ----------
+    sources : path, iterable of paths, or mapping of str to source
+        The files. A path may be a pattern such as "scores/*.txt.gz" or "NAME=FILE". A mapping gives the names of the
+        judges; its values are paths, bytes or open binary files.
+    scale : sequence of int or None
+        The grades, lowest first. None accepts every whole number from 0.
+    off_scale : {"error", "clip", "drop"}, optional
+        A grade that is not on the scale: an error; replaced by the lowest or highest grade, whichever is nearer; or
+        left out. A grade between two grades of the scale is never clipped.
+    mapping : mapping of int to int, or mapping of str to such a mapping, optional
+        The grade that replaces a grade of the judge: ``{1: 2}`` for a binary judge whose 1 means 2. Other grades are
+        kept. A mapping by the name of the judge applies to the judges that it names, otherwise to all.
+    own_scale : sequence of int, or mapping of str to such a sequence, optional
+        The grades that the judge can give, before the mapping, lowest first. By default these are the grades that the
+        mapping leads to the scale.
+    duplicates : {"error", "first", "last", "highest", "lowest", "median"}, optional
+        A document that occurs again in a topic with a different grade: an error, or the rule that chooses one. The
+        median is taken over the positions on the scale and needs a rounding. The same grade again is accepted.
+    rounding : {"half_up", "up", "down"}, optional
+        How to round fractions: to the nearest whole number, and .5 up; up; down. By default a fraction is an error.
+    decimals : {"error", "whole"}, optional
+        A whole number that is written with decimals, such as 1.0: an error, or read as 1. A rounding implies "whole".
+    negative : {"error", "not_judged", "off_scale"}, optional
+        A negative grade: an error; "not judged", which gives no judgement; or a grade off the scale.
+    on_error : {"raise", "report"}, optional
+        "raise" raises an error at the first invalid line of a file. "report" leaves invalid lines out and lists them.
+    name_pattern : str, optional
+        How to find the name of the judge in the name of a file: "{judge}.umbrela.txt". "*" stands for any text. By
+        default the name is that of the file without folder, compression and the endings .qrels, .txt and .csv.
+    max_bytes : int, optional
+        Largest size of each decompressed file, in bytes.
+
+    Returns
+    -------
+    JudgementFiles
+        With the judgements, the counts of each judge, the problems and the options. Confidences are kept as they are.
+
+    Raises
+    ------
+    TrecFormatError
+        With `on_error="raise"`: a line is invalid under the options, or a file has no line.
+    ValueError
+        An option is unknown, a pattern matches no file, two files have the same judge, or a mapping names an unknown
+        judge or leads off the scale.
+    OSError
+        A file cannot be read.
+
+    Examples
+    --------
+    >>> from agreement import read_judgements
+    >>> files = {"graded": b"1 0 d1 3\\n1 0 d2 0\\n", "binary": b"1 0 d1 1.0\\n1 0 d2 0.0\\n"}
+    >>> read = read_judgements(files, scale=(0, 1, 2, 3), mapping={"binary": {1: 2}}, decimals="whole")
+    >>> read.judgements
+      assessor query_id doc_id  relevance
+    0   graded        1     d1          3
+    1   graded        1     d2          0
+    2   binary        1     d1          2
+    3   binary        1     d2          0
+    >>> read.notes()
+    ['binary: 2 whole labels written with decimals, 1 label mapped (1=2).']
+    """
+    check_choice("on_error", on_error)
+    options = {
+        "scale": None if scale is None else tuple(scale),
+        "off_scale": off_scale,
+        "duplicates": duplicates,
+        "rounding": rounding,
+        "decimals": decimals,
+        "negative": negative,
+    }
+    LabelOptions(**options)  # type: ignore[arg-type]  # invalid options are refused before any file is read
+    problems: list[Any] = []
+    parts: list[_LabelsOfJudge] = []
+    for name, source in named_sources(sources, name_pattern).items():
+        parts += _labels_of_file(source, name, problems if on_error == "report" else None, max_bytes)
+    judges = [part.judge for part in parts]
+    _refuse_two_files(parts)
+    mappings, scales = per_judge(mapping, judges, "mapping"), _own_scales(own_scale, judges)
+    every = {
+        judge: LabelOptions(**options, mapping=mappings.get(judge, {}), own_scale=scales.get(judge))  # type: ignore[arg-type]
+        for judge in judges
+    }
+    return _all_treated(parts, every, problems if on_error == "report" else None)
+
+
+@dataclass(frozen=True)
+class _LabelsOfJudge:
+    judge: str
+    file: str
+    labels: pd.DataFrame
+    invalid: int  # lines that could not be read at all
+
+
+def _labels_of_file(source: Source, name: str, problems: Problems, max_bytes: int) -> list[_LabelsOfJudge]:
+    file = display_name(source) if not isinstance(source, bytes) else name
+    found: Problems = None if problems is None else []
+    content = file_content(source, max_bytes, file, None, found)
+    if has_csv_header(content):
+        labels = csv_labels(content, file, name, found)
+        groups = [(judge, rows.drop(columns="assessor")) for judge, rows in labels.groupby("assessor", sort=False)]
+        groups = groups or [(name, labels.drop(columns="assessor"))]
+    elif found:  # the file is corrupt or too large
+        groups = [(name, read_labels(b"", file, found))]
+    else:
+        groups = [(name, read_labels(content, file, found))]
+    unread = len([problem for problem in found or [] if problem.line is not None])
+    if problems is not None:
+        problems += found or []
+    # A row of CSV that could not be read has no certain judge, so it is counted only for a file of one judge.
+    return [_LabelsOfJudge(str(judge), file, rows, unread if len(groups) == 1 else 0) for judge, rows in groups]
+
+
+def _refuse_two_files(parts: Sequence[_LabelsOfJudge]) -> None:
+    files: dict[str, str] = {}
+    for part in parts:
+        if part.judge in files:
+            raise ValueError(f"Judge {part.judge!r} is in two files: {files[part.judge]} and {part.file}.")
+        files[part.judge] = part.file
+
+
+def _own_scales(own_scale: Grades | Mapping[str, Grades] | None, judges: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    return {judge: tuple(grades) for judge, grades in per_judge(own_scale, judges, "own_scale").items()}
+
+
+def _all_treated(
+    parts: Sequence[_LabelsOfJudge], options: Mapping[str, LabelOptions], problems: Problems
+) -> JudgementFiles:
+    frames, counts = [], []
+    for part in parts:
+        treated = treat(part.labels, options[part.judge], part.judge, part.file)
+        if problems is None and (first := first_of(treated.problems)):
+            raise first
+        problems = None if problems is None else [*problems, *treated.problems]
+        unread = {name: treated.counts[name] + part.invalid for name in ("lines", "invalid")}
+        counts.append({"assessor": part.judge, "file": part.file, **treated.counts, **unread})
+        frames.append(treated.judgements.assign(assessor=part.judge))
+    together = pd.concat(frames, ignore_index=True)
+    optional = [column for column in OPTIONAL_COLUMNS if column in together]
+    if "repeat" in together:
+        together["repeat"] = together["repeat"].fillna(0).astype("int64")
+    together = together[[*COLUMNS, *optional]].astype({"assessor": "str", "relevance": "int64"})
+    table = pd.DataFrame(counts, columns=["assessor", "file", *COUNTS])
+    files = {part.file: position for position, part in reversed(list(enumerate(parts)))}
+    ordered = sorted(problems or [], key=lambda problem: (files[problem.file], problem.line or 0))
+    return JudgementFiles(
+        together, table, as_report(ordered), {judge: every.to_dict() for judge, every in options.items()}
+    )

@@ -1,0 +1,88 @@
+"""Which file holds the judgements of which judge."""
+
+import re
+from collections.abc import Iterable, Mapping
+from glob import glob, has_magic
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TypeAlias
+
+from pooling.trec import Source
+
+ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt", ".csv")
+JUDGE = "{judge}"
+
+Sources: TypeAlias = str | PathLike[str] | Iterable[str | PathLike[str]] | Mapping[str, Source]
+
+
+def name_of(path: str) -> str:
+    """The name of a file without its folder and its known endings: "a" for "x/a.qrels.gz"."""
+    name = Path(path).name
+    for ending in ENDINGS:
+        name = name.removesuffix(ending) or name
+    return name
+
+
+def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str, Source]:
+    """The file of each judge, by the name of the judge.
+
+    Parameters
+    ----------
+    sources : path, iterable of paths, or mapping of str to source
+        A path may be a pattern such as "scores/*.txt.gz", which stands for the files that match, in ascending order,
+        or "NAME=FILE". A mapping gives the names itself.
+    name_pattern : str, optional
+        How to find the name of the judge in the name of a file: "{judge}.umbrela.txt". "*" stands for any text. By
+        default the name is that of the file without folder and known endings.
+
+    Returns
+    -------
+    dict of str to source
+
+    Raises
+    ------
+    ValueError
+        There is no file, a pattern matches no file, a name is empty, or two files have the same name.
+    """
+    if isinstance(sources, Mapping):
+        if not sources:
+            raise ValueError("There is no file of judgements; sources is empty.")
+        return dict(sources)
+    paths = [sources] if isinstance(sources, (str, PathLike)) else list(sources)
+    named: dict[str, Source] = {}
+    for path_or_pattern in paths:
+        for name, path in _expanded(fspath(path_or_pattern), name_pattern):
+            if name in named:
+                raise ValueError(f"Two files have the name {name!r}. Write a judge as NAME=FILE with different names.")
+            named[name] = path
+    if not named:
+        raise ValueError("There is no file of judgements; sources is empty.")
+    return named
+
+
+def _expanded(text: str, name_pattern: str | None) -> list[tuple[str, str]]:
+    name, sign, path = text.partition("=")
+    if sign and not Path(text).exists() and not has_magic(text):
+        if not (name and path):
+            raise ValueError(f"a judge must be NAME=FILE, such as nist=a.qrels, not {text!r}.")
+        return [(name, path)]
+    if not has_magic(text) or Path(text).exists():
+        return [(_judge_of(text, name_pattern), text)]
+    files = sorted(path for path in glob(text) if not Path(path).is_dir())
+    if not files:
+        raise ValueError(f"No file matches the pattern {text!r}.")
+    return [(_judge_of(path, name_pattern), path) for path in files]
+
+
+def _judge_of(path: str, name_pattern: str | None) -> str:
+    if name_pattern is None:
+        return name_of(path)
+    if name_pattern.count(JUDGE) != 1:
+        raise ValueError(
+            f"A name pattern must contain {JUDGE} once, such as {JUDGE}.umbrela.txt, not {name_pattern!r}."
+        )
+    before, after = (re.escape(part).replace(r"\*", ".*") for part in name_pattern.split(JUDGE))
+    match = re.fullmatch(f"{before}(.+?){after}", Path(path).name)
+    if not match:
+        raise ValueError(f"The name of the file {path!r} does not match the pattern {name_pattern!r}.")
+    return match[1]

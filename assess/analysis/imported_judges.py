@@ -1,0 +1,81 @@
+"""The imported judges of a collection: what they are, and what was changed when their files were read."""
+
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from agreement.judge_files import counts_sentence, options_sentence
+from agreement.judge_files.compared import comparison_notes
+from assess.collections.scale import scale_of
+from assess.models import Collection, ImportedJudge, JudgeKind, Judgement, JudgementImport, Role, State
+
+NOT_STATED = "not stated"
+
+
+@dataclass(frozen=True)
+class ImportRow:
+    """One import of one judge's judgements."""
+
+    judge: str
+    kind: str
+    description: str
+    file: str
+    lines: int
+    added: int
+    changed: str
+    options: str
+
+    @property
+    def sentence(self) -> str:
+        """The row as one line of text."""
+        what = f"{self.judge} ({self.kind}{f': {self.description}' if self.description else ''})"
+        changed = f"{self.changed}; options: {self.options or 'none'}" if self.changed or self.options else "as it is"
+        return f"{what}, {self.file}: {self.lines:,} lines, {self.added:,} added; {changed}."
+
+
+def import_rows(collection: Collection) -> list[ImportRow]:
+    """Return the imports that added judgements, by judge and time."""
+    records = JudgementImport.objects.filter(member__collection=collection).select_related("member__imported_judge")
+    rows = [_row(record) for record in records.order_by("member__name", "pk")]
+    return [row for row in rows if row.added]
+
+
+def _row(record: JudgementImport) -> ImportRow:
+    judge: ImportedJudge | None = getattr(record.member, "imported_judge", None)
+    # A member with an account is a person, and has no record as an imported judge.
+    kind = JudgeKind.HUMAN.value if judge is None else judge.kind or f"kind {NOT_STATED}"
+    return ImportRow(
+        judge=record.member.name,
+        kind=kind,
+        description=judge.description if judge else "",
+        file=PurePath(record.file_name).name,
+        lines=record.counts.get("lines", 0),
+        added=record.added,
+        changed=counts_sentence(record.counts, record.options),
+        options=options_sentence(record.options),
+    )
+
+
+def scale_notes(collection: Collection, rel: int | None) -> list[str]:
+    """Return sentences about judges with fewer grades than the scale, and the threshold of the comparison."""
+    used = _used_grades(collection)
+    judges = ImportedJudge.objects.filter(member__collection=collection).select_related("member")
+    declared = {judge.member.name: _declared(judge, used.get(judge.member.name, ())) for judge in judges}
+    known = {name: grades for name, grades in declared.items() if grades}
+    return comparison_notes(used, known, scale_of(collection), rel)
+
+
+def _used_grades(collection: Collection) -> dict[str, tuple[int, ...]]:
+    rows = Judgement.objects.filter(
+        task__topic__collection=collection, state=State.JUDGED, repeat=0, member__role=Role.ASSESSOR
+    )
+    used: dict[str, list[int]] = {}
+    for name, grade in rows.values_list("member__name", "relevance").distinct().order_by("member__name", "relevance"):
+        used.setdefault(name, []).append(grade or 0)
+    return {name: tuple(grades) for name, grades in used.items()}
+
+
+def _declared(judge: ImportedJudge, used: tuple[int, ...]) -> tuple[int, ...]:
+    """The judge's grades after the mapping; empty if neither an own scale nor a mapping is declared."""
+    if judge.own_scale:
+        return tuple(sorted({judge.mapping.get(str(grade), grade) for grade in judge.own_scale}))
+    return used if judge.mapping else ()

@@ -1,0 +1,82 @@
+"""The options of an import of judgements, and what they mean for each judge."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from assess.collections.scale import scale_of
+from assess.errors import Refused, as_sentence
+from assess.models import Collection, ImportedJudge
+from assess.transfer.imported_judges import saved_declarations
+from assess.transfer.judgement_lines import Checks
+
+if TYPE_CHECKING:
+    from agreement.judge_files import LabelOptions
+
+
+@dataclass(frozen=True)
+class ImportOptions:
+    """How files are imported.
+
+    `labels` are options of `agreement.judge_files.LabelOptions`. `mapping` and `own_scale` are one value for all
+    judges, or one by the name of the judge. `descriptions` are by the name of the judge; the empty name is for all.
+    `as_members` are the members with an account whose judgements the files contain.
+    """
+
+    labels: Mapping[str, Any] = field(default_factory=dict)
+    mapping: Any = None
+    own_scale: Any = None
+    on_error: str = "raise"
+    kind: str = ""
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    as_members: Sequence[str] = ()
+
+
+def checks_for(collection: Collection, options: ImportOptions, judges: Sequence[str]) -> Checks:
+    """Return what the lines are checked against. The mapping and the own scale that a judge has already apply again."""
+    from agreement.judge_files import LabelOptions  # loads pandas
+
+    scale = scale_of(collection)
+    saved = saved_declarations(collection)
+    mappings, scales = (_by_judge(value) for value in (options.mapping, options.own_scale))
+    for named in (mappings, scales):
+        if unknown := [name for name in named if name and judges and name not in judges]:
+            raise Refused(f"There is no file of the judge {unknown[0]!r}; the judges are {', '.join(judges)}.")
+
+    def options_of(judge: str) -> "LabelOptions":
+        mapping = mappings.get(judge, mappings.get(""))
+        own_scale = scales.get(judge, scales.get(""))
+        if judge in saved:
+            _refuse_other_declaration(judge, saved[judge], mapping, own_scale)
+            mapping = {int(grade): other for grade, other in saved[judge].mapping.items()}
+            own_scale = saved[judge].own_scale
+        try:
+            return LabelOptions(
+                scale=scale, mapping=mapping or {}, own_scale=own_scale and tuple(own_scale), **options.labels
+            )
+        except ValueError as error:
+            raise Refused(as_sentence(error)) from None
+
+    for judge in judges:
+        options_of(judge)
+    return Checks(str(collection), list(scale), set(collection.topics.values_list("query_id", flat=True)), options_of)
+
+
+def _by_judge(value: Any) -> dict[str, Any]:
+    """The value of each judge; the empty name stands for all."""
+    if value is None:
+        return {}
+    return dict(value) if isinstance(value, Mapping) and any(isinstance(key, str) for key in value) else {"": value}
+
+
+def _refuse_other_declaration(judge: str, saved: ImportedJudge, mapping: Any, own_scale: Any) -> None:
+    declared = {int(grade): other for grade, other in saved.mapping.items()}
+    if mapping is not None and mapping != declared:
+        raise Refused(
+            f"{judge} was imported with the mapping {declared or 'none'}, not {mapping}; choose another name."
+        )
+    if own_scale is not None and list(own_scale) != saved.own_scale:
+        raise Refused(
+            f"{judge} was imported with the own scale {saved.own_scale or 'none'}, not {list(own_scale)}; choose "
+            "another name."
+        )
