@@ -192,6 +192,20 @@ def test_one_strategy_is_replayed_with_its_parameters(capsys, files, qrels):
     assert "relevant from grade 2; seed 4" in printed
 
 
+def test_judged_documents_are_left_out(capsys, files, qrels, tmp_path):
+    out = tmp_path / "pool.json"
+    assert main(["--depth", "2", "--judged", str(qrels), "--out", str(out), *files]) == 0
+    made = read_pool(out)
+    expected = pool(runs(), depth=2, judged=read_qrels(qrels))
+    assert made.frame.equals(expected.frame)
+    assert made.parameters == expected.parameters
+    # Topic 1: a, b and d are judged. Topic 2: c is, b and d are not.
+    assert "4 documents left out because they are judged" in capsys.readouterr().err
+    copy = tmp_path / "judged.qrels"
+    copy.write_text(QRELS)
+    assert "this is one of the inputs" in refusal(capsys, "--depth", "2", "--judged", copy, "--out", copy, *files)
+
+
 def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
     printed = []
     for name in ("a.svg", "b.svg"):
@@ -258,6 +272,12 @@ def test_the_report_has_judged_and_unique_documents(capsys, files, qrels):
         (["--report", "--seed", "9"], "strategy 'depth' does not draw at random"),
         (["--report", "--depth", "0"], "depth must be a whole number from 1, not 0"),
         (["--report", "--qrels", "absent.qrels"], "absent.qrels: No such file or directory"),
+        (
+            ["--report", "--judged", "a.qrels"],
+            "--judged needs a pool: it cannot be combined with --replay, or --report",
+        ),
+        (["--replay", "a.qrels", "--size", "2", "--judged", "a.qrels"], "--judged needs a pool"),
+        (["--depth", "2", "--judged", "absent.qrels"], "absent.qrels: No such file or directory"),
     ],
 )
 def test_an_option_without_effect_is_refused(capsys, files, arguments, sentence):
