@@ -17,6 +17,7 @@ bandit_thompson  the next document of the run with the largest draw from its pos
 maxmean          the next document of the run with the largest posterior mean
 maxmean_ns       maxmean with discounted counts
 cal              the documents that a text classifier finds most relevant
+ntcir_order      the documents that most runs have, whatever the judgements
 ================ ====================================================================================
 """
 
@@ -29,6 +30,7 @@ from pooling.adaptive.bandits.ucb import BanditUCB
 from pooling.adaptive.cal import CAL
 from pooling.adaptive.hedge import Hedge
 from pooling.adaptive.move_to_front import MoveToFront
+from pooling.adaptive.ntcir_order import NTCIROrder
 from pooling.adaptive.rankings import Rankings, rankings_of
 from pooling.adaptive.rbp_adaptive import RBPAdaptive
 from pooling.adaptive.state import State
@@ -38,7 +40,7 @@ ADAPTIVE: dict[str, type[Adaptive]] = {
     strategy.name: strategy
     for strategy in (
         *(RBPAdaptive, MoveToFront, Hedge, BanditRandom, BanditGreedy, BanditUCB, BanditThompson),
-        *(MaxMean, MaxMeanNS, CAL),
+        *(MaxMean, MaxMeanNS, CAL, NTCIROrder),
     )
 }
 

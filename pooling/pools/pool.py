@@ -239,7 +239,8 @@ def pool(
     strategy : str
         The name of a strategy in `pooling.STRATEGIES`.
     seed : int, optional
-        The seed from 0 for strategies that draw at random ("random", "stratified"); not allowed for others.
+        The seed from 0 for strategies that draw at random ("random", "stratified", "stat_ap"); not
+        allowed for others.
     judged : DataFrame, optional
         Existing judgements, with the columns query_id, doc_id and, optionally, relevance. The strategy selects as if
         there were none, and then the judged documents are left out: a top-up contains only what is not judged yet. A

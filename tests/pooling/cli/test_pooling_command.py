@@ -22,6 +22,8 @@ OPTIONS = {
     "rrf": {"size": 2, "k": 10},
     "rbp": {"size": 2, "p": 0.5},
     "random": {"size": 2, "seed": 9},
+    "ntcir": {"depth": 2},
+    "stat_ap": {"size": 2, "seed": 9},
     "stratified": {"strata": [(1, 1.0), (3, 0.5)], "seed": 9},
 }
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 d 2\n2 0 c 1\n2 0 x 1\n"
@@ -179,7 +181,7 @@ def test_a_replay_compares_the_strategies(capsys, files, qrels, tmp_path):
     assert "2 topics; relevant from grade 1; seed 1 for strategies that draw at random." in printed
     drawn = figure.read_text()
     assert drawn.startswith("<?xml")
-    assert f">{len(STRATEGIES) - 1 + 9 - 6} more<" in drawn  # all but the six with their own legend entry
+    assert f">{len(STRATEGIES) - 1 + 10 - 6} more<" in drawn  # all but the six with their own legend entry
     assert ">ideal (4 relevant in all)<" in drawn
 
 
