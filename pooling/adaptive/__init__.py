@@ -33,6 +33,7 @@ from pooling.adaptive.move_to_front import MoveToFront
 from pooling.adaptive.ntcir_order import NTCIROrder
 from pooling.adaptive.rankings import Rankings, rankings_of
 from pooling.adaptive.rbp_adaptive import RBPAdaptive
+from pooling.adaptive.shared_budget import next_task
 from pooling.adaptive.state import State
 from pooling.adaptive.strategy import Adaptive
 
@@ -44,4 +45,4 @@ ADAPTIVE: dict[str, type[Adaptive]] = {
     )
 }
 
-__all__ = ["ADAPTIVE", "Adaptive", "Rankings", "State", "rankings_of"]
+__all__ = ["ADAPTIVE", "Adaptive", "Rankings", "State", "next_task", "rankings_of"]

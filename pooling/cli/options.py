@@ -46,6 +46,12 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         metavar="QRELS",
         help="judgements to replay; limit them with --size (per topic) or --budget (in total)",
     )
+    replay.add_argument(
+        "--best-topic",
+        action="store_true",
+        help="give each judgement of --budget to the topic of which the strategy expects most; only for strategies that"
+        " choose runs, such as maxmean and move_to_front",
+    )
     replay.add_argument("--figure", metavar="FILE.svg", help="plot relevant documents found by number of judgements")
     return parser
 
@@ -64,6 +70,8 @@ def refuse_unused_options(options: argparse.Namespace) -> None:
     """Raise ValueError for options that have no effect, and for an invalid grade."""
     if options.figure is not None and options.replay is None:
         raise ValueError("--figure needs --replay QRELS")
+    if options.best_topic and (options.replay is None or options.budget is None):
+        raise ValueError("--best-topic needs --replay QRELS and --budget N")
     if options.judged is not None and (options.replay is not None or (options.report and _makes_no_pool(options))):
         raise ValueError("--judged needs a pool: it cannot be combined with --replay, or --report without --strategy")
     if options.qrels is not None and (options.replay is not None or not options.report):

@@ -8,11 +8,13 @@ The qrels are the gold, by whatever rule they were made. A document that they do
 relevance (pooled, but not judged), counts as not relevant, for the strategy too, and is counted as unknown. If there
 are many such documents, the replay is not a good estimate. Only topics of the qrels are replayed.
 
-The budget is spent in one of two ways:
+The budget is spent in one of three ways:
 
 - `per="topic"`: each topic gets this number of judgements, or as many as it has documents.
 - `per="collection"`: all topics share the budget. A strategy with priorities spends it by priority, ties by the
   document order; an adaptive strategy judges one document of each topic in turn.
+- `per="best_topic"`: all topics share the budget, and each judgement goes to the topic of which an adaptive strategy
+  expects most (`pooling.adaptive.shared_budget`).
 """
 
 from collections.abc import Callable, Sequence
@@ -35,7 +37,7 @@ from pooling.pools.pool import Pool
 from pooling.ranking import RankedRuns, Runs, check_whole, prepare
 from pooling.strategies import NEED_SCORES, STRATEGIES
 
-PER = ("topic", "collection")
+PER = ("topic", "collection", "best_topic")
 Score: TypeAlias = "Callable[[Any, pd.DataFrame], pd.Series[Any] | np.ndarray]"
 
 
@@ -47,7 +49,7 @@ class Replay:
     ----------
     strategy : str
         The name of the strategy with its parameters.
-    per : {"topic", "collection"}
+    per : {"topic", "collection", "best_topic"}
         Whether the budget applies to each topic or to all topics together.
     rel : float
         The least relevant grade.
@@ -144,9 +146,11 @@ def replay(
         Documents with this relevance or more are relevant; above 0. An adaptive strategy object must have the same.
     at : sequence of int
         The budgets at which the runs are scored; by default only the whole budget.
-    per : {"topic", "collection"}
-        Whether the budget applies to each topic or to all topics together. In the latter case, a strategy with
-        priorities spends it by priority, and an adaptive strategy judges one document of each topic in turn.
+    per : {"topic", "collection", "best_topic"}
+        Whether the budget applies to each topic or to all topics together. With "collection", a strategy with
+        priorities spends it by priority, and an adaptive strategy judges one document of each topic in turn. With
+        "best_topic", each judgement goes to the topic of which an adaptive strategy expects most; this is possible
+        with strategies that choose a run, such as `maxmean` and `move_to_front`.
     seed : int, optional
         The seed from 0 for a strategy given by name that draws at random; not allowed for others.
     **parameters
@@ -161,7 +165,7 @@ def replay(
     ------
     ValueError
         If an argument is invalid, an id or a relevance is missing, the qrels have no relevant document, no run has a
-        topic of the qrels, or `score` does not return one number for each system.
+        topic of the qrels, `per` does not suit the strategy, or `score` does not return one number for each system.
 
     Examples
     --------
@@ -178,7 +182,7 @@ def replay(
     """
     check_whole("budget", budget)
     if per not in PER:
-        raise ValueError(f"per must be {' or '.join(map(repr, PER))}, not {per!r}")
+        raise ValueError(f"per must be one of {', '.join(map(repr, PER))}, not {per!r}")
     checkpoints = _checkpoints(at, budget)
     prepared = _prepared(strategy, runs, parameters)
     gold = _gold(qrels, rel)
@@ -214,6 +218,11 @@ def _judging_order(
     """The name of the strategy, and the query_id, doc_id and budget of the documents that it selects."""
     if isinstance(strategy, str) and strategy in ADAPTIVE:
         strategy = adaptive_strategy(strategy, seed, rel, parameters)
+    elif per == "best_topic" and not isinstance(strategy, Adaptive):
+        name = strategy.strategy if isinstance(strategy, Pool) else strategy
+        raise ValueError(
+            f"per='best_topic' needs an adaptive strategy that chooses runs, such as 'maxmean', not {name!r}"
+        )
     elif isinstance(strategy, str):
         if strategy not in STRATEGIES:
             names = ", ".join(sorted([*STRATEGIES, *ADAPTIVE]))

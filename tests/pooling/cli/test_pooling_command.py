@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pooling import pool, read_qrels, read_run, write_run
+from pooling import pool, read_qrels, read_run, replay, write_run
 from pooling.cli.main import main
 from pooling.evaluation.coverage_report import coverage_text
 from pooling.pools.files import pool_text, read_pool
@@ -194,6 +194,21 @@ def test_one_strategy_is_replayed_with_its_parameters(capsys, files, qrels):
     assert "relevant from grade 2; seed 4" in printed
 
 
+def test_the_budget_can_follow_the_best_topic(capsys, files, qrels):
+    options = ["--replay", str(qrels), "--budget", "4", "--best-topic"]
+    assert main([*options, "--strategy", "maxmean", "--seed", "1", *files]) == 0
+    one = capsys.readouterr().out
+    expected = replay("maxmean", runs(), read_qrels(qrels), 4, per="best_topic", seed=1)
+    found = int(expected.found["found"].iloc[-1])
+    assert one.startswith("With 4 judgements over all topics, each for the topic of which the strategy expects most, ")
+    assert f"{found} of 4 relevant documents are found by maxmean." in one
+    assert main([*options, *files]) == 0
+    compared = capsys.readouterr().out
+    assert {"maxmean", "move_to_front", "bandit_ucb"} <= {line.split()[0] for line in compared.splitlines() if line}
+    assert "hedge" not in compared
+    assert "Left out" not in compared
+
+
 def test_judged_documents_are_left_out(capsys, files, qrels, tmp_path):
     out = tmp_path / "pool.json"
     assert main(["--depth", "2", "--judged", str(qrels), "--out", str(out), *files]) == 0
@@ -274,6 +289,8 @@ def test_the_report_has_judged_and_unique_documents(capsys, files, qrels):
         (["--report", "--seed", "9"], "strategy 'depth' does not draw at random"),
         (["--report", "--depth", "0"], "depth must be a whole number from 1, not 0"),
         (["--report", "--qrels", "absent.qrels"], "absent.qrels: No such file or directory"),
+        (["--depth", "2", "--best-topic"], "--best-topic needs --replay QRELS and --budget N"),
+        (["--replay", "a.qrels", "--size", "2", "--best-topic"], "--best-topic needs --replay QRELS and --budget N"),
         (
             ["--report", "--judged", "a.qrels"],
             "--judged needs a pool: it cannot be combined with --replay, or --report",

@@ -238,7 +238,7 @@ def test_a_larger_budget_only_adds(name):
     ("arguments", "sentence"),
     [
         ({"budget": 0}, "budget must be a whole number from 1, not 0"),
-        ({"per": "run"}, "per must be 'topic' or 'collection', not 'run'"),
+        ({"per": "run"}, "per must be one of 'topic', 'collection', 'best_topic', not 'run'"),
         ({"at": (4,)}, "a budget in at must be at most 3, not 4"),
         ({"at": (0,)}, "a budget in at must be a whole number from 1, not 0"),
         ({"rel": 0}, "rel must be a number above 0, not 0"),
