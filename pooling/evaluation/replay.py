@@ -25,6 +25,7 @@ import numpy as np
 import pandas as pd
 
 from pooling.adaptive import ADAPTIVE, Adaptive
+from pooling.adaptive.active_sampling import inclusion_probabilities
 from pooling.evaluation.replay_order import (
     Gold,
     adaptive_order,
@@ -60,7 +61,9 @@ class Replay:
         - relevance: as in the qrels; 0 if they do not contain the document;
         - relevant (bool): whether the relevance is at least `rel`;
         - known (bool): whether the qrels contain the document;
-        - budget (int64): the smallest budget with which the document is judged.
+        - budget (int64): the smallest budget with which the document is judged;
+        - draw_probability (float64), n_documents (int64): only for active sampling, the probability with which the
+          document was drawn, and the number of documents of the topic.
 
         The rows are topic by topic if the budget is per topic, otherwise in judging order.
     found : DataFrame
@@ -106,10 +109,14 @@ class Replay:
         Returns
         -------
         DataFrame
-            Columns query_id, doc_id and relevance.
+            Columns query_id, doc_id and relevance. With active sampling, also inclusion_probability (0 < p <= 1): a
+            document represents 1 / p documents. It depends on the budget.
         """
-        rows = self.judgements["budget"] <= budget
-        return self.judgements.loc[rows, ["query_id", "doc_id", "relevance"]].reset_index(drop=True)
+        rows = self.judgements[self.judgements["budget"] <= budget]
+        gold = rows[["query_id", "doc_id", "relevance"]]
+        if "draw_probability" in rows.columns:
+            gold = gold.assign(inclusion_probability=_inclusion_probabilities(rows))
+        return gold.reset_index(drop=True)
 
 
 def replay(
@@ -287,7 +294,17 @@ def _judgements(order: pd.DataFrame, gold: Gold, rel: float) -> pd.DataFrame:
     relevance = pd.Series([gold[query_id].get(doc_id, 0) for query_id, doc_id in pairs], index=order.index)
     known = [doc_id in gold[query_id] for query_id, doc_id in pairs]
     frame = order[["query_id", "doc_id"]].astype("str")
-    return frame.assign(relevance=relevance, relevant=relevance >= rel, known=known, budget=order["budget"])
+    frame = frame.assign(relevance=relevance, relevant=relevance >= rel, known=known, budget=order["budget"])
+    return frame.assign(**{name: order[name] for name in order.columns.difference(frame.columns)})
+
+
+def _inclusion_probabilities(judgements: pd.DataFrame) -> "pd.Series[Any]":
+    """The inclusion probability of each judgement, from the draws of its topic among them."""
+    probabilities = pd.Series(np.nan, index=judgements.index)
+    for _, topic in judgements.groupby("query_id"):
+        drawn, n_documents = topic["draw_probability"].to_numpy(), int(topic["n_documents"].iloc[0])
+        probabilities[topic.index] = inclusion_probabilities(drawn, n_documents)
+    return probabilities
 
 
 def _found(judgements: pd.DataFrame, relevant: "pd.Series[Any]", budget: int) -> pd.DataFrame:

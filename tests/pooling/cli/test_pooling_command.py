@@ -181,7 +181,7 @@ def test_a_replay_compares_the_strategies(capsys, files, qrels, tmp_path):
     assert "2 topics; relevant from grade 1; seed 1 for strategies that draw at random." in printed
     drawn = figure.read_text()
     assert drawn.startswith("<?xml")
-    assert f">{len(STRATEGIES) - 1 + 10 - 6} more<" in drawn  # all but the six with their own legend entry
+    assert f">{len(STRATEGIES) - 1 + 11 - 6} more<" in drawn  # all but the six with their own legend entry
     assert ">ideal (4 relevant in all)<" in drawn
 
 

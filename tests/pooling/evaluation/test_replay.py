@@ -243,7 +243,7 @@ def test_a_larger_budget_only_adds(name):
         ({"at": (0,)}, "a budget in at must be a whole number from 1, not 0"),
         ({"rel": 0}, "rel must be a number above 0, not 0"),
         ({"rel": 7}, "the qrels have no relevant document"),
-        ({"strategy": "best"}, "strategy 'best' is unknown; choose from: bandit_greedy, "),
+        ({"strategy": "best"}, "strategy 'best' is unknown; choose from: active_sampling, bandit_greedy, "),
         ({"strategy": 7}, "strategy must be a name, an adaptive strategy or a pool, not 7"),
         ({"strategy": "maxmean"}, "strategy 'maxmean' draws at random and needs a seed"),
         ({"strategy": "random"}, "strategy 'random' draws at random and needs a seed"),
