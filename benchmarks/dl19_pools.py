@@ -45,6 +45,7 @@ SEED, MORE_SEEDS = 2019, (2020, 2021)
 BUDGETS = (10, 20, 50, 100)  # judgements of each topic
 DEPTHS = (10, 20, 50)
 PRESUMED = 5  # for cal: few, because only about 100 documents of a topic have text
+NTCIR_DEPTH = 50
 STRATA = [(10, 1.0), (20, 0.5), (100, 0.2)]
 SHOWN = ("move_to_front", "bandit_thompson", "hedge", "rrf", "depth", "random")
 TITLE = "Relevant documents found by pooling strategies, TREC 2019 Deep Learning"
@@ -98,14 +99,14 @@ def restrict(frames: list[pd.DataFrame], documents: pd.DataFrame) -> list[pd.Dat
 def options_of(name: str, seed: int = SEED) -> dict:
     """Return the parameters of a strategy except its size."""
     known = signature((STRATEGIES | ADAPTIVE)[name]).parameters
-    needed = {"seed": seed, "strata": STRATA}
+    needed = {"seed": seed, "strata": STRATA} | ({"depth": NTCIR_DEPTH} if name == "ntcir" else {})
     return {parameter: value for parameter, value in needed.items() if parameter in known}
 
 
 def replays(judged: Judged) -> dict[str, Replay]:
-    """Replay every strategy except cal, which needs the text of every document."""
+    """Replay every strategy except cal, which needs the text of every document, and ntcir_order, which equals ntcir."""
     made = {}
-    for name in (*STRATEGIES, *(name for name in ADAPTIVE if name != "cal")):
+    for name in (*STRATEGIES, *(name for name in ADAPTIVE if name not in ("cal", "ntcir_order"))):
         made[name] = judged.replayed(name, **options_of(name))
         print(name, file=sys.stderr, flush=True)
     return made

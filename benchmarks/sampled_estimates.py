@@ -3,8 +3,9 @@
 The benchmark writes docs/sampled-estimates.md. A completely judged pool is sampled repeatedly, and the mean AP of every
 system is estimated from each sample. infAP gets a uniform sample of each topic's pool. xinfAP and statAP get a
 stratified sample of the same size (documents of best rank 1 to 10 at twice the rate, at most all of them, and the
-others with the rest of the budget), and a sample with the complete top and a share of the others. Seeds are fixed. It
-takes some minutes. The real data (`ASSAY_TEST_DATA`) are left out if they are absent.
+others with the rest of the budget), and a sample with the complete top and a share of the others. A second table
+compares the sampling strategies of `pooling`. Seeds are fixed. It takes some minutes. The real data (`ASSAY_TEST_DATA`)
+are left out if they are absent.
 """
 
 import sys
@@ -19,13 +20,14 @@ from agreement.effectiveness import RankedRuns, prepare, score_table
 from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
 from agreement.effectiveness.measures.stat_ap import stat_ap
 from benchmarks.synthetic import judgements, run_frames
-from pooling import pool, read_qrels, read_run
+from pooling import pool, read_qrels, read_run, replay
 from tests.realdata import DATA
 
 SAMPLES, RATES, SEED = 1_000, (0.1, 0.2, 0.3, 0.5), 2026
 TOP, TOP_FACTOR = 10, 2
 DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "sampled-estimates.md"
 LIMIT = 0.02
+REAL = "TREC DL 2019"
 SYNTHETIC_SYSTEMS, SYNTHETIC_TOPICS, SYNTHETIC_DEPTH, POOL_DEPTH = 16, 20, 200, 50
 BEGIN = """# Estimates of AP on sampled pools
 
@@ -40,6 +42,19 @@ true value, averaged over systems; the next column is the bias of the system wit
 the standard deviation over samples, averaged over systems. *Topics without* is the mean number of topics without a
 judged relevant document in a sample; they score 0. *Bias on the others* excludes them from the estimate and from the
 true value."""
+DESIGN_TABLE = """## Sampling strategies of `pooling`
+
+The next table compares strategies that draw from the first {depth} ranks of all runs of TREC DL 2019. The estimates
+are those of statAP. A pool to this depth has {documents:,} documents, {relevant:,} of them relevant. Documents that
+NIST did not judge count as not relevant here, so that the truth is known: the true mean AP, averaged over systems, is
+{truth:.3f}. There are {seeds} samples for each line, with the seeds 0 to {last}. *Relevant documents* is the mean of
+the estimated number divided by the true one, with its standard error; in theory it is 1 for all designs. The numbers
+after `active_sampling` are the judgements of each topic. `stratified` takes ranks 1 to 10 in full, and a share of the
+others.
+
+Here `stat_ap` has the smallest bias, and `active_sampling` smaller standard errors. Learning from the judgements
+(`uniform` 0.1 instead of 1) changes little. The bias of `active_sampling` is positive, and smaller for larger
+samples."""
 END = """All three are ratios of estimates. They are consistent but not unbiased, so small samples have a bias. It is
 largest for topics with few relevant documents: if no relevant document is drawn, the estimate is 0, whatever the AP.
 If none of the documents above a relevant one was judged, infAP and xinfAP assume that a half, or a third, of them is
@@ -67,6 +82,9 @@ def inferred_ap(runs: RankedRuns, gold: pd.DataFrame, rel: int) -> pd.DataFrame:
     return score_table(runs, gold, f"infAP(rel={rel})")
 
 
+SEEDS, SIZES, DEPTH = 60, (50, 100, 150), 100
+STRATIFIED_RATES = (0.05, 0.15)
+IDS = ["query_id", "doc_id"]
 ESTIMATORS: dict[str, Callable[..., pd.DataFrame]] = {
     "infAP": inferred_ap,
     "xinfAP": extended_inferred_ap,
@@ -202,7 +220,7 @@ def dl19() -> Judged:
     """Return the 37 runs of TREC 2019 Deep Learning (passages), and the judgements of NIST."""
     runs = pd.concat([read_run(path) for path in sorted((DATA / "dl19" / "runs").glob("*.run.gz"))])
     gold = read_qrels(DATA / "dl19" / "judges" / "nist.qrels")[["query_id", "doc_id", "relevance"]]
-    return Judged("TREC DL 2019", prepare(runs), with_strata(gold, runs), 2)
+    return Judged(REAL, prepare(runs), with_strata(gold, runs), 2)
 
 
 def synthetic() -> Judged:
@@ -217,6 +235,45 @@ def with_strata(gold: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
     ids = ["query_id", "doc_id"]
     top = pd.MultiIndex.from_frame(pool(runs, "depth", depth=TOP).frame[ids])
     return gold.assign(stratum=np.where(pd.MultiIndex.from_frame(gold[ids]).isin(top), "top", "rest"))
+
+
+def design_golds(runs: RankedRuns, gold: pd.DataFrame, seeds: int) -> Iterator[tuple[str, list[pd.DataFrame]]]:
+    """Yield the name of every design, and its sampled golds by seed."""
+
+    def drawn(strategy: str, **parameters) -> list[pd.DataFrame]:
+        frames = [pool(runs, strategy, seed=seed, **parameters).frame for seed in range(seeds)]
+        return [frame[[*IDS, "inclusion_probability"]].merge(gold, on=IDS) for frame in frames]
+
+    for uniform in (0.1, 1):
+        options = {"rel": 2, "depth": DEPTH, "uniform": uniform}
+        replays = [replay("active_sampling", runs, gold, SIZES[-1], seed=seed, **options) for seed in range(seeds)]
+        for size in SIZES:
+            yield f"active_sampling, uniform {uniform}, {size}", [one.gold_at(size) for one in replays]
+    for strategy in ("stat_ap", "random"):
+        for size in SIZES:
+            yield f"{strategy}, size {size}", drawn(strategy, size=size, depth=DEPTH)
+    for rate in STRATIFIED_RATES:
+        yield f"stratified, rest {rate:.0%}", drawn("stratified", strata=[(TOP, 1.0), (DEPTH, rate)])
+
+
+def design_table(judged: Judged, seeds: int = SEEDS) -> str:
+    """Return the section that compares the sampling strategies."""
+    pooled = pool(judged.runs, "depth", depth=DEPTH).frame[IDS]
+    gold = pooled.merge(judged.gold[[*IDS, "relevance"]], "left", on=IDS).fillna({"relevance": 0})
+    truth = score_table(judged.runs, gold, "AP(rel=2)").mean(axis=1)
+    n_relevant = int((gold["relevance"] >= 2).sum())
+    lines = ["| design | judged | bias | bias of the worst system | standard error | relevant documents |"]
+    lines.append("|---|---:|---:|---:|---:|---:|")
+    for name, golds in design_golds(judged.runs, gold, seeds):
+        errors = np.array([stat_ap(judged.runs, one, 2).mean(axis=1) - truth for one in golds])
+        shares = [(1 / one["inclusion_probability"])[one["relevance"] >= 2].sum() / n_relevant for one in golds]
+        bias = errors.mean(axis=0)
+        figures = f"{bias.mean():+.4f} | {bias[np.abs(bias).argmax()]:+.4f} | {errors.std(axis=0, ddof=1).mean():.4f}"
+        number = f"{np.mean(shares):.3f} +- {np.std(shares, ddof=1) / seeds**0.5:.3f}"
+        lines.append(f"| {name} | {len(golds[0]) / len(gold):.0%} | {figures} | {number} |")
+        print(lines[-1], file=sys.stderr, flush=True)
+    values = {"documents": len(gold), "relevant": n_relevant, "truth": truth.mean(), "depth": DEPTH}
+    return "\n\n".join([DESIGN_TABLE.format(**values, seeds=seeds, last=seeds - 1), "\n".join(lines)])
 
 
 def describe_collection(judged: Judged) -> str:
@@ -256,8 +313,8 @@ def line(row: Row) -> str:
     return f"| {what} | {bias} | {row.n_without:.1f} | {row.bias_of_others:+.4f} |"
 
 
-def markdown(collections: list[str], results: list[Row], samples: int) -> str:
-    """Return the page."""
+def markdown(collections: list[str], results: list[Row], samples: int, designs: str = "") -> str:
+    """Return the page; `designs` is the section that compares the sampling strategies."""
     table = [
         "| collection | estimator | sample | rate | judged | bias | bias of the worst system | standard error"
         " | topics without | bias on the others |",
@@ -265,7 +322,8 @@ def markdown(collections: list[str], results: list[Row], samples: int) -> str:
         *map(line, results),
     ]
     begin, end = (text.replace("{samples}", f"{samples:,}").replace("{seed}", str(SEED)) for text in (BEGIN, END))
-    return "\n\n".join([begin, "\n".join(collections), COLUMNS, "\n".join(table), recommendation(results), end]) + "\n"
+    parts = [begin, "\n".join(collections), COLUMNS, "\n".join(table), recommendation(results), end]
+    return "\n\n".join([*parts, *([designs] if designs else [])]) + "\n"
 
 
 def main(samples: int = SAMPLES) -> None:
@@ -285,9 +343,9 @@ def main(samples: int = SAMPLES) -> None:
             row.rate,
         )
     )
-    DOCUMENT.write_text(
-        markdown([describe_collection(judged) for judged in available], results, samples), encoding="utf-8"
-    )
+    described = [describe_collection(judged) for judged in available]
+    designs_compared = "".join(design_table(judged) for judged in available if judged.name == REAL)
+    DOCUMENT.write_text(markdown(described, results, samples, designs_compared), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling._io.streams import open_input
-    from pooling.adaptive import ADAPTIVE
+    from pooling.adaptive import ADAPTIVE, next_task
     from pooling.assignment import (
         POLICIES,
         Assignment,
@@ -60,6 +60,7 @@ _MODULES = {
     "id_problem": "ids",
     "judged_at": "evaluation.coverage",
     "leave_one_out": "evaluation.leave_one_out",
+    "next_task": "adaptive",
     "open_input": "_io.streams",
     "order": "ranking",
     "overlap": "assignment",
@@ -110,6 +111,7 @@ __all__ = [
     "id_problem",
     "judged_at",
     "leave_one_out",
+    "next_task",
     "open_input",
     "order",
     "overlap",

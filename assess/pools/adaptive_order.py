@@ -34,6 +34,10 @@ if TYPE_CHECKING:
 DEFAULT_RULE = "union"  # decides a document at its first judgement
 JUDGE = "judge:"
 CACHED_TOPICS = 8
+UNSUITABLE = {
+    "cal": "needs the text of every document of the runs, but a collection has only those of its pool",
+    "active_sampling": "draws a sample, but a collection does not store the probability of each draw",
+}
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +82,7 @@ def strategies() -> list[str]:
     """Return the names of the strategies that can be used while people judge."""
     from pooling.adaptive import ADAPTIVE
 
-    return [name for name in ADAPTIVE if name != "cal"]
+    return [name for name in ADAPTIVE if name not in UNSUITABLE]
 
 
 def _set(collection: Collection, order: str) -> None:
@@ -91,11 +95,8 @@ def _strategy(collection: Collection, name: str, rel: int, parameters: dict[str,
     from pooling.adaptive import ADAPTIVE
     from pooling.evaluation.replay_order import adaptive_strategy
 
-    if name == "cal":
-        raise Refused(
-            "Strategy 'cal' needs the text of every document of the runs, but a collection has only those of its pool. "
-            f"Choose one of {', '.join(strategies())}."
-        )
+    if name in UNSUITABLE:
+        raise Refused(f"Strategy {name!r} {UNSUITABLE[name]}. Choose one of {', '.join(strategies())}.")
     if name not in ADAPTIVE:
         raise Refused(f"Strategy must be one of {', '.join(strategies())}, not {name!r}.")
     seed = collection.seed if "seed" in {field.name for field in fields(ADAPTIVE[name])} else None

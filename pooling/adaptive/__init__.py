@@ -17,9 +17,12 @@ bandit_thompson  the next document of the run with the largest draw from its pos
 maxmean          the next document of the run with the largest posterior mean
 maxmean_ns       maxmean with discounted counts
 cal              the documents that a text classifier finds most relevant
+active_sampling  a random document, from runs in proportion to their success, with known probability
+ntcir_order      the documents that most runs have, whatever the judgements
 ================ ====================================================================================
 """
 
+from pooling.adaptive.active_sampling import ActiveSampling
 from pooling.adaptive.bandits.greedy import BanditGreedy
 from pooling.adaptive.bandits.maxmean import MaxMean
 from pooling.adaptive.bandits.maxmean_ns import MaxMeanNS
@@ -29,8 +32,10 @@ from pooling.adaptive.bandits.ucb import BanditUCB
 from pooling.adaptive.cal import CAL
 from pooling.adaptive.hedge import Hedge
 from pooling.adaptive.move_to_front import MoveToFront
+from pooling.adaptive.ntcir_order import NTCIROrder
 from pooling.adaptive.rankings import Rankings, rankings_of
 from pooling.adaptive.rbp_adaptive import RBPAdaptive
+from pooling.adaptive.shared_budget import next_task
 from pooling.adaptive.state import State
 from pooling.adaptive.strategy import Adaptive
 
@@ -38,8 +43,8 @@ ADAPTIVE: dict[str, type[Adaptive]] = {
     strategy.name: strategy
     for strategy in (
         *(RBPAdaptive, MoveToFront, Hedge, BanditRandom, BanditGreedy, BanditUCB, BanditThompson),
-        *(MaxMean, MaxMeanNS, CAL),
+        *(MaxMean, MaxMeanNS, CAL, ActiveSampling, NTCIROrder),
     )
 }
 
-__all__ = ["ADAPTIVE", "Adaptive", "Rankings", "State", "rankings_of"]
+__all__ = ["ADAPTIVE", "ActiveSampling", "Adaptive", "Rankings", "State", "next_task", "rankings_of"]

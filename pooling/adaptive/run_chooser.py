@@ -12,6 +12,7 @@ result.
 """
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,13 +63,41 @@ class RunChooser(Adaptive):
         numbers = rng_for(self.seed, state).random(state.rankings.n_runs)
         return np.lexsort((numbers, -self._run_scores(state)))
 
+    def expectation(self, state: State, exclude: Iterable[str] = ()) -> float | None:
+        """The score of the run that proposes the next document.
+
+        Parameters
+        ----------
+        state : State
+            The current state.
+        exclude : iterable of str
+            The doc_ids of documents that must not be proposed.
+
+        Returns
+        -------
+        float or None
+            The score; the higher, the more the strategy expects of the document. None if no document is left.
+
+        Raises
+        ------
+        ValueError
+            If the state was made by another strategy, or `exclude` is a single string.
+        """
+        self._check_state(state)
+        available = state.available(exclude)
+        return float(self._run_scores(state)[self._proposal(state, available)[0]]) if available.any() else None
+
     def _choose(self, state: State, available: np.ndarray) -> int:
+        return self._proposal(state, available)[1]
+
+    def _proposal(self, state: State, available: np.ndarray) -> tuple[int, int]:
+        """The run that proposes the next document, and the position of the document."""
         for run in self._runs_in_order(state):
             ranking = state.rankings.positions[run]
             is_available = available[ranking]
             first = is_available.argmax()
             if is_available[first]:
-                return int(ranking[first])
+                return int(run), int(ranking[first])
         raise AssertionError("every available document is in one of the runs")
 
     def _credited_runs(self, before: State, position: int) -> np.ndarray:

@@ -163,6 +163,35 @@ class Adaptive:
         available = state.available(exclude)
         return state.rankings.doc_ids[self._choose(state, available)] if available.any() else None
 
+    def expectation(self, state: State, exclude: Iterable[str] = ()) -> float | None:
+        """How much the strategy expects of the next document, as a number that can be compared between topics.
+
+        Only strategies that choose a run have such a number: the bandits, `maxmean`, `maxmean_ns` and `move_to_front`.
+
+        Parameters
+        ----------
+        state : State
+            The current state.
+        exclude : iterable of str
+            The doc_ids of documents that must not be proposed.
+
+        Returns
+        -------
+        float or None
+            The expectation; None if no document is left.
+
+        Raises
+        ------
+        ValueError
+            If the strategy has no such number, the state was made by another strategy, or `exclude` is a single string.
+        """
+        self._check_state(state)
+        state.available(exclude)
+        raise ValueError(
+            f"strategy {self.name!r} has no expectation that can be compared between topics; choose one that chooses"
+            " runs, such as 'maxmean' or 'move_to_front'"
+        )
+
     def _normalise_number(self, name: str, is_allowed: Callable[[float], bool], allowed: str) -> None:
         """Check a number and normalise its type: 1, 1.0 and numpy's 1 give the same strategy."""
         value = getattr(self, name)

@@ -28,6 +28,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         help="float32 reads scores as trec_eval before version 10 did (default: float64)",
     )
     _add_parameters(parser.add_argument_group("parameters of the strategies"))
+    parser.add_argument("--judged", metavar="QRELS", help="existing judgements; the pool leaves these documents out")
     parser.add_argument("--out", metavar="FILE", help="write the pool to this file (default: standard output)")
     report = parser.add_argument_group("report: coverage of the pool, or of the runs without --strategy and --out")
     report.add_argument(
@@ -44,6 +45,12 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         "--replay",
         metavar="QRELS",
         help="judgements to replay; limit them with --size (per topic) or --budget (in total)",
+    )
+    replay.add_argument(
+        "--best-topic",
+        action="store_true",
+        help="give each judgement of --budget to the topic of which the strategy expects most; only for strategies that"
+        " choose runs, such as maxmean and move_to_front",
     )
     replay.add_argument("--figure", metavar="FILE.svg", help="plot relevant documents found by number of judgements")
     return parser
@@ -63,6 +70,10 @@ def refuse_unused_options(options: argparse.Namespace) -> None:
     """Raise ValueError for options that have no effect, and for an invalid grade."""
     if options.figure is not None and options.replay is None:
         raise ValueError("--figure needs --replay QRELS")
+    if options.best_topic and (options.replay is None or options.budget is None):
+        raise ValueError("--best-topic needs --replay QRELS and --budget N")
+    if options.judged is not None and (options.replay is not None or (options.report and _makes_no_pool(options))):
+        raise ValueError("--judged needs a pool: it cannot be combined with --replay, or --report without --strategy")
     if options.qrels is not None and (options.replay is not None or not options.report):
         raise ValueError("--qrels needs --report and cannot be combined with --replay, which takes its own QRELS")
     if options.rel is None:
@@ -70,6 +81,11 @@ def refuse_unused_options(options: argparse.Namespace) -> None:
     if options.replay is None and options.qrels is None:
         raise ValueError("--rel needs judgements: --replay QRELS or --report --qrels QRELS")
     check_whole("--rel", options.rel)
+
+
+def _makes_no_pool(options: argparse.Namespace) -> bool:
+    """Whether a report describes only the runs."""
+    return options.strategy is None and options.out is None
 
 
 def _add_parameters(group: argparse._ArgumentGroup) -> None:

@@ -11,6 +11,7 @@ from pooling.pools.files import pool_text, write_pool
 from pooling.pools.pool import Pool, checksums, pool
 from pooling.pools.strategy_options import checked_strategy
 from pooling.ranking import RankedRuns
+from pooling.trec import read_qrels
 
 
 def write(options: argparse.Namespace) -> str:
@@ -26,7 +27,7 @@ def checked_options(options: argparse.Namespace) -> tuple[str, dict[str, Any]]:
     """The strategy and its parameters; ValueError if they or `--out` are invalid, before any run is read."""
     strategy, parameters = options.strategy or "depth", parameters_of(options)
     checked_strategy(strategy, options.seed, parameters)
-    refuse_out(options)
+    refuse_out(options, options.judged)
     return strategy, parameters
 
 
@@ -34,15 +35,17 @@ def make_pool(
     options: argparse.Namespace, strategy: str, parameters: dict[str, Any], runs: RankedRuns | None = None
 ) -> Pool:
     """Make the pool from the run files or the prepared runs, and describe it on stderr."""
+    judged = None if options.judged is None else read_qrels(options.judged)
     with open_runs(options.runs, options.score_precision) as frames:
         inputs, precision = checksums(options.runs), options.score_precision
-        made = pool(runs or frames, strategy, options.seed, inputs=inputs, score_precision=precision, **parameters)
+        recorded = {"judged": judged, "inputs": inputs, "score_precision": precision}
+        made = pool(runs or frames, strategy, seed=options.seed, **recorded, **parameters)
     sys.stderr.write(f"{options.prog}: {made.describe()}\n")
     return made
 
 
-def refuse_out(options: argparse.Namespace, qrels: str | None = None) -> None:
-    """Raise ValueError if `--out` cannot be written, or is one of the inputs."""
+def refuse_out(options: argparse.Namespace, *qrels: str | None) -> None:
+    """Raise ValueError if `--out` cannot be written, or is one of the inputs: the runs, or one of `qrels`."""
     if options.out is None:
         return
     out = Path(options.out)
@@ -50,5 +53,5 @@ def refuse_out(options: argparse.Namespace, qrels: str | None = None) -> None:
         raise ValueError(f"{out}: this is a folder; choose a file")
     if not out.absolute().parent.is_dir():
         raise ValueError(f"{out}: the folder {out.parent} does not exist")
-    if out.resolve() in {Path(path).resolve() for path in (*options.runs, *([] if qrels is None else [qrels]))}:
+    if out.resolve() in {Path(path).resolve() for path in (*options.runs, *filter(None, qrels))}:
         raise ValueError(f"{out}: this is one of the inputs; choose another file")

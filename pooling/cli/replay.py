@@ -10,6 +10,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from pooling.adaptive import ADAPTIVE
+from pooling.adaptive.run_chooser import RunChooser
 from pooling.cli.inputs import open_runs
 from pooling.cli.options import parameters_of, rel_of
 from pooling.cli.pool import refuse_out
@@ -20,13 +21,18 @@ from pooling.strategies import STRATEGIES
 from pooling.trec import read_qrels
 
 SEED = 1
+SCOPES = {
+    "topic": "per topic",
+    "collection": "over all topics",
+    "best_topic": "over all topics, each for the topic of which the strategy expects most",
+}
 NEED_MORE = {"cal": "the texts of the documents", "stratified": "--stratum"}
 
 
 def compare(options: argparse.Namespace) -> str:
     """Replay the strategies, write the figure to `--figure`, and return the report."""
     per, budget, parameters = _checked_options(options)
-    names = _names(options.strategy)
+    names = _names(options.strategy, per)
     seed = SEED if options.seed is None else options.seed
     qrels = read_qrels(options.replay)
     with open_runs(options.runs, options.score_precision) as frames:
@@ -37,7 +43,7 @@ def compare(options: argparse.Namespace) -> str:
         replays[name] = replay(name, runs, qrels, budget, rel=rel_of(options), per=per, **seeded)
     if options.figure is not None:
         write_whole(options.figure, _figure(replays))
-    return _text(replays, seed, options.strategy is None)
+    return _text(replays, seed, options.strategy is None and per != "best_topic")
 
 
 def _checked_options(options: argparse.Namespace) -> tuple[str, int, dict[str, Any]]:
@@ -59,13 +65,17 @@ def _checked_options(options: argparse.Namespace) -> tuple[str, int, dict[str, A
     refuse_out(argparse.Namespace(out=options.figure, runs=[*options.runs, options.replay]))
     if options.figure is not None and Path(options.figure).suffix != ".svg":
         raise ValueError(f"{options.figure}: the figure is an SVG; choose a name that ends in .svg")
-    return ("topic", size, parameters) if budget is None else ("collection", budget, parameters)
+    if budget is None:
+        return "topic", size, parameters
+    return "best_topic" if options.best_topic else "collection", budget, parameters
 
 
-def _names(strategy: str | None) -> list[str]:
+def _names(strategy: str | None, per: str) -> list[str]:
     """The strategies to replay: the given one, or all that need no other input."""
     if strategy is not None:
         return [strategy]
+    if per == "best_topic":
+        return [name for name, choose in ADAPTIVE.items() if issubclass(choose, RunChooser)]
     return [name for name in [*STRATEGIES, *ADAPTIVE] if name not in NEED_MORE]
 
 
@@ -80,7 +90,7 @@ def _text(replays: dict[str, Replay], seed: int, has_all: bool) -> str:
     table = _table(replays)
     first = next(iter(replays.values()))
     total, n_topics = first.found[["n_relevant", "n_topics"]].iloc[-1]
-    scope = "per topic" if first.per == "topic" else "over all topics"
+    scope = SCOPES[first.per]
     budget = f"{first.found['budget'].iloc[-1]:,} judgements {scope}"
     most, least = table["found"].max(), table["found"].min()
     sentence = f"With {budget}, {most:,} of {total:,} relevant documents are found by {_strategies_with(table, most)}"

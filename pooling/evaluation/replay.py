@@ -8,11 +8,13 @@ The qrels are the gold, by whatever rule they were made. A document that they do
 relevance (pooled, but not judged), counts as not relevant, for the strategy too, and is counted as unknown. If there
 are many such documents, the replay is not a good estimate. Only topics of the qrels are replayed.
 
-The budget is spent in one of two ways:
+The budget is spent in one of three ways:
 
 - `per="topic"`: each topic gets this number of judgements, or as many as it has documents.
 - `per="collection"`: all topics share the budget. A strategy with priorities spends it by priority, ties by the
   document order; an adaptive strategy judges one document of each topic in turn.
+- `per="best_topic"`: all topics share the budget, and each judgement goes to the topic of which an adaptive strategy
+  expects most (`pooling.adaptive.shared_budget`).
 """
 
 from collections.abc import Callable, Sequence
@@ -23,6 +25,7 @@ import numpy as np
 import pandas as pd
 
 from pooling.adaptive import ADAPTIVE, Adaptive
+from pooling.adaptive.active_sampling import inclusion_probabilities
 from pooling.evaluation.judged_items import IDS, checked_relevance, with_text_ids
 from pooling.evaluation.replay_order import (
     Gold,
@@ -39,7 +42,7 @@ from pooling.result import Figure, Result
 from pooling.strategies import NEED_SCORES, STRATEGIES
 from pooling.text_tables import rounded
 
-PER = ("topic", "collection")
+PER = ("topic", "collection", "best_topic")
 Score: TypeAlias = "Callable[[Any, pd.DataFrame], pd.Series[Any] | np.ndarray]"
 
 
@@ -51,7 +54,7 @@ class Replay(Result):
     ----------
     strategy : str
         The name of the strategy with its parameters.
-    per : {"topic", "collection"}
+    per : {"topic", "collection", "best_topic"}
         Whether the budget applies to each topic or to all topics together.
     rel : float
         The least relevant grade.
@@ -62,7 +65,9 @@ class Replay(Result):
         - relevance: as in the qrels; 0 if they do not contain the document;
         - relevant (bool): whether the relevance is at least `rel`;
         - known (bool): whether the qrels contain the document;
-        - budget (int64): the smallest budget with which the document is judged.
+        - budget (int64): the smallest budget with which the document is judged;
+        - draw_probability (float64), n_documents (int64): only for active sampling, the probability with which the
+          document was drawn, and the number of documents of the topic.
 
         The rows are topic by topic if the budget is per topic, otherwise in judging order.
     found : DataFrame
@@ -139,10 +144,14 @@ class Replay(Result):
         Returns
         -------
         DataFrame
-            Columns query_id, doc_id and relevance.
+            Columns query_id, doc_id and relevance. With active sampling, also inclusion_probability (0 < p <= 1): a
+            document represents 1 / p documents. It depends on the budget.
         """
-        rows = self.judgements["budget"] <= budget
-        return self.judgements.loc[rows, ["query_id", "doc_id", "relevance"]].reset_index(drop=True)
+        rows = self.judgements[self.judgements["budget"] <= budget]
+        gold = rows[["query_id", "doc_id", "relevance"]]
+        if "draw_probability" in rows.columns:
+            gold = gold.assign(inclusion_probability=_inclusion_probabilities(rows))
+        return gold.reset_index(drop=True)
 
 
 def replay(
@@ -179,9 +188,11 @@ def replay(
         Documents with this relevance or more are relevant; above 0. An adaptive strategy object must have the same.
     at : sequence of int
         The budgets at which the runs are scored; by default only the whole budget.
-    per : {"topic", "collection"}
-        Whether the budget applies to each topic or to all topics together. In the latter case, a strategy with
-        priorities spends it by priority, and an adaptive strategy judges one document of each topic in turn.
+    per : {"topic", "collection", "best_topic"}
+        Whether the budget applies to each topic or to all topics together. With "collection", a strategy with
+        priorities spends it by priority, and an adaptive strategy judges one document of each topic in turn. With
+        "best_topic", each judgement goes to the topic of which an adaptive strategy expects most; this is possible
+        with strategies that choose a run, such as `maxmean` and `move_to_front`.
     seed : int, optional
         The seed from 0 for a strategy given by name that draws at random; not allowed for others.
     **parameters
@@ -196,7 +207,7 @@ def replay(
     ------
     ValueError
         If an argument is invalid, an id or a relevance is missing, the qrels have no relevant document, no run has a
-        topic of the qrels, or `score` does not return one number for each system.
+        topic of the qrels, `per` does not suit the strategy, or `score` does not return one number for each system.
 
     Examples
     --------
@@ -213,7 +224,7 @@ def replay(
     """
     check_whole("budget", budget)
     if per not in PER:
-        raise ValueError(f"per must be {' or '.join(map(repr, PER))}, not {per!r}")
+        raise ValueError(f"per must be one of {', '.join(map(repr, PER))}, not {per!r}")
     checkpoints = _checkpoints(at, budget)
     runs = opened(runs)
     prepared = _prepared(strategy, runs, parameters)
@@ -249,6 +260,11 @@ def _judging_order(
     """The name of the strategy, and the query_id, doc_id and budget of the documents that it selects."""
     if isinstance(strategy, str) and strategy in ADAPTIVE:
         strategy = adaptive_strategy(strategy, seed, rel, parameters)
+    elif per == "best_topic" and not isinstance(strategy, Adaptive):
+        name = strategy.strategy if isinstance(strategy, Pool) else strategy
+        raise ValueError(
+            f"per='best_topic' needs an adaptive strategy that chooses runs, such as 'maxmean', not {name!r}"
+        )
     elif isinstance(strategy, str):
         if strategy not in STRATEGIES:
             names = ", ".join(sorted([*STRATEGIES, *ADAPTIVE]))
@@ -303,7 +319,17 @@ def _judgements(order: pd.DataFrame, gold: Gold, rel: float) -> pd.DataFrame:
     relevance = pd.Series([gold[query_id].get(doc_id, 0) for query_id, doc_id in pairs], index=order.index)
     known = [doc_id in gold[query_id] for query_id, doc_id in pairs]
     frame = order[["query_id", "doc_id"]].astype("str")
-    return frame.assign(relevance=relevance, relevant=relevance >= rel, known=known, budget=order["budget"])
+    frame = frame.assign(relevance=relevance, relevant=relevance >= rel, known=known, budget=order["budget"])
+    return frame.assign(**{name: order[name] for name in order.columns.difference(frame.columns)})
+
+
+def _inclusion_probabilities(judgements: pd.DataFrame) -> "pd.Series[Any]":
+    """The inclusion probability of each judgement, from the draws of its topic among them."""
+    probabilities = pd.Series(np.nan, index=judgements.index)
+    for _, topic in judgements.groupby("query_id"):
+        drawn, n_documents = topic["draw_probability"].to_numpy(), int(topic["n_documents"].iloc[0])
+        probabilities[topic.index] = inclusion_probabilities(drawn, n_documents)
+    return probabilities
 
 
 def _found(judgements: pd.DataFrame, relevant: "pd.Series[Any]", budget: int) -> pd.DataFrame:

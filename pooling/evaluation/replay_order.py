@@ -4,12 +4,13 @@ import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
-from pooling.adaptive import ADAPTIVE, Adaptive, State
+from pooling.adaptive import ADAPTIVE, ActiveSampling, Adaptive, State
+from pooling.adaptive.shared_budget import urgency
 from pooling.pools.pool import Pool
 from pooling.ranking import RankedRuns, order, places
 from pooling.strategies import STRATEGIES
@@ -61,7 +62,15 @@ def seed_option(name: str, is_random: bool, seed: int | None) -> dict[str, Any]:
 
 
 def adaptive_order(strategy: Adaptive, runs: RankedRuns, gold: Gold, budget: int, per: str) -> pd.DataFrame:
-    """The query_id, doc_id and budget of the documents that an adaptive strategy proposes, given the gold."""
+    """The query_id, doc_id and budget of the documents that an adaptive strategy proposes, given the gold.
+
+    If the strategy samples, the columns draw_probability and n_documents follow.
+    """
+    if isinstance(strategy, ActiveSampling) and per == "best_topic":
+        raise ValueError(
+            f"per='best_topic' does not suit the sample of strategy {strategy.name!r}: estimates from it are unbiased"
+            " only if the number of judgements of a topic does not depend on the judgements"
+        )
     topics = [query_id for query_id in sorted(gold) if query_id in runs.query_ids]
     if per == "topic":
         rows = [
@@ -69,10 +78,26 @@ def adaptive_order(strategy: Adaptive, runs: RankedRuns, gold: Gold, budget: int
             for query_id in topics
             for number, doc_id in enumerate(islice(_proposals(strategy, runs, query_id, gold[query_id]), budget), 1)
         ]
+    elif per == "best_topic":
+        turns = _best_topics(strategy, {query_id: strategy.start(runs, query_id) for query_id in topics}, gold)
+        rows = [(*pair, number) for number, pair in enumerate(islice(turns, budget), 1)]
     else:
         turns = _in_turn({query_id: _proposals(strategy, runs, query_id, gold[query_id]) for query_id in topics})
         rows = [(*pair, number) for number, pair in enumerate(islice(turns, budget), 1)]
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "budget"])
+    order = pd.DataFrame(rows, columns=["query_id", "doc_id", "budget"])
+    return _with_draws(strategy, runs, gold, order) if isinstance(strategy, ActiveSampling) else order
+
+
+def _with_draws(strategy: ActiveSampling, runs: RankedRuns, gold: Gold, order: pd.DataFrame) -> pd.DataFrame:
+    """The order with the probability of each draw, and the number of documents of the topic."""
+    order = order.assign(draw_probability=np.nan, n_documents=0)
+    for query_id in order["query_id"].unique():
+        rows = order["query_id"] == query_id
+        judged = {doc_id: _relevance(gold[query_id], doc_id) for doc_id in order.loc[rows, "doc_id"]}
+        state = strategy.step(strategy.start(runs, query_id), judged)
+        order.loc[rows, "draw_probability"] = strategy.draw_probabilities(state)
+        order.loc[rows, "n_documents"] = state.rankings.n_documents
+    return order
 
 
 def _proposals(strategy: Adaptive, runs: RankedRuns, query_id: str, gold: Mapping[str, float]) -> Iterator[str]:
@@ -80,7 +105,23 @@ def _proposals(strategy: Adaptive, runs: RankedRuns, query_id: str, gold: Mappin
     state: State = strategy.start(runs, query_id)
     while (doc_id := strategy.next(state)) is not None:
         yield doc_id
-        state = strategy.step(state, {doc_id: max(gold.get(doc_id, 0), 0)})
+        state = strategy.step(state, {doc_id: _relevance(gold, doc_id)})
+
+
+def _relevance(gold: Mapping[str, float], doc_id: str) -> float:
+    """The relevance of a document; 0 if the gold does not contain it."""
+    return max(gold.get(doc_id, 0), 0)
+
+
+def _best_topics(strategy: Adaptive, states: dict[str, State], gold: Gold) -> Iterator[tuple[str, str]]:
+    """The documents of all topics, each from the topic of which the strategy expects most (`next_task`)."""
+    urgent = {query_id: urgency(strategy, state) for query_id, state in states.items()}
+    while left := {query_id: value for query_id, value in urgent.items() if value is not None}:
+        query_id = max(left, key=left.__getitem__)
+        doc_id = cast(str, strategy.next(states[query_id]))  # a topic without documents has no urgency
+        yield query_id, doc_id
+        states[query_id] = strategy.step(states[query_id], {doc_id: _relevance(gold[query_id], doc_id)})
+        urgent[query_id] = urgency(strategy, states[query_id])
 
 
 def _in_turn(proposals: dict[str, Iterator[str]]) -> Iterator[tuple[str, str]]:

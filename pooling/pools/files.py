@@ -6,6 +6,7 @@ The file is one JSON object with these keys, in this order:
 - ``strategy``: the name of the strategy, or "union" or "difference";
 - ``parameters``: an object with the parameters of the strategy; a union or difference has the strategy, parameters and
   seed of its two pools under ``first`` and ``second``; ``added`` counts documents added by hand or search;
+  ``judged`` describes the judged documents that a top-up leaves out (`pooling.pools.provenance`);
 - ``seed``: a whole number from 0, or null;
 - ``inputs``: an object with the SHA-256 checksum of each run file by name;
 - ``score_precision``: "float64" or "float32", the precision with which the scores were read, or null if unknown; files

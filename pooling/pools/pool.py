@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pooling.errors import shown
-from pooling.ids import ALLOWED_ID, id_problem
 from pooling.pools.frames import by_bytes, pooled, united
+from pooling.pools.pairs import check_common_topic, checked_judged, checked_pairs, pairs_of
 from pooling.pools.provenance import (
     ADDED,
     SUBTRACTED_SAMPLE,
@@ -21,6 +20,7 @@ from pooling.pools.provenance import (
     combined,
     describe,
     is_sample,
+    judged_record,
     provenance,
 )
 from pooling.pools.strategy_options import checked_strategy
@@ -50,7 +50,9 @@ class Pool(Result):
         The name of the strategy, or "union" or "difference".
     parameters : dict
         The parameters of the strategy. If documents were added, `added` counts those added by hand ("hand"), by
-        search ("search"), and those that had been drawn and became certain ("made_certain").
+        search ("search"), and those that had been drawn and became certain ("made_certain"). If judged documents were
+        left out, `judged` has the number of judged documents ("documents"), the number of these that the strategy
+        selected ("left_out"), and the checksum of the judged documents ("sha256").
     seed : int or None
         The seed of the strategy; None if it does not draw at random.
     inputs : dict of str to str
@@ -153,7 +155,7 @@ class Pool(Result):
         """
         if is_sample(other):
             raise ValueError(SUBTRACTED_SAMPLE)
-        kept = ~_pairs(self.frame).isin(_pairs(other.frame))
+        kept = ~pairs_of(self.frame).isin(pairs_of(other.frame))
         return Pool(self.frame[kept].reset_index(drop=True), "difference", *combined(self, other))
 
     def with_documents(self, documents: pd.DataFrame, how: str = "hand") -> "Pool":
@@ -182,9 +184,9 @@ class Pool(Result):
         """
         if how not in ADDED:
             raise ValueError(f"how must be {' or '.join(map(repr, ADDED))}, not {how!r}")
-        additions = _checked_additions(documents)
-        new = additions[~_pairs(additions).isin(_pairs(self.frame))]
-        certain = _pairs(self.frame).isin(_pairs(additions)) & self.frame["inclusion_probability"].lt(1).to_numpy()
+        additions = checked_pairs(documents, "documents to add")
+        new = additions[~pairs_of(additions).isin(pairs_of(self.frame))]
+        certain = pairs_of(self.frame).isin(pairs_of(additions)) & self.frame["inclusion_probability"].lt(1).to_numpy()
         if not len(new) and not certain.any():
             return self
         existing = self.frame.assign(inclusion_probability=self.frame["inclusion_probability"].mask(certain, 1.0))
@@ -221,9 +223,11 @@ class Pool(Result):
             f"{describe(provenance(self))} over {_counted(len(self.systems), 'system')}:"
             f" {_counted(len(self), 'task')} in {_counted(len(sizes), 'topic')}"
         )
-        if not len(sizes):
-            return sentence
-        sentence += f", {sizes.min():,} to {sizes.max():,} each (median {sizes.median():,g})"
+        if len(sizes):
+            sentence += f", {sizes.min():,} to {sizes.max():,} each (median {sizes.median():,g})"
+        if judged := self.parameters.get("judged"):
+            because = "it is" if judged["left_out"] == 1 else "they are"
+            sentence += f"; {_counted(judged['left_out'], 'document')} left out because {because} judged"
         added = int(self.frame["stratum"].isin(ADDED).sum())
         return f"{sentence}; {_counted(added, 'document')} added by hand or search" if added else sentence
 
@@ -233,6 +237,7 @@ def pool(
     strategy: str = "depth",
     seed: int | None = None,
     *,
+    judged: pd.DataFrame | None = None,
     inputs: Mapping[str, str] | None = None,
     score_precision: str | None = None,
     **parameters: Any,
@@ -247,7 +252,12 @@ def pool(
     strategy : str
         The name of a strategy in `pooling.STRATEGIES`.
     seed : int, optional
-        The seed from 0 for strategies that draw at random ("random", "stratified"); not allowed for others.
+        The seed from 0 for strategies that draw at random ("random", "stratified", "stat_ap"); not
+        allowed for others.
+    judged : DataFrame, optional
+        Existing judgements, with the columns query_id, doc_id and, optionally, relevance. The strategy selects as if
+        there were none, and then the judged documents are left out: a top-up contains only what is not judged yet. A
+        negative relevance means "not judged". The pool records how many documents were left out.
     inputs : mapping of str to str, optional
         The SHA-256 checksums of the run files by name, to be recorded (see `checksums`).
     score_precision : {"float64", "float32"}, optional
@@ -263,8 +273,8 @@ def pool(
     Raises
     ------
     ValueError
-        If the strategy or a parameter is unknown, a parameter or the seed is missing or not allowed, a column is
-        missing, a system is in two DataFrames, or there is no run.
+        If the strategy or a parameter is unknown, a parameter or the seed is missing or not allowed, a column or an id
+        is missing, a relevance is not a number, a system is in two DataFrames, or there is no run.
 
     Examples
     --------
@@ -274,15 +284,25 @@ def pool(
     >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
     >>> pool(runs, "rrf", size=2).describe()
     'rrf (size 2, k 60) over 2 systems: 2 tasks in 1 topic, 2 to 2 each (median 2)'
+    >>> gold = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    >>> pool(runs, depth=1, judged=gold).describe()
+    'depth (depth 1) over 1 system: 1 task in 1 topic, 1 to 1 each (median 1); 1 document left out because it is judged'
     """
     choose, options = checked_strategy(strategy, seed, parameters)
     if score_precision not in (None, *SCORE_PRECISIONS):
         raise ValueError(f"score_precision {score_precision!r} is unknown; choose from: {', '.join(SCORE_PRECISIONS)}")
     needs_scores = strategy in NEED_SCORES
     depth = None if needs_scores else options.get("depth")  # scores are normalised over whole rankings
+    judged_pairs = None if judged is None else pairs_of(checked_judged(judged))
     ranked_runs = prepare(runs, keep_scores=needs_scores, depth=depth)
+    if judged_pairs is not None:
+        check_common_topic(judged_pairs, ranked_runs.query_ids)
     frame = pooled(ranked_runs, choose(ranked_runs, **options))
     recorded = {name: value for name, value in options.items() if name != "seed"}
+    if judged_pairs is not None:
+        is_judged = pairs_of(frame).isin(judged_pairs)
+        frame = frame[~is_judged].reset_index(drop=True)
+        recorded["judged"] = judged_record(judged_pairs, int(is_judged.sum()))
     return Pool(frame, strategy, _json_value(recorded), _json_value(seed), dict(inputs or {}), score_precision)
 
 
@@ -339,25 +359,6 @@ def _json_value(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_json_value(part) for part in value]
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _pairs(frame: pd.DataFrame) -> pd.MultiIndex:
-    return pd.MultiIndex.from_frame(frame[["query_id", "doc_id"]])
-
-
-def _checked_additions(documents: pd.DataFrame) -> pd.DataFrame:
-    """The distinct pairs of query_id and doc_id; ValueError if one is invalid."""
-    if missing := [column for column in ("query_id", "doc_id") if column not in documents.columns]:
-        raise ValueError(f"documents to add need the columns query_id, doc_id; missing: {', '.join(missing)}")
-    pairs = documents[["query_id", "doc_id"]]
-    if pairs.isna().any(axis=None):
-        raise ValueError("documents to add need a query_id and a doc_id in every row; at least one is missing")
-    pairs = pairs.astype("str").drop_duplicates()
-    for column in pairs:
-        for text in pairs[column].unique():
-            if problem := id_problem(text):
-                raise ValueError(f"{column} {shown(text)} {problem}; {ALLOWED_ID}")
-    return pairs
 
 
 def _counted(number: int, noun: str) -> str:

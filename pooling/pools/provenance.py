@@ -2,14 +2,22 @@
 
 A sample records the inclusion probability of the documents in it, but not of the other documents. So two samples
 cannot be combined: the probability with which one sample drew a document of the other is unknown.
+
+A top-up leaves out what is judged already. Its parameter `judged` describes these judgements: `documents` is the number
+of judged pairs of topic and document, `left_out` the number of these that the strategy selected again, and `sha256` the
+checksum of the sorted lines "query_id doc_id" of all judged pairs in UTF-8, each with a line feed.
 """
 
+import hashlib
 from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 if TYPE_CHECKING:
     from pooling.pools.pool import Pool
 
 ADDED = ("hand", "search")
+CHANGES = frozenset({"added", "judged"})  # parameters that are not those of the strategy
 SET_OPERATIONS = ("union", "difference")
 TWO_SAMPLES = (
     "both pools were drawn at random, and the inclusion probabilities of documents that only the other pool drew are"
@@ -29,13 +37,20 @@ def added_counts(pool: "Pool", how: str, n_new: int, n_made_certain: int) -> dic
     return {name: number for name, number in added.items() if number}
 
 
+def judged_record(judged: pd.MultiIndex, n_left_out: int) -> dict[str, int | str]:
+    """The parameter `judged` of a pool that leaves out the judged pairs of query_id and doc_id."""
+    lines = sorted(f"{query_id} {doc_id}\n" for query_id, doc_id in judged)
+    digest = hashlib.sha256("".join(lines).encode()).hexdigest()
+    return {"documents": len(lines), "left_out": n_left_out, "sha256": digest}
+
+
 def is_sample(pool: "Pool") -> bool:
     """Whether chance decided what is in the pool.
 
     A pool that was changed after the draw may no longer contain a document with a probability below 1. Then the seed
     of its provenance decides.
     """
-    changed = pool.strategy in SET_OPERATIONS or "added" in pool.parameters
+    changed = pool.strategy in SET_OPERATIONS or not CHANGES.isdisjoint(pool.parameters)
     return bool((pool.frame["inclusion_probability"] < 1).any()) or (changed and _has_seed(provenance(pool)))
 
 
@@ -53,7 +68,7 @@ def describe(recipe: dict[str, Any]) -> str:
     parameters = recipe["parameters"]
     if recipe["strategy"] in SET_OPERATIONS:
         return f"{recipe['strategy']} of {describe(parameters['first'])} and {describe(parameters['second'])}"
-    named = {name: value for name, value in parameters.items() if name != "added" and value is not None}
+    named = {name: value for name, value in parameters.items() if name not in CHANGES and value is not None}
     named |= {} if recipe["seed"] is None else {"seed": recipe["seed"]}
     return f"{recipe['strategy']} ({', '.join(f'{name} {value}' for name, value in named.items())})"
 

@@ -40,6 +40,13 @@ def _check_provenance(provenance: dict[str, Any]) -> None:
     _require(
         isinstance(added, dict) and all(map(_is_whole, added.values())), "the counts of added documents are invalid"
     )
+    judged = parameters.get("judged", {})
+    _require(
+        isinstance(judged, dict) and (not judged or judged.keys() == {"documents", "left_out", "sha256"}),
+        "the record of judged documents is invalid",
+    )
+    counts = [judged[name] for name in ("documents", "left_out") if judged]
+    _require(all(_is_whole(number) and number >= 0 for number in counts), "the counts of judged documents are invalid")
     for part in ("first", "second") if strategy in SET_OPERATIONS else ():
         _check_provenance(parameters[part])
 

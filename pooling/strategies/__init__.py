@@ -9,6 +9,7 @@ and add it to `STRATEGIES`.
 strategy    selects
 =========== ==============================================================================
 depth       the first `depth` documents of each run and topic
+ntcir       like depth; documents of most runs are judged first
 take        `budget` documents over all topics, by best rank
 fair_take   like take, but the last rank goes to the documents that most runs have
 rrf         by the sum over runs of 1 / (k + rank)
@@ -24,6 +25,7 @@ dcg         by the sum over runs of 1 / log2(rank + 1)
 rbp         by the sum over runs of (1 - p) p^(rank - 1)
 random      a simple random sample of each topic
 stratified  a random sample of each rank stratum of each topic, at the rate of the stratum
+stat_ap     a random sample of each topic, drawn in proportion to the contribution to AP
 =========== ==============================================================================
 """
 
@@ -37,16 +39,18 @@ from pooling.strategies.fusion.condorcet import condorcet
 from pooling.strategies.fusion.dcg import dcg
 from pooling.strategies.fusion.rbp import rbp
 from pooling.strategies.fusion.rrf import rrf
+from pooling.strategies.ntcir import ntcir
 from pooling.strategies.random import random
 from pooling.strategies.selection import Selection
+from pooling.strategies.stat_ap import stat_ap
 from pooling.strategies.stratified import stratified
 from pooling.strategies.take import take
 
 STRATEGIES: dict[str, Callable[..., Selection]] = {
     function.__name__: function
     for function in (
-        *(depth, take, fair_take, rrf, combsum, combmnz, combmax, combmin, combmed, combanz),
-        *(borda, condorcet, dcg, rbp, random, stratified),
+        *(depth, ntcir, take, fair_take, rrf, combsum, combmnz, combmax, combmin, combmed, combanz),
+        *(borda, condorcet, dcg, rbp, random, stratified, stat_ap),
     )
 }
 NEED_SCORES = {"combsum", "combmnz", "combmax", "combmin", "combmed", "combanz"}

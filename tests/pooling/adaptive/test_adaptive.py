@@ -12,13 +12,13 @@ from tests.examples import examples
 from tests.pooling.runs import ROWS, lists, run
 from tests.pooling.runs import rankings_of as expected_rankings
 
+UNSEEDED = ("hedge", "rbp_adaptive", "ntcir_order")
 BY_RANKINGS = {
-    name: strategy() if name in ("hedge", "rbp_adaptive") else strategy(seed=3)
-    for name, strategy in ADAPTIVE.items()
-    if name != "cal"
+    name: strategy() if name in UNSEEDED else strategy(seed=3) for name, strategy in ADAPTIVE.items() if name != "cal"
 }
 EACH = pytest.mark.parametrize("strategy", BY_RANKINGS.values(), ids=BY_RANKINGS)
-CHOOSERS = sorted(set(BY_RANKINGS) - {"hedge", "rbp_adaptive"})
+BY_RANK = [strategy for name, strategy in BY_RANKINGS.items() if name != "active_sampling"]  # which draws at random
+CHOOSERS = sorted(set(BY_RANKINGS) - {*UNSEEDED, "active_sampling"})
 TWO = run(lists(s="abc", t="def"))
 GRADES = st.dictionaries(st.text("abé", min_size=1, max_size=2), st.integers(0, 2))
 
@@ -40,7 +40,7 @@ def proposed(strategy, state, relevant=()):
 def test_the_registry_has_every_strategy():
     assert list(ADAPTIVE) == [
         *("rbp_adaptive", "move_to_front", "hedge", "bandit_random", "bandit_greedy", "bandit_ucb", "bandit_thompson"),
-        *("maxmean", "maxmean_ns", "cal"),
+        *("maxmean", "maxmean_ns", "cal", "active_sampling", "ntcir_order"),
     ]
 
 
@@ -234,12 +234,12 @@ def test_the_order_of_the_runs_does_not_matter(strategy):
     assert strategy.start(frames, "1").to_bytes() == strategy.start(reversed(frames), "1").to_bytes()
 
 
-@EACH
+@pytest.mark.parametrize("strategy", BY_RANK, ids=lambda strategy: strategy.name)
 def test_identical_runs_are_proposed_rank_by_rank(strategy):
     assert proposed(strategy, strategy.start(run(lists(s="dbca", t="dbca", u="dbca")), "1"), "ba") == list("dbca")
 
 
-@EACH
+@pytest.mark.parametrize("strategy", BY_RANK, ids=lambda strategy: strategy.name)
 def test_one_run_is_proposed_rank_by_rank(strategy):
     assert proposed(strategy, strategy.start(run(lists(s="dbca")), "1"), "b") == list("dbca")
 
@@ -249,7 +249,7 @@ def test_all_documents_of_disjoint_runs_are_proposed(strategy):
     assert sorted(proposed(strategy, strategy.start(run(lists(s="ab", t="cd", u="e")), "1"), "ae")) == list("abcde")
 
 
-@EACH
+@pytest.mark.parametrize("strategy", BY_RANK, ids=lambda strategy: strategy.name)
 def test_tied_documents_of_one_run_are_sorted_by_doc_id(strategy):
     runs = run([("s", "1", doc_id, 1.0) for doc_id in ["d9", "d10", "é", "z"]])
     assert proposed(strategy, strategy.start(runs, "1")) == ["é", "z", "d9", "d10"]

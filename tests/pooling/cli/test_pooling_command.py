@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pooling import pool, read_qrels, read_run, write_run
+from pooling import pool, read_qrels, read_run, replay, write_run
 from pooling.cli.main import main
 from pooling.evaluation.coverage_report import coverage_text
 from pooling.pools.files import pool_text, read_pool
@@ -22,6 +22,8 @@ OPTIONS = {
     "rrf": {"size": 2, "k": 10},
     "rbp": {"size": 2, "p": 0.5},
     "random": {"size": 2, "seed": 9},
+    "ntcir": {"depth": 2},
+    "stat_ap": {"size": 2, "seed": 9},
     "stratified": {"strata": [(1, 1.0), (3, 0.5)], "seed": 9},
 }
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 d 2\n2 0 c 1\n2 0 x 1\n"
@@ -179,7 +181,7 @@ def test_a_replay_compares_the_strategies(capsys, files, qrels, tmp_path):
     assert "2 topics; relevant from grade 1; seed 1 for strategies that draw at random." in printed
     drawn = figure.read_text()
     assert drawn.startswith("<?xml")
-    assert f">{len(STRATEGIES) - 1 + 9 - 6} more<" in drawn  # all but the six with their own legend entry
+    assert f">{len(STRATEGIES) - 1 + 11 - 6} more<" in drawn  # all but the six with their own legend entry
     assert ">ideal (4 relevant in all)<" in drawn
 
 
@@ -190,6 +192,35 @@ def test_one_strategy_is_replayed_with_its_parameters(capsys, files, qrels):
     assert printed.startswith("With 3 judgements over all topics, ")
     assert "of 1 relevant documents are found by stratified." in printed
     assert "relevant from grade 2; seed 4" in printed
+
+
+def test_the_budget_can_follow_the_best_topic(capsys, files, qrels):
+    options = ["--replay", str(qrels), "--budget", "4", "--best-topic"]
+    assert main([*options, "--strategy", "maxmean", "--seed", "1", *files]) == 0
+    one = capsys.readouterr().out
+    expected = replay("maxmean", runs(), read_qrels(qrels), 4, per="best_topic", seed=1)
+    found = int(expected.found["found"].iloc[-1])
+    assert one.startswith("With 4 judgements over all topics, each for the topic of which the strategy expects most, ")
+    assert f"{found} of 4 relevant documents are found by maxmean." in one
+    assert main([*options, *files]) == 0
+    compared = capsys.readouterr().out
+    assert {"maxmean", "move_to_front", "bandit_ucb"} <= {line.split()[0] for line in compared.splitlines() if line}
+    assert "hedge" not in compared
+    assert "Left out" not in compared
+
+
+def test_judged_documents_are_left_out(capsys, files, qrels, tmp_path):
+    out = tmp_path / "pool.json"
+    assert main(["--depth", "2", "--judged", str(qrels), "--out", str(out), *files]) == 0
+    made = read_pool(out)
+    expected = pool(runs(), depth=2, judged=read_qrels(qrels))
+    assert made.frame.equals(expected.frame)
+    assert made.parameters == expected.parameters
+    # Topic 1: a, b and d are judged. Topic 2: c is, b and d are not.
+    assert "4 documents left out because they are judged" in capsys.readouterr().err
+    copy = tmp_path / "judged.qrels"
+    copy.write_text(QRELS)
+    assert "this is one of the inputs" in refusal(capsys, "--depth", "2", "--judged", copy, "--out", copy, *files)
 
 
 def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
@@ -258,6 +289,14 @@ def test_the_report_has_judged_and_unique_documents(capsys, files, qrels):
         (["--report", "--seed", "9"], "strategy 'depth' does not draw at random"),
         (["--report", "--depth", "0"], "depth must be a whole number from 1, not 0"),
         (["--report", "--qrels", "absent.qrels"], "absent.qrels: No such file or directory"),
+        (["--depth", "2", "--best-topic"], "--best-topic needs --replay QRELS and --budget N"),
+        (["--replay", "a.qrels", "--size", "2", "--best-topic"], "--best-topic needs --replay QRELS and --budget N"),
+        (
+            ["--report", "--judged", "a.qrels"],
+            "--judged needs a pool: it cannot be combined with --replay, or --report",
+        ),
+        (["--replay", "a.qrels", "--size", "2", "--judged", "a.qrels"], "--judged needs a pool"),
+        (["--depth", "2", "--judged", "absent.qrels"], "absent.qrels: No such file or directory"),
     ],
 )
 def test_an_option_without_effect_is_refused(capsys, files, arguments, sentence):

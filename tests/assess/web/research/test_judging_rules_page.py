@@ -335,6 +335,7 @@ def test_adaptive_order_starts_and_ends(http, collection):
     ("name", "typed", "label"),
     [
         ("strategy", "cal", "Strategy"),
+        ("strategy", "active_sampling", "Strategy"),
         ("strategy", "", "Strategy"),
         ("rule", "x", "If several assessors judged a document"),
         ("rel", "0", "Relevant"),
