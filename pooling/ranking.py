@@ -253,8 +253,8 @@ def check_common_topic(runs: RankedRuns, query_ids: Iterable[str], gold: str = "
     topics = list(query_ids)
     if topics and (runs.query_ids.get_indexer(pd.Index(topics, dtype="str")) < 0).all():
         raise ValueError(
-            f"The runs and {gold} have no topic in common: the runs have {runs.query_ids[0]!r}, for example, and "
-            f"{gold} has {topics[0]!r}. Topics are compared as strings."
+            f"The runs and {gold} have no topic in common: a topic of the runs is {runs.query_ids[0]!r}, and a topic "
+            f"of {gold} is {topics[0]!r}. Topics are compared as strings."
         )
 
 

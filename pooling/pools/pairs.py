@@ -4,6 +4,7 @@ import pandas as pd
 
 from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
+from pooling.inputs import Input, as_gold
 
 
 def pairs_of(frame: pd.DataFrame) -> pd.MultiIndex:
@@ -11,10 +12,9 @@ def pairs_of(frame: pd.DataFrame) -> pd.MultiIndex:
     return pd.MultiIndex.from_frame(frame[["query_id", "doc_id"]])
 
 
-def checked_judged(judged: pd.DataFrame) -> pd.DataFrame:
+def checked_judged(gold: Input) -> pd.DataFrame:
     """The distinct judged pairs of query_id and doc_id; ValueError if one is invalid."""
-    if not isinstance(judged, pd.DataFrame):
-        raise ValueError(f"judged must be a DataFrame, not {type(judged).__name__}")
+    judged = as_gold(gold)
     if "relevance" in judged.columns and len(judged):
         relevance = judged["relevance"]
         if not pd.api.types.is_numeric_dtype(relevance) or relevance.isna().any():
@@ -36,13 +36,3 @@ def checked_pairs(documents: pd.DataFrame, what: str) -> pd.DataFrame:
             if problem := id_problem(text):
                 raise ValueError(f"{column} {shown(text)} {problem}; {ALLOWED_ID}")
     return pairs
-
-
-def check_common_topic(judged: pd.MultiIndex, query_ids: pd.Index) -> None:
-    """Raise ValueError if there are judged documents, but none of a topic of the runs."""
-    topics = judged.get_level_values("query_id").unique()
-    if len(topics) and not topics.isin(query_ids).any():
-        raise ValueError(
-            f"the judged documents and the runs have no topic in common: judged has {shown(topics[0])}, the runs have"
-            f" {shown(query_ids[0])}"
-        )

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pooling.inputs import Input
 from pooling.pools.frames import by_bytes, pooled, united
-from pooling.pools.pairs import check_common_topic, checked_judged, checked_pairs, pairs_of
+from pooling.pools.pairs import checked_judged, checked_pairs, pairs_of
 from pooling.pools.provenance import (
     ADDED,
     SUBTRACTED_SAMPLE,
@@ -24,7 +25,7 @@ from pooling.pools.provenance import (
     provenance,
 )
 from pooling.pools.strategy_options import checked_strategy
-from pooling.ranking import Runs, byte_codes, prepare
+from pooling.ranking import Runs, byte_codes, check_common_topic, prepare
 from pooling.result import Result
 from pooling.strategies import NEED_SCORES
 from pooling.text_tables import rounded
@@ -237,7 +238,7 @@ def pool(
     strategy: str = "depth",
     seed: int | None = None,
     *,
-    judged: pd.DataFrame | None = None,
+    judged: Input | None = None,
     inputs: Mapping[str, str] | None = None,
     score_precision: str | None = None,
     **parameters: Any,
@@ -254,7 +255,7 @@ def pool(
     seed : int, optional
         The seed from 0 for strategies that draw at random ("random", "stratified", "stat_ap"); not
         allowed for others.
-    judged : DataFrame, optional
+    judged : table, path or dictionary, optional
         Existing judgements, with the columns query_id, doc_id and, optionally, relevance. The strategy selects as if
         there were none, and then the judged documents are left out: a top-up contains only what is not judged yet. A
         negative relevance means "not judged". The pool records how many documents were left out.
@@ -296,7 +297,7 @@ def pool(
     judged_pairs = None if judged is None else pairs_of(checked_judged(judged))
     ranked_runs = prepare(runs, keep_scores=needs_scores, depth=depth)
     if judged_pairs is not None:
-        check_common_topic(judged_pairs, ranked_runs.query_ids)
+        check_common_topic(ranked_runs, judged_pairs.get_level_values("query_id").unique(), "the judged documents")
     frame = pooled(ranked_runs, choose(ranked_runs, **options))
     recorded = {name: value for name, value in options.items() if name != "seed"}
     if judged_pairs is not None:

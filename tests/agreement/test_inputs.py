@@ -178,7 +178,7 @@ def elsewhere(frame):
     ],
 )
 def test_a_named_gold_without_a_topic_of_the_runs(call):
-    sentence = "The runs and the gold 'nist' have no topic in common: the runs have '1', for example, and .* has 'q1'"
+    sentence = "The runs and the gold 'nist' have no topic in common: a topic of the runs is '1', and a topic of .* is 'q1'"
     with pytest.raises(ValueError, match=sentence):
         call()
 
@@ -196,7 +196,7 @@ def test_a_named_gold_without_a_topic_of_the_runs(call):
     ],
 )
 def test_a_gold_without_a_topic_of_the_runs(call):
-    with pytest.raises(ValueError, match="the runs have '1', for example, and the gold has 'q1'"):
+    with pytest.raises(ValueError, match="a topic of the runs is '1', and a topic of the gold is 'q1'"):
         call(elsewhere(ANN))
 
 

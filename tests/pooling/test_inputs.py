@@ -209,7 +209,7 @@ def test_types_that_are_refused(call, sentence):
 @pytest.mark.parametrize("evaluation", [lambda gold: judged_at(RUNS, gold), lambda gold: contributions(RUNS, gold, 1)])
 def test_runs_and_golds_without_a_common_topic(evaluation):
     with pytest.raises(
-        ValueError, match="have no topic in common: the runs have '301', for example, and the gold has 'q'"
+        ValueError, match="have no topic in common: a topic of the runs is '301', and a topic of the gold is 'q'"
     ):
         evaluation(NIST.assign(query_id="q").drop_duplicates("doc_id"))
 
