@@ -58,13 +58,13 @@ import pandas as pd
 from pooling._io.columns import qrels_by_columns
 from pooling._io.error_report import ON_ERROR, Problems, as_report
 from pooling._io.lines import qrels_by_lines
-from pooling._io.reading import each_system_once, file_content, run_frame
+from pooling._io.reading import each_system_once, file_content, one_system_per_file, run_frame
 from pooling._io.streams import Progress, Source, display_name
 from pooling._io.writing import write_qrels, write_run
 from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
 
-__all__ = ["read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
+__all__ = ["one_system_per_file", "read_qrels", "read_run", "read_runs", "write_qrels", "write_run"]
 
 MAX_BYTES = 1 << 30  # a file is held in memory while it is read
 SCORE_PRECISIONS = ("float64", "float32")

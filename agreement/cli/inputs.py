@@ -7,7 +7,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from agreement.effectiveness import RankedRuns, prepare
-from pooling.trec import SCORE_PRECISIONS, read_qrels, read_run
+from pooling.trec import SCORE_PRECISIONS, one_system_per_file, read_qrels, read_run
 
 
 def add_runs(command: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def read_ranked(options: argparse.Namespace) -> RankedRuns:
     size = sum(Path(path).stat().st_size for path in options.run)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
         runs = (read_run(path, score_precision=options.score_precision, progress=bar.update) for path in options.run)
-        return prepare(runs)
+        return prepare(one_system_per_file(runs, options.run))
 
 
 def read_judges(files: dict[str, str]) -> pd.DataFrame:

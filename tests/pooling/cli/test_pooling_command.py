@@ -121,8 +121,18 @@ def test_invalid_files_are_refused_and_nothing_is_written(capsys, files, tmp_pat
     common = ("--depth", 2, "--out", out)
     assert f"{broken}, line 1: score 'nan'" in refusal(capsys, *common, *files, broken)
     assert "absent.run: No such file or directory" in refusal(capsys, *common, tmp_path / "absent.run")
-    assert "system 's' occurs twice" in refusal(capsys, *common, files[0], *files)
+    same = f"{files[0]}: tag 's' of file 2 is also the tag of {files[0]}, file 1; each file"
+    assert same in refusal(capsys, *common, files[0], *files)
     assert out.read_text() == "unchanged"
+
+
+@pytest.mark.parametrize("options", [["--depth", "2"], ["--report"], ["--replay", "QRELS", "--size", "2"]])
+def test_two_files_of_one_system_are_refused_with_both_names(capsys, files, tmp_path, options):
+    (tmp_path / "QRELS").write_text(QRELS)
+    again = tmp_path / "again.run"
+    write_run(run(lists("1", s="cb")), again)
+    options = [str(tmp_path / word) if word == "QRELS" else word for word in options]
+    assert f"{again}: tag 's' is also the tag of {files[0]}; " in refusal(capsys, *options, *files, again)
 
 
 def test_an_invalid_output_file_is_refused_before_the_work(capsys, files, tmp_path):
@@ -281,7 +291,7 @@ def test_the_recorded_provenance_reproduces_the_pool(capsys, files, tmp_path):
         assert (made.score_precision, made.frame["doc_id"].tolist()) == (precision, [first])
         runs_again = read_run(close, score_precision=made.score_precision)
         provenance = {"inputs": made.inputs, "score_precision": made.score_precision}
-        again = pool(runs_again, made.strategy, made.seed, **provenance, **made.parameters)
+        again = pool(runs_again, made.strategy, seed=made.seed, **provenance, **made.parameters)
         assert pool_text(again).encode() == out.read_bytes()
 
 

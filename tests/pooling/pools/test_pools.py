@@ -180,8 +180,9 @@ def test_a_pool_needs_runs(runs):
 
 def test_a_system_in_two_frames_is_refused():
     frame = run([("s", "1", "a", 1)])
-    with pytest.raises(ValueError, match="system 's' occurs twice"):
-        pool([frame, frame], depth=1)
+    other = run([("t", "1", "a", 1)])
+    with pytest.raises(ValueError, match="system 's' occurs twice, in DataFrames 1 and 3 of 3; all rows of a system"):
+        pool([frame, other, frame], depth=1)
 
 
 def test_a_document_twice_in_a_ranking_is_refused():
