@@ -57,6 +57,7 @@ def assign(
     tasks: Sequence[int] | np.ndarray,
     assessors: int,
     policy: Policy | int | Sequence[Policy],
+    *,
     seed: int,
     existing: Iterable[Any] = (),
     limits: int | Sequence[int | None] | None = None,

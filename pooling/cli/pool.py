@@ -35,8 +35,14 @@ def make_pool(
 ) -> Pool:
     """Make the pool from the run files or the prepared runs, and describe it on stderr."""
     with open_runs(options.runs, options.score_precision) as frames:
-        inputs, precision = checksums(options.runs), options.score_precision
-        made = pool(runs or frames, strategy, options.seed, inputs=inputs, score_precision=precision, **parameters)
+        made = pool(
+            runs or frames,
+            strategy,
+            seed=options.seed,
+            inputs=checksums(options.runs),
+            score_precision=options.score_precision,
+            **parameters,
+        )
     sys.stderr.write(f"{options.prog}: {made.describe()}\n")
     return made
 

@@ -73,9 +73,9 @@ class Pool:
     frame: pd.DataFrame
     strategy: str
     parameters: dict[str, Any]
-    seed: int | None = None
-    inputs: dict[str, str] = field(default_factory=dict)
-    score_precision: str | None = None
+    seed: int | None = field(default=None, kw_only=True)
+    inputs: dict[str, str] = field(default_factory=dict, kw_only=True)
+    score_precision: str | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -128,7 +128,9 @@ class Pool:
         """
         if is_sample(self) and is_sample(other):
             raise ValueError(TWO_SAMPLES)
-        return Pool(united(self.frame, other.frame), "union", *combined(self, other))
+        parameters, inputs, precision = combined(self, other)
+        frame = united(self.frame, other.frame)
+        return Pool(frame, "union", parameters, inputs=inputs, score_precision=precision)
 
     def difference(self, other: "Pool") -> "Pool":
         """Subtract a pool: the documents that are in this pool and not in the other.
@@ -151,8 +153,9 @@ class Pool:
         """
         if is_sample(other):
             raise ValueError(SUBTRACTED_SAMPLE)
-        kept = ~_pairs(self.frame).isin(_pairs(other.frame))
-        return Pool(self.frame[kept].reset_index(drop=True), "difference", *combined(self, other))
+        parameters, inputs, precision = combined(self, other)
+        frame = self.frame[~_pairs(self.frame).isin(_pairs(other.frame))].reset_index(drop=True)
+        return Pool(frame, "difference", parameters, inputs=inputs, score_precision=precision)
 
     def with_documents(self, documents: pd.DataFrame, how: str = "hand") -> "Pool":
         """Add documents that were found by hand or by search.
@@ -218,8 +221,8 @@ class Pool:
 def pool(
     runs: Runs,
     strategy: str = "depth",
-    seed: int | None = None,
     *,
+    seed: int | None = None,
     inputs: Mapping[str, str] | None = None,
     score_precision: str | None = None,
     **parameters: Any,
@@ -270,7 +273,14 @@ def pool(
     ranked_runs = prepare(runs, keep_scores=needs_scores, depth=depth)
     frame = pooled(ranked_runs, choose(ranked_runs, **options))
     recorded = {name: value for name, value in options.items() if name != "seed"}
-    return Pool(frame, strategy, _json_value(recorded), _json_value(seed), dict(inputs or {}), score_precision)
+    return Pool(
+        frame,
+        strategy,
+        _json_value(recorded),
+        seed=_json_value(seed),
+        inputs=dict(inputs or {}),
+        score_precision=score_precision,
+    )
 
 
 def checksums(paths: Iterable[str | PathLike[str]]) -> dict[str, str]:

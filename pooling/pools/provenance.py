@@ -39,13 +39,13 @@ def is_sample(pool: "Pool") -> bool:
     return bool((pool.frame["inclusion_probability"] < 1).any()) or (changed and _has_seed(provenance(pool)))
 
 
-def combined(first: "Pool", second: "Pool") -> tuple[dict[str, Any], int | None, dict[str, str], str | None]:
-    """The parameters, seed, inputs and score precision of a union or difference of two pools."""
+def combined(first: "Pool", second: "Pool") -> tuple[dict[str, Any], dict[str, str], str | None]:
+    """The parameters, inputs and score precision of a union or difference of two pools."""
     changed = sorted(name for name in first.inputs.keys() & second.inputs if first.inputs[name] != second.inputs[name])
     if changed:
         raise ValueError(f"the two pools were made from different files named {changed[0]!r}; pool the same runs")
     precision = first.score_precision if first.score_precision == second.score_precision else None
-    return {"first": provenance(first), "second": provenance(second)}, None, first.inputs | second.inputs, precision
+    return {"first": provenance(first), "second": provenance(second)}, first.inputs | second.inputs, precision
 
 
 def describe(recipe: dict[str, Any]) -> str:
