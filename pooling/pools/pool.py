@@ -21,11 +21,13 @@ from pooling.pools.provenance import (
     combined,
     describe,
     is_sample,
+    lot_seed,
     provenance,
 )
 from pooling.pools.strategy_options import checked_strategy
 from pooling.ranking import Runs, byte_codes, prepare
 from pooling.strategies import NEED_SCORES
+from pooling.strategies.lots import order_by_lot
 from pooling.trec import SCORE_PRECISIONS
 
 
@@ -50,7 +52,8 @@ class Pool:
         The parameters of the strategy. If documents were added, `added` counts those added by hand ("hand"), by
         search ("search"), and those that had been drawn and became certain ("made_certain").
     seed : int or None
-        The seed of the strategy; None if it does not draw at random.
+        The seed of the strategy: of its random sample, or of the lots that decide between tied documents. None if the
+        strategy has none ("depth"), and for unions and differences.
     inputs : dict of str to str
         The SHA-256 checksum of each run file by its name; empty if unknown.
     score_precision : str or None
@@ -96,12 +99,12 @@ class Pool:
         Returns
         -------
         DataFrame
-            Columns query_id and doc_id: topic by topic, within a topic by priority descending, ties by doc_id
-            descending in UTF-8 bytes.
+            Columns query_id and doc_id: topic by topic, within a topic by priority descending, ties by lot. The lots
+            have the seed of the pool (of a union or difference: that of its first pool), or 0 if it has none.
         """
-        frame = self.frame
-        rows = np.lexsort((-byte_codes(frame["doc_id"]), -frame["priority"].to_numpy(), byte_codes(frame["query_id"])))
-        return frame[["query_id", "doc_id"]].iloc[rows].reset_index(drop=True)
+        documents, priority = self.frame[["query_id", "doc_id"]], self.frame["priority"].to_numpy()
+        rows = order_by_lot(byte_codes(documents["query_id"]), priority, documents, lot_seed(provenance(self)))
+        return documents.iloc[rows].reset_index(drop=True)
 
     def union(self, other: "Pool") -> "Pool":
         """Combine two pools: the documents that are in either.
@@ -237,7 +240,9 @@ def pool(
     strategy : str
         The name of a strategy in `pooling.STRATEGIES`.
     seed : int, optional
-        The seed from 0 for strategies that draw at random ("random", "stratified"); not allowed for others.
+        The seed, from 0. Strategies that draw a sample ("random", "stratified") need one. In the others it decides
+        which of the tied documents at the end of the pool are selected, and is 0 by default. Strategy "depth" takes
+        none.
     inputs : mapping of str to str, optional
         The SHA-256 checksums of the run files by name, to be recorded (see `checksums`).
     score_precision : {"float64", "float32"}, optional
@@ -263,7 +268,7 @@ def pool(
     >>> rows = [("s", "1", "a", 2.0), ("s", "1", "b", 1.0), ("t", "1", "b", 5.0), ("t", "1", "c", 4.0)]
     >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
     >>> pool(runs, "rrf", size=2).describe()
-    'rrf (size 2, k 60) over 2 systems: 2 tasks in 1 topic, 2 to 2 each (median 2)'
+    'rrf (size 2, k 60, seed 0) over 2 systems: 2 tasks in 1 topic, 2 to 2 each (median 2)'
     """
     choose, options = checked_strategy(strategy, seed, parameters)
     if score_precision not in (None, *SCORE_PRECISIONS):
@@ -277,7 +282,7 @@ def pool(
         frame,
         strategy,
         _json_value(recorded),
-        seed=_json_value(seed),
+        seed=_json_value(options.get("seed")),
         inputs=dict(inputs or {}),
         score_precision=score_precision,
     )

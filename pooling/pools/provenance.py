@@ -6,6 +6,9 @@ cannot be combined: the probability with which one sample drew a document of the
 
 from typing import TYPE_CHECKING, Any
 
+from pooling.strategies import NEED_SEED, STRATEGIES
+from pooling.strategies.lots import DEFAULT_SEED
+
 if TYPE_CHECKING:
     from pooling.pools.pool import Pool
 
@@ -32,11 +35,11 @@ def added_counts(pool: "Pool", how: str, n_new: int, n_made_certain: int) -> dic
 def is_sample(pool: "Pool") -> bool:
     """Whether chance decided what is in the pool.
 
-    A pool that was changed after the draw may no longer contain a document with a probability below 1. Then the seed
-    of its provenance decides.
+    A pool that was changed after the draw may no longer contain a document with a probability below 1. Then the
+    strategies of its provenance decide. The lots of tied documents do not make a pool a sample.
     """
     changed = pool.strategy in SET_OPERATIONS or "added" in pool.parameters
-    return bool((pool.frame["inclusion_probability"] < 1).any()) or (changed and _has_seed(provenance(pool)))
+    return bool((pool.frame["inclusion_probability"] < 1).any()) or (changed and _was_drawn(provenance(pool)))
 
 
 def combined(first: "Pool", second: "Pool") -> tuple[dict[str, Any], dict[str, str], str | None]:
@@ -64,7 +67,15 @@ def provenance(pool: "Pool") -> dict[str, Any]:
     return made_by if pool.score_precision is None else made_by | {"score_precision": pool.score_precision}
 
 
-def _has_seed(recipe: dict[str, Any]) -> bool:
+def lot_seed(recipe: dict[str, Any]) -> int:
+    """The seed of the lots that order tied documents: that of the (first) pool, or 0 if it has none."""
     if recipe["strategy"] in SET_OPERATIONS:
-        return any(_has_seed(recipe["parameters"][part]) for part in ("first", "second"))
-    return recipe["seed"] is not None
+        return lot_seed(recipe["parameters"]["first"])
+    seed: int | None = recipe["seed"]
+    return DEFAULT_SEED if seed is None else seed
+
+
+def _was_drawn(recipe: dict[str, Any]) -> bool:
+    if recipe["strategy"] in SET_OPERATIONS:
+        return any(_was_drawn(recipe["parameters"][part]) for part in ("first", "second"))
+    return recipe["strategy"] in NEED_SEED or (recipe["strategy"] not in STRATEGIES and recipe["seed"] is not None)

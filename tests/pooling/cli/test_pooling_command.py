@@ -89,7 +89,7 @@ def test_the_program_shows_no_progress_bar_without_a_terminal(files):
     ended = subprocess.run(command, capture_output=True, check=True, text=True)
     assert list(json.loads(ended.stdout)["topics"]) == ["1", "2"]
     assert ended.stderr == (
-        "python -m pooling: rrf (size 100, k 60) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
+        "python -m pooling: rrf (size 100, k 60, seed 0) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
     )
 
 
@@ -184,9 +184,9 @@ def test_a_replay_compares_the_strategies(capsys, files, qrels, tmp_path):
     printed = capsys.readouterr().out
     assert printed.startswith("With 2 judgements per topic, ")
     assert "of 4 relevant documents are found by " in printed
-    # By best rank: b, a of topic 1; d, c of topic 2. Relevant are a and c; d is not in the qrels of topic 2.
+    # Of best rank 1: b, a of topic 1; d, c of topic 2. Relevant are a and c; d is not in the qrels of topic 2.
     assert ["depth", "4", "2", "1", "0.0%", "0.0%", "0.0%", "50.0%"] in [line.split() for line in printed.splitlines()]
-    assert "2 topics; relevant from grade 1; seed 1 for strategies that draw at random." in printed
+    assert "2 topics; relevant from grade 1; seed 1 for random choices and ties." in printed
     drawn = figure.read_text()
     assert drawn.startswith("<?xml")
     assert f">{len(STRATEGIES) - 1 + 9 - 6} more<" in drawn  # all but the six with their own legend entry
@@ -223,8 +223,10 @@ def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
         (["--size", "2", "--out", "pool.json"], "--replay makes no pool"),
         (["--size", "2", "--figure", "found.png"], "found.png: the figure is an SVG"),
         (["--size", "2", "--rel", "0"], "--rel must be a whole number from 1, not 0"),
-        (["--size", "2", "--strategy", "rrf", "--seed", "3"], "strategy 'rrf' does not draw at random and takes no"),
-        (["--size", "2", "--strategy", "hedge", "--seed", "3"], "strategy 'hedge' does not draw at random"),
+        (
+            ["--size", "2", "--strategy", "depth", "--seed", "3"],
+            "strategy 'depth' does not draw at random and takes no",
+        ),
         (["--size", "2", "--strategy", "best", "--seed", "3"], "strategy 'best' is unknown"),
         (["--size", "2", "--qrels", "x.qrels"], "--qrels needs --report and cannot be combined with --replay"),
         (["--size", "2", "--rel", "9"], "the qrels have no relevant document"),
@@ -250,7 +252,7 @@ def test_the_report_has_judged_and_unique_documents(capsys, files, qrels):
     assert "judged@100" in printed
     assert main(["--strategy", "rrf", "--size", "1", "--report", "--qrels", str(qrels), *files]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("The pool\n\nrrf (size 1, k 60) over 2 systems: 2 tasks")
+    assert printed.startswith("The pool\n\nrrf (size 1, k 60, seed 0) over 2 systems: 2 tasks")
     assert printed.endswith(
         f"\n\nThe runs to depth 100, independently of the pool\n\n{coverage_text(runs(), read_qrels(qrels))}"
     )
