@@ -62,12 +62,10 @@ def test_a_sample_has_exactly_its_share(topics, share, k, seed):
 
 @given(TOPICS, SHARES, SEEDS)
 def test_each_topic_has_its_share_of_the_sample(topics, share, seed):
-    # Systematic sampling with one starting point for each topic: off by less than one for the start, and by less
-    # than one for the rounding of the whole.
     judges = judges_of(assign(topics, 4, overlap_sample(share, 2), seed=seed), len(topics))
     sampled = Counter(topic for topic, number in zip(topics, judges, strict=True) if number == 2)
     for topic, size in Counter(topics).items():
-        assert abs(sampled[topic] - share * size) < 2
+        assert abs(sampled[topic] - share * size) < 1
 
 
 @given(TOPICS, SHARES, SEEDS)
