@@ -105,4 +105,4 @@ def _filled(wanted: np.ndarray, lower: np.ndarray, upper: np.ndarray, total: int
     filled = np.clip(wanted + low, lower, upper)
     growing = np.flatnonzero(np.clip(wanted + low + 1, lower, upper) > filled)
     filled[growing[: total - int(filled.sum())]] += 1
-    return filled
+    return np.asarray(filled)

@@ -18,7 +18,7 @@ def whole_shares(loads: np.ndarray, capacity: np.ndarray, number: int, seed: int
     claims = draws(seed, CLAIM, np.arange(len(loads)))
     order = np.lexsort((claims, np.round(whole - shares, 9), whole >= capacity))
     whole[order[: number - int(whole.sum())]] += 1
-    return whole
+    return np.asarray(whole)
 
 
 def quotas_of_topic(left: np.ndarray, number: int, in_topic: np.ndarray, claims: np.ndarray) -> np.ndarray:

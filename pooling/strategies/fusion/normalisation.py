@@ -81,12 +81,13 @@ def normalised(runs: RankedRuns, depth: int | None) -> Iterator[NormalisedRun]:
 
 def sums(runs: RankedRuns, depth: int | None) -> Sums:
     """Sum the normalised scores of each item."""
-    total = Sums(*np.zeros((3, len(runs.keys))), np.zeros(len(runs.keys), dtype=np.int64))
-    for items, shares, errors, *_ in normalised(runs, depth):  # an item occurs once in a ranking: += loses nothing
-        total.shares[items] += shares
-        total.errors[items] += errors
-        total.largest_errors[items] = np.maximum(total.largest_errors[items], errors)
-        total.counts[items] += 1
+    shares, errors, largest_errors = np.zeros((3, len(runs.keys)))
+    total = Sums(shares, errors, largest_errors, np.zeros(len(runs.keys), dtype=np.int64))
+    for run in normalised(runs, depth):  # an item occurs once in a ranking, so += loses nothing
+        total.shares[run.items] += run.shares
+        total.errors[run.items] += run.errors
+        total.largest_errors[run.items] = np.maximum(total.largest_errors[run.items], run.errors)
+        total.counts[run.items] += 1
     return total
 
 
