@@ -153,9 +153,9 @@ def prepare(runs: Runs, keep_scores: bool = False, depth: int | None = None) -> 
     Raises
     ------
     ValueError
-        If a column is missing, there is no run, a system is in two DataFrames, a document occurs twice in the kept
-        part of a ranking, a score is not finite, or `depth` is not a positive whole number; or if `runs` were
-        prepared without the scores or ranks that are now required.
+        If a column is missing, there is no run, a system is in two DataFrames (the error gives their positions, from
+        1), a document occurs twice in the kept part of a ranking, a score is not finite, or `depth` is not a positive
+        whole number; or if `runs` were prepared without the scores or ranks that are now required.
 
     Examples
     --------
@@ -217,8 +217,8 @@ def _frames(runs: Input) -> Iterable[pd.DataFrame]:
 
 
 def _ranked_runs(chunks: list[Chunk], keep_scores: bool, depth: int | None) -> RankedRuns:
-    chunks = [chunk for chunk in chunks if len(chunk.system[1])]
     _check_frames(chunks)
+    chunks = [chunk for chunk in chunks if len(chunk.system[1])]
     rows, systems, query_ids, documents = encode(chunks)
     codes, keys = number_items(rows, len(query_ids), len(documents))
     shape = (len(systems), len(query_ids) + 1, max(int(one.rank.max(initial=1)) for one in rows))
@@ -269,9 +269,13 @@ def _prepared(runs: RankedRuns, keep_scores: bool, depth: int | None) -> RankedR
 
 
 def _check_frames(chunks: list[Chunk]) -> None:
-    if not chunks:
+    if not any(len(chunk.rank) for chunk in chunks):
         raise ValueError("there are no runs; at least one is required")
-    names = pd.Index([name for chunk in chunks for name in chunk.system[1]])
-    if names.has_duplicates:
-        name = names[names.duplicated()][0]
-        raise ValueError(f"system {name!r} occurs twice; all rows of a system must be in one DataFrame or file")
+    first: dict[str, int] = {}
+    for number, chunk in enumerate(chunks, 1):
+        for name in chunk.system[1]:
+            if (earlier := first.setdefault(name, number)) != number:
+                raise ValueError(
+                    f"system {name!r} occurs twice, in DataFrames {earlier} and {number} of {len(chunks)};"
+                    " all rows of a system must be in one DataFrame or file"
+                )

@@ -62,7 +62,7 @@ import pandas as pd
 from pooling._io.columns import labels_by_columns, qrels_by_columns
 from pooling._io.error_report import ON_ERROR, Problems, as_report
 from pooling._io.lines import INTEGER, labels_by_lines, parse_score, qrels_by_lines
-from pooling._io.reading import each_system_once, file_content, run_frame
+from pooling._io.reading import each_system_once, file_content, one_system_per_file, run_frame
 from pooling._io.streams import Progress, Source, display_name
 from pooling._io.writing import ROUNDINGS, write_qrels, write_run
 from pooling.errors import shown
@@ -79,6 +79,7 @@ __all__ = [
     "display_name",
     "file_content",
     "id_problem",
+    "one_system_per_file",
     "parse_score",
     "read_labels",
     "read_qrels",

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from agreement.effectiveness import RankedRuns, prepare
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS
-from pooling.trec import SCORE_PRECISIONS, read_qrels, read_run
+from pooling.trec import SCORE_PRECISIONS, one_system_per_file, read_qrels, read_run
 
 
 def add_runs(command: argparse.ArgumentParser) -> None:
@@ -50,7 +50,7 @@ def read_ranked(options: argparse.Namespace) -> RankedRuns:
     size = sum(Path(path).stat().st_size for path in options.run)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
         runs = (read_run(path, score_precision=options.score_precision, progress=bar.update) for path in options.run)
-        return prepare(runs)
+        return prepare(one_system_per_file(runs, options.run))
 
 
 def read_judges(files: dict[str, str]) -> pd.DataFrame:

@@ -125,7 +125,9 @@ def _planned(
     from pooling import assignment
 
     topics = _numbered(collection, tasks)
-    return _checked(lambda: assignment.assign(topics, len(members), policies, collection.seed, existing, limit))
+    return _checked(
+        lambda: assignment.assign(topics, len(members), policies, seed=collection.seed, existing=existing, limits=limit)
+    )
 
 
 def _write(plan: "Sequence[PlannedAssignment]", tasks: list[TaskKeys], members: list[Member]) -> None:

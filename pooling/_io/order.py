@@ -1,5 +1,6 @@
 """The sort by score, and numbers for groups of rows; public in `pooling.ranking`."""
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
@@ -35,6 +36,14 @@ def order(groups: np.ndarray, scores: np.ndarray, doc_ids: Strings) -> np.ndarra
     >>> doc_ids[order(np.array([0, 0, 0]), np.array([1.0, 2.0, 2.0]), doc_ids)]
     array(['c', 'b', 'a'], dtype='<U1')
     """
+    return order_with_ties(groups, scores, lambda rows: _byte_positions(doc_ids.take(rows)))
+
+
+def order_with_ties(groups: np.ndarray, scores: np.ndarray, tie_keys: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Sort documents by group, then by score descending, ties by a key descending.
+
+    `tie_keys` returns the keys of the documents at some positions; it is called only for those with tied scores.
+    """
     by_score = np.lexsort((-scores, groups))
     same_as_next = _equal_neighbours(groups[by_score]) & _equal_neighbours(scores[by_score])
     starts_group = np.concatenate(([True], ~same_as_next))[: len(by_score)]
@@ -42,7 +51,7 @@ def order(groups: np.ndarray, scores: np.ndarray, doc_ids: Strings) -> np.ndarra
     tied[:-1] |= same_as_next
     rows = by_score[tied]
     tie = np.cumsum(starts_group)[tied]
-    by_score[tied] = rows[np.lexsort((-_byte_positions(doc_ids.take(rows)), tie))]
+    by_score[tied] = rows[np.lexsort((-tie_keys(rows), tie))]
     return by_score
 
 

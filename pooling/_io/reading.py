@@ -1,4 +1,9 @@
-"""Read run and qrels files: the fast reader first, and the strict reader if it declines."""
+"""Read run and qrels files: the fast reader first, and the strict reader if it declines.
+
+Of several run files each must have a tag of its own. The error about a second file with the same tag names both files.
+"""
+
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
@@ -44,15 +49,36 @@ def file_content(source: Source, max_bytes: int, name: str, progress: Progress |
 def each_system_once(runs: list[pd.DataFrame], names: list[str], problems: list[Problems]) -> list[pd.DataFrame]:
     """The runs, without the lines of those that have the tag of an earlier run."""
     kept: list[pd.DataFrame] = []
-    file_by_system: dict[str, str] = {}
-    for run, name, file_problems in zip(runs, names, problems, strict=True):
-        if len(run):
-            system: str = run["system"].iloc[0]
-            if system in file_by_system:
-                what = f"tag {shown(system)} is also the tag of {file_by_system[system]}"
-                allowed = "each file must contain the run of another system"
-                raise_or_keep(TrecFormatError(what, allowed, name, column="tag", value=system), file_problems)
-                run = run.iloc[:0]
-            file_by_system.setdefault(system, name)
+    first_files: dict[str, tuple[int, str]] = {}
+    for number, (run, name, file_problems) in enumerate(zip(runs, names, problems, strict=True), 1):
+        if error := _same_tag(run, number, name, first_files):
+            raise_or_keep(error, file_problems)
+            run = run.iloc[:0]
         kept.append(run)
     return kept
+
+
+def one_system_per_file(runs: Iterable[pd.DataFrame], names: Iterable[str]) -> Iterator[pd.DataFrame]:
+    """The runs of files that are read one at a time; TrecFormatError if a file has the tag of an earlier file."""
+    first_files: dict[str, tuple[int, str]] = {}
+    for number, (run, name) in enumerate(zip(runs, names, strict=True), 1):
+        if error := _same_tag(run, number, name, first_files):
+            raise error
+        yield run
+
+
+def _same_tag(
+    run: pd.DataFrame, number: int, name: str, first_files: dict[str, tuple[int, str]]
+) -> TrecFormatError | None:
+    """The error if the file has the tag of an earlier file; otherwise the file is added to `first_files`."""
+    if not len(run):
+        return None
+    system: str = run["system"].iloc[0]
+    if system not in first_files:
+        first_files[system] = number, name
+        return None
+    first_number, first_name = first_files[system]
+    # Two files without a name, or one file that is listed twice, are known by their places in the list.
+    places = (f" of file {number}", f", file {first_number}") if name == first_name else ("", "")
+    what = f"tag {shown(system)}{places[0]} is also the tag of {first_name}{places[1]}"
+    return TrecFormatError(what, "each file must contain the run of another system", name, column="tag", value=system)

@@ -4,7 +4,8 @@ The documents of the runs are tf-idf vectors. A logistic regression is trained o
 the topic as one more relevant document, and on `presumed` unjudged documents, drawn at random, that are presumed not
 relevant for this training. The B documents with the highest scores are next. Then the classifier is trained again, and
 B, initially 1, grows by a tenth, rounded up. If the words of the topic are unknown, documents go by reciprocal rank
-fusion (the sum of 1 / (60 + rank) over runs) until a relevant one is found. Ties are resolved by the document order.
+fusion (the sum of 1 / (60 + rank) over runs) until a relevant one is found. Ties are resolved by lot
+(`pooling.strategies.lots`).
 
 At most a tenth of the unjudged documents are presumed not relevant (rounded down, at least 1), however large `presumed`
 is. Many documents of a pool are relevant: with about 105 documents per topic, 100 presumed documents are nearly all of
@@ -100,7 +101,7 @@ class CAL(Adaptive):
         return {"scores": learnt, "batch": larger}
 
     def _choose(self, state: State, available: np.ndarray) -> int:
-        return position_of_highest(np.append(state.memory["scores"], 0.0), available)
+        return position_of_highest(np.append(state.memory["scores"], 0.0), available, state.rankings, self.seed)
 
     def _learnt_scores(self, state: State) -> np.ndarray | None:
         """The scores of all documents from what is judged; None if there is nothing to learn from."""

@@ -4,7 +4,7 @@ Let N be the number of documents of all runs together. A document at rank r of a
 that run. In a run of length n that lacks the document, v is the mean of the values of ranks n + 1 to N. A run's loss
 from a judged document is v if it is not relevant and -v if it is. The weight of a run is beta^(sum of its losses),
 normalised over runs. The unjudged document with the largest weighted mean value is next: it would cost most if it were
-not relevant. Ties are resolved by the document order.
+not relevant. Ties are resolved by lot (`pooling.strategies.lots`).
 
 J. A. Aslam, V. Pavlu and R. Savell, A unified model for metasearch, pooling, and system evaluation, CIKM 2003,
 484-491.
@@ -16,7 +16,8 @@ import numpy as np
 
 from pooling.adaptive.rankings import Rankings
 from pooling.adaptive.state import State
-from pooling.adaptive.strategy import Adaptive, position_of_highest
+from pooling.adaptive.strategy import Adaptive, checked_seed, position_of_highest
+from pooling.strategies.lots import DEFAULT_SEED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,6 +28,8 @@ class Hedge(Adaptive):
     ----------
     beta : float
         Learning rate, 0 < beta < 1. The smaller it is, the faster a run loses weight.
+    seed : int
+        Seed of the lots that decide between documents with the same score, from 0.
     rel : float
         Documents with this relevance or more are relevant; above 0.
     depth : int, optional
@@ -40,9 +43,11 @@ class Hedge(Adaptive):
 
     name = "hedge"
     beta: float = 0.1
+    seed: int = DEFAULT_SEED
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "seed", checked_seed(self.name, self.seed))
         self._normalise_number("beta", lambda beta: 0 < beta < 1, "between 0 and 1, both excluded")
 
     def _initial_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
@@ -65,7 +70,7 @@ class Hedge(Adaptive):
         values = _values(np.arange(1, rankings.positions.shape[1] + 1), rankings.n_documents)
         gains = values - value_if_missing[:, None]
         scores = weights @ value_if_missing + rankings.sum_by_document(weights[:, None] * gains)
-        return position_of_highest(scores, available)
+        return position_of_highest(scores, available, state.rankings, self.seed)
 
 
 def _values(ranks: np.ndarray, n_documents: int) -> np.ndarray:

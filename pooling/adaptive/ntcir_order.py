@@ -1,9 +1,9 @@
 """NTCIR's order: the documents that most runs retrieve go first, whatever the judgements.
 
 Documents are sorted by the number of runs that have them in their first `depth` ranks, descending; then by the sum of
-their ranks in these runs, ascending; ties by the document order. Judgements change nothing. The order is a strategy
-like the adaptive ones so that everything that uses these, such as the web application, can use it. The strategy `ntcir`
-of `pooling.strategies` makes a pool in the same order.
+their ranks in these runs, ascending; ties by lot (`pooling.strategies.lots`). Judgements change nothing. The order is a
+strategy like the adaptive ones so that everything that uses these, such as the web application, can use it. The
+strategy `ntcir` of `pooling.strategies` makes a pool in the same order.
 
 T. Sakai, S. Tao and Z. Zeng, Relevance assessments for web search evaluation: should we randomise or prioritise the
 pooled documents?, ACM TOIS 40(4), 2022, doi:10.1145/3494833 (their strategy PRI).
@@ -15,7 +15,8 @@ import numpy as np
 
 from pooling.adaptive.rankings import Rankings
 from pooling.adaptive.state import State
-from pooling.adaptive.strategy import Adaptive
+from pooling.adaptive.strategy import Adaptive, checked_seed, position_of_highest
+from pooling.strategies.lots import DEFAULT_SEED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +25,8 @@ class NTCIROrder(Adaptive):
 
     Parameters
     ----------
+    seed : int
+        Seed of the lots that decide between tied documents, from 0.
     rel : float
         Documents with this relevance or more are relevant; above 0. The order does not depend on it.
     depth : int, optional
@@ -36,6 +39,11 @@ class NTCIROrder(Adaptive):
     """
 
     name = "ntcir_order"
+    seed: int = DEFAULT_SEED
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "seed", checked_seed(self.name, self.seed))
 
     def _initial_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
         n_runs, n_ranks = rankings.positions.shape
@@ -47,6 +55,4 @@ class NTCIROrder(Adaptive):
         return dict(before.memory)
 
     def _choose(self, state: State, available: np.ndarray) -> int:
-        positions = np.flatnonzero(available)
-        scores = state.memory["scores"][positions]
-        return int(positions[np.flatnonzero(scores == scores.max())[-1]])
+        return position_of_highest(state.memory["scores"], available, state.rankings, self.seed)

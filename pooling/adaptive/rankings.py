@@ -22,7 +22,7 @@ class Rankings:
     query_id : str
         The topic.
     doc_ids : tuple of str
-        The documents of all runs, ascending in UTF-8 bytes. Of two tied documents, the later one goes first.
+        The documents of all runs, ascending in UTF-8 bytes.
     positions : ndarray of int32, shape (n_runs, n_ranks)
         For each run (systems ascending) and rank, the position of the document in `doc_ids`; n_documents beyond the
         end of a ranking.

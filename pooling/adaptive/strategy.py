@@ -2,7 +2,9 @@
 
 A strategy object contains only parameters; everything that changes is in the state. The three methods are pure: they
 modify nothing and return the same result for the same arguments. Random numbers depend on the seed, the topic and the
-number of judgements, so the same state always proposes the same document.
+number of judgements, so the same state always proposes the same document. A strategy that scores documents proposes,
+of those with the highest score, the one with the largest lot (`pooling.strategies.lots`). Strategies that choose a run
+propose its documents in the document order and need no lots.
 
     strategy = MaxMean(seed=1)
     state = strategy.start(runs, "301")
@@ -26,6 +28,7 @@ import numpy as np
 from pooling.adaptive.rankings import Rankings, rankings_of
 from pooling.adaptive.state import UNJUDGED, State, initial_state
 from pooling.ranking import Runs, check_whole
+from pooling.strategies.lots import DEFAULT_SEED, lots
 
 TIE = 1e-12
 
@@ -214,7 +217,8 @@ class Adaptive:
         return {positions[doc_id]: int(value >= self.rel) for doc_id, value in judged.items() if doc_id in positions}
 
     def _check_state(self, state: State) -> None:
-        if state.strategy != str(self):
+        # States of hedge and rbp_adaptive that were stored before ties were resolved by lot have no seed.
+        if state.strategy not in (str(self), str(self).replace(f", seed={DEFAULT_SEED})", ")")):
             raise ValueError(f"the state was made by {state.strategy} and cannot be used with {self}")
 
     def _initial_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
@@ -244,9 +248,14 @@ def rng_for(seed: int | None, state: State, purpose: int = 0) -> np.random.Gener
     return np.random.default_rng([known_seed, zlib.crc32(state.rankings.query_id.encode()), state.n_judged, purpose])
 
 
-def position_of_highest(scores: np.ndarray, available: np.ndarray) -> int:
-    """The position of the highest available score. Scores within 1e-12 of it are tied; ties by the document order."""
+def position_of_highest(scores: np.ndarray, available: np.ndarray, rankings: Rankings, seed: int | None) -> int:
+    """The position of the highest available score. Scores within 1e-12 of it are tied; ties are resolved by lot."""
     positions = np.flatnonzero(available)
     values = scores[positions]
     best = values.max()
-    return int(positions[np.flatnonzero(values >= best - TIE * abs(best))[-1]])
+    tied = positions[values >= best - TIE * abs(best)]
+    if len(tied) == 1:
+        return int(tied[0])
+    known_seed = cast(int, seed)  # checked_seed has refused None
+    numbers = lots(known_seed, [rankings.query_id] * len(tied), [rankings.doc_ids[position] for position in tied])
+    return int(tied[numbers.argmax()])

@@ -11,7 +11,7 @@ far:
 Existing assignments are never changed. They count towards the number of assessors that a policy requires, towards loads
 and towards limits. A task never goes to the same assessor twice, except as a hidden repeat. No limit is exceeded; if
 limits prevent something, the result says what is missing. In that case, unless topics are kept together, every task
-goes to one assessor before any task goes to two.
+goes to one assessor before any task goes to two. Hidden repeats come last: they get only capacity that no task needs.
 
 Each assessor has an individual order of tasks within each topic: `position` is a number drawn from seed, assessor and
 task alone. So adding tasks or assessors does not change the order of existing assignments, as long as tasks and
@@ -57,6 +57,7 @@ def assign(
     tasks: Sequence[int] | np.ndarray,
     assessors: int,
     policy: Policy | int | Sequence[Policy],
+    *,
     seed: int,
     existing: Iterable[Any] = (),
     limits: int | Sequence[int | None] | None = None,
@@ -70,7 +71,7 @@ def assign(
     assessors : int
         Number of assessors.
     policy : Policy, sequence of Policy, or int
-        The policies to apply in order. The number k means ``overlap(k)``.
+        The policies to apply in order, hidden repeats last. The number k means ``overlap(k)``.
     seed : int
         The seed of the random numbers; any whole number.
     existing : iterable of (task, assessor) or of Assignment
@@ -99,7 +100,7 @@ def assign(
     >>> sorted(assignments.assessors.tolist())  # two tasks each
     [0, 0, 1, 1]
     """
-    policies = as_policies(policy)
+    policies = sorted(as_policies(policy), key=lambda each: isinstance(each, Repeats))  # repeats last
     reserved = max((each.share for each in policies if isinstance(each, Repeats)), default=0.0)
     state = AssignmentState(tasks, assessors, seed, existing, limits, reserved)
     for each in policies:

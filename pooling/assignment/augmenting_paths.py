@@ -1,43 +1,75 @@
-"""Assign the tasks that simple turns leave open because their assessor has them already.
+"""Assign the tasks that are left open because the assessors who should get them have them already.
 
-They go to other assessors whose turn it is. If that fails, augmenting paths are used: an assessor with free capacity
-takes over a task from a second one, who takes over a task from a third, and so on, until somebody can take the open
-task. As long as there is such a path it is used, so as many tasks are assigned as in a maximum flow (L. R. Ford and
-D. R. Fulkerson, Flows in networks, 1962).
+They go to other assessors who should get more tasks. If that fails, augmenting paths are used: an assessor with free
+capacity takes over a task from a second one, who takes over a task from a third, and so on, until somebody can take the
+open task. As long as there is such a path it is used, so as many tasks are assigned as in a maximum flow (L. R. Ford
+and D. R. Fulkerson, Flows in networks, 1962).
 """
 
 from collections import deque
+from collections.abc import Iterable
 from itertools import pairwise
 
 import numpy as np
 
 
 def assign_open_tasks(
-    held: np.ndarray, taken: np.ndarray, tasks: np.ndarray, due: np.ndarray, wanted: np.ndarray, capacity: np.ndarray
+    held: np.ndarray,
+    taken: np.ndarray,
+    tasks: np.ndarray,
+    spare: np.ndarray,
+    wanted: np.ndarray,
+    capacities: Iterable[np.ndarray],
 ) -> None:
-    """Assign open tasks, and everything else that is wanted as far as capacity allows. `taken` is modified.
+    """Assign open tasks, and everything else that is wanted as far as capacity allows.
+
+    `taken` and `spare` are modified.
 
     Parameters
     ----------
     held, taken : ndarray of bool, shape (n_tasks, n_assessors)
         Which assessor had which task before, and has it now.
-    tasks, due : ndarray of int, shape (n_open,)
-        The open tasks, and the assessor whose turn each was.
+    tasks : ndarray of int, shape (n_open,)
+        The open tasks.
+    spare : ndarray of int, shape (n_assessors,)
+        The number of tasks that each assessor should get in addition to those taken.
+    wanted : ndarray of int, shape (n_tasks,)
+        The number of assessors that each task should have.
+    capacities : iterable of ndarray of int, shape (n_assessors,)
+        The number of tasks that each assessor may get in addition to those held: first a smaller capacity, then one
+        that is used only if something is still missing.
+    """
+    _augment(held, taken, _match(taken, tasks, spare), spare)
+    for capacity in capacities:
+        assign_missing(held, taken, wanted, capacity)
+
+
+def assign_missing(held: np.ndarray, taken: np.ndarray, wanted: np.ndarray, capacity: np.ndarray) -> None:
+    """Assign everything that is wanted and missing, as far as capacity allows. `taken` is modified.
+
+    Parameters
+    ----------
+    held, taken : ndarray of bool, shape (n_tasks, n_assessors)
+        Which assessor had which task before, and has it now.
     wanted : ndarray of int, shape (n_tasks,)
         The number of assessors that each task should have.
     capacity : ndarray of int, shape (n_assessors,)
         The number of tasks that each assessor may get in addition to those held.
     """
-    spare = np.bincount(due, minlength=len(capacity))
-    _augment(held, taken, _match(taken, tasks, spare), spare)
+    _augment(held, taken, _missing(taken, wanted), capacity - (taken & ~held).sum(axis=0))
+
+
+def _missing(taken: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """The tasks that need more assessors, each as often as it does: those with the fewest first."""
     n_judges = taken.sum(axis=1)
-    missing = np.repeat(np.arange(len(wanted)), np.maximum(wanted - n_judges, 0))
-    remaining = capacity - (taken & ~held).sum(axis=0)
-    _augment(held, taken, missing[np.argsort(n_judges[missing], kind="stable")], remaining)
+    times = np.maximum(wanted - n_judges, 0)
+    tasks = np.repeat(np.arange(len(wanted)), times)
+    number = np.arange(len(tasks)) - np.repeat(np.cumsum(times) - times, times)
+    return np.asarray(tasks[np.argsort(n_judges[tasks] + number, kind="stable")])
 
 
 def _match(taken: np.ndarray, tasks: np.ndarray, spare: np.ndarray) -> np.ndarray:
-    """Give each task to the assessor without it who has most spare turns; return the tasks that nobody can take."""
+    """Give each task to the assessor without it who should get most tasks; return the tasks that nobody can take."""
     unmatched = []
     for task in tasks.tolist():
         available = np.where(taken[task], 0, spare)
@@ -68,7 +100,7 @@ def _augment(held: np.ndarray, taken: np.ndarray, tasks: np.ndarray, spare: np.n
 
 
 def _paths(held: np.ndarray, taken: np.ndarray, spare: np.ndarray) -> list[list[int]]:
-    """The shortest path from an assessor with spare turns to each assessor who can hand over a task."""
+    """The shortest path from an assessor with spare capacity to each assessor who can hand over a task."""
     free, new = (~taken).astype(np.float32), (taken & ~held).astype(np.float32)
     can_relieve = free.T @ new > 0  # [a, b]: a can take over a task from b
     starts = np.flatnonzero(spare > 0)

@@ -1,12 +1,13 @@
 """Assign task by task, as evenly as limits allow, in every topic as well.
 
 The number of tasks of an assessor is the level to which all loads are filled, minus the current load, and at most the
-capacity. Topics are assigned one after the other, and each assessor's tasks come at a steady rate: the j-th of n tasks
-is due after the fraction j / n of the work (earliest deadline first). So an assessor with few tasks has some in each
-topic, and without limits each topic is spread evenly. Random draws order what is due at the same time.
+capacity. `pooling.assignment.topic_quotas` divides it over the topics. Within a topic, tasks come in random order, and
+each goes to the assessors with the most tasks of the topic left to get; random draws resolve ties.
 
-A task that would go to the same assessor twice is exchanged with a nearby task. What remains open is assigned by
-`pooling.assignment.augmenting_paths`.
+A task that only an assessor who has it already could get is exchanged with another one of the topic. What remains open
+is assigned by `pooling.assignment.augmenting_paths`, and `pooling.assignment.topic_levels` levels the topics again.
+
+Hidden repeats are assigned later. Capacity is kept for them as long as every task can get its assessors without it.
 """
 
 import numpy as np
@@ -14,9 +15,9 @@ import numpy as np
 from pooling.assignment.augmenting_paths import assign_open_tasks
 from pooling.assignment.seeded_draws import CLAIM, TURN, draws
 from pooling.assignment.state import AssignmentState
-from pooling.assignment.topic_balance import topic_balanced_order
-
-NEARBY = 64  # slots on either side that are considered for an exchange
+from pooling.assignment.topic_balance import balanced_sample
+from pooling.assignment.topic_levels import level_topics
+from pooling.assignment.topic_quotas import quotas_of_topic, whole_shares
 
 
 def assign_tasks(state: AssignmentState, wanted: np.ndarray) -> None:
@@ -30,12 +31,15 @@ def assign_tasks(state: AssignmentState, wanted: np.ndarray) -> None:
         The number of assessors that each task should have.
     """
     missing = state.want(wanted)
-    capacity = np.minimum(state.capacity, (~state.held[missing > 0]).sum(axis=0))
-    slots = _slots(state, _affordable(state, missing, int(capacity.sum())))
-    due = _due(state, capacity, len(slots))
+    useful = (~state.held[missing > 0]).sum(axis=0)
+    kept, full = np.minimum(state.capacity_before_repeats, useful), np.minimum(state.capacity, useful)
+    capacity = kept if missing.sum() <= kept.sum() else full
+    times = _affordable(state, missing, int(capacity.sum()))
     taken = state.held.copy()
-    open_slots = _exchange(taken, slots, due, _take(taken, slots, due))
-    assign_open_tasks(state.held, taken, slots[open_slots], due[open_slots], wanted, capacity)
+    spare = whole_shares(state.loads, capacity, int(times.sum()), state.seed)
+    open_tasks = [task for tasks in _topics(state, times) for task in _assign_topic(state, taken, tasks, times, spare)]
+    assign_open_tasks(state.held, taken, np.array(open_tasks, dtype=np.int64), spare, wanted, (capacity, full))
+    level_topics(state.topics, state.held, taken, capacity)
     tasks, assessors = np.nonzero(taken & ~state.held)
     state.give(tasks, assessors)
 
@@ -44,68 +48,54 @@ def _affordable(state: AssignmentState, missing: np.ndarray, capacity: int) -> n
     """How often each task can be assigned within the total capacity: every task once before any task twice."""
     if missing.sum() <= capacity:
         return missing
-    order = np.argsort(topic_balanced_order(state.topics, state.seed))
     tasks = np.repeat(np.arange(len(missing)), missing)
     times = np.arange(len(tasks)) - np.repeat(np.cumsum(missing) - missing, missing)
-    first = np.lexsort((order[tasks], state.n_judges[tasks] + times))[:capacity]
+    level = state.n_judges[tasks] + times
+    first = balanced_sample(state.topics[tasks], capacity, state.seed, favoured=-level, numbers=tasks)
     return np.bincount(tasks[first], minlength=len(missing))
 
 
-def _slots(state: AssignmentState, missing: np.ndarray) -> np.ndarray:
-    """The tasks in the order of assignment, each as often as it still needs an assessor."""
-    turns = draws(state.seed, TURN, np.arange(state.n_tasks))
-    order = np.lexsort((turns, state.topics))
-    return np.repeat(order, missing[order])
+def _topics(state: AssignmentState, times: np.ndarray) -> list[np.ndarray]:
+    """The tasks to assign of each topic, in random order."""
+    order = np.lexsort((draws(state.seed, TURN, np.arange(state.n_tasks)), state.topics))
+    order = order[times[order] > 0]
+    parts = np.split(order, np.flatnonzero(np.diff(state.topics[order])) + 1)
+    return [part for part in parts if len(part)]
 
 
-def _due(state: AssignmentState, capacity: np.ndarray, number: int) -> np.ndarray:
-    """The assessor who is due at each slot, shape (number,)."""
-    share = _fair_shares(state.loads, capacity, number)
-    counts = np.minimum(np.ceil(share).astype(np.int64), capacity)  # more would exceed the level by more than one
-    assessors = np.repeat(np.arange(len(counts)), counts)
-    times = np.arange(len(assessors)) - np.repeat(np.cumsum(counts) - counts, counts)
-    with np.errstate(divide="ignore"):
-        deadlines = (times + 1) / share[assessors]
-    claims = draws(state.seed, CLAIM, assessors, times)
-    return assessors[np.lexsort((claims, deadlines))[:number]]
+def _assign_topic(
+    state: AssignmentState, taken: np.ndarray, tasks: np.ndarray, times: np.ndarray, spare: np.ndarray
+) -> list[int]:
+    """Assign the tasks of a topic; `taken` and `spare`, the tasks left to assign to each assessor, are modified.
+
+    Returns the tasks that stay open, each as often as it still needs an assessor.
+    """
+    topic = int(state.topics[tasks[0]])
+    in_topic = taken[state.topics == topic].sum(axis=0)
+    claims = draws(state.seed, CLAIM, topic, np.arange(state.n_assessors))
+    quotas = quotas_of_topic(spare, int(times[tasks].sum()), in_topic, claims)
+    before = quotas.copy()
+    ties = draws(state.seed, CLAIM, tasks[:, None], np.arange(state.n_assessors)[None, :])
+    open_tasks: list[int] = []
+    for task, claim in zip(tasks.tolist(), ties, strict=True):
+        order = np.lexsort((claim, -quotas))
+        chosen = order[(quotas[order] > 0) & ~taken[task, order]][: times[task]]
+        taken[task, chosen] = True
+        quotas[chosen] -= 1
+        open_tasks += [task] * int(times[task] - len(chosen))
+    open_tasks = [task for task in open_tasks if not _exchange(state.held, taken, tasks, task, quotas)]
+    spare -= before - quotas
+    return open_tasks
 
 
-def _fair_shares(loads: np.ndarray, capacity: np.ndarray, number: int) -> np.ndarray:
-    """The share of each assessor of `number` tasks, shape (n_assessors,): all loads are filled to one level."""
-    levels = np.unique(np.concatenate([loads, loads + np.minimum(capacity, number)]))
-    filled = np.clip(levels[:, None] - loads, 0, capacity).sum(axis=1)
-    below = np.searchsorted(filled, number, side="right") - 1  # the last level that needs at most `number` tasks
-    level = float(levels[below])
-    if filled[below] < number:
-        level += (number - filled[below]) * (levels[below + 1] - levels[below]) / (filled[below + 1] - filled[below])
-    return np.asarray(np.clip(level - loads, 0, capacity))
-
-
-def _take(taken: np.ndarray, slots: np.ndarray, due: np.ndarray) -> list[int]:
-    """Take every slot whose assessor does not have the task yet; return the other slots."""
-    pairs = slots * taken.shape[1] + due
-    first = np.zeros(len(pairs), dtype=bool)
-    first[np.unique(pairs, return_index=True)[1]] = True
-    is_free = first & ~taken.flat[pairs]
-    taken.flat[pairs[is_free]] = True
-    return [int(slot) for slot in np.flatnonzero(~is_free)]
-
-
-def _exchange(taken: np.ndarray, slots: np.ndarray, due: np.ndarray, open_slots: list[int]) -> list[int]:
-    """Exchange the assessors of open slots with those of nearby slots, in `due`; return the slots that stay open."""
-    still_open = set(open_slots)
-    for slot in open_slots:
-        if slot not in still_open:
-            continue
-        start = max(slot - NEARBY, 0)
-        near = np.arange(start, min(slot + NEARBY, len(slots)))
-        is_possible = ~taken[slots[slot], due[near]] & ~taken[slots[near], due[slot]] & (slots[near] != slots[slot])
-        if is_possible.any():
-            candidates = near[is_possible]
-            nearest = candidates[np.abs(candidates - slot).argmin()]
-            if nearest not in still_open:
-                taken[slots[nearest], due[nearest]] = False
-            due[slot], due[nearest] = due[nearest], due[slot]
-            taken[slots[[slot, nearest]], due[[slot, nearest]]] = True
-            still_open -= {slot, int(nearest)}
-    return sorted(still_open)
+def _exchange(held: np.ndarray, taken: np.ndarray, tasks: np.ndarray, task: int, quotas: np.ndarray) -> bool:
+    """Assign an open task to an assessor who hands over another task of the topic to one with a quota left."""
+    new = taken[tasks] & ~held[tasks] & ~taken[task]  # [other task, who can hand it over]
+    for assessor in np.flatnonzero(quotas > 0).tolist():
+        possible = new & ~taken[tasks, assessor][:, None]
+        if possible.any():
+            row, other = np.unravel_index(possible.argmax(), possible.shape)
+            taken[tasks[row], assessor], taken[tasks[row], other], taken[task, other] = True, False, True
+            quotas[assessor] -= 1
+            return True
+    return False

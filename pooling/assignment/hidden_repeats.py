@@ -11,7 +11,7 @@ import numpy as np
 
 from pooling.assignment.seeded_draws import POSITIONS, REPEAT, REPEAT_POSITION, draws
 from pooling.assignment.state import AssignmentState, rounded
-from pooling.assignment.topic_balance import topic_balanced_order
+from pooling.assignment.topic_balance import balanced_sample
 
 NOWHERE = POSITIONS  # behind all positions
 
@@ -42,8 +42,8 @@ def assign_repeats(state: AssignmentState, share: float, apart: int) -> None:
         wanted = max(rounded(share * n_tasks) - n_repeated, 0)
         capacity = max(int(state.limits[assessor]) - n_tasks - n_repeated, 0)
         candidates = np.flatnonzero(of_assessor & is_repeatable)
-        order = _order(state, assessor, tasks[candidates], safe[candidates] < NOWHERE)
-        chosen = candidates[order[: min(wanted, capacity)]]
+        number = min(wanted, capacity, len(candidates))
+        chosen = candidates[_sample(state, assessor, tasks[candidates], safe[candidates] < NOWHERE, number)]
         _give(state, tasks[chosen], assessor, behind[chosen])
         state.missing_repeats[assessor] = wanted - len(chosen)
 
@@ -52,10 +52,10 @@ def _pairs(state: AssignmentState, tasks: np.ndarray, assessors: np.ndarray) -> 
     return np.asarray(tasks * state.n_assessors + assessors)
 
 
-def _order(state: AssignmentState, assessor: int, tasks: np.ndarray, safe: np.ndarray) -> np.ndarray:
-    """An order of these tasks of an assessor: safe ones first, balanced over the topics."""
+def _sample(state: AssignmentState, assessor: int, tasks: np.ndarray, safe: np.ndarray, number: int) -> np.ndarray:
+    """A sample of these tasks of an assessor: safe ones first, balanced over the topics."""
     seed = int(draws(state.seed, REPEAT, assessor)[0])
-    return topic_balanced_order(state.topics[tasks], seed, favoured=safe.astype(np.int64), numbers=tasks)
+    return balanced_sample(state.topics[tasks], number, seed, favoured=safe.astype(np.int64), numbers=tasks)
 
 
 def _give(state: AssignmentState, tasks: np.ndarray, assessor: int, behind: np.ndarray) -> None:

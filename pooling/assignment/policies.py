@@ -13,6 +13,7 @@ repeats            a share of each assessor's tasks a second time, hidden among 
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
+from fractions import Fraction
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,7 +22,7 @@ from pooling.assignment.by_task import assign_tasks
 from pooling.assignment.hidden_repeats import assign_repeats
 from pooling.assignment.number_checks import is_number, is_whole
 from pooling.assignment.state import AssignmentState, rounded
-from pooling.assignment.topic_balance import topic_balanced_order
+from pooling.assignment.topic_balance import balanced_sample
 from pooling.assignment.whole_topics import assign_topics
 
 
@@ -61,7 +62,7 @@ class Policy:
 class Overlap(Policy):
     """Assign every task to `k` different assessors.
 
-    The loads differ by at most one, unless limits or existing assignments prevent it.
+    The loads differ by at most one, in all and in each topic, unless limits or existing assignments prevent it.
 
     Parameters
     ----------
@@ -103,8 +104,9 @@ class Overlap(Policy):
 class OverlapSample(Policy):
     """Assign a share of the tasks to `k` different assessors, and the others to one.
 
-    The number of tasks in the sample is exact (.5 is rounded up), and each topic has its share of them, within one. If
-    tasks are added later, the sample grows; tasks in the sample stay in it.
+    The number of tasks in the sample is exact (.5 is rounded up). Of a topic with n tasks, share * n are in it, rounded
+    down or up. If tasks are added later, the sample grows; tasks in the sample stay in it, and the topics are as
+    balanced as these tasks allow.
 
     Parameters
     ----------
@@ -143,8 +145,9 @@ class OverlapSample(Policy):
             The assignments so far; it is modified.
         """
         _check_enough(self.k, state)
-        number = rounded(self.share * state.n_tasks)
-        assign_tasks(state, np.where(_sample(state, number, self.k), self.k, 1))
+        share = Fraction(float(self.share)).limit_denominator(10**9)  # 0.1 is a tenth, and 1 / 3 is a third
+        sample = _sample(state, rounded(self.share * state.n_tasks), self.k, share)
+        assign_tasks(state, np.where(sample, self.k, 1))
 
 
 @dataclass(frozen=True)
@@ -191,7 +194,8 @@ class ByTopic(Policy):
 class Everyone(Policy):
     """Assign `shared` tasks to all assessors, and the others to one each.
 
-    Each topic has its share of the shared tasks, within one. Assessors who are added later get the shared tasks too.
+    Each topic has its share of the shared tasks, rounded down or up. Assessors who are added later get the shared tasks
+    too; if tasks are added later, the shared tasks stay the same.
 
     Parameters
     ----------
@@ -237,7 +241,9 @@ class Everyone(Policy):
 class Repeats(Policy):
     """Assign a share of each assessor's tasks a second time, with at least `apart` other tasks in between.
 
-    The number is exact for each assessor (.5 is rounded up), as far as enough other tasks of the same topic follow.
+    The number is exact for each assessor (.5 is rounded up), as far as enough other tasks of the same topic follow, and
+    limits leave capacity. Repeats are assigned after all other policies, whatever their order, and never instead of a
+    first judgement.
 
     Parameters
     ----------
@@ -332,13 +338,10 @@ def as_policies(policy: Policy | int | Sequence[Policy]) -> list[Policy]:
     return policies
 
 
-def _sample(state: AssignmentState, number: int, n_judges: int) -> np.ndarray:
+def _sample(state: AssignmentState, number: int, n_judges: int, share: Fraction | None = None) -> np.ndarray:
     """Whether each task is in a sample of `number`; tasks that have several assessors already come first."""
-    existing = np.minimum(state.n_judges, n_judges)
-    sample = np.zeros(state.n_tasks, dtype=bool)
-    order = topic_balanced_order(state.topics, state.seed, favoured=np.maximum(existing, 1))
-    sample[order[:number]] = True
-    return sample
+    existing = np.maximum(np.minimum(state.n_judges, n_judges), 1)
+    return balanced_sample(state.topics, number, state.seed, share=share, favoured=existing)
 
 
 def _check_k(k: int) -> None:

@@ -29,7 +29,7 @@ class AssignmentState:
     limits : ndarray of int64, shape (n_assessors,)
         The number of judgements that each assessor may have, repeats included.
     reserved : float
-        The share of repeats that a later policy assigns; limits leave capacity for them.
+        The share of repeats that are assigned later; capacity is kept for them where possible.
     wanted : ndarray of int64, shape (n_tasks,)
         The number of assessors that each task should have by the policies so far.
     missing_repeats : ndarray of int64, shape (n_assessors,)
@@ -82,8 +82,13 @@ class AssignmentState:
     def capacity(self) -> np.ndarray:
         """The number of tasks that each assessor may still get, shape (n_assessors,)."""
         repeats = np.bincount(self._before[1][self._before[3] == 1], minlength=self.n_assessors)
+        return np.asarray(np.maximum(self.limits - self.loads - repeats, 0))
+
+    @property
+    def capacity_before_repeats(self) -> np.ndarray:
+        """The capacity that leaves room for the repeats of all tasks, shape (n_assessors,)."""
         most = np.array([_with_repeats(limit, self.reserved) for limit in self.limits.tolist()], dtype=np.int64)
-        return np.asarray(np.maximum(np.minimum(most - self.loads, self.limits - self.loads - repeats), 0))
+        return np.asarray(np.clip(most - self.loads, 0, self.capacity))
 
     def want(self, n_judges: np.ndarray | int) -> np.ndarray:
         """Record the number of assessors each task should have; return how many are missing, shape (n_tasks,)."""

@@ -2,13 +2,16 @@
 
 Topics are assigned from the largest to the smallest. The assessors who have most of the topic already come first, then
 those with enough capacity for all of it, then those with the fewest tasks; random draws resolve ties. Only if limits
-leave nobody with enough capacity is a topic divided: the next assessor gets the rest.
+leave nobody with enough capacity is a topic divided: the next assessor gets the rest. Capacity is kept for hidden
+repeats as long as every task can get its assessors without it, and no topic is divided to keep it. If tasks still lack
+assessors, they are assigned by `pooling.assignment.augmenting_paths`.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 
+from pooling.assignment.augmenting_paths import assign_missing
 from pooling.assignment.seeded_draws import CLAIM, draws
 from pooling.assignment.state import AssignmentState
 
@@ -16,17 +19,26 @@ from pooling.assignment.state import AssignmentState
 def assign_topics(state: AssignmentState, n_judges: int) -> None:
     """Assign every topic to `n_judges` different assessors; `state` is modified."""
     missing = state.want(n_judges)
-    loads, capacity = state.loads, state.capacity
+    loads, kept, full = state.loads, state.capacity_before_repeats, state.capacity
+    taken, most_new = state.held.copy(), full.copy()
     for topic, tasks in _largest_first(state.topics):
-        for assessor in _assessors_in_order(state, topic, tasks, loads, capacity):
-            is_open = (missing[tasks] > 0) & ~state.held[tasks, assessor]
-            assigned = tasks[is_open][: capacity[assessor]]
-            state.give(assigned, np.full(len(assigned), assessor))
+        needed = len(tasks) - state.held[tasks].sum(axis=0)
+        claims = draws(state.seed, CLAIM, topic, np.arange(state.n_assessors))
+        order = np.lexsort((claims, loads, needed > kept, needed > full, needed))
+        most = np.where(needed <= full, full, np.maximum(kept, 0))
+        # Whoever can get all of the topic does. If nobody can, capacity for repeats is used only in the second pass.
+        for assessor, limit in [*zip(order, most[order], strict=True), *((assessor, None) for assessor in order)]:
+            is_open = (missing[tasks] > 0) & ~taken[tasks, assessor]
+            assigned = tasks[is_open][: full[assessor] if limit is None else limit]
+            taken[assigned, assessor] = True
             missing[assigned] -= 1
             loads[assessor] += len(assigned)
-            capacity[assessor] -= len(assigned)
+            kept[assessor] -= len(assigned)
+            full[assessor] -= len(assigned)
             if not missing[tasks].any():
                 break
+    assign_missing(state.held, taken, np.full(state.n_tasks, n_judges), most_new)
+    state.give(*np.nonzero(taken & ~state.held))
 
 
 def _largest_first(topics: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
@@ -35,12 +47,3 @@ def _largest_first(topics: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
     distinct, first = np.unique(topics[order], return_index=True)
     tasks = np.split(order, first[1:]) if len(distinct) else []
     return iter(sorted(zip(distinct.tolist(), tasks, strict=True), key=lambda each: -len(each[1])))
-
-
-def _assessors_in_order(
-    state: AssignmentState, topic: int, tasks: np.ndarray, loads: np.ndarray, capacity: np.ndarray
-) -> list[int]:
-    held = state.held[tasks].sum(axis=0)
-    is_too_small = capacity < len(tasks) - held
-    claims = draws(state.seed, CLAIM, topic, np.arange(state.n_assessors))
-    return [int(assessor) for assessor in np.lexsort((claims, loads, is_too_small, -held))]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 from tqdm import tqdm
 
-from pooling.trec import read_run
+from pooling.trec import one_system_per_file, read_run
 
 
 @contextmanager
@@ -25,11 +25,12 @@ def open_runs(paths: Sequence[str], score_precision: str) -> Iterator[Iterator[p
     ------
     ValueError
         If a path is not a regular file. Files are read twice, for the checksum and the content; a pipe can be read
-        only once.
+        only once. While the runs are read: if a file is invalid, or two files have the same tag.
     """
     for path in paths:
         if Path(path).exists() and not Path(path).is_file():
             raise ValueError(f"{path}: this is not a regular file; write the run to a file first")
     size = sum(Path(path).stat().st_size for path in paths)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
-        yield (read_run(path, score_precision=score_precision, progress=bar.update) for path in paths)
+        runs = (read_run(path, score_precision=score_precision, progress=bar.update) for path in paths)
+        yield one_system_per_file(runs, paths)

@@ -102,7 +102,12 @@ def _add_parameters(group: argparse._ArgumentGroup) -> None:
         metavar="RANK:RATE",
         help="for stratified: last rank and sampling rate of a stratum, such as 10:1.0; repeatable, from the top",
     )
-    group.add_argument("--seed", type=int, metavar="N", help="seed of strategies that draw at random")
+    group.add_argument(
+        "--seed",
+        type=int,
+        metavar="N",
+        help="seed of random samples, and of the lots that decide between tied documents (default: 0)",
+    )
 
 
 def _stratum(text: str) -> tuple[int, float]:

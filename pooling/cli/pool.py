@@ -37,9 +37,15 @@ def make_pool(
     """Make the pool from the run files or the prepared runs, and describe it on stderr."""
     judged = None if options.judged is None else read_qrels(options.judged)
     with open_runs(options.runs, options.score_precision) as frames:
-        inputs, precision = checksums(options.runs), options.score_precision
-        recorded = {"judged": judged, "inputs": inputs, "score_precision": precision}
-        made = pool(runs or frames, strategy, seed=options.seed, **recorded, **parameters)
+        made = pool(
+            runs or frames,
+            strategy,
+            seed=options.seed,
+            judged=judged,
+            inputs=checksums(options.runs),
+            score_precision=options.score_precision,
+            **parameters,
+        )
     sys.stderr.write(f"{options.prog}: {made.describe()}\n")
     return made
 

@@ -1,8 +1,6 @@
 """The option `--replay QRELS`: the relevant documents that every strategy would have found."""
 
 import argparse
-import inspect
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +13,7 @@ from pooling.cli.inputs import open_runs
 from pooling.cli.options import parameters_of, rel_of
 from pooling.cli.pool import refuse_out
 from pooling.evaluation.replay import Replay, replay
+from pooling.evaluation.replay_order import refuse_unused_seed, takes_seed
 from pooling.pools.files import write_whole
 from pooling.ranking import check_whole, prepare
 from pooling.strategies import STRATEGIES
@@ -39,7 +38,7 @@ def compare(options: argparse.Namespace) -> str:
         runs = prepare(frames, keep_scores=True)
     replays = {}
     for name in tqdm(names, desc="strategies", disable=None, leave=False):
-        seeded = parameters | ({"seed": seed} if _is_random(name) else {})
+        seeded = parameters | ({"seed": seed} if takes_seed(name) else {})
         replays[name] = replay(name, runs, qrels, budget, rel=rel_of(options), per=per, **seeded)
     if options.figure is not None:
         write_whole(options.figure, _figure(replays))
@@ -58,8 +57,8 @@ def _checked_options(options: argparse.Namespace) -> tuple[str, int, dict[str, A
     if options.strategy is None and parameters:
         raise ValueError(f"--{min(parameters)} is a parameter of some strategies only; choose one with --strategy")
     named = options.strategy
-    if options.seed is not None and (named in STRATEGIES or named in ADAPTIVE) and not _is_random(named):
-        raise ValueError(f"strategy {named!r} does not draw at random and takes no seed")
+    if options.seed is not None and (named in STRATEGIES or named in ADAPTIVE):
+        refuse_unused_seed(named, options.seed)
     if options.out is not None or options.report:
         raise ValueError("--replay makes no pool and cannot be combined with --out or --report")
     refuse_out(argparse.Namespace(out=options.figure, runs=[*options.runs, options.replay]))
@@ -79,12 +78,6 @@ def _names(strategy: str | None, per: str) -> list[str]:
     return [name for name in [*STRATEGIES, *ADAPTIVE] if name not in NEED_MORE]
 
 
-def _is_random(name: str) -> bool:
-    if name in ADAPTIVE:
-        return "seed" in {field.name for field in fields(ADAPTIVE[name])}
-    return name in STRATEGIES and "seed" in inspect.signature(STRATEGIES[name]).parameters
-
-
 def _text(replays: dict[str, Replay], seed: int, has_all: bool) -> str:
     """A summary sentence, the table, and notes."""
     table = _table(replays)
@@ -95,7 +88,7 @@ def _text(replays: dict[str, Replay], seed: int, has_all: bool) -> str:
     most, least = table["found"].max(), table["found"].min()
     sentence = f"With {budget}, {most:,} of {total:,} relevant documents are found by {_strategies_with(table, most)}"
     sentence += f" (the most), and {least:,} by {_strategies_with(table, least)} (the fewest)." if least < most else "."
-    notes = [f"{n_topics} topics; relevant from grade {first.rel}; seed {seed} for strategies that draw at random."]
+    notes = [f"{n_topics} topics; relevant from grade {first.rel}; seed {seed} for random choices and ties."]
     notes += ["Unknown: judgements of documents that the qrels do not contain; they count as not relevant."]
     if has_all:
         notes += [f"Left out: {', '.join(f'{name} (needs {what})' for name, what in NEED_MORE.items())}."]

@@ -11,10 +11,12 @@ are many such documents, the replay is not a good estimate. Only topics of the q
 The budget is spent in one of three ways:
 
 - `per="topic"`: each topic gets this number of judgements, or as many as it has documents.
-- `per="collection"`: all topics share the budget. A strategy with priorities spends it by priority, ties by the
-  document order; an adaptive strategy judges one document of each topic in turn.
+- `per="collection"`: all topics share the budget. A strategy with priorities spends it by priority; an adaptive
+  strategy judges one document of each topic in turn.
 - `per="best_topic"`: all topics share the budget, and each judgement goes to the topic of which an adaptive strategy
   expects most (`pooling.adaptive.shared_budget`).
+
+Documents with the same priority are judged in the order of their lots (`pooling.strategies.lots`).
 """
 
 from collections.abc import Callable, Sequence
@@ -31,15 +33,19 @@ from pooling.evaluation.replay_order import (
     Gold,
     adaptive_order,
     adaptive_strategy,
+    default_seed,
     pool_priorities,
     priorities,
     priority_order,
+    refuse_unused_seed,
 )
 from pooling.inputs import Input
 from pooling.pools.pool import Pool
+from pooling.pools.provenance import lot_seed, provenance
 from pooling.ranking import RankedRuns, Runs, check_common_topic, check_whole, opened, prepare
 from pooling.result import Figure, Result
 from pooling.strategies import NEED_SCORES, STRATEGIES
+from pooling.strategies.lots import DEFAULT_SEED
 from pooling.text_tables import rounded
 
 PER = ("topic", "collection", "best_topic")
@@ -194,7 +200,9 @@ def replay(
         "best_topic", each judgement goes to the topic of which an adaptive strategy expects most; this is possible
         with strategies that choose a run, such as `maxmean` and `move_to_front`.
     seed : int, optional
-        The seed from 0 for a strategy given by name that draws at random; not allowed for others.
+        The seed, from 0, of a strategy given by name. Strategies that draw at random need one. In the others it decides
+        between tied documents, and is 0 by default. Strategy "depth" takes none; its tied documents have lots with
+        seed 0.
     **parameters
         The parameters of a strategy given by name. Sizes may be omitted: they are as large as the budget requires.
 
@@ -269,19 +277,30 @@ def _judging_order(
         if strategy not in STRATEGIES:
             names = ", ".join(sorted([*STRATEGIES, *ADAPTIVE]))
             raise ValueError(f"strategy {strategy!r} is unknown; choose from: {names}")
-        documents = priorities(strategy, runs, budget, seed, parameters)
-        options = parameters | ({} if seed is None else {"seed": seed})
-        listed = ", ".join(f"{name}={value}" for name, value in options.items())
-        return f"{strategy}({listed})" if listed else strategy, priority_order(documents, list(gold), budget, per)
+        return _priority_order_of(strategy, runs, gold, budget, per, seed, parameters)
     elif parameters or seed is not None:
         raise ValueError("parameters and seed are allowed only for a strategy given by name")
     if isinstance(strategy, Pool):
-        return strategy.strategy, priority_order(pool_priorities(strategy), list(gold), budget, per)
+        lots = lot_seed(provenance(strategy))
+        return strategy.strategy, priority_order(pool_priorities(strategy), list(gold), budget, per, lots)
     if not isinstance(strategy, Adaptive):
         raise ValueError(f"strategy must be a name, an adaptive strategy or a pool, not {strategy!r}")
     if strategy.rel != rel:
         raise ValueError(f"rel must be the rel of the strategy, {strategy.rel!r}, not {rel!r}")
     return str(strategy), adaptive_order(strategy, runs, gold, budget, per)
+
+
+def _priority_order_of(
+    name: str, runs: RankedRuns, gold: Gold, budget: int, per: str, seed: int | None, parameters: dict[str, Any]
+) -> tuple[str, pd.DataFrame]:
+    """The name of a strategy that is not adaptive with its parameters, and the documents that it selects."""
+    refuse_unused_seed(name, seed)
+    seed = default_seed(name) if seed is None else seed
+    documents = priorities(name, runs, budget, seed, parameters)
+    options = parameters | ({} if seed is None else {"seed": seed})
+    listed = ", ".join(f"{option}={value}" for option, value in options.items())
+    order = priority_order(documents, list(gold), budget, per, DEFAULT_SEED if seed is None else seed)
+    return f"{name}({listed})" if listed else name, order
 
 
 def _checkpoints(at: Sequence[int], budget: int) -> list[int]:

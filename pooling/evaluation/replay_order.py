@@ -12,8 +12,9 @@ import pandas as pd
 from pooling.adaptive import ADAPTIVE, ActiveSampling, Adaptive, State
 from pooling.adaptive.shared_budget import urgency
 from pooling.pools.pool import Pool
-from pooling.ranking import RankedRuns, order, places
-from pooling.strategies import STRATEGIES
+from pooling.ranking import RankedRuns, places
+from pooling.strategies import NEED_SEED, STRATEGIES
+from pooling.strategies.lots import DEFAULT_SEED, order_by_lot
 
 Gold = Mapping[str, Mapping[str, float]]
 
@@ -26,7 +27,7 @@ def adaptive_strategy(name: str, seed: int | None, rel: float, parameters: dict[
     name : str
         A name in `pooling.adaptive.ADAPTIVE`.
     seed : int or None
-        The seed, for a strategy that draws at random, and only for such a strategy.
+        The seed; None for the default of the strategy.
     rel : float
         Documents with this relevance or more are relevant.
     parameters : dict
@@ -46,19 +47,32 @@ def adaptive_strategy(name: str, seed: int | None, rel: float, parameters: dict[
     known = [field.name for field in fields(strategy) if field.init and field.name not in ("rel", "seed")]
     if unknown := [parameter for parameter in parameters if parameter not in known]:
         raise ValueError(f"strategy {name!r} has no parameter {unknown[0]!r}; it has: {', '.join(known)}")
+    refuse_unused_seed(name, seed)
     if name == "cal" and "texts" not in parameters:
         raise ValueError("strategy 'cal' needs the parameter 'texts'")
-    is_random = "seed" in {field.name for field in fields(strategy)}
-    return strategy(**parameters, rel=rel, **seed_option(name, is_random, seed))
+    return strategy(**parameters, rel=rel, **({} if seed is None else {"seed": seed}))
 
 
-def seed_option(name: str, is_random: bool, seed: int | None) -> dict[str, Any]:
-    """The seed as a parameter of a random strategy; ValueError if it is missing, or the strategy is not random."""
-    if is_random and seed is None:
-        raise ValueError(f"strategy {name!r} draws at random and needs a seed")
-    if seed is not None and not is_random:
+def takes_seed(name: str) -> bool:
+    """Whether a strategy draws random numbers: samples, choices, or the lots of tied documents."""
+    if name in ADAPTIVE:
+        return "seed" in {field.name for field in fields(ADAPTIVE[name])}
+    return name in STRATEGIES and "seed" in inspect.signature(STRATEGIES[name]).parameters
+
+
+def refuse_unused_seed(name: str, seed: int | None) -> None:
+    """Raise ValueError for a seed if the strategy draws nothing."""
+    if seed is not None and not takes_seed(name):
         raise ValueError(f"strategy {name!r} does not draw at random and takes no seed")
-    return {"seed": seed} if is_random else {}
+
+
+def default_seed(name: str) -> int | None:
+    """The seed of a strategy that is not adaptive if none is given; None if it draws nothing."""
+    if not takes_seed(name):
+        return None
+    if name in NEED_SEED:
+        raise ValueError(f"strategy {name!r} draws at random and needs a seed")
+    return DEFAULT_SEED
 
 
 def adaptive_order(strategy: Adaptive, runs: RankedRuns, gold: Gold, budget: int, per: str) -> pd.DataFrame:
@@ -146,7 +160,7 @@ def priorities(name: str, runs: RankedRuns, budget: int, seed: int | None, param
     budget : int
         The number of documents per topic that must be reachable.
     seed : int or None
-        The seed, for a strategy that draws at random, and only for such a strategy.
+        The seed; None if the strategy takes none.
     parameters : dict
         The other parameters of the strategy.
 
@@ -158,7 +172,7 @@ def priorities(name: str, runs: RankedRuns, budget: int, seed: int | None, param
     Raises
     ------
     ValueError
-        If a parameter is unknown or missing, or the seed is missing or not allowed.
+        If a parameter is unknown or missing, or the seed is not allowed.
     """
     choose = STRATEGIES[name]
     known = {p.name: p for p in inspect.signature(choose).parameters.values() if p.kind is p.KEYWORD_ONLY}
@@ -166,7 +180,7 @@ def priorities(name: str, runs: RankedRuns, budget: int, seed: int | None, param
     if "depth" in known and known["depth"].default is inspect.Parameter.empty:
         defaults["depth"] = runs.items.shape[2]
     options = {name: value for name, value in defaults.items() if name in known} | parameters
-    options |= seed_option(name, "seed" in known, seed)
+    options |= {} if seed is None else {"seed": seed}
     if unknown := [parameter for parameter in options if parameter not in known]:
         raise ValueError(f"strategy {name!r} has no parameter {unknown[0]!r}; it has: {', '.join(known)}")
     needed = [p.name for p in known.values() if p.default is p.empty]
@@ -178,12 +192,12 @@ def priorities(name: str, runs: RankedRuns, budget: int, seed: int | None, param
     return pd.DataFrame({"query_id": query_ids, "doc_id": doc_ids, "priority": selection.priority})
 
 
-def priority_order(documents: pd.DataFrame, topics: list[str], budget: int, per: str) -> pd.DataFrame:
-    """The query_id, doc_id and budget of the documents of some topics, by priority."""
+def priority_order(documents: pd.DataFrame, topics: list[str], budget: int, per: str, seed: int) -> pd.DataFrame:
+    """The query_id, doc_id and budget of the documents of some topics, by priority; ties by lots with this seed."""
     documents = documents[documents["query_id"].isin(topics)].sort_values("query_id", kind="stable")
     codes = pd.factorize(documents["query_id"])[0]
     groups = codes if per == "topic" else np.zeros(len(codes), dtype=np.int64)
-    rows = order(groups, documents["priority"].to_numpy(dtype=np.float64), documents["doc_id"])
+    rows = order_by_lot(groups, documents["priority"].to_numpy(dtype=np.float64), documents, seed)
     number = places(groups[rows])
     within = documents.iloc[rows[number <= budget]]
     return within[["query_id", "doc_id"]].assign(budget=number[number <= budget]).reset_index(drop=True)

@@ -19,6 +19,7 @@ Not every combination is possible: for a given prevalence and bias, kappa has a 
 import numpy as np
 
 TIE = 1e-12  # shares and variances closer to 0 than this are 0
+FEWEST = 10  # expected documents of each kind from which the interval holds
 
 
 def expected_table(kappa: float, prevalence: float, bias: float = 0.0) -> np.ndarray:
@@ -68,6 +69,40 @@ def kappa_variance(table: np.ndarray) -> float:
     differing = (1 - observed) ** 2 * (weighted.sum() - np.trace(weighted))
     total = agreeing + differing - (observed * expected - 2 * expected + observed) ** 2
     return max(float(total / (1 - expected) ** 4), 0.0)
+
+
+def interval_warning(table: np.ndarray, pairs: int, confidence: float) -> str | None:
+    """Say why an interval from this number of documents is not reliable.
+
+    The interval assumes that kappa is normally distributed. It is not if few documents decide: those on which the
+    assessors differ, those that both find relevant, and those that both do not.
+
+    Parameters
+    ----------
+    table : ndarray of float, shape (2, 2)
+        The expected shares of documents.
+    pairs : int
+        The number of documents.
+    confidence : float
+        The level of the interval, between 0 and 1.
+
+    Returns
+    -------
+    str or None
+        A sentence; None if at least 10 documents of each of the three kinds are expected.
+    """
+    expected = {
+        "documents on which the assessors differ": pairs * float(table[0, 1] + table[1, 0]),
+        "documents that both find relevant": pairs * float(table[0, 0]),
+        "documents that both find not relevant": pairs * float(table[1, 1]),
+    }
+    few = [f"{number:.1f} {what}" for what, number in expected.items() if number < FEWEST * (1 - TIE)]
+    if not few:
+        return None
+    return (
+        f"the interval may not hold: only {' and '.join(few)} are expected, and with fewer than {FEWEST} a"
+        f" {100 * confidence:g}% interval often contains kappa less often than that"
+    )
 
 
 def check_ranges(kappa: float, prevalence: float, bias: float) -> None:

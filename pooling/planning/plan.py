@@ -8,6 +8,12 @@ same q. The interval that judging gives is this wide on average; with few docume
 The number is for one pair of assessors. If several assessors share the overlap, it applies to kappa of all doubly
 judged documents in one table, assuming that all pairs of assessors are alike; each single pair has only its part.
 
+An interval from few documents does not hold, whatever its width: with kappa 0.9, prevalence 0.2 and width 0.3, the 95%
+interval of 52 documents contains kappa in 82% of the cases. So a plan carries a warning unless it expects at least 10
+documents on which the assessors differ, 10 that both find relevant, and 10 that both do not. In simulations of 2,420
+plans without a warning (kappa 0 to 0.95, prevalence 0.005 to 0.5, level 80% to 99%), the interval contained kappa at
+most 4 percentage points less often than its level: 92.2% or more for 95%.
+
 The number is undefined, with a reason, if the prevalence is 0 or 1 (kappa is undefined), if the variance of kappa is 0
 (for example with kappa 1, so that no interval has a width), or if two assessors with this prevalence and bias cannot
 have this kappa.
@@ -19,7 +25,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from pooling.options import renamed
-from pooling.planning.expected_kappa import TIE, expected_table, kappa_variance, undefined_reason
+from pooling.planning.expected_kappa import TIE, expected_table, interval_warning, kappa_variance, undefined_reason
 from pooling.planning.ranges import (
     check_assessors,
     check_countable,
@@ -51,6 +57,9 @@ class OverlapPlan(Result):
         Whether the plan is defined.
     reason : str or None
         Why the plan is undefined; None if it is defined.
+    warning : str or None
+        Why the interval may contain kappa less often than `level` says; None if at least 10 documents on which the
+        assessors differ, 10 that both find relevant and 10 that both do not are expected.
     """
 
     pairs: int | None
@@ -61,6 +70,7 @@ class OverlapPlan(Result):
     confidence: float
     status: str = "ok"
     reason: str | None = None
+    warning: str | None = None
 
     def to_frame(self) -> "pd.DataFrame":
         """One row with all figures; NA where the plan is undefined."""
@@ -75,6 +85,9 @@ class OverlapPlan(Result):
     def __str__(self) -> str:
         if self.status != "ok":
             return f"undefined ({self.reason})"
+        return self._interval() if self.warning is None else f"{self._interval()}; {self.warning}"
+
+    def _interval(self) -> str:
         bias = f" and bias {self.bias:g}" if self.bias else ""
         percent = f"{100 * self.confidence:g}%"
         return (
@@ -163,8 +176,10 @@ class Plan(Result):
     def __str__(self) -> str:
         if self.share is None:
             return f"No overlap can be planned: {self.overlap.reason}. Judged once: {self.hours}."
-        warning = "" if self.enough else " The pool is smaller than that."
-        return f"{self.overlap}: {self.share:.1%} of the pool.{warning} {self.hours}."
+        warnings = "" if self.enough else " The pool is smaller than that."
+        if self.overlap.warning is not None:
+            warnings += f" {self.overlap.warning[0].upper()}{self.overlap.warning[1:]}."
+        return f"{self.overlap._interval()}: {self.share:.1%} of the pool.{warnings} {self.hours}."
 
 
 @renamed(level="confidence")
@@ -191,8 +206,9 @@ def plan_overlap(
     Returns
     -------
     OverlapPlan
-        The smallest sufficient number of documents, at least 2. Undefined, with a reason, if the prevalence is 0 or 1,
-        the variance of kappa is 0, or this kappa is impossible with this prevalence and bias.
+        The smallest sufficient number of documents, at least 2. It has a warning if the interval may not hold, because
+        few documents decide. Undefined, with a reason, if the prevalence is 0 or 1, the variance of kappa is 0, or this
+        kappa is impossible with this prevalence and bias.
 
     Raises
     ------
@@ -204,6 +220,8 @@ def plan_overlap(
     >>> from pooling import plan_overlap
     >>> print(plan_overlap(width=0.2, kappa=0.6, prevalence=0.3))
     296 doubly judged documents give a 95% interval of width 0.200 for kappa 0.6 at prevalence 0.3
+    >>> plan_overlap(width=0.3, kappa=0.9, prevalence=0.2).warning.split(":")[0]
+    'the interval may not hold'
     """
     check_width(width)
     variance, reason = _variance(kappa, prevalence, confidence, bias)
@@ -212,7 +230,7 @@ def plan_overlap(
     root = 2 * _quantile(confidence) / float(width)
     check_countable(variance * root * root, width)
     pairs = max(ceil(variance * root**2 * (1 - TIE)), 2)
-    return OverlapPlan(pairs, _width(variance, pairs, confidence), kappa, prevalence, bias, confidence)
+    return _overlap_plan(variance, pairs, kappa, prevalence, bias, confidence)
 
 
 @renamed(level="confidence")
@@ -239,8 +257,9 @@ def expected_width(
     Returns
     -------
     OverlapPlan
-        The expected width. Undefined, with a reason, if the prevalence is 0 or 1, the variance of kappa is 0, or this
-        kappa is impossible with this prevalence and bias.
+        The expected width. It has a warning if the interval may not hold, because few documents decide. Undefined, with
+        a reason, if the prevalence is 0 or 1, the variance of kappa is 0, or this kappa is impossible with this
+        prevalence and bias.
 
     Raises
     ------
@@ -257,7 +276,7 @@ def expected_width(
     variance, reason = _variance(kappa, prevalence, confidence, bias)
     if reason:
         return OverlapPlan(None, None, kappa, prevalence, bias, confidence, "undefined", reason)
-    return OverlapPlan(int(pairs), _width(variance, int(pairs), confidence), kappa, prevalence, bias, confidence)
+    return _overlap_plan(variance, int(pairs), kappa, prevalence, bias, confidence)
 
 
 def plan_hours(
@@ -351,7 +370,7 @@ def plan(
     Returns
     -------
     Plan
-        The overlap, the share of the pool to judge twice, and the hours.
+        The overlap, with a warning if its interval may not hold, the share of the pool to judge twice, and the hours.
 
     Raises
     ------
@@ -387,6 +406,14 @@ def _variance(kappa: float, prevalence: float, confidence: float, bias: float) -
     if reason := undefined_reason(kappa, prevalence, bias):
         return 0.0, reason
     return kappa_variance(expected_table(kappa, prevalence, bias)), None
+
+
+def _overlap_plan(
+    variance: float, pairs: int, kappa: float, prevalence: float, bias: float, confidence: float
+) -> OverlapPlan:
+    """The plan with this number of documents."""
+    warning = interval_warning(expected_table(kappa, prevalence, bias), pairs, confidence)
+    return OverlapPlan(pairs, _width(variance, pairs, confidence), kappa, prevalence, bias, confidence, warning=warning)
 
 
 def _quantile(confidence: float) -> float:

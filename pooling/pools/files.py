@@ -7,7 +7,7 @@ The file is one JSON object with these keys, in this order:
 - ``parameters``: an object with the parameters of the strategy; a union or difference has the strategy, parameters and
   seed of its two pools under ``first`` and ``second``; ``added`` counts documents added by hand or search;
   ``judged`` describes the judged documents that a top-up leaves out (`pooling.pools.provenance`);
-- ``seed``: a whole number from 0, or null;
+- ``seed``: a whole number from 0: the seed of the sample, or of the lots that decide between tied documents; or null;
 - ``inputs``: an object with the SHA-256 checksum of each run file by name;
 - ``score_precision``: "float64" or "float32", the precision with which the scores were read, or null if unknown; files
   without this key are read as if it were null;

@@ -22,12 +22,14 @@ from pooling.pools.provenance import (
     describe,
     is_sample,
     judged_record,
+    lot_seed,
     provenance,
 )
 from pooling.pools.strategy_options import checked_strategy
 from pooling.ranking import Runs, byte_codes, check_common_topic, prepare
 from pooling.result import Result
 from pooling.strategies import NEED_SCORES
+from pooling.strategies.lots import order_by_lot
 from pooling.text_tables import rounded
 from pooling.trec import SCORE_PRECISIONS
 
@@ -55,7 +57,8 @@ class Pool(Result):
         left out, `judged` has the number of judged documents ("documents"), the number of these that the strategy
         selected ("left_out"), and the checksum of the judged documents ("sha256").
     seed : int or None
-        The seed of the strategy; None if it does not draw at random.
+        The seed of the strategy: of its random sample, or of the lots that decide between tied documents. None if the
+        strategy has none ("depth"), and for unions and differences.
     inputs : dict of str to str
         The SHA-256 checksum of each run file by its name; empty if unknown.
     score_precision : str or None
@@ -78,9 +81,9 @@ class Pool(Result):
     frame: pd.DataFrame
     strategy: str
     parameters: dict[str, Any]
-    seed: int | None = None
-    inputs: dict[str, str] = field(default_factory=dict)
-    score_precision: str | None = None
+    seed: int | None = field(default=None, kw_only=True)
+    inputs: dict[str, str] = field(default_factory=dict, kw_only=True)
+    score_precision: str | None = field(default=None, kw_only=True)
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -101,12 +104,12 @@ class Pool(Result):
         Returns
         -------
         DataFrame
-            Columns query_id and doc_id: topic by topic, within a topic by priority descending, ties by doc_id
-            descending in UTF-8 bytes.
+            Columns query_id and doc_id: topic by topic, within a topic by priority descending, ties by lot. The lots
+            have the seed of the pool (of a union or difference: that of its first pool), or 0 if it has none.
         """
-        frame = self.frame
-        rows = np.lexsort((-byte_codes(frame["doc_id"]), -frame["priority"].to_numpy(), byte_codes(frame["query_id"])))
-        return frame[["query_id", "doc_id"]].iloc[rows].reset_index(drop=True)
+        documents, priority = self.frame[["query_id", "doc_id"]], self.frame["priority"].to_numpy()
+        rows = order_by_lot(byte_codes(documents["query_id"]), priority, documents, lot_seed(provenance(self)))
+        return documents.iloc[rows].reset_index(drop=True)
 
     def union(self, other: "Pool") -> "Pool":
         """Combine two pools: the documents that are in either.
@@ -133,7 +136,9 @@ class Pool(Result):
         """
         if is_sample(self) and is_sample(other):
             raise ValueError(TWO_SAMPLES)
-        return Pool(united(self.frame, other.frame), "union", *combined(self, other))
+        parameters, inputs, precision = combined(self, other)
+        frame = united(self.frame, other.frame)
+        return Pool(frame, "union", parameters, inputs=inputs, score_precision=precision)
 
     def difference(self, other: "Pool") -> "Pool":
         """Subtract a pool: the documents that are in this pool and not in the other.
@@ -157,7 +162,9 @@ class Pool(Result):
         if is_sample(other):
             raise ValueError(SUBTRACTED_SAMPLE)
         kept = ~pairs_of(self.frame).isin(pairs_of(other.frame))
-        return Pool(self.frame[kept].reset_index(drop=True), "difference", *combined(self, other))
+        parameters, inputs, precision = combined(self, other)
+        frame = self.frame[kept].reset_index(drop=True)
+        return Pool(frame, "difference", parameters, inputs=inputs, score_precision=precision)
 
     def with_documents(self, documents: pd.DataFrame, how: str = "hand") -> "Pool":
         """Add documents that were found by hand or by search.
@@ -236,8 +243,8 @@ class Pool(Result):
 def pool(
     runs: Runs,
     strategy: str = "depth",
-    seed: int | None = None,
     *,
+    seed: int | None = None,
     judged: Input | None = None,
     inputs: Mapping[str, str] | None = None,
     score_precision: str | None = None,
@@ -253,8 +260,9 @@ def pool(
     strategy : str
         The name of a strategy in `pooling.STRATEGIES`.
     seed : int, optional
-        The seed from 0 for strategies that draw at random ("random", "stratified", "stat_ap"); not
-        allowed for others.
+        The seed, from 0. Strategies that draw a sample ("random", "stratified", "stat_ap") need one. In the others it
+        decides which of the tied documents at the end of the pool are selected, and is 0 by default. Strategy "depth"
+        takes none.
     judged : table, path or dictionary, optional
         Existing judgements, with the columns query_id, doc_id and, optionally, relevance. The strategy selects as if
         there were none, and then the judged documents are left out: a top-up contains only what is not judged yet. A
@@ -284,7 +292,7 @@ def pool(
     >>> rows = [("s", "1", "a", 2.0), ("s", "1", "b", 1.0), ("t", "1", "b", 5.0), ("t", "1", "c", 4.0)]
     >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
     >>> pool(runs, "rrf", size=2).describe()
-    'rrf (size 2, k 60) over 2 systems: 2 tasks in 1 topic, 2 to 2 each (median 2)'
+    'rrf (size 2, k 60, seed 0) over 2 systems: 2 tasks in 1 topic, 2 to 2 each (median 2)'
     >>> gold = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
     >>> pool(runs, depth=1, judged=gold).describe()
     'depth (depth 1) over 1 system: 1 task in 1 topic, 1 to 1 each (median 1); 1 document left out because it is judged'
@@ -304,7 +312,14 @@ def pool(
         is_judged = pairs_of(frame).isin(judged_pairs)
         frame = frame[~is_judged].reset_index(drop=True)
         recorded["judged"] = judged_record(judged_pairs, int(is_judged.sum()))
-    return Pool(frame, strategy, _json_value(recorded), _json_value(seed), dict(inputs or {}), score_precision)
+    return Pool(
+        frame,
+        strategy,
+        _json_value(recorded),
+        seed=_json_value(options.get("seed")),
+        inputs=dict(inputs or {}),
+        score_precision=score_precision,
+    )
 
 
 def checksums(paths: Iterable[str | PathLike[str]]) -> dict[str, str]:

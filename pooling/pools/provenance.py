@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from pooling.strategies import NEED_SEED, STRATEGIES
+from pooling.strategies.lots import DEFAULT_SEED
+
 if TYPE_CHECKING:
     from pooling.pools.pool import Pool
 
@@ -47,20 +50,20 @@ def judged_record(judged: pd.MultiIndex, n_left_out: int) -> dict[str, int | str
 def is_sample(pool: "Pool") -> bool:
     """Whether chance decided what is in the pool.
 
-    A pool that was changed after the draw may no longer contain a document with a probability below 1. Then the seed
-    of its provenance decides.
+    A pool that was changed after the draw may no longer contain a document with a probability below 1. Then the
+    strategies of its provenance decide. The lots of tied documents do not make a pool a sample.
     """
     changed = pool.strategy in SET_OPERATIONS or not CHANGES.isdisjoint(pool.parameters)
-    return bool((pool.frame["inclusion_probability"] < 1).any()) or (changed and _has_seed(provenance(pool)))
+    return bool((pool.frame["inclusion_probability"] < 1).any()) or (changed and _was_drawn(provenance(pool)))
 
 
-def combined(first: "Pool", second: "Pool") -> tuple[dict[str, Any], int | None, dict[str, str], str | None]:
-    """The parameters, seed, inputs and score precision of a union or difference of two pools."""
+def combined(first: "Pool", second: "Pool") -> tuple[dict[str, Any], dict[str, str], str | None]:
+    """The parameters, inputs and score precision of a union or difference of two pools."""
     changed = sorted(name for name in first.inputs.keys() & second.inputs if first.inputs[name] != second.inputs[name])
     if changed:
         raise ValueError(f"the two pools were made from different files named {changed[0]!r}; pool the same runs")
     precision = first.score_precision if first.score_precision == second.score_precision else None
-    return {"first": provenance(first), "second": provenance(second)}, None, first.inputs | second.inputs, precision
+    return {"first": provenance(first), "second": provenance(second)}, first.inputs | second.inputs, precision
 
 
 def describe(recipe: dict[str, Any]) -> str:
@@ -79,7 +82,15 @@ def provenance(pool: "Pool") -> dict[str, Any]:
     return made_by if pool.score_precision is None else made_by | {"score_precision": pool.score_precision}
 
 
-def _has_seed(recipe: dict[str, Any]) -> bool:
+def lot_seed(recipe: dict[str, Any]) -> int:
+    """The seed of the lots that order tied documents: that of the (first) pool, or 0 if it has none."""
     if recipe["strategy"] in SET_OPERATIONS:
-        return any(_has_seed(recipe["parameters"][part]) for part in ("first", "second"))
-    return recipe["seed"] is not None
+        return lot_seed(recipe["parameters"]["first"])
+    seed: int | None = recipe["seed"]
+    return DEFAULT_SEED if seed is None else seed
+
+
+def _was_drawn(recipe: dict[str, Any]) -> bool:
+    if recipe["strategy"] in SET_OPERATIONS:
+        return any(_was_drawn(recipe["parameters"][part]) for part in ("first", "second"))
+    return recipe["strategy"] in NEED_SEED or (recipe["strategy"] not in STRATEGIES and recipe["seed"] is not None)

@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from pooling.ranking import RankedRuns, prepare
-from pooling.strategies import STRATEGIES
+from pooling.strategies import NEED_SEED, STRATEGIES
 from pooling.strategies.selection import Selection
 
 
@@ -39,12 +39,11 @@ def _unknown(name: str) -> str:
 
 
 def _seed_option(name: str, strategy: Callable[..., Selection], seed: int | None) -> dict[str, int]:
-    is_random = "seed" in inspect.signature(strategy).parameters
     if seed is None:
-        if is_random:
+        if name in NEED_SEED:
             raise ValueError(f"strategy {name!r} draws at random and needs a seed")
-        return {}
-    if not is_random:
+        return {}  # the default of the strategy applies
+    if "seed" not in inspect.signature(strategy).parameters:
         raise ValueError(f"strategy {name!r} does not draw at random and takes no seed")
     return {"seed": seed}
 

@@ -2,8 +2,9 @@
 
 A strategy is a function. It takes `RankedRuns` and keyword-only parameters and returns a
 `pooling.strategies.selection.Selection`: `size` documents of each topic, `budget` documents over all topics, or as its
-own parameters define. Ties are resolved by the document order (`pooling.ranking`). To add a strategy, write a function
-and add it to `STRATEGIES`.
+own parameters define. Within a run, tied scores are resolved by the document order (`pooling.ranking`). Between the
+documents that a strategy itself leaves tied at the end of the pool, seeded lots decide (`pooling.strategies.lots`). To
+add a strategy, write a function and add it to `STRATEGIES`.
 
 =========== ==============================================================================
 strategy    selects
@@ -54,3 +55,8 @@ STRATEGIES: dict[str, Callable[..., Selection]] = {
     )
 }
 NEED_SCORES = {"combsum", "combmnz", "combmax", "combmin", "combmed", "combanz"}
+NEED_SEED = {
+    "random",
+    "stratified",
+    "stat_ap",
+}  # they draw samples; the others draw only lots for tied documents

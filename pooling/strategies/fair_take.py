@@ -2,19 +2,20 @@
 
 Documents are selected by their best rank in any run. If the last rank does not fit completely, the documents that the
 most runs have at that rank are selected first, so that as many runs as possible contribute to it. Remaining ties are
-resolved by the document order, then by topic.
+resolved by lot (`pooling.strategies.lots`).
 
 A. Lipani, D. E. Losada, G. Zuccon and M. Lupu, Fixed-cost pooling strategies, IEEE TKDE 2019. The rule for the last
-rank deviates: their software draws at random.
+rank deviates: their software draws at random, whatever the number of runs.
 """
 
 import numpy as np
 
 from pooling.ranking import RankedRuns, check_whole
+from pooling.strategies.lots import DEFAULT_SEED
 from pooling.strategies.selection import Selection, best_of_all, best_ranks
 
 
-def fair_take(runs: RankedRuns, *, budget: int) -> Selection:
+def fair_take(runs: RankedRuns, *, budget: int, seed: int = DEFAULT_SEED) -> Selection:
     """Fair take: the `budget` documents with the best ranks, the last rank by number of runs (Lipani et al. 2019).
 
     Parameters
@@ -23,6 +24,8 @@ def fair_take(runs: RankedRuns, *, budget: int) -> Selection:
         The prepared runs.
     budget : int
         Number of documents over all topics, at least 1. If there are fewer, all are selected.
+    seed : int
+        Seed of the lots that decide which of the tied documents at the end of the pool are selected, from 0.
 
     Returns
     -------
@@ -33,14 +36,14 @@ def fair_take(runs: RankedRuns, *, budget: int) -> Selection:
     Raises
     ------
     ValueError
-        If `budget` is not a positive whole number.
+        If `budget` is not a positive whole number, or `seed` is not a whole number from 0.
     """
     check_whole("budget", budget)
     ranks = best_ranks(runs)
     items = np.flatnonzero(ranks)
     n_runs = _runs_at_best_rank(runs, ranks)[items]
     priority = n_runs / (len(runs.systems) + 1) - ranks[items]
-    best = best_of_all(runs, items, priority, budget)
+    best = best_of_all(runs, items, priority, budget, seed)
     return Selection(items[best], priority[best])
 
 

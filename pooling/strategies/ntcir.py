@@ -2,7 +2,7 @@
 
 The pool is that of depth-k pooling. Its documents are sorted by the number of runs that have the document in their
 first k ranks, descending; then by the sum of its ranks in these runs, ascending. This is the order of the script
-NTCIRPOOL. Documents that are tied in both are in the document order; that rule is ours.
+NTCIRPOOL. Documents that are tied in both are ordered by lot (`pooling.strategies.lots`); that rule is ours.
 
 T. Sakai, S. Tao and Z. Zeng, Relevance assessments for web search evaluation: should we randomise or prioritise the
 pooled documents?, ACM TOIS 40(4), 2022, doi:10.1145/3494833 (their strategy PRI).

@@ -1,10 +1,9 @@
 """Random samples without replacement that depend only on seed, topic and document."""
 
-import hashlib
-
 import numpy as np
 
 from pooling.ranking import RankedRuns, check_whole, order, places
+from pooling.strategies.lots import random_numbers
 
 
 def sampled(
@@ -34,17 +33,8 @@ def sampled(
         which each was drawn.
     """
     check_whole("seed", seed, least=0)
-    numbers = _random_numbers(runs, items, seed)
+    numbers = random_numbers(seed, runs.query_ids[runs.topics_of_items[items]], runs.doc_ids_of_items[items])
     rows = order(groups, numbers, runs.doc_ids_of_items[items])
     drawn = rows[places(groups[rows]) <= counts[groups[rows]]]
     sizes = np.bincount(groups, minlength=len(counts))
     return items[drawn], numbers[drawn], (counts / np.maximum(sizes, 1))[groups[drawn]]
-
-
-def _random_numbers(runs: RankedRuns, items: np.ndarray, seed: int) -> np.ndarray:
-    """A number in [0, 1) for each item, from the hash of seed, query_id and doc_id."""
-    query_ids = runs.query_ids[runs.topics_of_items[items]]
-    pairs = zip(query_ids, runs.doc_ids_of_items[items], strict=True)
-    digests = (hashlib.blake2b(f"{seed}\0{q}\0{d}".encode(), digest_size=8).digest() for q, d in pairs)
-    bits = np.frombuffer(b"".join(digests), dtype="<u8")
-    return (bits >> np.uint64(11)) * 2.0**-53

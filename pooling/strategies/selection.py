@@ -1,5 +1,6 @@
 """The result of a strategy, and the steps that strategies share.
 
+If only some of the documents with the same score fit into the pool, their lots decide (`pooling.strategies.lots`).
 Two document scores that differ by less than rounding count as equal: sums are added rank by rank, so that the order of
 the runs does not matter, and are rounded to 40 binary digits (about 12 decimal digits).
 """
@@ -9,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from pooling.ranking import RankedRuns, check_whole, order, places
+from pooling.ranking import RankedRuns, check_whole, places
+from pooling.strategies.lots import lots
 
 DIGITS = 40
 
@@ -39,20 +41,32 @@ class Selection:
     inclusion_probability: np.ndarray | None = None
 
 
-def best_of_each_topic(runs: RankedRuns, items: np.ndarray, priority: np.ndarray, size: int) -> np.ndarray:
-    """Positions in `items` of the `size` items of each topic with the highest priorities; ties in document order."""
-    topics = runs.topics_of_items[items]
-    rows = order(topics, priority, runs.doc_ids_of_items[items])
-    return rows[places(topics[rows]) <= size]
+def best_of_each_topic(runs: RankedRuns, items: np.ndarray, priority: np.ndarray, size: int, seed: int) -> np.ndarray:
+    """Positions in `items` of the `size` items of each topic with the highest priorities; ties at the end by lot."""
+    return _best_of_each_group(runs, items, priority, runs.topics_of_items[items], size, seed)
 
 
-def best_of_all(runs: RankedRuns, items: np.ndarray, priority: np.ndarray, budget: int) -> np.ndarray:
-    """Positions in `items` of the `budget` highest priorities of all topics; ties in document order, then by topic."""
-    rows = order(np.zeros(len(items), dtype=np.int64), priority, runs.doc_ids_of_items[items])
-    return rows[:budget]
+def best_of_all(runs: RankedRuns, items: np.ndarray, priority: np.ndarray, budget: int, seed: int) -> np.ndarray:
+    """Positions in `items` of the `budget` highest priorities of all topics; ties at the end by lot."""
+    return _best_of_each_group(runs, items, priority, np.zeros(len(items), dtype=np.int64), budget, seed)
 
 
-def select_by_score(runs: RankedRuns, scores: np.ndarray, size: int, depth: int | None) -> Selection:
+def _best_of_each_group(
+    runs: RankedRuns, items: np.ndarray, priority: np.ndarray, groups: np.ndarray, count: int, seed: int
+) -> np.ndarray:
+    check_whole("seed", seed, least=0)
+    rows = np.lexsort((-priority, groups))
+    last = rows[places(groups[rows]) == count]
+    lowest = np.full(groups.max(initial=-1) + 1, -np.inf)  # the lowest priority that is selected from each group
+    lowest[groups[last]] = priority[last]
+    above, tied = np.flatnonzero(priority > lowest[groups]), np.flatnonzero(priority == lowest[groups])
+    numbers = lots(seed, runs.query_ids[runs.topics_of_items[items[tied]]], runs.doc_ids_of_items[items[tied]])
+    tied = tied[np.lexsort((-numbers, groups[tied]))]
+    remaining = count - np.bincount(groups[above], minlength=len(lowest))
+    return np.sort(np.concatenate([above, tied[places(groups[tied]) <= remaining[groups[tied]]]]))
+
+
+def select_by_score(runs: RankedRuns, scores: np.ndarray, size: int, depth: int | None, seed: int) -> Selection:
     """Select the `size` documents of each topic with the highest scores.
 
     Parameters
@@ -65,10 +79,12 @@ def select_by_score(runs: RankedRuns, scores: np.ndarray, size: int, depth: int 
         Number of documents per topic, at least 1.
     depth : int or None
         Number of ranks of each run that the scores use; None for all.
+    seed : int
+        Seed of the lots that decide between tied documents, from 0.
     """
     check_whole("size", size)
     items = np.flatnonzero(~np.isnan(scores))
-    best = best_of_each_topic(runs, items, scores[items], size)
+    best = best_of_each_topic(runs, items, scores[items], size, seed)
     return Selection(items[best], scores[items][best], depth)
 
 

@@ -4,8 +4,8 @@ The design of the measure statAP. In each topic, with sample size m:
 
 1. The prior of a document is the mean over runs of the AP weight of its rank (`pooling.strategies.ap_weights`), 0 in a
    run that lacks it. Runs without the topic do not count. The priors of a topic sum to 1.
-2. The documents are sorted by prior descending, ties by the document order, and divided into buckets of m documents;
-   the last one may have fewer. The weight of a bucket is the sum of its priors.
+2. The documents are sorted by prior descending, ties by lot (`pooling.strategies.lots`), and divided into buckets of m
+   documents; the last one may have fewer. The weight of a bucket is the sum of its priors.
 3. A bucket is drawn m times with replacement, with probability equal to its weight.
 4. From a bucket that was drawn k times, k documents are drawn without replacement, all with the same probability.
 
@@ -23,9 +23,11 @@ happens to a last bucket with fewer documents; the rule above is ours.
 import zlib
 
 import numpy as np
+import pandas as pd
 
-from pooling.ranking import RankedRuns, check_whole, order, places
+from pooling.ranking import RankedRuns, check_whole, places
 from pooling.strategies.ap_weights import ap_weights
+from pooling.strategies.lots import order_by_lot
 from pooling.strategies.sampling import sampled
 from pooling.strategies.selection import Selection, best_ranks, considered_ranks, rounded
 
@@ -61,7 +63,7 @@ def stat_ap(runs: RankedRuns, *, size: int, seed: int, depth: int | None = None)
     n_ranks = len(considered_ranks(runs, depth))
     items = np.flatnonzero(best_ranks(runs, n_ranks))
     topics, prior = runs.topics_of_items[items], _priors(runs, n_ranks)[items]
-    buckets, bucket_of = _buckets(runs, items, topics, prior, size)
+    buckets, bucket_of = _buckets(runs, items, topics, prior, size, seed)
     weights = np.bincount(bucket_of, prior, minlength=len(buckets))
     sizes = np.bincount(bucket_of, minlength=len(buckets))
     counts, probability = _draws(runs, buckets, weights, sizes, size, seed)
@@ -82,10 +84,11 @@ def _priors(runs: RankedRuns, n_ranks: int) -> np.ndarray:
 
 
 def _buckets(
-    runs: RankedRuns, items: np.ndarray, topics: np.ndarray, prior: np.ndarray, size: int
+    runs: RankedRuns, items: np.ndarray, topics: np.ndarray, prior: np.ndarray, size: int, seed: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """The topic of each bucket, topic by topic, and the bucket of each item."""
-    rows = order(topics, prior, runs.doc_ids_of_items[items])
+    documents = pd.DataFrame({"query_id": runs.query_ids[topics], "doc_id": runs.doc_ids_of_items[items]})
+    rows = order_by_lot(topics, prior, documents, seed)
     starts = (places(topics[rows]) - 1) % size == 0
     bucket_of = np.empty(len(items), dtype=np.int64)
     bucket_of[rows] = np.cumsum(starts) - 1

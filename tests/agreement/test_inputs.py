@@ -178,7 +178,9 @@ def elsewhere(frame):
     ],
 )
 def test_a_named_gold_without_a_topic_of_the_runs(call):
-    sentence = "The runs and the gold 'nist' have no topic in common: a topic of the runs is '1', and a topic of .* is 'q1'"
+    sentence = (
+        "The runs and the gold 'nist' have no topic in common: a topic of the runs is '1', and a topic of .* is 'q1'"
+    )
     with pytest.raises(ValueError, match=sentence):
         call()
 

@@ -1,5 +1,6 @@
 """Runs for the tests of pools: small ones by hand, random ones for reference implementations."""
 
+import hashlib
 from collections import defaultdict
 
 import pandas as pd
@@ -45,9 +46,15 @@ def rankings_of(rows):
     }
 
 
-def best_of(values, size):
-    """The documents with the `size` highest values, the larger doc_id first among equals."""
-    return sorted(values, key=lambda doc_id: (values[doc_id], doc_id.encode()), reverse=True)[:size]
+def lot(query_id, doc_id, seed=0):
+    """The number that decides between tied documents; the largest goes first."""
+    digest = hashlib.blake2b(f"{seed}\0tie\0{query_id}\0{doc_id}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "little") >> 11
+
+
+def best_of(values, size, query_id, seed=0):
+    """The documents of a topic with the `size` highest values, the larger lot first among equals."""
+    return sorted(values, key=lambda doc_id: (values[doc_id], lot(query_id, doc_id, seed)), reverse=True)[:size]
 
 
 def tasks_of(pool):

@@ -3,6 +3,11 @@
 The n-th document comes, with probability min(1, c K / (d^2 n)) for K runs, from a run drawn at random; otherwise from
 the run with the largest share of relevant documents among its judged documents (0 if none is judged).
 
+With the defaults (c = 0.01, d = 0.1) the probability is min(1, K / n). So the first K documents of a topic all come
+from runs drawn at random, as in `bandit_random` with the same seed, whatever was judged; the n-th document after that
+does with probability K / n. With more runs than judgements per topic, the strategy never uses what it learns. In
+general, the first c K / d^2 documents (rounded down) come from random runs.
+
 P. Auer, N. Cesa-Bianchi and P. Fischer, Finite-time analysis of the multiarmed bandit problem, Machine Learning 47,
 2002, 235-256 (epsilon_n-greedy); for pooling D. E. Losada, J. Parapar and A. Barreiro, SAC 2016, 1027-1034.
 """
@@ -19,6 +24,9 @@ from pooling.adaptive.strategy import rng_for
 @dataclass(frozen=True, kw_only=True)
 class BanditGreedy(Bandit):
     """Epsilon-greedy bandit (Auer et al. 2002): the run with the largest share of relevant documents, or any run.
+
+    With the defaults of `c` and `d`, the first K documents of a topic come from runs drawn at random, if there are K
+    runs, and the n-th document after that with probability K / n.
 
     Parameters
     ----------

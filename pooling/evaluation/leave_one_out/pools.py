@@ -21,7 +21,7 @@ def strategy_options(strategy: str, depth: int | None, seed: int | None, paramet
     if depth is None and strategy == "depth":
         depth = DEPTH
     options = parameters if depth is None else {"depth": depth, **parameters}
-    trial = pool(pd.DataFrame(ONE_DOCUMENT), strategy, seed, **options)
+    trial = pool(pd.DataFrame(ONE_DOCUMENT), strategy, seed=seed, **options)
     return trial.parameters | ({} if trial.seed is None else {"seed": trial.seed})
 
 

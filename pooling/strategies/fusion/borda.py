@@ -11,10 +11,11 @@ J. A. Aslam and M. Montague, Models for metasearch, SIGIR 2001, 276-284.
 import numpy as np
 
 from pooling.ranking import RankedRuns
+from pooling.strategies.lots import DEFAULT_SEED
 from pooling.strategies.selection import Selection, best_ranks, considered_ranks, select_by_score
 
 
-def borda(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selection:
+def borda(runs: RankedRuns, *, size: int, depth: int | None = None, seed: int = DEFAULT_SEED) -> Selection:
     """Borda count: n - rank + 1 points from each run, its remaining points shared equally (Aslam and Montague 2001).
 
     Parameters
@@ -26,6 +27,8 @@ def borda(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selection
     depth : int, optional
         Use only the first `depth` ranks of each run, at least 1. Deeper documents count as not retrieved. By default
         all ranks are used.
+    seed : int
+        Seed of the lots that decide which of the tied documents at the end of the pool are selected, from 0.
 
     Returns
     -------
@@ -35,7 +38,7 @@ def borda(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selection
     Raises
     ------
     ValueError
-        If `size` or `depth` is not a positive whole number.
+        If `size` or `depth` is not a positive whole number, or `seed` is not a whole number from 0.
     """
     ranks = considered_ranks(runs, depth)
     is_candidate = best_ranks(runs, len(ranks)) > 0
@@ -48,4 +51,4 @@ def borda(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selection
         remaining = (candidates - np.minimum(retrieved, len(ranks)) + 1) / 2
         shared += remaining
         points[ranking] += candidates[:, None] - ranks + 1 - remaining[:, None]
-    return select_by_score(runs, np.where(is_candidate, points[:-1] + shared[topics], np.nan), size, depth)
+    return select_by_score(runs, np.where(is_candidate, points[:-1] + shared[topics], np.nan), size, depth, seed)

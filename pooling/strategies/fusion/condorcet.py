@@ -2,21 +2,22 @@
 
 A run that has only one of two documents ranks it above the other. Majorities can be cyclic, so the order is defined as
 in the source: by quicksort, which partitions the documents around a pivot by majority and then sorts each part. The
-pivot is the first document in document order (doc_id descending), and so is the first of two documents with equal
-votes.
+pivot is the document with the largest lot (`pooling.strategies.lots`), and of two documents with equal votes, so is the
+first.
 
 M. Montague and J. A. Aslam, Condorcet fusion for improved retrieval, CIKM 2002, 538-548.
 """
 
 import numpy as np
 
-from pooling.ranking import RankedRuns, check_whole, order
+from pooling.ranking import RankedRuns, check_whole
+from pooling.strategies.lots import DEFAULT_SEED, lots
 from pooling.strategies.selection import Selection
 
 DEPTH = 100
 
 
-def condorcet(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selection:
+def condorcet(runs: RankedRuns, *, size: int, depth: int | None = None, seed: int = DEFAULT_SEED) -> Selection:
     """Condorcet fusion: documents sorted by the majority of the runs (Montague and Aslam 2002).
 
     Parameters
@@ -28,6 +29,8 @@ def condorcet(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selec
     depth : int, optional
         Use only the first `depth` ranks of each run, at least 1. Deeper documents count as not retrieved. The default
         is the larger of 100 and `size`, so that each topic gives `size` documents or all that it has.
+    seed : int
+        Seed of the lots that choose the pivots and so decide between documents with equal votes, from 0.
 
     Returns
     -------
@@ -37,23 +40,24 @@ def condorcet(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selec
     Raises
     ------
     ValueError
-        If `size` or `depth` is not a positive whole number.
+        If `size` or `depth` is not a positive whole number, or `seed` is not a whole number from 0.
     """
     check_whole("size", size)
     depth = max(DEPTH, size) if depth is None else depth
     check_whole("depth", depth)
-    first = [_first_items(runs, topic, size, depth) for topic in range(len(runs.query_ids))]
+    check_whole("seed", seed, least=0)
+    first = [_first_items(runs, topic, size, depth, seed) for topic in range(len(runs.query_ids))]
     priorities = [-np.arange(1.0, len(items) + 1) for items in first]
     return Selection(np.concatenate(first), np.concatenate(priorities), depth)
 
 
-def _first_items(runs: RankedRuns, topic: int, size: int, depth: int) -> np.ndarray:
+def _first_items(runs: RankedRuns, topic: int, size: int, depth: int, seed: int) -> np.ndarray:
     """The first `size` items of a topic."""
     rankings = runs.items[:, topic, :depth]
     items = np.unique(rankings)
     items = items[items < len(runs.keys)]
-    zeros = np.zeros(len(items), dtype=np.int64)
-    items = items[order(zeros, zeros.astype(np.float64), runs.doc_ids_of_items[items])]
+    doc_ids = runs.doc_ids_of_items[items]
+    items = items[np.argsort(-lots(seed, [runs.query_ids[topic]] * len(items), doc_ids), kind="stable")]
     first = _sorted_by_majority(_ranks(rankings, items, len(runs.keys)), np.arange(len(items)), size)
     return np.asarray(items[first])
 

@@ -9,10 +9,11 @@ evaluation measures, ECIR 2017, 357-368; K. Järvelin and J. Kekäläinen, ACM T
 import numpy as np
 
 from pooling.ranking import RankedRuns
+from pooling.strategies.lots import DEFAULT_SEED
 from pooling.strategies.selection import Selection, considered_ranks, select_by_score, summed_weights
 
 
-def dcg(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selection:
+def dcg(runs: RankedRuns, *, size: int, depth: int | None = None, seed: int = DEFAULT_SEED) -> Selection:
     """DCG pooling: the sum over runs of 1 / log2(rank + 1) (Lipani et al. 2017).
 
     Parameters
@@ -23,6 +24,8 @@ def dcg(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selection:
         Number of documents to select per topic, at least 1. A topic with fewer documents gives all of them.
     depth : int, optional
         Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+    seed : int
+        Seed of the lots that decide which of the tied documents at the end of the pool are selected, from 0.
 
     Returns
     -------
@@ -32,7 +35,7 @@ def dcg(runs: RankedRuns, *, size: int, depth: int | None = None) -> Selection:
     Raises
     ------
     ValueError
-        If `size` or `depth` is not a positive whole number.
+        If `size` or `depth` is not a positive whole number, or `seed` is not a whole number from 0.
     """
     weights = 1 / np.log2(considered_ranks(runs, depth) + 1)
-    return select_by_score(runs, summed_weights(runs, weights), size, depth)
+    return select_by_score(runs, summed_weights(runs, weights), size, depth, seed)

@@ -7,10 +7,13 @@ A. Moffat, W. Webber and J. Zobel, Strategic system comparisons via targeted rel
 """
 
 from pooling.ranking import RankedRuns
+from pooling.strategies.lots import DEFAULT_SEED
 from pooling.strategies.selection import Selection, considered_ranks, is_number, select_by_score, summed_weights
 
 
-def rbp(runs: RankedRuns, *, size: int, p: float = 0.8, depth: int | None = None) -> Selection:
+def rbp(
+    runs: RankedRuns, *, size: int, p: float = 0.8, depth: int | None = None, seed: int = DEFAULT_SEED
+) -> Selection:
     """RBP pooling: the sum over runs of (1 - p) p^(rank - 1) (Moffat, Webber and Zobel 2007, method A).
 
     Parameters
@@ -23,6 +26,8 @@ def rbp(runs: RankedRuns, *, size: int, p: float = 0.8, depth: int | None = None
         Persistence, 0 < p < 1. The larger it is, the more the deeper ranks count.
     depth : int, optional
         Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
+    seed : int
+        Seed of the lots that decide which of the tied documents at the end of the pool are selected, from 0.
 
     Returns
     -------
@@ -32,7 +37,8 @@ def rbp(runs: RankedRuns, *, size: int, p: float = 0.8, depth: int | None = None
     Raises
     ------
     ValueError
-        If `size` or `depth` is not a positive whole number, or `p` is not between 0 and 1.
+        If `size` or `depth` is not a positive whole number, `p` is not between 0 and 1, or `seed` is
+        not a whole number from 0.
 
     Notes
     -----
@@ -41,4 +47,4 @@ def rbp(runs: RankedRuns, *, size: int, p: float = 0.8, depth: int | None = None
     if not (is_number(p) and 0 < p < 1):
         raise ValueError(f"p must be a number between 0 and 1, both excluded, not {p!r}")
     weights = (1 - p) * p ** (considered_ranks(runs, depth) - 1)
-    return select_by_score(runs, summed_weights(runs, weights), size, depth)
+    return select_by_score(runs, summed_weights(runs, weights), size, depth, seed)

@@ -164,7 +164,7 @@ def test_mix_draws_only_with_a_seed(files, capsys):
         ({"golds": ("x=none.qrels",)}, "none.qrels: No such file or directory"),
         ({"golds": ("x=bad.qrels",)}, "bad.qrels, line 1"),
         ({"golds": ("x=a.run.gz",)}, "a.run.gz, line 1"),
-        ({"runs": ("a", "a")}, "system 'a' occurs twice"),
+        ({"runs": ("a", "b", "a")}, "a.run.gz: tag 'a' of file 3 is also the tag of "),
         ({"runs": ("none",)}, "none.run.gz: No such file or directory"),
     ],
 )

@@ -199,6 +199,11 @@ def test_two_files_of_one_system_are_refused_with_both_names(tmp_path):
         read_runs([tmp_path / "a.run", tmp_path / "b.run"])
 
 
+def test_two_files_without_names_are_told_apart_by_their_places():
+    with pytest.raises(TrecFormatError, match="input: tag 'sys' of file 3 is also the tag of input, file 1; each file"):
+        read_runs([RUN, run_line(), RUN])
+
+
 def test_an_empty_list_of_files_is_refused():
     with pytest.raises(ValueError, match="needs at least one"):
         read_runs([])

@@ -131,19 +131,19 @@ def test_hedge_by_hand():
 
 
 def test_adaptive_rbp_by_hand():
-    # p = 1/2: weights 1/2, 1/4. At the start every run matters 1 * (0 + 1/2)^3; a and c are tied, c is the later id.
+    # p = 1/2: weights 1/2, 1/4. At the start every run matters 1 * (0 + 1/2)^3; a and c are tied, c has the larger lot.
     runs, strategy = run(lists(s="ab", t="cd")), ADAPTIVE["rbp_adaptive"](p=0.5)
     assert strategy.next(strategy.start(runs, "1")) == "c"
     # c relevant: t matters 1/2 * (1/2 + 1/4)^3 = 0.211, d 0.053; s matters 0.125, a 0.0625.
     assert strategy.next(state_after(strategy, runs, {"c": 1})) == "a"
     # a is not: s matters 1/2 * (0 + 1/4)^3 = 0.008, b 0.002; d 0.053.
     assert strategy.next(state_after(strategy, runs, {"c": 1, "a": 0})) == "d"
-    # a is too: s and t matter the same; b and d are tied.
+    # a is too: s and t matter the same; b and d are tied, d has the larger lot.
     assert strategy.next(state_after(strategy, runs, {"c": 1, "a": 1})) == "d"
 
 
 def test_power_weights_the_best_runs():
-    # s has a base of 1/2, t of 0; both have a residual of 1/2. With power 0 they are tied: d is the later id.
+    # s has a base of 1/2, t of 0; both have a residual of 1/2. With power 0 they are tied: d has the larger lot.
     runs, judged = run(lists(s="ab", t="cd")), {"a": 1, "c": 0}
     assert [
         s.next(state_after(s, runs, judged)) for s in (ADAPTIVE["rbp_adaptive"](p=0.5, power=k) for k in (0, 3))

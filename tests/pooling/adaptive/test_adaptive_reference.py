@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from pooling.adaptive import ADAPTIVE
 from tests.examples import examples
-from tests.pooling.runs import DEPTHS, ROWS, rankings_of, run
+from tests.pooling.runs import DEPTHS, ROWS, lot, rankings_of, run
 
 SEEDS = st.integers(0, 5)
 CREDITS = st.sampled_from(["one", "all"])
@@ -137,18 +137,18 @@ def test_maxmean_ns_discounts_old_judgements(rows, relevant, seed, credit, rate)
         assert proposed_by(strategy, rows, query_id, relevant) == expected
 
 
-def highest(values):
-    """The document with the highest value; of nearly equal ones, the one with the larger doc_id."""
+def highest(values, query_id, seed):
+    """The document with the highest value; of nearly equal ones, the one with the largest lot."""
     best = max(values.values())
     tied = [doc_id for doc_id, value in values.items() if value >= best - 1e-12 * abs(best)]
-    return max(tied, key=lambda doc_id: doc_id.encode())
+    return max(tied, key=lambda doc_id: lot(query_id, doc_id, seed))
 
 
-def choose_documents(value, rankings, relevant):
+def choose_documents(value, query_id, rankings, relevant, seed):
     """The documents by highest value, given the earlier judgements."""
     documents, proposed = set().union(*rankings), {}
     while left := documents - set(proposed):
-        best = highest(value(sorted(left), proposed))
+        best = highest(value(sorted(left), proposed), query_id, seed)
         proposed[best] = int(best in relevant)
     return list(proposed.items())
 
@@ -186,18 +186,18 @@ def rbp_value(rankings, p, power):
 
 
 @examples(30)
-@given(ROWS, RELEVANT, DEPTHS, st.sampled_from([0.1, 0.5]))
-def test_hedge_matches_the_reference(rows, relevant, depth, beta):
-    strategy = ADAPTIVE["hedge"](beta=beta, depth=depth)
+@given(ROWS, RELEVANT, DEPTHS, SEEDS, st.sampled_from([0.1, 0.5]))
+def test_hedge_matches_the_reference(rows, relevant, depth, seed, beta):
+    strategy = ADAPTIVE["hedge"](beta=beta, depth=depth, seed=seed)
     for query_id, rankings in topics_of(rows, depth):
-        expected = choose_documents(hedge_value(rankings, beta), rankings, relevant)
+        expected = choose_documents(hedge_value(rankings, beta), query_id, rankings, relevant, seed)
         assert proposed_by(strategy, rows, query_id, relevant) == expected
 
 
 @examples(30)
-@given(ROWS, RELEVANT, DEPTHS, st.sampled_from([0.5, 0.8]), st.sampled_from([0, 3]))
-def test_adaptive_rbp_matches_the_reference(rows, relevant, depth, p, power):
-    strategy = ADAPTIVE["rbp_adaptive"](p=p, power=power, depth=depth)
+@given(ROWS, RELEVANT, DEPTHS, SEEDS, st.sampled_from([0.5, 0.8]), st.sampled_from([0, 3]))
+def test_adaptive_rbp_matches_the_reference(rows, relevant, depth, seed, p, power):
+    strategy = ADAPTIVE["rbp_adaptive"](p=p, power=power, depth=depth, seed=seed)
     for query_id, rankings in topics_of(rows, depth):
-        expected = choose_documents(rbp_value(rankings, p, power), rankings, relevant)
+        expected = choose_documents(rbp_value(rankings, p, power), query_id, rankings, relevant, seed)
         assert proposed_by(strategy, rows, query_id, relevant) == expected

@@ -127,7 +127,7 @@ def test_each_topic_is_spread_over_the_assessors():
 
 def test_every_two_assessors_judge_some_tasks_together():
     # 10 pairs of 5 assessors, 500 tasks: about 50 each. 30 is 3 standard deviations below.
-    together = Counter(frozenset(each) for each in assessors_by_task(assign([0] * 500, 5, overlap(2), 4)).values())
+    together = Counter(frozenset(each) for each in assessors_by_task(assign([0] * 500, 5, overlap(2), seed=4)).values())
     assert len(together) == 10
     assert min(together.values()) >= 30
 
@@ -176,7 +176,7 @@ SAMPLES = st.builds(overlap_sample, st.sampled_from([0, 0.1, 1 / 3, 1]), st.inte
 def test_repeated_growth_keeps_assignments_and_completes_tasks(history, seed):
     held = []
     for topics, assessors, policy, limits in history:
-        found = assign(topics, assessors, policy, seed, existing=held, limits=limits)
+        found = assign(topics, assessors, policy, seed=seed, existing=held, limits=limits)
         assert not set(pairs(held)) & set(pairs(found))
         held = held + list(found)
         judges = assessors_by_task(held)
@@ -195,7 +195,7 @@ def test_repeated_growth_balances_loads(history, seed):
     held = []
     for topics, assessors, policy, _ in history:
         n_before = len(assessors_by_task(held))
-        found = assign(topics, assessors, policy, seed, existing=held)
+        found = assign(topics, assessors, policy, seed=seed, existing=held)
         held = held + list(found)
         now, each = loads(found, assessors), loads(held, assessors)
         least = min((load for load, new in zip(each, now, strict=True) if new < len(topics) - n_before), default=None)
@@ -297,9 +297,9 @@ def test_many_tasks_can_be_assigned():
     plan = assign(topics, 30, overlap(2), seed=13)
     each = loads(plan, 30)
     assert (min(each), max(each)) == (200, 200)
-    # 120 judgements a topic, 4 for each assessor, give or take an exchange or two.
+    # 120 judgements a topic, 4 for each assessor.
     by_topic_and_assessor = Counter((topics[each.task], each.assessor) for each in plan)
-    assert set(by_topic_and_assessor.values()) <= {3, 4, 5}
+    assert set(by_topic_and_assessor.values()) == {4}
 
 
 @pytest.mark.parametrize(

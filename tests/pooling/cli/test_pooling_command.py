@@ -91,7 +91,7 @@ def test_the_program_shows_no_progress_bar_without_a_terminal(files):
     ended = subprocess.run(command, capture_output=True, check=True, text=True)
     assert list(json.loads(ended.stdout)["topics"]) == ["1", "2"]
     assert ended.stderr == (
-        "python -m pooling: rrf (size 100, k 60) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
+        "python -m pooling: rrf (size 100, k 60, seed 0) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
     )
 
 
@@ -123,8 +123,18 @@ def test_invalid_files_are_refused_and_nothing_is_written(capsys, files, tmp_pat
     common = ("--depth", 2, "--out", out)
     assert f"{broken}, line 1: score 'nan'" in refusal(capsys, *common, *files, broken)
     assert "absent.run: No such file or directory" in refusal(capsys, *common, tmp_path / "absent.run")
-    assert "system 's' occurs twice" in refusal(capsys, *common, files[0], *files)
+    same = f"{files[0]}: tag 's' of file 2 is also the tag of {files[0]}, file 1; each file"
+    assert same in refusal(capsys, *common, files[0], *files)
     assert out.read_text() == "unchanged"
+
+
+@pytest.mark.parametrize("options", [["--depth", "2"], ["--report"], ["--replay", "QRELS", "--size", "2"]])
+def test_two_files_of_one_system_are_refused_with_both_names(capsys, files, tmp_path, options):
+    (tmp_path / "QRELS").write_text(QRELS)
+    again = tmp_path / "again.run"
+    write_run(run(lists("1", s="cb")), again)
+    options = [str(tmp_path / word) if word == "QRELS" else word for word in options]
+    assert f"{again}: tag 's' is also the tag of {files[0]}; " in refusal(capsys, *options, *files, again)
 
 
 def test_an_invalid_output_file_is_refused_before_the_work(capsys, files, tmp_path):
@@ -176,9 +186,9 @@ def test_a_replay_compares_the_strategies(capsys, files, qrels, tmp_path):
     printed = capsys.readouterr().out
     assert printed.startswith("With 2 judgements per topic, ")
     assert "of 4 relevant documents are found by " in printed
-    # By best rank: b, a of topic 1; d, c of topic 2. Relevant are a and c; d is not in the qrels of topic 2.
+    # Of best rank 1: b, a of topic 1; d, c of topic 2. Relevant are a and c; d is not in the qrels of topic 2.
     assert ["depth", "4", "2", "1", "0.0%", "0.0%", "0.0%", "50.0%"] in [line.split() for line in printed.splitlines()]
-    assert "2 topics; relevant from grade 1; seed 1 for strategies that draw at random." in printed
+    assert "2 topics; relevant from grade 1; seed 1 for random choices and ties." in printed
     drawn = figure.read_text()
     assert drawn.startswith("<?xml")
     assert f">{len(STRATEGIES) - 1 + 11 - 6} more<" in drawn  # all but the six with their own legend entry
@@ -244,8 +254,10 @@ def test_the_same_replay_prints_the_same(capsys, files, qrels, tmp_path):
         (["--size", "2", "--out", "pool.json"], "--replay makes no pool"),
         (["--size", "2", "--figure", "found.png"], "found.png: the figure is an SVG"),
         (["--size", "2", "--rel", "0"], "--rel must be a whole number from 1, not 0"),
-        (["--size", "2", "--strategy", "rrf", "--seed", "3"], "strategy 'rrf' does not draw at random and takes no"),
-        (["--size", "2", "--strategy", "hedge", "--seed", "3"], "strategy 'hedge' does not draw at random"),
+        (
+            ["--size", "2", "--strategy", "depth", "--seed", "3"],
+            "strategy 'depth' does not draw at random and takes no",
+        ),
         (["--size", "2", "--strategy", "best", "--seed", "3"], "strategy 'best' is unknown"),
         (["--size", "2", "--qrels", "x.qrels"], "--qrels needs --report and cannot be combined with --replay"),
         (["--size", "2", "--rel", "9"], "the qrels have no relevant document"),
@@ -271,7 +283,7 @@ def test_the_report_has_judged_and_unique_documents(capsys, files, qrels):
     assert "judged@100" in printed
     assert main(["--strategy", "rrf", "--size", "1", "--report", "--qrels", str(qrels), *files]) == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("The pool\n\nrrf (size 1, k 60) over 2 systems: 2 tasks")
+    assert printed.startswith("The pool\n\nrrf (size 1, k 60, seed 0) over 2 systems: 2 tasks")
     assert printed.endswith(
         f"\n\nThe runs to depth 100, independently of the pool\n\n{coverage_text(runs(), read_qrels(qrels))}"
     )
@@ -320,7 +332,7 @@ def test_the_recorded_provenance_reproduces_the_pool(capsys, files, tmp_path):
         assert (made.score_precision, made.frame["doc_id"].tolist()) == (precision, [first])
         runs_again = read_run(close, score_precision=made.score_precision)
         provenance = {"inputs": made.inputs, "score_precision": made.score_precision}
-        again = pool(runs_again, made.strategy, made.seed, **provenance, **made.parameters)
+        again = pool(runs_again, made.strategy, seed=made.seed, **provenance, **made.parameters)
         assert pool_text(again).encode() == out.read_bytes()
 
 

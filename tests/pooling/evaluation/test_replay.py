@@ -13,7 +13,7 @@ from pooling.evaluation.replay import replay
 from pooling.ranking import prepare
 from pooling.strategies import STRATEGIES
 from tests.examples import examples
-from tests.pooling.runs import ROWS, lists, run
+from tests.pooling.runs import ROWS, lists, lot, run
 
 RUNS = run([*lists(s="abc", t="bda"), *lists("2", s="xy", t="z")])
 QRELS = pd.DataFrame(
@@ -70,10 +70,23 @@ def test_judgements_have_the_relevance_of_the_qrels():
 
 def test_a_collection_budget_is_spent_by_priority():
     result = replay("depth", RUNS, QRELS, budget=4, per="collection")
-    # All of best rank 1, by doc_id descending: z, x, b, a.
-    assert pairs_of(result) == [("2", "z"), ("2", "x"), ("1", "b"), ("1", "a")]
+    # All of best rank 1, by lot; the relevant one is a.
+    expected = sorted([("2", "z"), ("2", "x"), ("1", "b"), ("1", "a")], key=lambda pair: -lot(*pair))
+    assert pairs_of(result) == expected
     assert result.found["spent"].tolist() == [0, 1, 2, 3, 4]
-    assert result.found["found"].tolist() == [0, 0, 0, 0, 1]
+    assert result.found["found"].tolist() == [0] * (expected.index(("1", "a")) + 1) + [1] * (
+        4 - expected.index(("1", "a"))
+    )
+
+
+@pytest.mark.parametrize("seed", [0, 5])
+def test_a_replay_judges_the_documents_that_the_pool_has(seed):
+    for budget in range(1, 9):
+        replayed = replay("take", RUNS, QRELS, budget=budget, per="collection", seed=seed)
+        made = pool(RUNS, "take", budget=budget, seed=seed)
+        assert set(pairs_of(replayed)) == set(made.to_tasks().itertuples(index=False, name=None))
+        assert pairs_of(replay(made, RUNS, QRELS, budget=budget, per="collection")) == pairs_of(replayed)
+        assert replayed.strategy == f"take(seed={seed})"
 
 
 def test_an_adaptive_strategy_spends_a_collection_budget_in_turn():
@@ -247,7 +260,7 @@ def test_a_larger_budget_only_adds(name):
         ({"strategy": 7}, "strategy must be a name, an adaptive strategy or a pool, not 7"),
         ({"strategy": "maxmean"}, "strategy 'maxmean' draws at random and needs a seed"),
         ({"strategy": "random"}, "strategy 'random' draws at random and needs a seed"),
-        ({"strategy": "hedge", "seed": 1}, "strategy 'hedge' does not draw at random and takes no seed"),
+        ({"strategy": "hedge", "seed": -1}, "seed must be a whole number from 0, not -1"),
         ({"seed": 1}, "strategy 'depth' does not draw at random and takes no seed"),
         ({"speed": 1}, "strategy 'depth' has no parameter 'speed'; it has: depth"),
         ({"strategy": "hedge", "speed": 1}, "strategy 'hedge' has no parameter 'speed'; it has: depth, beta"),

@@ -47,7 +47,8 @@ def test_a_pool_is_read_back_unchanged(path):
 def test_the_provenance_in_a_file_reproduces_its_bytes(path):
     write_pool(sampled(), path)
     read = read_pool(path)
-    again = pool(RUNS.iloc[::-1], read.strategy, read.seed, inputs=dict(reversed(INPUTS.items())), **read.parameters)
+    inputs = dict(reversed(INPUTS.items()))
+    again = pool(RUNS.iloc[::-1], read.strategy, seed=read.seed, inputs=inputs, **read.parameters)
     assert pool_text(again).encode() == path.read_bytes()
 
 

@@ -106,6 +106,28 @@ def test_a_pool_records_default_parameters_and_seed():
     assert drawn.describe() == "random (size 1, seed 7) over 2 systems: 1 task in 1 topic, 1 to 1 each (median 1)"
 
 
+def test_a_pool_records_the_seed_of_its_lots():
+    made = pool(run(SMALL), "rrf", size=2)
+    assert (made.seed, pool(run(SMALL), "take", budget=2, seed=5).seed, pool(run(SMALL), depth=2).seed) == (0, 5, None)
+    assert made.describe().startswith("rrf (size 2, k 60, seed 0) over")
+    with pytest.raises(ValueError, match="seed must be a whole number from 0, not -1"):
+        pool(run(SMALL), "take", budget=2, seed=-1)
+
+
+def test_lots_do_not_make_a_pool_a_sample():
+    extended = pool(run(SMALL), "rrf", size=1, seed=4).with_documents(documents("x"))
+    drawn = pool(run(SMALL), "random", size=1, seed=4)
+    assert len(extended.union(drawn)) >= 2
+    assert len(extended.union(pool(run(SMALL), "take", budget=1, seed=9))) >= 2
+
+
+def test_a_union_orders_tied_documents_by_the_lots_of_its_first_pool():
+    runs = run((f"s{n}", "1", f"d{n}", 1.0) for n in range(12))
+    for seed in (0, 3):
+        first = pool(runs, "rrf", size=12, seed=seed)
+        assert tasks_of(first.union(pool(runs, "rrf", size=12, seed=8))) == tasks_of(first)
+
+
 def test_the_columns_of_a_pool_have_their_types():
     frame = pool(run([("s", "1", "a", 1)]), depth=1).frame
     expected = {"query_id": "str", "doc_id": "str", "systems": "object", "best_rank": "Int64", "stratum": "str"}
@@ -180,8 +202,9 @@ def test_a_pool_needs_runs(runs):
 
 def test_a_system_in_two_frames_is_refused():
     frame = run([("s", "1", "a", 1)])
-    with pytest.raises(ValueError, match="system 's' occurs twice"):
-        pool([frame, frame], depth=1)
+    other = run([("t", "1", "a", 1)])
+    with pytest.raises(ValueError, match="system 's' occurs twice, in DataFrames 1 and 3 of 3; all rows of a system"):
+        pool([frame, other, frame], depth=1)
 
 
 def test_a_document_twice_in_a_ranking_is_refused():

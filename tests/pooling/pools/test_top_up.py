@@ -132,7 +132,6 @@ def test_the_rest_of_a_sample_is_still_a_sample():
         (GOLD.assign(relevance=[1, None, 0]), "every relevance of judged must be a number"),
         (GOLD.assign(doc_id="a b"), "doc_id 'a b' "),
         (GOLD.assign(query_id="q1"), "a topic of the runs is '1', and a topic of the judged documents is 'q1'"),
-        ([("1", "a")], "judged must be a DataFrame, not list"),
     ],
 )
 def test_invalid_judgements_are_refused(judged, sentence):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pooling import pool
 from tests.examples import examples
 from tests.oracles import oracle
-from tests.pooling.runs import COUNTS, DEPTHS, ROWS, best_of, lists, rankings_of, run, tasks_of
+from tests.pooling.runs import COUNTS, DEPTHS, ROWS, best_of, lists, lot, rankings_of, run, tasks_of
 
 COMB = {
     "combsum": sum,
@@ -35,7 +35,7 @@ def fused(rows, size, of_topic):
     return [
         (query_id, doc_id)
         for query_id, rankings in rankings_of(rows).items()
-        for doc_id in best_of(of_topic(rankings), size)
+        for doc_id in best_of(of_topic(rankings), size, query_id)
     ]
 
 
@@ -158,7 +158,7 @@ def test_condorcet_matches_a_reference_implementation(rows, size, depth):
     expected = []
     for query_id, rankings in rankings_of(rows).items():
         cut = cut_rankings(rankings, depth)
-        documents = sorted(set().union(*cut), key=str.encode, reverse=True)
+        documents = sorted(set().union(*cut), key=lambda doc_id: -lot(query_id, doc_id))
         expected += [(query_id, doc_id) for doc_id in quicksorted(cut, documents)[:size]]
     assert tasks_of(pool(run(rows), "condorcet", size=size, depth=depth)) == expected
 
@@ -211,9 +211,13 @@ def test_dcg_by_hand():
     assert priorities(pool(run(lists(s="abc", t="xya")), "dcg", size=1)) == {"a": 1.5}
 
 
-def test_condorcet_breaks_cycles_at_the_first_document_by_doc_id():
-    # a beats b, b beats c, c beats a, two to one each. c is first by doc_id: b goes before it, a after it.
-    assert [d for _, d in tasks_of(pool(run(lists(s="abc", t="bca", u="cab")), "condorcet", size=3))] == ["b", "c", "a"]
+@pytest.mark.parametrize("seed", range(6))
+def test_condorcet_breaks_cycles_at_the_document_with_the_largest_lot(seed):
+    # a beats b, b beats c, c beats a, two to one each. The pivot follows the one that beats it.
+    pivot = max("abc", key=lambda doc_id: lot("1", doc_id, seed))
+    expected = {"a": list("cab"), "b": list("abc"), "c": list("bca")}[pivot]
+    made = pool(run(lists(s="abc", t="bca", u="cab")), "condorcet", size=3, seed=seed)
+    assert [doc_id for _, doc_id in tasks_of(made)] == expected
 
 
 @pytest.mark.parametrize("strategy", ["rrf", "dcg", "rbp"])

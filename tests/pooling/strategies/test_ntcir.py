@@ -9,17 +9,16 @@ from hypothesis import strategies as st
 from pooling import pool, replay
 from pooling.adaptive import ADAPTIVE
 from tests.examples import examples
-from tests.pooling.runs import ROWS, lists, pairs_of, rankings_of, run, tasks_of
+from tests.pooling.runs import ROWS, lists, lot, pairs_of, rankings_of, run, tasks_of
 
 
-def expected_order(rankings, depth):
-    """The documents by number of runs, then by sum of ranks, then by the larger doc_id."""
+def expected_order(rankings, depth, query_id):
+    """The documents by number of runs, then by sum of ranks, then by the larger lot."""
     ranks = defaultdict(list)
     for ranking in rankings.values():
         for rank, (doc_id, _) in enumerate(ranking[:depth], start=1):
             ranks[doc_id].append(rank)
-    by_document = sorted(ranks, key=lambda doc_id: doc_id.encode(), reverse=True)
-    return sorted(by_document, key=lambda doc_id: (-len(ranks[doc_id]), sum(ranks[doc_id])))
+    return sorted(ranks, key=lambda one: (-len(ranks[one]), sum(ranks[one]), -lot(query_id, one)))
 
 
 def proposed(strategy, runs, query_id):
@@ -44,7 +43,7 @@ def test_it_matches_a_reference_implementation(rows, depth):
     strategy = ADAPTIVE["ntcir_order"](depth=depth)
     expected = []
     for query_id, rankings in rankings_of(rows).items():
-        order = expected_order(rankings, depth)
+        order = expected_order(rankings, depth, query_id)
         assert proposed(strategy, run(rows), query_id) == order
         expected += [(query_id, doc_id) for doc_id in order]
     assert tasks_of(made) == expected

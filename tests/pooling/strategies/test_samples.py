@@ -38,7 +38,7 @@ def expected_strata(rows, strata, seed):
         for end, rate in strata:
             stratum = {d: random_number(seed, query_id, d) for d, rank in ranks.items() if begin <= rank <= end}
             count = max(round(rate * len(stratum)), 1)
-            for doc_id in best_of(stratum, count):
+            for doc_id in best_of(stratum, count, query_id):
                 drawn[query_id, doc_id] = (f"{begin}-{end}", min(count, len(stratum)) / len(stratum))
             begin = end + 1
     return drawn
@@ -55,7 +55,7 @@ def test_random_matches_a_reference_implementation(rows, size, depth, seed):
     expected = []
     for query_id, rankings in rankings_of(rows).items():
         numbers = {doc_id: random_number(seed, query_id, doc_id) for doc_id in best_ranks(rankings, depth)}
-        expected += [(query_id, doc_id) for doc_id in best_of(numbers, size)]
+        expected += [(query_id, doc_id) for doc_id in best_of(numbers, size, query_id)]
     assert tasks_of(pool(run(rows), "random", seed=seed, size=size, depth=depth)) == expected
 
 
@@ -99,7 +99,7 @@ def test_every_document_is_drawn_equally_often():
 
 
 def _drawn(seed):
-    return best_of({doc_id: random_number(seed, "1", doc_id) for doc_id in "abcdefghijklmno"}, 3)
+    return best_of({doc_id: random_number(seed, "1", doc_id) for doc_id in "abcdefghijklmno"}, 3, "1")
 
 
 def test_adding_a_run_or_topic_keeps_the_random_numbers():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pooling import pool
 from pooling.strategies import NEED_SCORES, STRATEGIES
 from tests.examples import examples
-from tests.pooling.runs import COUNTS, DEPTHS, ROWS, lists, pairs_of, rankings_of, run, tasks_of
+from tests.pooling.runs import COUNTS, DEPTHS, ROWS, lists, lot, pairs_of, rankings_of, run, tasks_of
 
 # stat_ap may draw fewer documents, and its samples are not nested.
 SIZED = sorted(
@@ -41,10 +41,8 @@ def best_ranks_of(rows):
 
 
 def expected_take(values, budget):
-    """The pairs with the highest values: ties to the larger doc_id, then to the smaller query_id."""
-    by_topic = sorted(values)
-    by_document = sorted(by_topic, key=lambda pair: pair[1].encode(), reverse=True)
-    return set(sorted(by_document, key=lambda pair: values[pair], reverse=True)[:budget])
+    """The pairs with the highest values, ties to the larger lot."""
+    return set(sorted(values, key=lambda pair: (values[pair], lot(*pair)), reverse=True)[:budget])
 
 
 def test_every_strategy_is_registered_under_its_name():
@@ -108,8 +106,9 @@ def test_identical_runs_are_pooled_in_their_common_order(strategy):
 
 @pytest.mark.parametrize("strategy", [name for name in SIZED if name not in ("random", "condorcet")])
 def test_first_documents_of_disjoint_runs_go_first(strategy):
-    # Both first documents have the same score, and so have both second ones: ties go to the larger doc_id.
-    assert tasks_of(pool(run(lists(s="abc", t="xyz")), strategy, size=4))[:2] == [("1", "x"), ("1", "a")]
+    # Both first documents have the same score, and so have both second ones: ties are resolved by lot.
+    first = sorted("ax", key=lambda doc_id: -lot("1", doc_id))
+    assert tasks_of(pool(run(lists(s="abc", t="xyz")), strategy, size=4))[:2] == [("1", doc_id) for doc_id in first]
 
 
 @pytest.mark.parametrize("strategy", SIZED)
@@ -162,14 +161,65 @@ def test_take_selects_more_where_the_runs_disagree():
     assert pool(runs, "take", budget=6).size_by_topic.to_dict() == {"1": 2, "2": 4}
 
 
-def test_last_rank_of_take_is_by_doc_id_then_topic():
+@pytest.mark.parametrize("seed", range(4))
+def test_last_rank_of_take_is_by_lot(seed):
     runs = run([*lists("1", s="ab"), *lists("2", s="ac"), *lists("3", s="xb")])
-    # Rank 1: a of 1, a of 2, x. Then c of 2; then b of 1 before b of 3.
-    assert tasks_of(pool(runs, "take", budget=5)) == [("1", "a"), ("1", "b"), ("2", "a"), ("2", "c"), ("3", "x")]
+    # Rank 1: a of 1, a of 2, x of 3. Then two of b of 1, c of 2, b of 3.
+    last = sorted([("1", "b"), ("2", "c"), ("3", "b")], key=lambda pair: lot(*pair, seed))[1:]
+    made = pool(runs, "take", budget=5, seed=seed)
+    assert set(pairs_of(made)) == {("1", "a"), ("2", "a"), ("3", "x"), *last}
+
+
+@pytest.mark.parametrize("strategy", BUDGETED)
+def test_the_last_rank_is_not_cut_by_prefixes_of_doc_ids_or_by_topic(strategy):
+    # Two runs that each retrieve documents of one source, in 40 topics; half of the 80 first documents are selected.
+    rows = [row for topic in range(40) for row in lists(str(topic), s=[f"news-{topic}"], t=[f"web-{topic}"])]
+    made = pool(run(rows), strategy, budget=40, seed=1)
+    from_web = made.frame["doc_id"].str.startswith("web").sum()
+    assert 10 <= from_web <= 30  # 20 expected, standard deviation 2.2
+    assert made.frame["query_id"].nunique() >= 24  # 30 expected
+
+
+FUSED = [name for name in SIZED if name not in ("random", "condorcet")]
+
+
+@pytest.mark.parametrize("strategy", [*FUSED, "condorcet"])
+def test_ties_within_a_topic_are_not_cut_by_prefixes_of_doc_ids(strategy):
+    # Each topic: 20 runs with one document each, of two sources. All are tied, and 10 are selected.
+    rows = [
+        (f"s{n:02}", str(topic), f"{'web' if n % 2 else 'news'}-{n}", 1.0) for topic in range(10) for n in range(20)
+    ]
+    frame = pool(run(rows), strategy, size=10, seed=3).frame
+    from_web = frame["doc_id"].str.startswith("web").groupby(frame["query_id"]).sum()
+    assert 35 <= from_web.sum() <= 65  # 50 expected, standard deviation 3.6
+    assert from_web.between(1, 9).all()
+
+
+@pytest.mark.parametrize("strategy", [*FUSED, "condorcet", *BUDGETED])
+def test_the_lot_of_a_document_depends_on_nothing_else(strategy):
+    # Of 6 tied documents, any 3 leave the order of the others unchanged.
+    count = "budget" if strategy in BUDGETED else "size"
+    rows = [(f"s{n}", "1", doc_id, 1.0) for n, doc_id in enumerate("abcdef")]
+    whole = [doc_id for _, doc_id in tasks_of(pool(run(rows), strategy, **{count: 6}))]
+    some = [doc_id for _, doc_id in tasks_of(pool(run(rows[::-2]), strategy, **{count: 3}))]
+    assert some == [doc_id for doc_id in whole if doc_id in some]
+    orders = {tuple(tasks_of(pool(run(rows), strategy, **{count: 6}, seed=seed))) for seed in range(5)}
+    assert len(orders) > 1
+
+
+@examples(30)
+@given(strategy=st.sampled_from([*FUSED, "condorcet", *BUDGETED]), rows=ROWS, size=COUNTS, seed=st.integers(0, 9))
+def test_the_first_tasks_of_a_pool_are_the_smaller_pool(strategy, rows, size, seed):
+    # Selection and judging order resolve ties by the same lots.
+    rows = [row for row in rows if row[1] == rows[0][1]]
+    count = "budget" if strategy in BUDGETED else "size"
+    smaller, larger = (tasks_of(pool(run(rows), strategy, **{count: n}, seed=seed)) for n in (size, size + 3))
+    assert larger[: len(smaller)] == smaller
 
 
 def test_last_rank_of_fair_take_prefers_documents_of_most_runs():
-    # All firsts are a. At rank 2, two runs have b and one has z: take would choose z.
+    # All firsts are a. At rank 2, two runs have b and one has z: with some seeds, take chooses z.
     runs = run(lists(s="ab", t="ab", u="az"))
-    assert pairs_of(pool(runs, "fair_take", budget=2)) == [("1", "a"), ("1", "b")]
-    assert pairs_of(pool(runs, "take", budget=2)) == [("1", "a"), ("1", "z")]
+    made = {name: [pairs_of(pool(runs, name, budget=2, seed=seed)) for seed in range(6)] for name in BUDGETED}
+    assert made["fair_take"] == [[("1", "a"), ("1", "b")]] * 6
+    assert [("1", "a"), ("1", "z")] in made["take"]
