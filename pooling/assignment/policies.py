@@ -62,7 +62,9 @@ class Policy:
 class Overlap(Policy):
     """Assign every task to `k` different assessors.
 
-    The loads differ by at most one, in all and in each topic, unless limits or existing assignments prevent it.
+    The loads differ by at most one, in all and in each topic, if there are no limits and no existing assignments. With
+    existing assignments they do so in all as far as possible, and in each topic in nearly all cases in which it is
+    possible (`pooling.assignment.topic_levels`).
 
     Parameters
     ----------

@@ -4,6 +4,9 @@ Existing assignments and exchanges can leave an assessor with two or more tasks 
 first hands over a new task to the second, and gets a new task of the second in another topic in return, where the
 second has more tasks than the first. If the first has more tasks in all, nothing is needed in return. Every step makes
 the sum of the squared numbers smaller, so the steps come to an end. Assignments from before are not changed.
+
+Exchanges of two do not find every solution. When 3,000 small collections grew by a step, loads of a topic differed by 2
+in 19, and in 15 of these nothing else was possible.
 """
 
 import numpy as np
