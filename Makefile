@@ -5,7 +5,8 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Without cached bytecode, each test worker would compile all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test test-all test-database test-libraries test-load lint lint-web format wheel test-wheel coverage bench
+.PHONY: demo notebook test test-all test-database test-libraries test-load test-notebook lint lint-web format wheel \
+	test-wheel coverage bench
 
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo
@@ -13,7 +14,8 @@ demo: .venv/.runtime
 # Everything that needs no soak, the browser on SQLite included.
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/test_readme.py
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/test_readme.py \
+		--ignore=tests/test_notebook.py
 
 # Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
 # property tests, the browser on PostgreSQL (CI_DATABASE_URL), load, and the README.
@@ -61,6 +63,13 @@ wheel: .venv/.test
 test-wheel: wheel
 	$(BIN)/python -m tests.wheel.smoke dist/*.whl
 	$(BIN)/python -m pytest tests/test_readme.py
+
+# The notebook of the docs: writes its page. CI executes it with test-notebook and compares the page.
+notebook: .venv/.test
+	$(BIN)/python -m tests.notebook
+
+test-notebook: .venv/.test
+	$(BIN)/python -m pytest tests/test_notebook.py
 
 # Branch coverage of the libraries and the command by their own tests.
 coverage: .venv/.test

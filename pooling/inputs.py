@@ -29,7 +29,7 @@ NAMES = ("system", "assessor", "gold", *IDS)
 VALUES = ("score", "relevance", "value", "inclusion_probability", "repeat", "adjudicated", "judged_at")
 CONTAINERS = (Mapping, pd.DataFrame, str, bytes, os.PathLike, Sequence)
 PYTERRIER = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt", ".run")
+ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt", ".csv", ".run")
 
 
 @runtime_checkable

@@ -2,9 +2,7 @@
 
 from pathlib import Path
 
-from agreement.judge_files.sources import name_of
-
-__all__ = ["name_of", "named"]
+from pooling.inputs import name_of
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:

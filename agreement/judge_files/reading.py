@@ -11,14 +11,16 @@ from agreement.judge_files.csv_file import csv_labels, has_csv_header
 from agreement.judge_files.options import Grades, LabelOptions, check_choice, per_judge
 from agreement.judge_files.sources import Sources, named_sources
 from agreement.judge_files.treatment import first_of, treat
+from pooling.result import Result
+from pooling.text_tables import rounded
 from pooling.trec import MAX_BYTES, Problems, Source, as_report, display_name, file_content, read_labels
 
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 OPTIONAL_COLUMNS = ("repeat", "confidence")
 
 
-@dataclass(frozen=True)
-class JudgementFiles:
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgementFiles(Result):
     """The judgements of many files, and what was unusual about each judge.
 
     Attributes
@@ -48,6 +50,19 @@ class JudgementFiles:
     problems: pd.DataFrame
     options: dict[str, dict[str, Any]]
 
+    def to_frame(self) -> pd.DataFrame:
+        """Return `judgements`."""
+        return self.judgements
+
+    def _sentence(self) -> str:
+        total = f"{len(self.judgements):,} judgements of {len(self.counts)} judges"
+        return "\n".join([total, *self.notes()])
+
+    def _paper_table(self) -> pd.DataFrame:
+        """The counts of each judge, without the columns that are 0 for all."""
+        numbers = self.counts.drop(columns="file").set_index("assessor")
+        return rounded(numbers.loc[:, (numbers != 0).any()].reset_index())
+
     def notes(self) -> list[str]:
         """One sentence for each judge whose file was unusual.
 
@@ -56,10 +71,10 @@ class JudgementFiles:
         list of str
             In the order of the judges. Empty if every line was read as it is.
         """
-        sentences = {row["assessor"]: self._sentence(row) for row in self.counts.to_dict("records")}
+        sentences = {row["assessor"]: self._unusual(row) for row in self.counts.to_dict("records")}
         return [f"{judge}: {sentence}." for judge, sentence in sentences.items() if sentence]
 
-    def _sentence(self, counts: Mapping[Any, Any]) -> str:
+    def _unusual(self, counts: Mapping[Any, Any]) -> str:
         return counts_sentence(counts, self.options[counts["assessor"]])
 
 

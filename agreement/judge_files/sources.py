@@ -7,20 +7,12 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TypeAlias
 
+from pooling.inputs import name_of
 from pooling.trec import Source
 
-ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt", ".csv")
 JUDGE = "{judge}"
 
 Sources: TypeAlias = str | PathLike[str] | Iterable[str | PathLike[str]] | Mapping[str, Source]
-
-
-def name_of(path: str) -> str:
-    """The name of a file without its folder and its known endings: "a" for "x/a.qrels.gz"."""
-    name = Path(path).name
-    for ending in ENDINGS:
-        name = name.removesuffix(ending) or name
-    return name
 
 
 def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str, Source]:
