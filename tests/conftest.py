@@ -1,5 +1,6 @@
 """Fixtures that all tests share."""
 
+import gc
 import os
 
 import pytest
@@ -16,6 +17,13 @@ from tests.factories import SMALL_RUNS, small_collection
 def pytest_xdist_auto_num_workers(config) -> int:
     """One more than there are cores, because browser tests wait for timers."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_collection_finish():
+    """Exclude what collection created from garbage collection: thousands of tests are traversed again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 @pytest.fixture

@@ -195,7 +195,7 @@ def test_an_empty_gold_has_no_topics():
         (run(("a", "1", "x", 1.0), ("a", "1", "x", 2.0)), "system 'a', topic '1': document 'x' occurs twice"),
         (
             [run(("a", "1", "x", 1.0)), run(("a", "1", "y", 1.0))],
-            "system 'a' occurs twice; all rows of a system",
+            "system 'a' occurs twice, in DataFrames 1 and 2 of 2; all rows of a system",
         ),
     ],
 )
