@@ -24,6 +24,12 @@ def no_posts(page):
     page.route(TASKS, lambda route: route.abort())
 
 
+def posts_again(page):
+    """Allow sending again, and tell the page that the connection is back: alone, it would wait before it retries."""
+    page.unroute(TASKS)
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+
+
 def test_offline_judgements_are_sent_when_the_connection_returns(judging_page, ada, context):
     first, second, third, *_ = queue(ada)
     context.set_offline(True)
@@ -50,7 +56,7 @@ def test_offline_judgements_survive_a_reload(judging_page, ada):
     expect(judging_page.locator("#save")).to_have_text("Waiting: 7 not sent yet, no connection")
     expect(judging_page.locator("#doc-meta")).to_have_text(order[10])  # waiting judgements are not shown again
     assert len(ledger()) == 3
-    judging_page.unroute(TASKS)
+    judging_page.unroute(TASKS)  # the page retries on its own
     saved(judging_page)
     assert ledger() == [
         (doc_id, "judged", grade) for doc_id, grade in zip(order[:10], [1, 2, 0, 1, 2, 0, 1, 2, 0, 1], strict=True)
@@ -69,7 +75,7 @@ def test_undo_reaches_unsent_judgements_of_an_earlier_page(judging_page, ada):
     expect(judging_page.locator("#doc-meta")).to_have_text(second)
     expect(judging_page.locator(".grades button[aria-pressed=true]")).to_have_text("2 much")
     press(judging_page, "1", "2")
-    judging_page.unroute(TASKS)
+    posts_again(judging_page)
     saved(judging_page)
     assert grades() == {first: 1, second: 1, third: 2}
     expect(judging_page.locator("#messages")).to_be_hidden()
@@ -133,7 +139,7 @@ def test_only_the_first_of_several_judgements_is_stale(judging_page, ada, contex
     press(other, "2")
     saved(other)
     other.context.close()
-    judging_page.unroute(TASKS)
+    posts_again(judging_page)
     saved(judging_page)
     assert ledger() == [(first, "judged", 2), (first, "judged", 1), (first, "undone", None), (first, "judged", 0)]
     expect(judging_page.locator("#messages p")).to_have_count(1)
@@ -193,7 +199,7 @@ def test_sign_out_warns_about_unsent_judgements(judging_page, ada, live_server):
         "2 judgements are not sent yet. If you sign out, they are kept in this browser"
     )
     judging_page.click("text=Stay signed in")
-    judging_page.unroute(TASKS)
+    posts_again(judging_page)
     saved(judging_page)
     judging_page.click("text=Sign out")
     judging_page.wait_for_url("**/account/sign-in/")
@@ -214,7 +220,7 @@ def test_without_indexeddb_judgements_wait_in_memory(page, sign_in, ada):
     with page.expect_event("dialog") as asked:
         page.evaluate("setTimeout(() => location.reload())")
     assert asked.value.type == "beforeunload"
-    page.unroute(TASKS)
+    posts_again(page)
     saved(page)
     assert sorted(grades().values()) == [1, 2]
 
@@ -244,7 +250,7 @@ def test_judgements_wait_during_a_pause(judging_page, ada):
     press(judging_page, "1", "2")
     expect(judging_page.locator("#save")).to_contain_text("2 not sent yet, no connection")
     Collection.objects.update(judging_open=False)
-    judging_page.unroute(TASKS)
+    posts_again(judging_page)
     expect(judging_page.locator("#save")).to_have_text("Judging is paused: 2 not sent yet")
     press(judging_page, "0")
     expect(judging_page.locator("#save")).to_have_text("Judging is paused: 3 not sent yet")
@@ -310,7 +316,7 @@ def test_judgement_after_the_end_is_refused_and_reported(judging_page):
     press(judging_page, "1")
     expect(judging_page.locator("#save")).to_contain_text("no connection")
     Collection.objects.update(judging_ends_at=timezone.now() - timedelta(minutes=1))
-    judging_page.unroute(TASKS)
+    posts_again(judging_page)
     expect(judging_page.locator("#save")).to_contain_text("Not saved: Judging ended at")
     assert unsent(judging_page) == []
     assert ledger() == []
@@ -327,7 +333,7 @@ def test_refusals_with_one_cause_share_a_message_and_cards_are_fetched_again(pag
     judge_all(bob)
     no_posts(page)
     press(page, "1", "1", "0")
-    page.unroute(TASKS)
+    posts_again(page)
     saved(page)
     expect(page.locator("#messages p")).to_have_count(1)
     expect(page.locator("#messages p")).to_contain_text("Not saved: 3 documents (“Title")
