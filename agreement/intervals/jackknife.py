@@ -72,4 +72,4 @@ def jackknife(values: Floats, times: npt.NDArray[np.number]) -> Jackknife:
 
 def describe_jackknife(interval: str) -> str:
     """The method of an interval in words: "jackknife: each item left out once"."""
-    return f"{interval}: each {PARTS[interval]} left out once"
+    return f"{interval.replace('_', ' over ')}: each {PARTS[interval]} left out once"

@@ -102,8 +102,8 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
         pairs=joint,
         pairs_apart=len(pairs) - len(joint),
         topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, ratings)],
-        pooled=agreement.mean_pairwise(ratings, "pooled_kappa", **_interval(collection)),
-        cohen=agreement.mean_pairwise(ratings, "cohen_kappa", **_interval(collection)),
+        pooled=agreement.mean_pairwise(ratings, "pooled_kappa", **_interval()),
+        cohen=agreement.mean_pairwise(ratings, "cohen_kappa", **_interval()),
         summary=_summary(agreement.pairwise(ratings)),
         imported=import_rows(collection),
         notes=scale_notes(collection, rel),
@@ -124,9 +124,9 @@ def _total_excluded(opened: Mapping[str, TasksByState]) -> ExcludedJudgements:
     return ExcludedJudgements(*counts)
 
 
-def _interval(collection: Collection) -> dict[str, Any]:
-    """Return the options of intervals that resample topics: the topics are a sample of all possible topics."""
-    return {"interval": "topics", "seed": collection.seed}
+def _interval() -> dict[str, Any]:
+    """Return the options of intervals over topics: the topics are a sample of all possible topics."""
+    return {"interval": "jackknife_topics"}
 
 
 def _topics_in_order(collection: Collection, ratings: agreement.Ratings) -> list[tuple[str, agreement.Ratings]]:
@@ -208,7 +208,7 @@ def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> Pai
         raise Refused(f"{missing[0]} has no judgements yet.")
     labels = grade_labels(collection, rel)
     return PairFigures(
-        row=_pair_row(ratings, a, b, _opened_tasks(collection), **_interval(collection)),
+        row=_pair_row(ratings, a, b, _opened_tasks(collection), **_interval()),
         worked=agreement.worked(ratings.table(a, b), labels=labels, judges=(a, b)),
         topics=[
             TopicRow(query_id, *(agreement.overall(part, name, "pooled", a, b) for name in COEFFICIENTS))

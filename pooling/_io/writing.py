@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, cast
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,9 @@ from pooling._io.lines import RELEVANCE_RANGE
 from pooling._io.order import with_ranks
 from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
+
+if TYPE_CHECKING:
+    from pooling.inputs import Input
 
 Target: TypeAlias = str | PathLike[str] | BinaryIO
 
@@ -28,7 +31,7 @@ ROUNDINGS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 NOT_JUDGED = -1
 
 
-def write_run(run: pd.DataFrame, target: Target) -> None:
+def write_run(run: "Input", target: Target) -> None:
     """Write the run of one system as a run file.
 
     Topics are written in byte order, and documents by score descending, ties by doc_id descending in UTF-8 bytes. The
@@ -36,8 +39,8 @@ def write_run(run: pd.DataFrame, target: Target) -> None:
 
     Parameters
     ----------
-    run : DataFrame
-        Columns system, query_id, doc_id (str) and score (float, finite), of one system.
+    run : table, path or dictionary
+        Columns system, query_id, doc_id and score (finite), of one system. A run without a name is called "run".
     target : path or binary file
         Where to write. A path that ends with ``.gz``, ``.bz2`` or ``.xz`` is written compressed.
 
@@ -61,13 +64,17 @@ def write_run(run: pd.DataFrame, target: Target) -> None:
     1 Q0 a 2 1.0 bm25
     <BLANKLINE>
     """
-    systems = run["system"].unique()
+    from pooling.inputs import as_runs  # it reads files with pooling.trec, which imports this module
+
+    frames = as_runs(run)
+    frame = frames if isinstance(frames, pd.DataFrame) else pd.concat(frames, ignore_index=True)
+    systems = frame["system"].unique()
     if len(systems) != 1:
         raise ValueError(f"a run file contains the run of one system; the DataFrame has {len(systems)} systems")
-    _refuse_unreadable(run, "system", "query_id", "doc_id")
-    if not np.isfinite(run["score"]).all():
+    _refuse_unreadable(frame, "system", "query_id", "doc_id")
+    if not np.isfinite(frame["score"]).all():
         raise ValueError("every score of a run file must be finite; at least one is not")
-    rows = with_ranks(run)
+    rows = with_ranks(frame)
     lines = (
         f"{query_id} Q0 {doc_id} {rank} {score!r} {systems[0]}\n"
         for query_id, doc_id, rank, score in zip(
@@ -77,7 +84,7 @@ def write_run(run: pd.DataFrame, target: Target) -> None:
     _write_lines(lines, target)
 
 
-def write_qrels(qrels: pd.DataFrame, target: Target, *, rounding: str | None = None) -> None:
+def write_qrels(qrels: "Input", target: Target, *, rounding: str | None = None) -> None:
     """Write judgements or a gold as a qrels file.
 
     The lines are sorted by query_id, then doc_id (as bytes); the iteration is 0. The same judgements give the same
@@ -85,8 +92,8 @@ def write_qrels(qrels: pd.DataFrame, target: Target, *, rounding: str | None = N
 
     Parameters
     ----------
-    qrels : DataFrame
-        Columns query_id, doc_id (str) and relevance (whole numbers of 32 bits, in a column of any number type).
+    qrels : table, path or dictionary
+        Columns query_id, doc_id and relevance (whole numbers of 32 bits, in a column of any number type).
     target : path or binary file
         Where to write. A path that ends with ``.gz``, ``.bz2`` or ``.xz`` is written compressed.
     rounding : {"half_up", "up", "down"}, optional
@@ -117,8 +124,11 @@ def write_qrels(qrels: pd.DataFrame, target: Target, *, rounding: str | None = N
     """
     if rounding is not None and rounding not in ROUNDINGS:
         raise ValueError(f"rounding {rounding!r} is unknown; choose from: {', '.join(ROUNDINGS)}")
-    _refuse_unreadable(qrels, "query_id", "doc_id")
-    rows = qrels.sort_values(["query_id", "doc_id"])
+    from pooling.inputs import as_gold  # it reads files with pooling.trec, which imports this module
+
+    frame = as_gold(qrels)
+    _refuse_unreadable(frame, "query_id", "doc_id")
+    rows = frame.sort_values(["query_id", "doc_id"])
     repeated = rows.duplicated(["query_id", "doc_id"])
     if repeated.any():
         query_id, doc_id = rows.loc[repeated, ["query_id", "doc_id"]].iloc[0]

@@ -81,7 +81,7 @@ def test_percent_agreement_by_hand():
     assert result.value == 9 / 12
     assert result.se == pytest.approx((1 / 48) ** 0.5, abs=1e-15)
     assert (result.low, result.high) == pytest.approx((9 / 12 - Z * result.se, 9 / 12 + Z * result.se), abs=1e-15)
-    assert result.method == "jackknife_topics: each topic left out once"
+    assert result.method == "jackknife over topics: each topic left out once"
     assert result.warnings == ("only 3 topics", "n < 100")
 
 
