@@ -44,11 +44,11 @@ from agreement.attribution.summary import MAIN_SHARE, swap_summary
 from agreement.attribution.topic_change import EXACT_LIMIT, PERMUTATIONS, Effort, TopicChange
 from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, Runs, prepare
-from agreement.golds.make_gold import UNNAMED, as_golds
+from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE
 from agreement.reports.results import records
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS, TOP, Thresholds, share_of
-from pooling.inputs import Input
+from pooling.inputs import Input, named_golds
 from pooling.ranking import check_common_topic
 from pooling.result import Result
 
@@ -310,11 +310,20 @@ def _check_seed(changes: list[TopicChange], effort: Effort) -> None:
         )
 
 
+def _named(gold: Input, default: str) -> dict[str, pd.DataFrame]:
+    """Return the golds by name; one without a name gets the default."""
+    named: dict[str, pd.DataFrame] = {}
+    for name, rows in named_golds(gold):
+        has_names = name is None and "gold" in rows.columns
+        named |= as_golds(rows) if has_names else {name or default: rows}
+    return named
+
+
 def _two_golds(gold_1: Input, gold_2: Input) -> tuple[tuple[str, str], pd.DataFrame, pd.DataFrame]:
     """Return the names of the two golds, and the golds."""
     golds: dict[str, pd.DataFrame] = {}
     for number, gold in ((1, gold_1), (2, gold_2)):
-        named = {f"gold {number}" if name == UNNAMED else name: rows for name, rows in as_golds(gold).items()}
+        named = _named(gold, f"gold {number}")
         if len(named) > 1 or set(named) & set(golds):
             raise ValueError(
                 f"gold_1 and gold_2 must be one gold each, with different names, but gold_{number} is "

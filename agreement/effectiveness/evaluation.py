@@ -32,7 +32,7 @@ def evaluate(
     judged_only: bool = False,
     scale: Sequence[float] | None = None,
     collection_size: int | None = None,
-    known: pd.DataFrame | None = None,
+    known: Input | None = None,
 ) -> pd.DataFrame:
     """Score runs under golds.
 
@@ -59,7 +59,7 @@ def evaluate(
         Declared grades, lowest first; needed for ERR and graded RBP.
     collection_size : int, optional
         Number of documents in the collection; needed for Specificity and SetAccuracy, and used by ROCAUC.
-    known : DataFrame, optional
+    known : table, optional
         Documents that the reader knew, with the columns query_id and doc_id; needed for Coverage and Novelty.
 
     Returns

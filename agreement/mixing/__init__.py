@@ -131,7 +131,7 @@ def mixed_golds(
     1    lsa       1             1    0.5
     """
     measure = parse_measure(measure)
-    table, named = as_judgements(judgements), as_golds(references) if references else {}
+    table, named = as_judgements(judgements), {} if references is None else as_golds(references)
     ranked_runs = prepare_for(runs, [table, *named.values()])
     tables = {name: score_table(ranked_runs, gold, measure, **score_options) for name, gold in named.items()}
     cube = scores_by_judge(ranked_runs, table, measure, **score_options)

@@ -67,7 +67,7 @@ def ranking_shift(
     groups: Mapping[str, str] | None = None,
     min_topics: int = MIN_TOPICS,
     min_judged: float = MIN_JUDGED,
-    evidence: Mapping[str, pd.DataFrame] | None = None,
+    evidence: Input | None = None,
     **score_options: Any,
 ) -> RankingShift:
     """Rank the systems under every gold, and compare the rankings.
@@ -96,7 +96,7 @@ def ranking_shift(
     min_judged : float
         The summary compares a gold only if it and the reference each judge at least this share of the first 10
         documents, over all systems and the compared topics; from 0 to 1.
-    evidence : mapping of gold to DataFrame, optional
+    evidence : table, path, dictionary, or iterable of these, optional
         For golds that combine judges: the part that counts for min_topics and min_judged, with the columns query_id,
         doc_id and relevance, such as ``make_gold(judgements, "union", at_least_judges=2)``. By default the whole gold
         counts.
@@ -156,7 +156,7 @@ def ranking_shift(
     }
     lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)
     ranks = [ranks_of_view(name, scores, reference, topics, lower) for name in views]
-    by_gold = judged_tops(ranked_runs, named, evidence or {})
+    by_gold = judged_tops(ranked_runs, named, {} if evidence is None else as_golds(evidence))
     tops = {view: by_gold[gold] for view, (gold, _) in views.items()}
     ascending = higher_is_better(scores, lower)
     return RankingShift(

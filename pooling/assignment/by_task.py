@@ -13,7 +13,7 @@ Hidden repeats are assigned later. Capacity is kept for them as long as every ta
 import numpy as np
 
 from pooling.assignment.augmenting_paths import assign_open_tasks
-from pooling.assignment.seeded_draws import CLAIM, TURN, draws
+from pooling.assignment.seeded_draws import TIE, TURN, draws
 from pooling.assignment.state import AssignmentState
 from pooling.assignment.topic_balance import balanced_sample
 from pooling.assignment.topic_levels import level_topics
@@ -72,10 +72,10 @@ def _assign_topic(
     """
     topic = int(state.topics[tasks[0]])
     in_topic = taken[state.topics == topic].sum(axis=0)
-    claims = draws(state.seed, CLAIM, topic, np.arange(state.n_assessors))
-    quotas = quotas_of_topic(spare, int(times[tasks].sum()), in_topic, claims)
+    topic_ties = draws(state.seed, TIE, topic, np.arange(state.n_assessors))
+    quotas = quotas_of_topic(spare, int(times[tasks].sum()), in_topic, topic_ties)
     before = quotas.copy()
-    ties = draws(state.seed, CLAIM, tasks[:, None], np.arange(state.n_assessors)[None, :])
+    ties = draws(state.seed, TIE, tasks[:, None], np.arange(state.n_assessors)[None, :])
     open_tasks: list[int] = []
     for task, claim in zip(tasks.tolist(), ties, strict=True):
         order = np.lexsort((claim, -quotas))

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 POSITIONS = 1 << 31  # positions are below this, so that they fit an integer column of any database
 
 # The purposes of random numbers; different purposes draw independent numbers.
-TURN, CLAIM, POSITION, SPREAD, START, REPEAT, REPEAT_POSITION, BALANCE = range(8)
+TURN, TIE, POSITION, SPREAD, START, REPEAT, REPEAT_POSITION, BALANCE = range(8)
 
 
 def draws(seed: int, *numbers: ArrayLike) -> np.ndarray:

@@ -8,20 +8,20 @@ differ by at most one, in all and in each topic.
 
 import numpy as np
 
-from pooling.assignment.seeded_draws import CLAIM, draws
+from pooling.assignment.seeded_draws import TIE, draws
 
 
 def whole_shares(loads: np.ndarray, capacity: np.ndarray, number: int, seed: int) -> np.ndarray:
     """The number of tasks that each assessor gets, shape (n_assessors,), of `number` in all; int64."""
     shares = _fair_shares(loads, capacity, number)
     whole = np.floor(shares).astype(np.int64)
-    claims = draws(seed, CLAIM, np.arange(len(loads)))
-    order = np.lexsort((claims, np.round(whole - shares, 9), whole >= capacity))
+    tie_draws = draws(seed, TIE, np.arange(len(loads)))
+    order = np.lexsort((tie_draws, np.round(whole - shares, 9), whole >= capacity))
     whole[order[: number - int(whole.sum())]] += 1
     return np.asarray(whole)
 
 
-def quotas_of_topic(left: np.ndarray, number: int, in_topic: np.ndarray, claims: np.ndarray) -> np.ndarray:
+def quotas_of_topic(left: np.ndarray, number: int, in_topic: np.ndarray, tie_draws: np.ndarray) -> np.ndarray:
     """Divide the judgements of a topic over the assessors.
 
     Parameters
@@ -32,7 +32,7 @@ def quotas_of_topic(left: np.ndarray, number: int, in_topic: np.ndarray, claims:
         The number of judgements of the topic, at most the sum of `left`.
     in_topic : ndarray of int64, shape (n_assessors,)
         The number of tasks of the topic that each assessor has already.
-    claims : ndarray of uint64, shape (n_assessors,)
+    tie_draws : ndarray of uint64, shape (n_assessors,)
         Random numbers to resolve ties.
 
     Returns
@@ -41,7 +41,7 @@ def quotas_of_topic(left: np.ndarray, number: int, in_topic: np.ndarray, claims:
         The numbers of judgements; their sum is `number`.
     """
     quotas, remainder = np.divmod(number * left, max(int(left.sum()), 1))
-    order = np.lexsort((claims, in_topic + quotas, quotas - left, remainder == 0))
+    order = np.lexsort((tie_draws, in_topic + quotas, quotas - left, remainder == 0))
     quotas[order[: number - int(quotas.sum())]] += 1
     return np.asarray(quotas)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pooling.assignment.augmenting_paths import assign_missing
-from pooling.assignment.seeded_draws import CLAIM, draws
+from pooling.assignment.seeded_draws import TIE, draws
 from pooling.assignment.state import AssignmentState
 
 
@@ -23,8 +23,8 @@ def assign_topics(state: AssignmentState, n_judges: int) -> None:
     taken, most_new = state.held.copy(), full.copy()
     for topic, tasks in _largest_first(state.topics):
         needed = len(tasks) - state.held[tasks].sum(axis=0)
-        claims = draws(state.seed, CLAIM, topic, np.arange(state.n_assessors))
-        order = np.lexsort((claims, loads, needed > kept, needed > full, needed))
+        tie_draws = draws(state.seed, TIE, topic, np.arange(state.n_assessors))
+        order = np.lexsort((tie_draws, loads, needed > kept, needed > full, needed))
         most = np.where(needed <= full, full, np.maximum(kept, 0))
         # Whoever can get all of the topic does. If nobody can, capacity for repeats is used only in the second pass.
         for assessor, limit in [*zip(order, most[order], strict=True), *((assessor, None) for assessor in order)]:

@@ -58,7 +58,7 @@ class OverlapPlan(Result):
     reason : str or None
         Why the plan is undefined; None if it is defined.
     warning : str or None
-        Why the interval may contain kappa less often than `level` says; None if at least 10 documents on which the
+        Why the interval may contain kappa less often than `confidence` says; None if at least 10 documents on which the
         assessors differ, 10 that both find relevant and 10 that both do not are expected.
     """
 

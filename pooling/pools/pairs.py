@@ -23,8 +23,9 @@ def checked_judged(gold: Input) -> pd.DataFrame:
     return checked_pairs(judged, "judged documents")
 
 
-def checked_pairs(documents: pd.DataFrame, what: str) -> pd.DataFrame:
+def checked_pairs(table: Input, what: str) -> pd.DataFrame:
     """The distinct pairs of query_id and doc_id; ValueError if one is invalid."""
+    documents = as_gold(table)
     if missing := [column for column in ("query_id", "doc_id") if column not in documents.columns]:
         raise ValueError(f"{what} need the columns query_id, doc_id; missing: {', '.join(missing)}")
     pairs = documents[["query_id", "doc_id"]]

@@ -166,7 +166,7 @@ class Pool(Result):
         frame = self.frame[kept].reset_index(drop=True)
         return Pool(frame, "difference", parameters, inputs=inputs, score_precision=precision)
 
-    def with_documents(self, documents: pd.DataFrame, how: str = "hand") -> "Pool":
+    def with_documents(self, documents: Input, how: str = "hand") -> "Pool":
         """Add documents that were found by hand or by search.
 
         New documents get the lowest priority of the pool and the inclusion probability 1. A document that is in the
@@ -175,7 +175,7 @@ class Pool(Result):
 
         Parameters
         ----------
-        documents : DataFrame
+        documents : table, path or dictionary
             Columns query_id and doc_id.
         how : {"hand", "search"}
             How the documents were found; this is the stratum of the new ones.

@@ -210,3 +210,28 @@ def test_a_judge_without_a_topic_of_the_runs():
     for function in (mixed_golds, rank_intervals_with_judges):
         with pytest.raises(ValueError, match="The runs and judge 'zoe' have no topic in common"):
             function(RUNS, away, "AP", seed=1)
+
+
+def test_references_of_mixed_golds_in_every_form():
+    named = {"ann": ANN}
+
+    wanted = mixed_golds(RUNS, JUDGEMENTS, "AP", references=named).taus
+    for references in (GOLDS[GOLDS["gold"] == "ann"], {"ann": nested(ANN, "relevance")}):
+        same(mixed_golds(RUNS, JUDGEMENTS, "AP", references=references).taus, wanted)
+
+
+def test_evidence_of_golds_in_every_form():
+    evidence = GOLDS[GOLDS["gold"] == "ann"]
+
+    wanted = ranking_shift(RUNS, GOLDS, "AP", evidence={"ann": ANN}).basis
+    same(ranking_shift(RUNS, GOLDS, "AP", evidence=evidence).basis, wanted)
+
+
+def test_names_of_two_golds():
+    unnamed = why_swapped(RUNS, "a", "b", ANN, nested(BOB, "relevance"), "AP")
+    assert unnamed.golds == ("gold 1", "gold 2")
+    assert why_swapped(RUNS, "a", "b", {"gold": ANN}, {"nist": BOB}, "AP").golds == ("gold", "nist")
+    assert why_swapped(RUNS, "a", "b", *(GOLDS[GOLDS["gold"] == name] for name in ("ann", "bob")), "AP").golds == (
+        "ann",
+        "bob",
+    )

@@ -216,3 +216,13 @@ def test_runs_and_golds_without_a_common_topic(evaluation):
 
 def test_names_of_files():
     assert [name_of(path) for path in ("x/a.qrels.gz", "b.run", Path("c.v2.txt"), ".gz")] == ["a", "b", "c.v2", ".gz"]
+
+
+def test_documents_added_to_a_pool():
+    made = pool(RUNS, depth=1)
+
+    wanted = made.with_documents(pd.DataFrame([("302", "x")], columns=["query_id", "doc_id"])).frame
+    for documents in ({"302": {"x": 1}}, pd.DataFrame([(302, "x")], columns=["qid", "docno"])):
+        assert made.with_documents(documents).frame.equals(wanted)
+    with pytest.raises(ValueError, match=r"query_id must have strings or whole numbers, not 302\.0"):
+        made.with_documents(pd.DataFrame([(302.0, "x")], columns=["query_id", "doc_id"]))
