@@ -26,7 +26,8 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.errors import FormatError, TrecFormatError
     from pooling.evaluation.coverage import contributions, judged_at, pool_sizes, run_overlap
     from pooling.evaluation.leave_one_out import LeaveOneOut, leave_one_out
-    from pooling.evaluation.replay import Replay, replay
+    from pooling.evaluation.replay import replay
+    from pooling.evaluation.replay_result import Replay
     from pooling.evaluation.undiscovered import undiscovered
     from pooling.ids import ALLOWED_ID, id_problem
     from pooling.planning.plan import expected_width, plan, plan_hours, plan_overlap
@@ -48,7 +49,7 @@ _MODULES = {
     "POLICIES": "assignment",
     "Pool": "pools.pool",
     "RankedRuns": "ranking",
-    "Replay": "evaluation.replay",
+    "Replay": "evaluation.replay_result",
     "STRATEGIES": "strategies",
     "TrecFormatError": "errors",
     "assign": "assignment",

@@ -12,8 +12,9 @@ from pooling.adaptive.run_chooser import RunChooser
 from pooling.cli.inputs import open_runs
 from pooling.cli.options import parameters_of, rel_of
 from pooling.cli.pool import refuse_out
-from pooling.evaluation.replay import Replay, replay
+from pooling.evaluation.replay import replay
 from pooling.evaluation.replay_order import refuse_unused_seed, takes_seed
+from pooling.evaluation.replay_result import Replay
 from pooling.pools.files import write_whole
 from pooling.ranking import check_whole, prepare
 from pooling.strategies import STRATEGIES
