@@ -50,6 +50,18 @@ def described(row: "pd.Series[Any]", *columns: str) -> str:
     return ", ".join(f"{words.get(name, name)} {plain(row[name])!r}" for name in columns or ("query_id", "doc_id"))
 
 
+def numbers_of(frame: pd.DataFrame) -> "pd.Series[Any]":
+    """The relevance of a table as numbers; ValueError for text, which is never read as a number."""
+    relevance = frame["relevance"]
+    if pd.api.types.is_numeric_dtype(relevance.dtype):
+        return relevance
+    wrong = relevance.notna() & ~relevance.map(lambda value: isinstance(value, (int, float, np.number)))
+    if wrong.any():
+        row = frame[wrong.to_numpy(dtype=bool)].iloc[0]
+        raise ValueError(f"A relevance must be a number, not {plain(row['relevance'])!r} ({described(row)}).")
+    return pd.to_numeric(relevance)
+
+
 def plain(value: Any) -> Any:
     """A number of numpy as a number of Python, whose repr is shorter; other values unchanged."""
     return value.item() if isinstance(value, np.generic) else value

@@ -18,8 +18,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from glob import glob, has_magic
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
+import numpy as np
 import pandas as pd
 
 from pooling.trec import read_qrels, read_run
@@ -73,7 +74,7 @@ def as_runs(runs: Input) -> pd.DataFrame | Iterator[pd.DataFrame]:
     0    run      301     d7    1.5
     1    run      301     d2    0.5
     """
-    if isinstance(runs, pd.DataFrame | ArrowTable):
+    if _is_table(runs):
         return _of_one_system(as_table(runs))
     if isinstance(runs, str | os.PathLike):
         files = matching_files(runs, "runs")
@@ -112,7 +113,7 @@ def as_gold(gold: Input) -> pd.DataFrame:
     0      301     d7          1
     1      301     d2          0
     """
-    if isinstance(gold, pd.DataFrame | ArrowTable):
+    if _is_table(gold):
         return as_table(gold)
     if isinstance(gold, str | os.PathLike):
         files = matching_files(gold, "a gold")
@@ -121,10 +122,13 @@ def as_gold(gold: Input) -> pd.DataFrame:
         return read_qrels(files[0])
     if isinstance(gold, Mapping) and _is_nested(gold):
         return _nested(gold, "relevance")
-    rows = None if isinstance(gold, Mapping) else _tuples(gold, "a gold")
-    if not isinstance(rows, pd.DataFrame):
-        raise TypeError(f"A gold must be a table, a path, a dictionary or tuples of ir_measures, not {_kind(gold)}.")
-    return rows
+    rows = list(gold.values()) if isinstance(gold, Mapping) else _tuples(gold, "golds")
+    if isinstance(rows, pd.DataFrame):
+        return rows
+    several = list(rows)
+    if len(several) != 1:
+        raise ValueError(f"A gold must be one gold, not {len(several)}.")
+    return as_gold(several[0])
 
 
 def named_golds(golds: Input) -> list[tuple[str | None, pd.DataFrame]]:
@@ -156,7 +160,7 @@ def named_golds(golds: Input) -> list[tuple[str | None, pd.DataFrame]]:
         return [(name_of(file), read_qrels(file)) for file in matching_files(golds, "golds")]
     if isinstance(golds, Mapping) and not _is_nested(golds):
         return [(str(name), as_gold(gold)) for name, gold in golds.items()]
-    if isinstance(golds, pd.DataFrame | ArrowTable | Mapping):
+    if _is_table(golds) or isinstance(golds, Mapping):
         return [(None, as_gold(golds))]
     rows = _tuples(golds, "golds")
     if isinstance(rows, pd.DataFrame):
@@ -193,7 +197,7 @@ def as_judgements(judgements: Input) -> pd.DataFrame:
     0      301     d7          1      ada
     1      301     d7          0      bob
     """
-    if isinstance(judgements, pd.DataFrame | ArrowTable):
+    if _is_table(judgements):
         return as_table(judgements)
     named = named_golds(judgements)
     frames = [gold if name is None else gold.assign(assessor=name) for name, gold in named]
@@ -234,11 +238,17 @@ def as_scores(scores: Input) -> pd.DataFrame:
     """
     if isinstance(scores, Mapping):
         return pd.DataFrame({str(name): _scores_of_system(values) for name, values in scores.items()}).T
-    if not isinstance(scores, pd.DataFrame | ArrowTable):
+    if not _is_table(scores):
         raise TypeError(f"Scores must be a table of systems and topics or a dictionary, not {_kind(scores)}.")
     table = as_table(scores)
-    if not {"system", "query_id", "value"} <= set(table.columns):
-        return scores if isinstance(scores, pd.DataFrame) else table
+    if "system" not in table.columns:
+        if isinstance(scores, pd.DataFrame):
+            return scores  # its index has the systems
+        raise ValueError("A table of scores must have the column system.")
+    if "value" not in table.columns:
+        return table.set_index("system").rename_axis(None)
+    if "query_id" not in table.columns:
+        raise ValueError("Scores must have the column query_id: pass the scores of topics, and not their means.")
     twice = table.duplicated(["system", "query_id"])
     if twice.any():
         row = table[twice].iloc[0]
@@ -276,6 +286,9 @@ def as_table(table: Table) -> pd.DataFrame:
     0      301     d7          2
     """
     frame = table if isinstance(table, pd.DataFrame) else pd.DataFrame.from_arrow(table)  # type: ignore[attr-defined]
+    if frame.columns.has_duplicates:
+        name = frame.columns[frame.columns.duplicated()][0]
+        raise ValueError(f"A table must have each column once, but {name!r} occurs twice.")
     names = {old: new for old, new in PYTERRIER.items() if old in frame.columns and new not in frame.columns}
     frame = frame.rename(columns=names) if names else frame
     changed = {name: _id_column(frame[name]) for name in NAMES if _needs_text(frame, name)}
@@ -339,12 +352,20 @@ def _named_runs(runs: Mapping[Any, Input]) -> Iterator[pd.DataFrame]:
             yield frame.assign(system=str(name))
 
 
-def _tuples(data: Iterable[Any], what: str) -> pd.DataFrame | Iterator[Any]:
+def _is_table(data: object) -> TypeGuard[Table]:
+    """Whether this is a table; columns of pandas and polars have the Arrow interface, too."""
+    return isinstance(data, pd.DataFrame) or (isinstance(data, ArrowTable) and hasattr(data, "columns"))
+
+
+def _tuples(data: object, what: str) -> pd.DataFrame | Iterator[Any]:
     """A DataFrame if the iterable has tuples of ir_measures, and otherwise an iterator over what it has."""
-    if not isinstance(data, Iterable) or isinstance(data, bytes):
-        raise TypeError(f"{what} must be tables, paths, dictionaries or tuples of ir_measures, not {_kind(data)}.")
+    expected = f"{what} must be tables, paths, dictionaries or tuples of ir_measures"
+    if not isinstance(data, Iterable) or isinstance(data, bytes | pd.Series | np.ndarray):
+        raise TypeError(f"{expected}, not {_kind(data)}.")
     items = iter(data)
     first = next(items, None)
+    if isinstance(first, tuple | list | int | float) and not hasattr(first, "_fields"):
+        raise TypeError(f"{expected}, not a {type(data).__name__} with {first!r:.60}.")
     rest = iter(()) if first is None else chain([first], items)
     if not hasattr(first, "_fields"):
         return rest

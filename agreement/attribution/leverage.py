@@ -30,6 +30,7 @@ from agreement.attribution.rescoring import Rescoring, as_grades, grades_of
 from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import Runs, prepare
 from agreement.estimate import format_value
+from agreement.frames import numbers_of
 from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE, tau_b_batch
 from agreement.ratings import checked_scale, first_judgements, not_judged, positions_on
@@ -238,7 +239,7 @@ def _disputed(judgements: pd.DataFrame, scale: Sequence[float] | None) -> pd.Dat
     if scale is not None:
         positions_on(checked_scale(scale), frame)  # raises an error for a grade that is not on the scale
     frame = frame[~not_judged(frame["relevance"])]
-    frame = frame.assign(grade=pd.to_numeric(frame["relevance"]).astype(np.float64)).sort_values("assessor")
+    frame = frame.assign(grade=numbers_of(frame).astype(np.float64)).sort_values("assessor")
     by_grade = frame.groupby(["query_id", "doc_id", "grade"])["assessor"].agg(", ".join).rename("judges").reset_index()
     return by_grade.loc[by_grade.duplicated(["query_id", "doc_id"], keep=False)].reset_index(drop=True)
 

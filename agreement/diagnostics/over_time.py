@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.coefficients.overall import COEFFICIENTS, check_known, mean_pairwise
-from agreement.frames import described
+from agreement.frames import described, plain
 from agreement.judgements import Grade
 from agreement.ratings import IDS, Ratings, first_judgements, not_judged
 from pooling.inputs import Input, as_judgements
@@ -110,7 +110,12 @@ def _judged(judgements: pd.DataFrame) -> pd.DataFrame:
 def _times(column: "pd.Series[Any]") -> "pd.Series[Any]":
     if pd.api.types.is_numeric_dtype(column) or pd.api.types.is_datetime64_any_dtype(column):
         return column
-    return pd.to_datetime(column, format="ISO8601", utc=True)
+    times = pd.to_datetime(column.astype("str"), format="ISO8601", utc=True, errors="coerce")
+    wrong = times.isna() & column.notna()
+    if wrong.any():
+        value = plain(column[wrong].iloc[0])
+        raise ValueError(f"judged_at must be a number or a time such as 2026-01-31T12:00:00Z, not {value!r}.")
+    return times
 
 
 def _items_in_order(frame: pd.DataFrame) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from agreement.frames import described, plain
+from agreement.frames import described, numbers_of, plain
 from pooling.ranking import places
 
 GREATEST = 2**53  # beyond, float64 does not distinguish neighbouring integers
@@ -22,9 +22,11 @@ def grades_of(gold: pd.DataFrame) -> np.ndarray:
     ValueError
         A relevance is not a number, or is too large.
     """
-    grades = gold["relevance"].to_numpy(dtype=np.float64, na_value=np.nan)
+    grades = numbers_of(gold).to_numpy(dtype=np.float64, na_value=np.nan)
     if not np.isfinite(grades).all():
-        raise ValueError("Every relevance of a gold must be a number, but one is missing or infinite.")
+        row, grade = gold[~np.isfinite(grades)].iloc[0], grades[~np.isfinite(grades)][0]
+        problem = "is missing" if np.isnan(grade) else f"must be finite, not {plain(grade)!r}"
+        raise ValueError(f'The relevance of a gold {problem} ({described(row)}). Use -1 for "not judged".')
     if (np.abs(grades) > GREATEST).any():
         row = gold[np.abs(grades) > GREATEST].iloc[0]
         grade = plain(row.relevance)

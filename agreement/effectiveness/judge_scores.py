@@ -20,6 +20,7 @@ import pandas as pd
 from agreement.effectiveness import parse_measure
 from agreement.effectiveness.measure import MeasureLike
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare_for
+from agreement.frames import numbers_of
 from agreement.ratings import first_judgements, not_judged
 from pooling.inputs import Input, as_judgements
 from pooling.ranking import check_common_topic
@@ -106,7 +107,7 @@ def scores_by_judge(runs: Runs, judgements: Input, measure: MeasureLike, **score
     judged, judged_share = np.zeros(scores.shape[1:], dtype=bool), np.zeros(scores.shape[1:])
     for judge, (name, gold) in enumerate(frame.groupby("assessor")):
         check_common_topic(ranked_runs, gold["query_id"].unique(), f"judge {name!r}")
-        matrix = ranked_runs.under(gold.assign(relevance=pd.to_numeric(gold["relevance"])), **score_options)
+        matrix = ranked_runs.under(gold.assign(relevance=numbers_of(gold)), **score_options)
         topics = query_ids.get_indexer(pd.Index(matrix.query_ids))
         scores[:, topics, judge] = measure(matrix)
         judged[topics, judge] = True

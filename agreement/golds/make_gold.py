@@ -172,6 +172,7 @@ def as_golds(golds: Input) -> dict[str, pd.DataFrame]:
 
 def _by_name(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     if "gold" not in frame.columns:
+        _refuse_judgements(frame)
         return [(UNNAMED, frame)]
     if frame["gold"].isna().any():
         raise ValueError("Each row of golds must name its gold; one has no name.")
@@ -179,3 +180,10 @@ def _by_name(frame: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
         parameters: dict[str, Any] = {str(key): value for key, value in frame.attrs.items() if key in NAME_PARAMETERS}
         return [(gold_name(**parameters), frame)]
     return [(str(name), rows) for name, rows in frame.groupby("gold", sort=False)]
+
+
+def _refuse_judgements(frame: pd.DataFrame) -> None:
+    judges = sorted(map(str, frame["assessor"].dropna().unique())) if "assessor" in frame.columns else []
+    if len(judges) > 1:
+        shown = ", ".join(map(repr, judges[:3])) + (", ..." if len(judges) > 3 else "")
+        raise ValueError(f"A gold has one grade for each document, but these are judgements of {shown}. Use make_gold.")

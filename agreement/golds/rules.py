@@ -51,7 +51,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from agreement.frames import described
+from agreement.frames import described, numbers_of
 from agreement.golds.dawid_skene import dawid_skene
 from agreement.judgements import Scale, adjudicated
 from agreement.ratings import Ratings, first_judgements, not_judged, positions_on
@@ -253,7 +253,7 @@ def _numbers(frame: pd.DataFrame, scale: Scale | None) -> pd.DataFrame:
     frame = frame[~not_judged(frame["relevance"])]
     if scale is not None:
         positions_on(scale, frame)  # refuses an unknown grade
-    return frame.assign(relevance=pd.to_numeric(frame["relevance"]))
+    return frame.assign(relevance=numbers_of(frame))
 
 
 def _cut(frame: pd.DataFrame, rel: float) -> pd.DataFrame:

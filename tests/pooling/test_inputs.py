@@ -87,6 +87,14 @@ def test_evaluations_of_pools_accept_every_kind_of_gold(kind):
     assert left_out[0].equals(left_out[1])
 
 
+def test_one_named_gold_is_a_gold(tmp_path):
+    (tmp_path / "a.qrels").write_text("301 0 d7 2\n")
+
+    for gold in ({"nist": NIST}, [NIST], {"nist": nested(NIST, "relevance")}):
+        assert as_gold(gold)["relevance"].tolist() == [2, 0, 1]
+    assert as_gold([tmp_path / "a.qrels"])["relevance"].tolist() == [2]
+
+
 def test_a_file_is_read(tmp_path):
     (tmp_path / "a.qrels").write_text("301 0 d7 2\n")
 
@@ -135,6 +143,8 @@ LONG = pd.DataFrame(
     "scores",
     [
         SCORES,
+        SCORES.rename_axis("system").reset_index(),
+        polars.from_pandas(SCORES.rename_axis("system").reset_index()),
         LONG,
         LONG.assign(measure="AP"),
         polars.from_pandas(LONG),
@@ -146,7 +156,16 @@ LONG = pd.DataFrame(
             for system, row in SCORES.iterrows()
         },
     ],
-    ids=["wide", "long", "long with measure", "polars", "nested dictionaries", "tuples of ir_measures"],
+    ids=[
+        "wide",
+        "wide with a column",
+        "wide in polars",
+        "long",
+        "long with measure",
+        "polars",
+        "nested dictionaries",
+        "tuples of ir_measures",
+    ],
 )
 def test_every_kind_of_scores(scores):
     wide = as_scores(scores)
@@ -172,6 +191,11 @@ def test_every_kind_of_scores(scores):
         (lambda: as_runs(Path(__file__).parent), "is a folder. Name the files for runs, for example"),
         (lambda: as_gold(str(Path(__file__).parent / "test_*.py")), "A gold must be one file, but"),
         (lambda: as_judgements(NIST_TUPLES), "Judgements must name their judges: pass a column assessor"),
+        (lambda: as_gold([NIST, NIST]), "A gold must be one gold, not 2."),
+        (lambda: as_gold({"ada": NIST, "bob": NIST}), "A gold must be one gold, not 2."),
+        (lambda: as_gold(NIST[["query_id", "doc_id", "doc_id"]]), "each column once, but 'doc_id' occurs twice."),
+        (lambda: as_scores(LONG.drop(columns="query_id")), "pass the scores of topics, and not their means."),
+        (lambda: as_scores(polars.DataFrame({"301": [0.5]})), "A table of scores must have the column system."),
         (lambda: as_scores(pd.concat([LONG, LONG])), "System 'lsa' has several scores on topic '302'"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -190,9 +214,11 @@ NIST_TUPLES = qrels(NIST)
         (lambda: as_runs(7), "runs must be tables, paths, dictionaries or tuples of ir_measures, not 7."),
         (lambda: as_runs(b"301 Q0 d7 1 2.5 bm25"), "not b'301 Q0 d7 1 2.5 bm25'."),
         (
-            lambda: as_gold([NIST, NIST]),
-            "A gold must be a table, a path, a dictionary or tuples of ir_measures, not list.",
+            lambda: as_gold([("301", "d7", 1)]),
+            "golds must be tables, paths, dictionaries or tuples of ir_measures, not a list",
         ),
+        (lambda: as_gold(NIST["relevance"]), "not Series."),
+        (lambda: as_runs(np.zeros((2, 3))), "not ndarray."),
         (lambda: named_golds(7), "golds must be tables"),
         (
             lambda: as_scores("scores.csv"),

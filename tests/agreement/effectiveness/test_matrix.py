@@ -208,7 +208,9 @@ def test_invalid_runs_are_refused(runs, sentence):
     ("truth", "sentence"),
     [
         (gold(("1", "x", 1), ("1", "x", 2)), "A document has two grades: topic '1', document 'x'"),
-        (gold(("1", "x", None), ("1", "y", 2)), "missing or infinite"),
+        (gold(("1", "x", None), ("1", "y", 2)), "is missing .topic '1', document 'x'"),
+        (gold(("1", "x", float("inf"))), "must be finite, not inf .topic '1', document 'x'"),
+        (gold(("1", "x", "2")), "A relevance must be a number, not '2' .topic '1', document 'x'"),
         (gold(("1", "x", 1)).drop(columns="doc_id"), "A gold needs the columns .* missing: doc_id"),
         (gold((None, "x", 1)), "one is missing"),
     ],

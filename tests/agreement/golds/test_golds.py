@@ -419,3 +419,12 @@ def test_negative_grades_do_not_count(rule):
     judgements = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"])
     gold = make_gold(judgements, rule)
     assert gold[["doc_id", "relevance"]].to_numpy().tolist() == [["x", 2]]
+
+
+def test_judgements_of_several_judges_are_not_a_gold():
+    judgements = judged({"x": (0, 3)})
+
+    with pytest.raises(ValueError, match=r"these are judgements of '.*', '.*'\. Use make_gold"):
+        as_golds(judgements)
+    one = judgements[judgements["assessor"] == judgements["assessor"].iloc[0]]
+    assert list(as_golds(one)) == ["gold"]
