@@ -4,7 +4,7 @@ Two judgements of one assessor on one item and a grade that is not on the scale 
 assessor, the item and the grade.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -26,6 +26,8 @@ def checked_scale(scale: Sequence[Grade]) -> Scale:
 
     ValueError if it has fewer than two grades, a grade twice, a negative grade, or numbers that do not ascend.
     """
+    if isinstance(scale, (str, bytes)) or not isinstance(scale, Iterable):
+        raise TypeError(f"scale must list the grades, lowest first, such as (0, 1, 2), not {scale!r}.")
     grades = tuple(scale)
     if len(grades) < 2 or len(set(grades)) < len(grades):
         raise ValueError(f"A scale must have two or more different grades, lowest first, not {grades!r}.")

@@ -1,5 +1,6 @@
 """Base classes of the commands: error messages, the collection, the time taken, and a progress bar."""
 
+import os
 import sys
 import time
 from argparse import ArgumentTypeError
@@ -29,6 +30,9 @@ class AssessCommand(BaseCommand):
             return super().execute(*args, **options)
         except (Refused, FormatError) as refusal:
             raise CommandError(str(refusal)) from None
+        except BrokenPipeError:  # the reader of the output, such as head, has enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or Python reports it again at exit
+            raise SystemExit(1) from None
         except OSError as error:
             problem = f"{error.filename or 'A file'}: {error.strerror or error}"
             raise CommandError(f"{problem}; nothing was changed.") from None

@@ -230,3 +230,9 @@ def test_negative_grades_are_not_judged(dtype):
     rows = [("ada", "1", "x", -2), ("ada", "1", "y", 1), ("bob", "1", "x", 1), ("bob", "1", "y", -1)]
     frame = pd.DataFrame(rows, columns=["assessor", "query_id", "doc_id", "relevance"]).astype({"relevance": dtype})
     assert Ratings.from_judgements(frame, (0, 1)).codes.tolist() == [[-1, 1], [1, -1]]
+
+
+@pytest.mark.parametrize("scale", [3, "012", None])
+def test_a_scale_is_a_list_of_grades(scale):
+    with pytest.raises(TypeError, match=r"scale must list the grades, lowest first, such as \(0, 1, 2\), not"):
+        Ratings.from_matrix([[0, 1]], scale)
