@@ -7,6 +7,7 @@ The other pairs are listed below the headline as "too early to say", with their 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from statistics import fmean
 from typing import Any
@@ -79,7 +80,11 @@ class AgreementSummary:
         a, b : str
             Names of the judges, in any order.
         """
-        return not any({pair.a, pair.b} == {a, b} for pair in self.enough)
+        return frozenset((a, b)) not in self._judges_with_enough
+
+    @cached_property
+    def _judges_with_enough(self) -> set[frozenset[str]]:
+        return {frozenset((pair.a, pair.b)) for pair in self.enough}
 
     def headline(self) -> str:
         """Return one answer to the question whether the judges agree."""
@@ -146,10 +151,10 @@ def agreement_summary(
     for name, number in (("min_topics", min_topics), ("min_documents", min_documents)):
         if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
             raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}.")
-    joint = [_pair(row) for row in pairs[pairs["n"] > 0].to_dict("records")]
-    enough = tuple(pair for pair in joint if pair.topics >= min_topics and pair.n >= min_documents)
-    early = tuple(pair for pair in joint if pair not in enough)
-    return AgreementSummary(enough, early, min_topics, min_documents)
+    enough, early = [], []
+    for pair in map(_pair, pairs[pairs["n"] > 0].to_dict("records")):
+        (enough if pair.topics >= min_topics and pair.n >= min_documents else early).append(pair)
+    return AgreementSummary(tuple(enough), tuple(early), min_topics, min_documents)
 
 
 def _pair(row: dict[Any, Any]) -> PairOfJudges:
