@@ -6,7 +6,7 @@ import agreement
 from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
-from assess.teaching.reveal.estimates import estimate_from_row
+from assess.analysis.estimates import estimate_from_row
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import AGREE, count, number
 

@@ -14,7 +14,7 @@ from agreement.estimate import REASONS
 from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
-from assess.teaching.reveal.estimates import estimate_from_row
+from assess.analysis.estimates import estimate_from_row
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import AGREE, count, joined_names, number, number_range, ordinal
 
