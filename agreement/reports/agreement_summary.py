@@ -151,7 +151,8 @@ def agreement_summary(
     for name, number in (("min_topics", min_topics), ("min_documents", min_documents)):
         if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
             raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}.")
-    enough, early = [], []
+    enough: list[PairOfJudges] = []
+    early: list[PairOfJudges] = []
     for pair in map(_pair, pairs[pairs["n"] > 0].to_dict("records")):
         (enough if pair.topics >= min_topics and pair.n >= min_documents else early).append(pair)
     return AgreementSummary(tuple(enough), tuple(early), min_topics, min_documents)

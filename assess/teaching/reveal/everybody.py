@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import agreement
+from assess.analysis.estimates import estimate_from_row
 from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
-from assess.analysis.estimates import estimate_from_row
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import AGREE, count, number
 

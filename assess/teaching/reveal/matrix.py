@@ -11,10 +11,10 @@ import pandas as pd
 import agreement
 from agreement.coefficients.overall import KAPPAS, mean_of
 from agreement.estimate import REASONS
+from assess.analysis.estimates import estimate_from_row
 from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
-from assess.analysis.estimates import estimate_from_row
 from assess.teaching.reveal.query import RevealQuery
 from assess.teaching.reveal.words import AGREE, count, joined_names, number, number_range, ordinal
 
