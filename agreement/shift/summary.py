@@ -76,7 +76,7 @@ def _early_gold(shift: "RankingShift", gold: str) -> str:
     if basis.n_topics:
         figures.append(_judged(shift, basis.share) + _under_reference(shift, basis))
     figures.append(f"tau_b {_tau_b(shift, gold)}")
-    counted = " (counting only documents with two or more judges)" if basis.has_evidence else ""
+    counted = " (counting only the documents of the evidence)" if basis.has_evidence else ""
     return f"Too early to say for {gold}: {', '.join(figures)}{counted}."
 
 

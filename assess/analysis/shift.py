@@ -92,6 +92,13 @@ def combined_part(judgements: pd.DataFrame, rules: Iterable[str]) -> dict[str, p
     return {rule: agreement.make_gold(judgements, rule, at_least_judges=2) for rule in combined}
 
 
+def evidence_note(shift: agreement.RankingShift) -> str:
+    """Return what the evidence of a gold is; empty if all golds count completely."""
+    if not shift.basis["has_evidence"].any():
+        return ""
+    return "The evidence of a gold that combines judges is its documents with two or more judges."
+
+
 def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, ...]:
     """Return a value that changes with every run, judgement and judge, as part of a cache key."""
     events = JudgementEvent.objects.filter(member__collection=collection)
@@ -136,10 +143,11 @@ class GoldNote:
 
 @dataclass(frozen=True)
 class ShiftFigures:
-    """The content of the shift page. `precision` is a sentence on the scores of the runs."""
+    """The content of the shift page. `precision` and `evidence` are sentences on the runs and on combined golds."""
 
     shift: agreement.RankingShift
     precision: str
+    evidence: str
     golds: list[GoldNote]
     rows: list[tuple[str, list[Cell]]]
 
@@ -150,7 +158,7 @@ def shift_figures(shift: agreement.RankingShift, runs: Sequence[Run]) -> ShiftFi
     by_gold = {name: shift.ranks_under(name).set_index("system") for name in golds}
     notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *shift.judged_counts(name)) for name in golds]
     rows = [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in shift.to_frame().index]
-    return ShiftFigures(shift, describe_precision(runs), notes, rows)
+    return ShiftFigures(shift, describe_precision(runs), evidence_note(shift), notes, rows)
 
 
 def _cell(row: pd.Series) -> Cell:

@@ -58,7 +58,7 @@ class Command(CollectionCommand):
     ) -> None:
         from agreement import plots
         from agreement.reports.agreement_report import shift_text
-        from assess.analysis.shift import ShiftThresholds, collection_shift
+        from assess.analysis.shift import ShiftThresholds, collection_shift, evidence_note
 
         measure = measure or f"AP(rel={lowest_relevant_grade(collection)})"
         thresholds = ShiftThresholds(min_topics, min_judged)
@@ -68,4 +68,5 @@ class Command(CollectionCommand):
         if csv:
             self.stdout.write(shift.ranks.to_csv(index=False, lineterminator="\n"), ending="")
         else:
-            self.write_lines(shift_text(shift), describe_precision(list(collection.runs.all())))
+            notes = [describe_precision(list(collection.runs.all())), evidence_note(shift)]
+            self.write_lines(shift_text(shift), *filter(None, notes))
