@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.db.models import Count, Max
 
 import agreement
+from agreement.shift.thresholds import Thresholds
 from assess.analysis.data import collection_judgements, gold_rules
 from assess.collections import runfiles
 from assess.collections.scale import check_threshold
@@ -22,17 +23,9 @@ CACHE_SECONDS = 3600
 CLASS_CACHE_SECONDS = 120  # contains nicknames, which another process may erase
 
 
-@dataclass(frozen=True)
-class ShiftThresholds:
-    """How much data a sentence needs to compare a gold with the reference: common topics, and the judged share."""
-
-    min_topics: int
-    min_judged: float
-
-    @classmethod
-    def of_site(cls) -> "ShiftThresholds":
-        """Return the thresholds of the settings."""
-        return cls(settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_JUDGED)
+def site_thresholds() -> Thresholds:
+    """Return the thresholds of the settings: the data that a sentence needs to compare a gold with the reference."""
+    return Thresholds(settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_JUDGED)
 
 
 def collection_shift(
@@ -40,7 +33,7 @@ def collection_shift(
     measure: str,
     rules: Sequence[str] = (),
     reference: str | None = None,
-    thresholds: ShiftThresholds | None = None,
+    thresholds: Thresholds | None = None,
 ) -> agreement.RankingShift:
     """Rank the systems under every gold. By default, the thresholds are those of the settings.
 
@@ -49,7 +42,7 @@ def collection_shift(
     runs = list(collection.runs.all())
     if not runs:
         raise Refused("There are no runs yet, so there is no ranking of systems. Import runs with import_runs.")
-    thresholds = thresholds or ShiftThresholds.of_site()
+    thresholds = thresholds or site_thresholds()
     state = judgements_state(collection, runs), thresholds
     shift: agreement.RankingShift | None = cache.get(_cache_key(state, measure, rules, reference))
     if shift is None:
@@ -67,7 +60,7 @@ def _compute_shift(
     measure: str,
     rules: Sequence[str],
     reference: str | None,
-    thresholds: ShiftThresholds,
+    thresholds: Thresholds,
 ) -> agreement.RankingShift:
     frame = collection_judgements(collection)
     if frame.empty:

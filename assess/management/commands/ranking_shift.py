@@ -58,10 +58,11 @@ class Command(CollectionCommand):
     ) -> None:
         from agreement import plots
         from agreement.reports.agreement_report import shift_text
-        from assess.analysis.shift import ShiftThresholds, collection_shift, evidence_note
+        from agreement.shift.thresholds import Thresholds
+        from assess.analysis.shift import collection_shift, evidence_note
 
         measure = measure or f"AP(rel={lowest_relevant_grade(collection)})"
-        thresholds = ShiftThresholds(min_topics, min_judged)
+        thresholds = Thresholds(min_topics, min_judged)
         shift = collection_shift(collection, measure, tuple(gold), reference, thresholds)
         if svg:
             svg.write_bytes(plots.slope_chart(shift))
