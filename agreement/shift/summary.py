@@ -13,7 +13,8 @@ import pandas as pd
 
 from agreement.rank_correlation import TIE
 from agreement.shift.gold_pairs import GoldPair
-from agreement.shift.thresholds import TOP, count, lower_share, share_of
+from agreement.shift.thresholds import TOP, lower_share, share_of
+from pooling.words import count
 
 if TYPE_CHECKING:
     from agreement.shift.ranking_shift import RankingShift
@@ -114,7 +115,7 @@ def _tau_b(shift: "RankingShift", gold: str) -> str:
 
 
 def _topics(number: int) -> str:
-    return f"{count(number, 'topic')} in common"
+    return f"{count(number, 'topic', zero='no')} in common"
 
 
 def _judged(shift: "RankingShift", share: float | None) -> str:

@@ -13,12 +13,12 @@ from agreement.coefficients.overall import mean_of
 from agreement.estimate import undefined
 from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
-from agreement.shift.thresholds import count
 from assess.analysis.data import collection_ratings
 from assess.analysis.estimates import TableRow, estimate_from_row
 from assess.analysis.imported_judges import ImportRow, import_rows, scale_notes
 from assess.errors import Refused
 from assess.models import Collection, Judgement, Role, State
+from pooling.words import count
 
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
 EXCLUDED_STATES = (State.CANNOT_JUDGE, State.LATER)

@@ -36,6 +36,7 @@ from pooling.planning.ranges import (
     seconds_per_judgement_from,
 )
 from pooling.result import Result
+from pooling.words import percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,10 +90,9 @@ class OverlapPlan(Result):
 
     def _interval(self) -> str:
         bias = f" and bias {self.bias:g}" if self.bias else ""
-        percent = f"{100 * self.confidence:g}%"
         return (
-            f"{self.pairs:,} doubly judged documents give a {percent} interval of width {self.width:.3f}"
-            f" for kappa {self.kappa:g} at prevalence {self.prevalence:g}{bias}"
+            f"{self.pairs:,} doubly judged documents give a {percent(self.confidence)} interval of width"
+            f" {self.width:.3f} for kappa {self.kappa:g} at prevalence {self.prevalence:g}{bias}"
         )
 
 
