@@ -25,6 +25,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pooling.result import Result
+from pooling.words import percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -194,8 +195,8 @@ class Estimate(Result):
         return ", ".join([*parts, *self.warnings])
 
     def _interval(self) -> str:
-        percent = "" if self.confidence is None else f"{100 * self.confidence:g}% "
-        return f"{percent}interval {format_value(self.low)} to {format_value(self.high)} ({self.method})"
+        level = "" if self.confidence is None else f"{percent(self.confidence)} "
+        return f"{level}interval {format_value(self.low)} to {format_value(self.high)} ({self.method})"
 
     def to_frame(self) -> "pd.DataFrame":
         """One row with the figures.
@@ -222,7 +223,7 @@ class Estimate(Result):
         from pooling.text_tables import rounded
 
         interval = "" if self.low is None else f"[{format_value(self.low)}, {format_value(self.high)}]"
-        name = "interval" if self.confidence is None else f"{100 * self.confidence:g}% interval"
+        name = "interval" if self.confidence is None else f"{percent(self.confidence)} interval"
         row = {"coefficient": self.coefficient.replace("_", " "), "value": self.shown(), name: interval, "n": self.n}
         return rounded(pd.DataFrame([row | {"P(A)": self.observed, "convention": self.convention}]))
 

@@ -35,10 +35,10 @@ from agreement.golds.make_gold import as_golds
 from agreement.rank_correlation import TIE, tau_b_batch
 from agreement.ratings import checked_scale, first_judgements, not_judged, positions_on
 from agreement.reports.results import records
-from agreement.shift.thresholds import count
 from pooling.inputs import Input, as_judgements
 from pooling.ranking import check_common_topic
 from pooling.result import Result
+from pooling.words import count
 
 # Columns by which the documents are sorted, and whether ascending.
 ORDER = {"tau": True, "pairs_swapped": False, "largest_change": False, "query_id": True, "doc_id": True, "grade": True}
@@ -102,7 +102,8 @@ class Leverage(Result):
 
     def summary(self) -> str:
         """Return the headline: how many disputed documents matter to the ranking, and which one matters most."""
-        basis = f"{self.measure} under {self.gold}, {count(self.n_systems, 'system')}, {count(self.n_topics, 'topic')}"
+        topics = count(self.n_topics, "topic", zero="no")
+        basis = f"{self.measure} under {self.gold}, {count(self.n_systems, 'system')}, {topics}"
         if not self.n_disputed:
             return f"Nothing to adjudicate: no document in the topics of {self.gold} is disputed ({basis})."
         moving = self.moving

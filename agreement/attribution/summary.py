@@ -10,7 +10,8 @@ import pandas as pd
 
 from agreement.rank_correlation import TIE
 from agreement.ratings import MISSING
-from agreement.shift.thresholds import TOP, count, lower_share
+from agreement.shift.thresholds import TOP, lower_share
+from pooling.words import count
 
 if TYPE_CHECKING:
     from agreement.attribution.why_swapped import WhySwapped

@@ -21,7 +21,13 @@ import pandas as pd
 from agreement.cli.label_options import add_label_options, label_arguments
 from agreement.intervals.requests import INTERVALS
 from agreement.judge_files import JudgementFiles, read_judgements
-from agreement.judge_files.compared import comparison_notes, declared_threshold, used_grades
+from agreement.judge_files.compared import (
+    comparison_notes,
+    declared_grades,
+    declared_threshold,
+    seemingly_binary,
+    used_grades,
+)
 from agreement.judge_files.sources import named_sources
 from agreement.judgements import checked_scale
 from agreement.ratings import Ratings
@@ -82,26 +88,30 @@ def kappa(options: argparse.Namespace) -> str:
         checked_scale(scale)
     read = read_judgements(files, scale=scale, **arguments)
     notes = [] if options.scale else [_note(scale := _undeclared_scale(read.judgements))]
-    grades = _declared_grades(read)
+    used = used_grades(read.judgements)
+    grades = _declared_grades(read, used)
     rel = options.rel
     if rel is None:
         rel = declared_threshold(grades, read.counts["assessor"].tolist(), scale or ())
     notes += [*read.notes(), *_problem_notes(read)]
-    notes += comparison_notes(used_grades(read.judgements), grades, scale or (), rel)
+    notes += comparison_notes(used, grades, scale or (), rel, from_files=used)
+    notes += map(_mapping_hint, seemingly_binary(used, grades, scale or ()))
     ratings = Ratings.from_judgements(read.judgements, scale or ())
     return _formatted(ratings, options, rel, notes, read, interval)
 
 
-def _declared_grades(read: JudgementFiles) -> dict[str, tuple[int, ...]]:
+def _declared_grades(read: JudgementFiles, used: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
     """The grades, after the mapping, of the judges whose own scale or mapping is declared."""
-    used, grades = used_grades(read.judgements), {}
-    for judge, options in read.options.items():
-        mapping = {int(grade): other for grade, other in options.get("mapping", {}).items()}
-        if own_scale := options.get("own_scale"):
-            grades[judge] = tuple(sorted({mapping.get(grade, grade) for grade in own_scale}))
-        elif mapping:
-            grades[judge] = used.get(judge, ())
-    return grades
+    grades = {
+        judge: declared_grades(options.get("own_scale"), options.get("mapping", {}), used.get(judge, ()))
+        for judge, options in read.options.items()
+    }
+    return {judge: known for judge, known in grades.items() if known}
+
+
+def _mapping_hint(judge: str) -> str:
+    option = f"--map {judge}:1=2"
+    return f"If {judge} has two grades, declare which grade the higher one means, such as {option}."
 
 
 def _problem_notes(read: JudgementFiles) -> list[str]:

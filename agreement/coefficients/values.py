@@ -1,11 +1,14 @@
 """From P(A) and P(E) to an estimate, and the band of a kappa."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from agreement.estimate import Estimate, undefined
 
 GOOD, FAIR = 0.8, 0.67
+# How well judges agree, by band.
+AGREE: Mapping[str | None, str] = {"good": "well", "fair": "fairly well", "dubious": "poorly"}
 BANDED = ("pooled_kappa", "cohen_kappa", "fleiss_kappa", "conger_kappa")
 
 

@@ -4,7 +4,7 @@ Kappa of a judge who can only give 0 and 1 and of a judge with grades 0 to 3 say
 never agree on 2 and 3; and from grade 2 on, nothing is relevant to the first, so kappa is 0.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import pandas as pd
 
@@ -25,6 +25,39 @@ def used_grades(judgements: pd.DataFrame) -> dict[str, tuple[int, ...]]:
     """
     graded = judgements[judgements["relevance"] >= 0]
     return {str(name): tuple(sorted(map(int, rows.unique()))) for name, rows in graded.groupby("assessor")["relevance"]}
+
+
+def declared_grades(
+    own_scale: Sequence[int] | None, mapping: Mapping[str, int], used: Sequence[int]
+) -> tuple[int, ...]:
+    """The grades of a judge after the mapping, if the judge's own scale or a mapping is declared.
+
+    Parameters
+    ----------
+    own_scale : sequence of int or None
+        The judge's own scale, before the mapping; None if it is not declared.
+    mapping : mapping of str to int
+        The grade that each own grade becomes, with the own grades as text, as in JSON. Other grades stay.
+    used : sequence of int
+        The different grades that the judge gave, after the mapping, ascending.
+
+    Returns
+    -------
+    tuple of int
+        The grades that the own scale becomes, ascending; without an own scale, the used ones. Empty if neither is
+        declared.
+
+    Examples
+    --------
+    >>> from agreement.judge_files.compared import declared_grades
+    >>> declared_grades((0, 1), {"1": 2}, used=(0,)), declared_grades(None, {"1": 2}, used=(0, 2))
+    ((0, 2), (0, 2))
+    >>> declared_grades(None, {}, used=(0, 1))
+    ()
+    """
+    if own_scale:
+        return tuple(sorted({mapping.get(str(grade), grade) for grade in own_scale}))
+    return tuple(used) if mapping else ()
 
 
 def declared_threshold(
@@ -61,11 +94,36 @@ def declared_threshold(
     return next(iter(thresholds.values()))
 
 
+def seemingly_binary(
+    used: Mapping[str, Sequence[int]], declared: Mapping[str, Sequence[int]], scale: Sequence[int]
+) -> list[str]:
+    """The judges who gave two grades, declared nothing, and are compared with a judge who has more grades.
+
+    Parameters
+    ----------
+    used : mapping of str to sequence of int
+        The different grades that each judge gave, ascending.
+    declared : mapping of str to sequence of int
+        The grades of the judges whose own scale or mapping is declared, after the mapping, ascending.
+    scale : sequence of int
+        The scale, lowest first.
+
+    Returns
+    -------
+    list of str
+    """
+    most = max((len(declared.get(judge, grades)) for judge, grades in used.items()), default=0)
+    if most <= BINARY or len(scale) <= BINARY:
+        return []
+    return [judge for judge, grades in used.items() if not declared.get(judge) and len(grades) == BINARY]
+
+
 def comparison_notes(
     used: Mapping[str, Sequence[int]],
     declared: Mapping[str, Sequence[int]],
     scale: Sequence[int],
     rel: int | None,
+    from_files: Collection[str],
 ) -> list[str]:
     """Sentences about judges with fewer grades than the scale: how they are compared with the others.
 
@@ -79,25 +137,25 @@ def comparison_notes(
         The scale, lowest first.
     rel : int or None
         The threshold of the comparison: the lowest relevant grade. None if grades are compared.
+    from_files : collection of str
+        The judges whose judgements were read from files, and who may have another scale. All others judged on the
+        scale, so two grades are only what they happened to use.
 
     Returns
     -------
     list of str
         Empty if all judges have the same number of grades.
     """
-    most = max((len(declared.get(judge, grades)) for judge, grades in used.items()), default=0)
+    binary = set(seemingly_binary(used, declared, scale)) & set(from_files)
     notes = []
     for judge, grades in used.items():
         known = tuple(declared.get(judge, ()))
         if known and len(known) < len(scale):
             notes.append(f"{judge} has {len(known)} grades ({_listed(known)}), the scale has {len(scale)}. {_how(rel)}")
-        elif not known and len(grades) == BINARY and most > BINARY and len(scale) > BINARY:
-            notes.append(
-                f"{judge} gave only the grades {_listed(grades)} of the scale {_listed(scale)}. {_how(rel)} If this "
-                f"judge has two grades, declare which grade the higher one means, such as --map {judge}:1=2."
-            )
+        elif judge in binary:
+            notes.append(f"{judge} gave only the grades {_listed(grades)} of the scale {_listed(scale)}. {_how(rel)}")
         if rel is not None and grades and grades[-1] < rel:
-            notes.append(f"{judge} gave no grade from {rel} on, so that no kappa with this judge has a meaning.")
+            notes.append(f"{judge} gave no grade from {rel} on, so kappa with this judge is not meaningful.")
     return notes
 
 

@@ -73,13 +73,6 @@ class LabelOptions:
                 f"{', '.join(map(str, allowed))}; map it with mapping."
             )
 
-    @property
-    def declared_grades(self) -> tuple[int, ...] | None:
-        """The grades after the mapping that the declared own scale can lead to; None if no own scale is declared."""
-        if self.own_scale is None:
-            return None
-        return tuple(sorted({self.mapping.get(grade, grade) for grade in self.own_scale}))
-
     def to_dict(self) -> dict[str, Any]:
         """The options as JSON values, without those that have their default."""
         defaults = LabelOptions()

@@ -14,7 +14,8 @@ import pandas as pd
 from agreement.estimate import REASONS
 from agreement.rank_correlation import TIE
 from agreement.shift.summary import size_of_change
-from agreement.shift.thresholds import TOP, count
+from agreement.shift.thresholds import TOP
+from pooling.words import count, percent
 
 if TYPE_CHECKING:
     from agreement.mixing.result import MixedGolds
@@ -42,7 +43,7 @@ def _single_gold(mixed: "MixedGolds") -> str:
 
 def _too_early(mixed: "MixedGolds") -> str:
     thresholds, share = mixed.thresholds, mixed.judged_share
-    least = f"{100 * thresholds.min_judged:g}%"
+    least = percent(thresholds.min_judged)
     topics = f"{mixed.n_shared_topics or 'none'} of {count(mixed.n_topics, 'topic')}"
     has = "has" if mixed.n_shared_topics < 2 else "have"
     each = "" if share is None else f" who each judged {least} of the first {TOP} documents"

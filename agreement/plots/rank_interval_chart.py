@@ -11,6 +11,7 @@ from agreement.plots.page import format_count
 from agreement.plots.row_axes import add_undefined_row, row_page
 from agreement.plots.style import DEEP, PALE, Style, render
 from pooling.options import renamed
+from pooling.words import percent
 
 COLUMNS = ("system", "rank", "low", "high")
 INTERVAL: Style = {"color": PALE, "linewidth": 6, "solid_capstyle": "butt", "zorder": 2}
@@ -62,7 +63,7 @@ def _figure(ranks: pd.DataFrame, title: str | None, confidence: float | None, no
     rows = select_columns(ranks, COLUMNS, COLUMNS[1:], "A chart of rank intervals")
     check_unique(rows["system"], "system")
     rows = rows.sort_values(["rank", "low", "high", "system"], na_position="last", ignore_index=True)
-    interval = "interval" if confidence is None else f"{100 * confidence:g}% interval"
+    interval = "interval" if confidence is None else f"{percent(confidence)} interval"
     title = title or f"Ranks of {format_count(len(rows), 'system')}, with {interval}"
     legend = [Line2D([], [], label="rank", **RANK), Line2D([], [], label=interval, **INTERVAL)]
     page, axes = row_page(list(rows["system"]), ("rank (1 is the best)", "system"), title, note, legend)

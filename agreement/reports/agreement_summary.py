@@ -7,19 +7,20 @@ The other pairs are listed below the headline as "too early to say", with their 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Integral
 from statistics import fmean
 from typing import Any
 
 import pandas as pd
 
-from agreement.coefficients.values import band
+from agreement.coefficients.values import AGREE, band
 from agreement.estimate import format_value
-from agreement.shift.thresholds import MIN_TOPICS, count
+from agreement.shift.thresholds import MIN_TOPICS
+from pooling.words import count, number_range
 
 MIN_DOCUMENTS = 50
 MAX_LISTED = 10  # pairs that are listed as too early
-ANSWERS = {"good": "agree well", "fair": "agree fairly well", "dubious": "agree poorly"}
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,11 @@ class AgreementSummary:
         a, b : str
             Names of the judges, in any order.
         """
-        return not any({pair.a, pair.b} == {a, b} for pair in self.enough)
+        return frozenset((a, b)) not in self._judges_with_enough
+
+    @cached_property
+    def _judges_with_enough(self) -> set[frozenset[str]]:
+        return {frozenset((pair.a, pair.b)) for pair in self.enough}
 
     def headline(self) -> str:
         """Return one answer to the question whether the judges agree."""
@@ -92,11 +97,12 @@ class AgreementSummary:
         kappa = fmean(pair.kappa for pair in defined if pair.kappa is not None)
         observed = fmean(pair.observed for pair in defined if pair.observed is not None)
         grade = band(kappa)
-        basis = f"{_range(defined, 'topics', 'topic')} and {_range(defined, 'n', 'document')} in common"
+        topics = number_range([pair.topics for pair in defined], "topic")
+        documents = number_range([pair.n for pair in defined], "document")
         return (
-            f"The judges {ANSWERS[grade or 'dubious']}: on average, a pair agrees on {observed:.0%} of the documents "
-            f"that both judged. Pooled kappa, which corrects for chance, is {kappa:z.2f} ({grade}) over "
-            f"{count(len(defined), 'pair')} with {basis}."
+            f"The judges agree {AGREE[grade]}: on average, a pair agrees on {observed:.0%} of the "
+            f"documents that both judged. Pooled kappa, which corrects for chance, is {kappa:z.2f} ({grade}) over "
+            f"{count(len(defined), 'pair')} with {topics} and {documents} in common."
         )
 
     def left_out(self) -> list[str]:
@@ -146,10 +152,11 @@ def agreement_summary(
     for name, number in (("min_topics", min_topics), ("min_documents", min_documents)):
         if not isinstance(number, Integral) or isinstance(number, bool) or number < 1:
             raise ValueError(f"{name} must be a whole number of at least 1, not {number!r}.")
-    joint = [_pair(row) for row in pairs[pairs["n"] > 0].to_dict("records")]
-    enough = tuple(pair for pair in joint if pair.topics >= min_topics and pair.n >= min_documents)
-    early = tuple(pair for pair in joint if pair not in enough)
-    return AgreementSummary(enough, early, min_topics, min_documents)
+    enough: list[PairOfJudges] = []
+    early: list[PairOfJudges] = []
+    for pair in map(_pair, pairs[pairs["n"] > 0].to_dict("records")):
+        (enough if pair.topics >= min_topics and pair.n >= min_documents else early).append(pair)
+    return AgreementSummary(tuple(enough), tuple(early), min_topics, min_documents)
 
 
 def _pair(row: dict[Any, Any]) -> PairOfJudges:
@@ -163,10 +170,3 @@ def _listed(pairs: Sequence[PairOfJudges]) -> str:
     shown = [pair.listed() for pair in pairs[:MAX_LISTED]]
     more = len(pairs) - len(shown)
     return "; ".join([*shown, *([f"{count(more, 'more pair')} in the tables"] if more else [])])
-
-
-def _range(pairs: Sequence[PairOfJudges], name: str, noun: str) -> str:
-    """Return the range of a number of the pairs: "12 topics" or "12 to 43 topics"."""
-    numbers = [getattr(pair, name) for pair in pairs]
-    least, most = min(numbers), max(numbers)
-    return count(most, noun) if least == most else f"{least:,} to {count(most, noun)}"

@@ -1,6 +1,7 @@
 """The result of a comparison of golds: `RankingShift`, its tables, its headline and its figures."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
@@ -110,10 +111,14 @@ class RankingShift(Result):
         ValueError
             a and b are not two different golds of this shift.
         """
-        for pair in self.pairs:
-            if {pair.gold_a, pair.gold_b} == {a, b}:
-                return pair
-        raise ValueError(f"{a!r} and {b!r} must be two different golds out of {', '.join(self.golds)}.")
+        pair = self._pairs_by_golds.get(frozenset((a, b)))
+        if pair is None:
+            raise ValueError(f"{a!r} and {b!r} must be two different golds out of {', '.join(self.golds)}.")
+        return pair
+
+    @cached_property
+    def _pairs_by_golds(self) -> dict[frozenset[str], GoldPair]:
+        return {frozenset((pair.gold_a, pair.gold_b)): pair for pair in self.pairs}
 
     def ranks_under(self, gold: str) -> pd.DataFrame:
         """Return the rows of `ranks` of one gold; no rows if there is no such gold.

@@ -13,7 +13,8 @@ import pandas as pd
 
 from agreement.rank_correlation import TIE
 from agreement.shift.gold_pairs import GoldPair
-from agreement.shift.thresholds import TOP, count, lower_share, share_of
+from agreement.shift.thresholds import TOP, lower_share, share_of
+from pooling.words import count
 
 if TYPE_CHECKING:
     from agreement.shift.ranking_shift import RankingShift
@@ -76,7 +77,7 @@ def _early_gold(shift: "RankingShift", gold: str) -> str:
     if basis.n_topics:
         figures.append(_judged(shift, basis.share) + _under_reference(shift, basis))
     figures.append(f"tau_b {_tau_b(shift, gold)}")
-    counted = " (counting only documents with two or more judges)" if basis.has_evidence else ""
+    counted = " (counting only the documents of the evidence)" if basis.has_evidence else ""
     return f"Too early to say for {gold}: {', '.join(figures)}{counted}."
 
 
@@ -114,7 +115,7 @@ def _tau_b(shift: "RankingShift", gold: str) -> str:
 
 
 def _topics(number: int) -> str:
-    return f"{count(number, 'topic')} in common"
+    return f"{count(number, 'topic', zero='no')} in common"
 
 
 def _judged(shift: "RankingShift", share: float | None) -> str:

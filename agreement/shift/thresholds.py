@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from numbers import Integral, Real
 
 from agreement.effectiveness.judge_scores import TOP
+from pooling.words import count, percent
 
-__all__ = ["MIN_JUDGED", "MIN_TOPICS", "TOP", "Thresholds", "count", "lower_share", "share_of"]
+__all__ = ["MIN_JUDGED", "MIN_TOPICS", "TOP", "Thresholds", "lower_share", "share_of"]
 
 MIN_TOPICS, MIN_JUDGED = 10, 0.5
 
@@ -54,19 +55,16 @@ class Thresholds:
     def needed(self) -> str:
         """Return the sentence that states the thresholds."""
         topics = f"at least {count(self.min_topics, 'topic')} in common"
-        return f"A comparison needs {topics}, and {self._percent} of the first {TOP} documents judged under each gold."
+        judged = f"{percent(self.min_judged)} of the first {TOP} documents judged"
+        return f"A comparison needs {topics}, and {judged} under each gold."
 
     def shown(self, share: float | None) -> str:
         """Return a share in percent. A share below the threshold is never rounded up to it."""
         if share is None:
             return "none"
         if share < self.min_judged <= round(share, 2):
-            return f"less than {self._percent}"
+            return f"less than {percent(self.min_judged)}"
         return f"{share:.0%}"
-
-    @property
-    def _percent(self) -> str:
-        return f"{100 * self.min_judged:g}%"
 
 
 def lower_share(*shares: float | None) -> float | None:
@@ -78,8 +76,3 @@ def lower_share(*shares: float | None) -> float | None:
 def share_of(judged: int, retrieved: int) -> float | None:
     """Return judged / retrieved; None if nothing was retrieved."""
     return judged / retrieved if retrieved else None
-
-
-def count(number: int, noun: str) -> str:
-    """Return a number with its noun: "1 topic", "2,000 topics", "no topic"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s" if number else f"no {noun}"

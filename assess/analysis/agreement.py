@@ -2,21 +2,23 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import combinations
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
 from django.conf import settings
 
 import agreement
+from agreement.coefficients.overall import mean_of
+from agreement.estimate import undefined
 from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
-from agreement.shift.thresholds import count
 from assess.analysis.data import collection_ratings
+from assess.analysis.estimates import TableRow, estimate_from_row
 from assess.analysis.imported_judges import ImportRow, import_rows, scale_notes
 from assess.errors import Refused
 from assess.models import Collection, Judgement, Role, State
+from pooling.words import count
 
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
 EXCLUDED_STATES = (State.CANNOT_JUDGE, State.LATER)
@@ -92,19 +94,22 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
     """Return the figures of every pair of judges, of every topic, and of the average pair."""
     ratings = collection_ratings(collection, rel)
     opened = _opened_tasks(collection)
-    pairs = [_pair_row(ratings, a, b, opened) for a, b in combinations(ratings.assessors, 2)]
-    joint = [row for row in pairs if row.raw.n]
+    pooled = agreement.pairwise(ratings, COEFFICIENTS)
+    topics = {
+        query_id: agreement.pairwise(part, COEFFICIENTS) for query_id, part in _topics_in_order(collection, ratings)
+    }
+    pairs = _pair_rows(pooled, agreement.pairwise(ratings, COEFFICIENTS[1:], "topics"), topics, opened)
     return AgreementFigures(
         rel=rel,
         judges=ratings.assessors,
         n_judgements=int((ratings.codes >= 0).sum()),
         excluded=_total_excluded(opened),
-        pairs=joint,
-        pairs_apart=len(pairs) - len(joint),
-        topics=[_topic_row(query_id, part) for query_id, part in _topics_in_order(collection, ratings)],
+        pairs=pairs,
+        pairs_apart=len(pooled) - len(pairs),
+        topics=[_topic_row(query_id, frame) for query_id, frame in topics.items()],
         pooled=agreement.mean_pairwise(ratings, "pooled_kappa", **_interval()),
         cohen=agreement.mean_pairwise(ratings, "cohen_kappa", **_interval()),
-        summary=_summary(agreement.pairwise(ratings)),
+        summary=_summary(pooled),
         imported=import_rows(collection),
         notes=scale_notes(collection, rel),
     )
@@ -134,6 +139,31 @@ def _topics_in_order(collection: Collection, ratings: agreement.Ratings) -> list
     parts = ratings.by_topic()
     query_ids = collection.topics.order_by("pk").values_list("query_id", flat=True)
     return [(query_id, parts[query_id]) for query_id in query_ids if query_id in parts]
+
+
+def _pair_rows(
+    pooled: pd.DataFrame, means: pd.DataFrame, topics: Mapping[str, pd.DataFrame], opened: Mapping[str, TasksByState]
+) -> list[PairRow]:
+    """Return the pairs that have a document in common, from the tables of all pairs."""
+    for name in COEFFICIENTS[1:]:
+        means[f"{name}_topics"] = sum((frame[f"{name}_status"] == "ok" for frame in topics.values()), start=0)
+    rows = zip(pooled.to_dict("records"), means.to_dict("records"), strict=True)
+    return [
+        PairRow(
+            row["assessor_a"],
+            row["assessor_b"],
+            _excluded_by_pair(opened[row["assessor_a"]], opened[row["assessor_b"]]),
+            *(estimate_from_row(row, name) for name in COEFFICIENTS),
+            *(_mean_from_row(mean, name) for name in COEFFICIENTS[1:]),
+        )
+        for row, mean in rows
+        if row["n"]
+    ]
+
+
+def _mean_from_row(row: TableRow, name: str) -> agreement.Estimate:
+    """Return the mean of a pair over topics; `n` and `n_averaged` count the topics with a value."""
+    return replace(estimate_from_row(row, name), n=int(row[f"{name}_n"]), n_averaged=int(row[f"{name}_topics"]))
 
 
 def _pair_row(
@@ -170,8 +200,13 @@ def _excluded_by_pair(a: TasksByState, b: TasksByState) -> ExcludedJudgements:
     return ExcludedJudgements(len(cannot_judge), len(later - cannot_judge))
 
 
-def _topic_row(query_id: str, part: agreement.Ratings) -> TopicRow:
-    return TopicRow(query_id, *(agreement.mean_pairwise(part, name) for name in COEFFICIENTS))
+def _topic_row(query_id: str, pairs: pd.DataFrame) -> TopicRow:
+    """Return the means over the pairs of one topic."""
+    rows = {f"{row['assessor_a']} and {row['assessor_b']}": row for row in pairs.to_dict("records")}
+    if not rows:
+        return TopicRow(query_id, *(undefined(name, "one_assessor") for name in COEFFICIENTS))
+    means = (mean_of(name, {pair: estimate_from_row(row, name) for pair, row in rows.items()}) for name in COEFFICIENTS)
+    return TopicRow(query_id, *means)
 
 
 @dataclass(frozen=True)
@@ -203,7 +238,7 @@ class PairFigures:
 
 def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> PairFigures:
     """Return the contingency table of two judges with all steps of the calculation."""
-    ratings = collection_ratings(collection, rel)
+    ratings = collection_ratings(collection, rel, judges=(a, b))
     if missing := [name for name in (a, b) if name not in ratings.assessors]:
         raise Refused(f"{missing[0]} has no judgements yet.")
     labels = grade_labels(collection, rel)

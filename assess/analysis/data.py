@@ -4,6 +4,8 @@ This module, `assess.analysis.agreement` and `assess.analysis.shift` load pandas
 that need them, so that processes that serve the judging page start fast and stay small.
 """
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 import agreement
@@ -14,20 +16,28 @@ from assess.models import Collection, Judgement, Role, State
 COMBINED_GOLDS = ("union", "intersection", "majority")
 
 
-def collection_judgements(collection: Collection) -> pd.DataFrame:
-    """Return all grades, without hidden repeats, as a DataFrame (assessor, query_id, doc_id, relevance)."""
-    rows = Judgement.objects.filter(
+def collection_judgements(collection: Collection, judges: Sequence[str] | None = None) -> pd.DataFrame:
+    """Return the grades of all judges or of some, without hidden repeats.
+
+    The columns are assessor, query_id, doc_id and relevance.
+    """
+    graded = Judgement.objects.filter(
         task__topic__collection=collection, state=State.JUDGED, repeat=0, member__role=Role.ASSESSOR
-    ).values_list("member__name", "task__topic__query_id", "task__document__doc_id", "relevance")
+    )
+    if judges is not None:
+        graded = graded.filter(member__name__in=judges)
+    rows = graded.values_list("member__name", "task__topic__query_id", "task__document__doc_id", "relevance")
     frame = pd.DataFrame.from_records(list(rows), columns=["assessor", "query_id", "doc_id", "relevance"])
     return frame.astype({"assessor": "str", "query_id": "str", "doc_id": "str", "relevance": "int64"})
 
 
-def collection_ratings(collection: Collection, rel: int | None = None) -> agreement.Ratings:
-    """Return the judgements on the declared scale, or as binary relevance with the threshold `rel`."""
+def collection_ratings(
+    collection: Collection, rel: int | None = None, judges: Sequence[str] | None = None
+) -> agreement.Ratings:
+    """Return the judgements of all judges or of some on the declared scale, or binary with the threshold `rel`."""
     if rel is not None:
         check_threshold(collection, rel)
-    ratings = agreement.Ratings.from_judgements(collection_judgements(collection), scale_of(collection))
+    ratings = agreement.Ratings.from_judgements(collection_judgements(collection, judges), scale_of(collection))
     return ratings if rel is None else ratings.binary(rel)
 
 

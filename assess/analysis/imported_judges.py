@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from agreement.judge_files import counts_sentence, options_sentence
-from agreement.judge_files.compared import comparison_notes
+from agreement.judge_files.compared import comparison_notes, declared_grades
 from assess.collections.scale import scale_of
 from assess.models import Collection, ImportedJudge, JudgeKind, Judgement, JudgementImport, Role, State
 
@@ -58,10 +58,13 @@ def _row(record: JudgementImport) -> ImportRow:
 def scale_notes(collection: Collection, rel: int | None) -> list[str]:
     """Return sentences about judges with fewer grades than the scale, and the threshold of the comparison."""
     used = _used_grades(collection)
-    judges = ImportedJudge.objects.filter(member__collection=collection).select_related("member")
-    declared = {judge.member.name: _declared(judge, used.get(judge.member.name, ())) for judge in judges}
+    imported = ImportedJudge.objects.filter(member__collection=collection)
+    declared = {
+        name: declared_grades(own_scale, mapping, used.get(name, ()))
+        for name, own_scale, mapping in imported.values_list("member__name", "own_scale", "mapping")
+    }
     known = {name: grades for name, grades in declared.items() if grades}
-    return comparison_notes(used, known, scale_of(collection), rel)
+    return comparison_notes(used, known, scale_of(collection), rel, from_files=declared)
 
 
 def _used_grades(collection: Collection) -> dict[str, tuple[int, ...]]:
@@ -72,10 +75,3 @@ def _used_grades(collection: Collection) -> dict[str, tuple[int, ...]]:
     for name, grade in rows.values_list("member__name", "relevance").distinct().order_by("member__name", "relevance"):
         used.setdefault(name, []).append(grade or 0)
     return {name: tuple(grades) for name, grades in used.items()}
-
-
-def _declared(judge: ImportedJudge, used: tuple[int, ...]) -> tuple[int, ...]:
-    """The judge's grades after the mapping; empty if neither an own scale nor a mapping is declared."""
-    if judge.own_scale:
-        return tuple(sorted({judge.mapping.get(str(grade), grade) for grade in judge.own_scale}))
-    return used if judge.mapping else ()

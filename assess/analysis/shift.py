@@ -11,6 +11,7 @@ from django.core.cache import cache
 from django.db.models import Count, Max
 
 import agreement
+from agreement.shift.thresholds import Thresholds
 from assess.analysis.data import collection_judgements, gold_rules
 from assess.collections import runfiles
 from assess.collections.scale import check_threshold
@@ -22,17 +23,9 @@ CACHE_SECONDS = 3600
 CLASS_CACHE_SECONDS = 120  # contains nicknames, which another process may erase
 
 
-@dataclass(frozen=True)
-class ShiftThresholds:
-    """How much data a sentence needs to compare a gold with the reference: common topics, and the judged share."""
-
-    min_topics: int
-    min_judged: float
-
-    @classmethod
-    def of_site(cls) -> "ShiftThresholds":
-        """Return the thresholds of the settings."""
-        return cls(settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_JUDGED)
+def site_thresholds() -> Thresholds:
+    """Return the thresholds of the settings: the data that a sentence needs to compare a gold with the reference."""
+    return Thresholds(settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_JUDGED)
 
 
 def collection_shift(
@@ -40,7 +33,7 @@ def collection_shift(
     measure: str,
     rules: Sequence[str] = (),
     reference: str | None = None,
-    thresholds: ShiftThresholds | None = None,
+    thresholds: Thresholds | None = None,
 ) -> agreement.RankingShift:
     """Rank the systems under every gold. By default, the thresholds are those of the settings.
 
@@ -49,7 +42,7 @@ def collection_shift(
     runs = list(collection.runs.all())
     if not runs:
         raise Refused("There are no runs yet, so there is no ranking of systems. Import runs with import_runs.")
-    thresholds = thresholds or ShiftThresholds.of_site()
+    thresholds = thresholds or site_thresholds()
     state = judgements_state(collection, runs), thresholds
     shift: agreement.RankingShift | None = cache.get(_cache_key(state, measure, rules, reference))
     if shift is None:
@@ -67,7 +60,7 @@ def _compute_shift(
     measure: str,
     rules: Sequence[str],
     reference: str | None,
-    thresholds: ShiftThresholds,
+    thresholds: Thresholds,
 ) -> agreement.RankingShift:
     frame = collection_judgements(collection)
     if frame.empty:
@@ -90,6 +83,13 @@ def combined_part(judgements: pd.DataFrame, rules: Iterable[str]) -> dict[str, p
     """Return the part of each combined gold that has two or more judges. The rest is the judgement of one judge."""
     combined = [rule for rule in rules if not rule.startswith("judge:")]
     return {rule: agreement.make_gold(judgements, rule, at_least_judges=2) for rule in combined}
+
+
+def evidence_note(shift: agreement.RankingShift) -> str:
+    """Return what the evidence of a gold is; empty if all golds count completely."""
+    if not shift.basis["has_evidence"].any():
+        return ""
+    return "The evidence of a gold that combines judges is its documents with two or more judges."
 
 
 def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, ...]:
@@ -136,10 +136,11 @@ class GoldNote:
 
 @dataclass(frozen=True)
 class ShiftFigures:
-    """The content of the shift page. `precision` is a sentence on the scores of the runs."""
+    """The content of the shift page. `precision` and `evidence` are sentences on the runs and on combined golds."""
 
     shift: agreement.RankingShift
     precision: str
+    evidence: str
     golds: list[GoldNote]
     rows: list[tuple[str, list[Cell]]]
 
@@ -150,7 +151,7 @@ def shift_figures(shift: agreement.RankingShift, runs: Sequence[Run]) -> ShiftFi
     by_gold = {name: shift.ranks_under(name).set_index("system") for name in golds}
     notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *shift.judged_counts(name)) for name in golds]
     rows = [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in shift.to_frame().index]
-    return ShiftFigures(shift, describe_precision(runs), notes, rows)
+    return ShiftFigures(shift, describe_precision(runs), evidence_note(shift), notes, rows)
 
 
 def _cell(row: pd.Series) -> Cell:

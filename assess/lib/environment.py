@@ -6,6 +6,8 @@ from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
 
+from assess.lib.shares import parse_share
+
 YES, NO = {"1", "true", "yes", "on"}, {"", "0", "false", "no", "off"}
 
 
@@ -34,12 +36,9 @@ def share(name: str, default: float) -> float:
     """A share from 0 to 1 from the environment."""
     text = os.environ.get(name, "").strip() or str(default)
     try:
-        value = float(text)
+        return parse_share(text)
     except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise ImproperlyConfigured(f"{name} must be a share from 0 to 1, not {text!r}.")
-    return value
+        raise ImproperlyConfigured(f"{name} must be a share from 0 to 1, not {text!r}.") from None
 
 
 def make_data_dir(path: Path) -> Path:

@@ -15,6 +15,7 @@ from tqdm import tqdm
 
 from assess.collections.create import find_collection
 from assess.errors import Refused
+from assess.lib.shares import parse_share
 from assess.models import Collection
 from assess.transfer.imports import Imported
 from pooling.errors import FormatError
@@ -105,12 +106,9 @@ def positive_int(text: str) -> int:
 def share(text: str) -> float:
     """Parse an option's value as a share from 0 to 1."""
     try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise ArgumentTypeError(f"{text!r} is not a share from 0 to 1")
-    return value
+        return parse_share(text)
+    except ValueError as error:
+        raise ArgumentTypeError(str(error)) from None
 
 
 @contextmanager

@@ -18,6 +18,8 @@ Not every combination is possible: for a given prevalence and bias, kappa has a 
 
 import numpy as np
 
+from pooling.words import percent
+
 TIE = 1e-12  # shares and variances closer to 0 than this are 0
 FEWEST = 10  # expected documents of each kind from which the interval holds
 
@@ -101,7 +103,7 @@ def interval_warning(table: np.ndarray, pairs: int, confidence: float) -> str | 
         return None
     return (
         f"the interval may not hold: only {' and '.join(few)} are expected, and with fewer than {FEWEST} a"
-        f" {100 * confidence:g}% interval often contains kappa less often than that"
+        f" {percent(confidence)} interval often contains kappa less often than that"
     )
 
 

@@ -21,7 +21,6 @@ have this kappa.
 
 from math import ceil
 from statistics import NormalDist
-from typing import TYPE_CHECKING
 
 from pooling.options import renamed
 from pooling.planning.expected_kappa import TIE, expected_table, interval_warning, kappa_variance, undefined_reason
@@ -35,9 +34,6 @@ from pooling.planning.ranges import (
     seconds_per_judgement_from,
 )
 from pooling.planning.results import HoursPlan, OverlapPlan, Plan
-
-if TYPE_CHECKING:
-    pass
 
 
 @renamed(level="confidence")

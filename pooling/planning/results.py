@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from pooling.result import Result
+from pooling.words import percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,9 +58,8 @@ class OverlapPlan(Result):
 
     def _interval(self) -> str:
         bias = f" and bias {self.bias:g}" if self.bias else ""
-        percent = f"{100 * self.confidence:g}%"
         return (
-            f"{self.pairs:,} doubly judged documents give a {percent} interval of width {self.width:.3f}"
+            f"{self.pairs:,} doubly judged documents give a {percent(self.confidence)} interval of width {self.width:.3f}"
             f" for kappa {self.kappa:g} at prevalence {self.prevalence:g}{bias}"
         )
 

@@ -32,6 +32,7 @@ from pooling.strategies import NEED_SCORES
 from pooling.strategies.lots import order_by_lot
 from pooling.text_tables import rounded
 from pooling.trec import SCORE_PRECISIONS
+from pooling.words import count
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -228,16 +229,16 @@ class Pool(Result):
         """
         sizes = self.size_by_topic
         sentence = (
-            f"{describe(provenance(self))} over {_counted(len(self.systems), 'system')}:"
-            f" {_counted(len(self), 'task')} in {_counted(len(sizes), 'topic')}"
+            f"{describe(provenance(self))} over {count(len(self.systems), 'system')}:"
+            f" {count(len(self), 'task')} in {count(len(sizes), 'topic')}"
         )
         if len(sizes):
             sentence += f", {sizes.min():,} to {sizes.max():,} each (median {sizes.median():,g})"
         if judged := self.parameters.get("judged"):
             because = "it is" if judged["left_out"] == 1 else "they are"
-            sentence += f"; {_counted(judged['left_out'], 'document')} left out because {because} judged"
+            sentence += f"; {count(judged['left_out'], 'document')} left out because {because} judged"
         added = int(self.frame["stratum"].isin(ADDED).sum())
-        return f"{sentence}; {_counted(added, 'document')} added by hand or search" if added else sentence
+        return f"{sentence}; {count(added, 'document')} added by hand or search" if added else sentence
 
 
 def pool(
@@ -375,7 +376,3 @@ def _json_value(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_json_value(part) for part in value]
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -58,14 +58,16 @@ class Command(CollectionCommand):
     ) -> None:
         from agreement import plots
         from agreement.reports.agreement_report import shift_text
-        from assess.analysis.shift import ShiftThresholds, collection_shift
+        from agreement.shift.thresholds import Thresholds
+        from assess.analysis.shift import collection_shift, evidence_note
 
         measure = measure or f"AP(rel={lowest_relevant_grade(collection)})"
-        thresholds = ShiftThresholds(min_topics, min_judged)
+        thresholds = Thresholds(min_topics, min_judged)
         shift = collection_shift(collection, measure, tuple(gold), reference, thresholds)
         if svg:
             svg.write_bytes(plots.slope_chart(shift))
         if csv:
             self.stdout.write(shift.ranks.to_csv(index=False, lineterminator="\n"), ending="")
         else:
-            self.write_lines(shift_text(shift), describe_precision(list(collection.runs.all())))
+            notes = [describe_precision(list(collection.runs.all())), evidence_note(shift)]
+            self.write_lines(shift_text(shift), *filter(None, notes))

@@ -19,6 +19,7 @@ from assess.errors import Refused
 from assess.models import Collection, Exercise, Grade
 from assess.teaching.pairing import Participant, participants
 from assess.teaching.reveal.words import joined_names
+from pooling.words import percent
 
 DRAWS = 1000
 # When a step is shown, all devices of a class ask for it at once: the first computes it and the others wait.
@@ -54,8 +55,7 @@ class Students:
         """Return the sentence about the class, or that it is too early for one."""
         if self.is_enough:
             return f"In this exercise, {sentence}"
-        who = "only one student has" if self.compared else "no student has"
-        return f"Too early to say in this exercise: {who} judged {self._needed}, and two students are needed."
+        return self._too_early_sentence()
 
     def too_early_for(self, *nicknames: str) -> str:
         """Return why students cannot be compared; empty if they can."""
@@ -67,21 +67,25 @@ class Students:
     def too_early_for_own(self, nickname: str) -> str:
         """Return why the student who reads the sentence cannot be compared; empty if they can."""
         if not self.is_enough:
-            return self.headline("")
+            return self._too_early_sentence()
         own = next((each for each in self.judged if each.seat.nickname == nickname), None)
         if own is None or self._enough(own):
             return ""
         done = f"you judged {own.n_judged} of {own.n_assigned} documents"
-        return f"Too early to say in this exercise: {done}, and {100 * self.min_judged:g}% are needed."
+        return f"Too early to say in this exercise: {done}, and {percent(self.min_judged)} are needed."
 
     def left_out(self) -> str:
         """Return the students with too few judgements and their numbers; empty if there are none."""
         early = [each for each in self.judged if not self._enough(each)]
         return f"Too early to say: {self._listed(early)}, and {self._needed} are needed." if early else ""
 
+    def _too_early_sentence(self) -> str:
+        who = "only one student has" if self.compared else "no student has"
+        return f"Too early to say in this exercise: {who} judged {self._needed}, and two students are needed."
+
     @property
     def _needed(self) -> str:
-        return f"{100 * self.min_judged:g}% of their documents"
+        return f"{percent(self.min_judged)} of their documents"
 
     def _enough(self, each: Participant) -> bool:
         return each.n_judged >= self.min_judged * each.n_assigned

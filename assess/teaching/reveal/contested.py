@@ -12,7 +12,7 @@ from assess.lib.seeded_draw import draw
 from assess.models import Judgement, Role, Seat, State, Task
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import count
+from pooling.words import count
 
 MAX_DOCUMENTS = 6  # on the screen
 MAX_COMMENTS = 5  # for each document

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 import agreement
+from agreement.coefficients.values import AGREE
+from assess.analysis.estimates import estimate_from_row
 from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
-from assess.teaching.reveal.estimates import estimate_from_row
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import AGREE, count, number
+from assess.teaching.reveal.words import number
+from pooling.words import count
 
 PI_ITEMS = "pooled"  # every judgement counts the same, so that the prevalence step starts from the same shares
 LEVELS = {True: "nominal", False: "ordinal"}  # by whether the scale is binary

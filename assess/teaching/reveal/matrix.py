@@ -10,13 +10,15 @@ import pandas as pd
 
 import agreement
 from agreement.coefficients.overall import KAPPAS, mean_of
+from agreement.coefficients.values import AGREE
 from agreement.estimate import REASONS
+from assess.analysis.estimates import estimate_from_row
 from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
-from assess.teaching.reveal.estimates import estimate_from_row
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import AGREE, count, joined_names, number, number_range, ordinal
+from assess.teaching.reveal.words import joined_names, number, ordinal
+from pooling.words import count, number_range
 
 NAMES = {"pooled": "pooled_kappa", "unpooled": "cohen_kappa"}
 TONES = (0.0, 0.2, 0.4, 0.6, 0.8)  # a cell is one tone darker for each of these kappas that it reaches
@@ -121,7 +123,7 @@ class Matrix:
         return [
             count(len(self.rows), "student"),
             count(len(self.pairs), "pair"),
-            f"{number_range([cell.estimate.n or 0 for cell in self.pairs])} documents per pair",
+            f"{number_range([cell.estimate.n or 0 for cell in self.pairs], 'document')} per pair",
             f"{self.chance}, all topics in one table",
         ]
 
@@ -171,8 +173,8 @@ class OwnRow:
 
     @property
     def basis(self) -> list[str]:
-        n = number_range([cell.estimate.n or 0 for cell in self.cells])
-        return [count(len(self.cells), "other student"), f"{n} documents per pair", "pooled"]
+        n = number_range([cell.estimate.n or 0 for cell in self.cells], "document")
+        return [count(len(self.cells), "other student"), f"{n} per pair", "pooled"]
 
 
 def figures(data: ClassJudgements, query: RevealQuery) -> Matrix:

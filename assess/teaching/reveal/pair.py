@@ -9,7 +9,8 @@ from assess.models import Seat
 from assess.teaching.pairing import partner_of
 from assess.teaching.reveal.class_judgements import ClassJudgements
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import count, number
+from assess.teaching.reveal.words import number
+from pooling.words import count
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,8 @@ from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.everybody import PI_ITEMS
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import count, number, share
+from assess.teaching.reveal.words import number, share
+from pooling.words import count
 
 CHART_LABEL = "Fleiss' kappa of the same agreement at every prevalence. The table shows the same figures."
 STEPS = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95)  # percent

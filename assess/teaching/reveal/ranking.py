@@ -14,7 +14,8 @@ from assess.errors import Refused
 from assess.models import Seat
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
 from assess.teaching.reveal.query import RevealQuery
-from assess.teaching.reveal.words import count, joined_names, number, share
+from assess.teaching.reveal.words import joined_names, number, share
+from pooling.words import count
 
 MIXED_DRAWS = 2000
 

@@ -1,8 +1,6 @@
-"""Formats numbers, counts and lists for sentences."""
+"""Formats numbers, shares and lists for sentences."""
 
-from collections.abc import Collection, Iterable, Mapping
-
-AGREE: Mapping[str | None, str] = {"good": "well", "fair": "fairly well", "dubious": "poorly"}  # by band
+from collections.abc import Iterable
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -13,17 +11,6 @@ def number(value: float | None, digits: int = 2) -> str:
 def share(part: int, whole: int) -> str:
     """Format a share in percent; a share of nothing is a dash."""
     return f"{part / whole:.0%}" if whole else "–"
-
-
-def count(n: int, noun: str, plural: str = "") -> str:
-    """Format a count with its noun, such as `1 student` or `2 students`."""
-    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
-
-
-def number_range(values: Collection[int]) -> str:
-    """Format the range of values, such as `6 to 8`, or `8` if all are 8."""
-    least, most = min(values), max(values)
-    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def joined_names(names: Iterable[str]) -> str:

@@ -225,7 +225,7 @@ def test_a_judge_that_looks_binary_is_mentioned(odd_files, capsys):
 
     assert kappa(odd_files, "--scale=0,1,2,3", "--rel=2", judges=("graded", "binary")) == 0
     out = capsys.readouterr().out
-    assert "binary gave no grade from 2 on, so that no kappa with this judge has a meaning." in out
+    assert "binary gave no grade from 2 on, so kappa with this judge is not meaningful." in out
 
 
 def test_two_binary_judges_with_different_thresholds_need_rel(odd_files, capsys):

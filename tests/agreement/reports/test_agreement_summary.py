@@ -72,6 +72,18 @@ def test_seven_judgements_of_one_judge_change_nothing():
     assert summary.is_early("c", "a")
 
 
+def test_pairs_with_equal_figures_keep_their_order_and_every_pair_is_found():
+    full, little = in_topics([1, 1, 0, 0, 0]), {"0": [1, 1, 0, 0, 0]}
+
+    summary = summary_of({"a": full, "b": little, "c": full, "d": little})
+
+    assert [(pair.a, pair.b) for pair in summary.enough] == [("a", "c")]
+    assert [(pair.a, pair.b) for pair in summary.early] == [("a", "b"), ("a", "d"), ("b", "c"), ("b", "d"), ("c", "d")]
+    assert not summary.is_early("c", "a")
+    assert all(summary.is_early(pair.b, pair.a) for pair in summary.early)
+    assert summary.is_early("a", "nobody")
+
+
 def test_judges_without_a_common_document():
     summary = summary_of({"a": {"1": [1, 0]}, "b": {"2": [1, 0]}})
 

@@ -32,6 +32,22 @@ def by_hand():
     return ranking_shift(runs_of(SYSTEMS), golds, "AP")
 
 
+def test_pair_of_a_restricted_shift_is_found_in_any_order_and_no_other_one():
+    shift = by_hand()
+    assert all(shift.pair(*golds) is pair for pair in shift.pairs for golds in pair_in_both_orders(pair))
+
+    restricted = shift.only("z")
+
+    assert restricted.pair("z", "x") is shift.pair("x", "z")
+    for golds in (("x", "y"), ("x", "x"), ("x", "nobody")):
+        with pytest.raises(ValueError, match="must be two different golds out of x, z"):
+            restricted.pair(*golds)
+
+
+def pair_in_both_orders(pair):
+    return (pair.gold_a, pair.gold_b), (pair.gold_b, pair.gold_a)
+
+
 def test_ranks_by_hand_with_ties_shared():
     assert by_hand().to_frame().to_dict("index") == {
         "a": {"x": 1, "y": 2, "z": 2},

@@ -98,11 +98,22 @@ def test_seven_judgements_are_not_the_headline_by_way_of_a_combined_gold():
     assert lines[2].startswith(
         "Too early to say for union: 1 topic in common with judge:ada, 6% of the first 10 judged"
     )
-    assert lines[2].endswith("(counting only documents with two or more judges).")
+    assert lines[2].endswith("(counting only the documents of the evidence).")
     assert ranking_shift(runs, golds, "AP").enough == (
         "union",
         "intersection",
     )  # without evidence the whole gold counts
+
+
+def test_evidence_of_the_reference_is_not_called_documents_with_two_judges():
+    runs, judgements = seven_judgements()
+    golds = [make_gold(judgements, rule) for rule in ("union", "judge:ada")]
+    evidence = {"union": make_gold(judgements, "union").iloc[:3]}
+
+    (line,) = ranking_shift(runs, golds, "AP", "union", evidence=evidence).left_out()
+
+    assert line.startswith("Too early to say for judge:ada: 1 topic in common with union, ")
+    assert line.endswith(" (counting only the documents of the evidence).")
 
 
 def test_golds_with_too_little_data_are_listed_below_the_headline():

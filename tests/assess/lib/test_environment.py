@@ -5,6 +5,7 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 from assess.lib.environment import share, whole_number
+from assess.lib.shares import parse_share
 
 
 def test_unset_variables_have_the_default(monkeypatch):
@@ -45,3 +46,9 @@ def test_other_shares_are_refused(monkeypatch, text):
     monkeypatch.setenv("ASSAY_NUMBER", text)
     with pytest.raises(ImproperlyConfigured, match=f"ASSAY_NUMBER must be a share from 0 to 1, not {text!r}"):
         share("ASSAY_NUMBER", 0.5)
+
+
+@pytest.mark.parametrize("text", ["", "-0.1", "1.01", "nan", "half"])
+def test_text_that_is_no_share_is_an_error(text):
+    with pytest.raises(ValueError, match=f"^{text!r} is not a share from 0 to 1$"):
+        parse_share(text)

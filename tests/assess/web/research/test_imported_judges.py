@@ -6,8 +6,11 @@ import re
 import pytest
 from django.core.management import call_command
 from django.urls import reverse
+from django.utils import timezone
 
-from assess.models import Role
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported
+from assess.models import Role, Task
 from assess.transfer.import_options import ImportOptions
 from assess.transfer.judgement_import import import_files
 from tests.factories import SMALL_RUNS, small_collection
@@ -29,6 +32,16 @@ def judges(graded):
     import_files(graded, [("gpt", GRADED)], clip)
     import_files(graded, [("clicks", BINARY)], ImportOptions(own_scale=(0, 1), mapping={1: 2}, kind="derived"))
     return graded
+
+
+def judge_on_the_site(member, grades):
+    tasks = Task.objects.filter(topic__collection=member.collection)
+    record_imported(
+        [
+            ImportedJudgement(member, task.pk, 0, JudgementInput("judged", grade), timezone.now())
+            for grade, task in zip(grades, tasks, strict=False)
+        ]
+    )
 
 
 def page(http, collection, status=200, **query) -> str:
@@ -63,7 +76,7 @@ def test_page_lists_imported_judges_with_counts_and_options(judges, join, signed
     ("rel", "sentence"),
     [
         ("2", "The judges are compared at the threshold 2: grade 2 and above is relevant."),
-        ("3", "clicks gave no grade from 3 on, so that no kappa with this judge has a meaning."),
+        ("3", "clicks gave no grade from 3 on, so kappa with this judge is not meaningful."),
     ],
 )
 def test_page_states_the_threshold_for_judges_with_fewer_grades(judges, join, signed_in, rel, sentence):
@@ -76,6 +89,21 @@ def test_page_mentions_a_judge_who_looks_binary(graded, join, signed_in):
     import_files(graded, [("gpt", GRADED[:-8]), ("yesno", BINARY)])
     html = page(signed_in(join(graded, "olga", Role.OWNER)), graded)
     assert "yesno gave only the grades 0, 1 of the scale 0, 1, 2, 3." in html
+    assert "--map" not in html
+
+
+def test_people_who_used_two_grades_on_the_site_are_not_mentioned(graded, join, signed_in):
+    import_files(graded, [("gpt", GRADED[:-8])])
+    judge_on_the_site(join(graded, "ada"), range(2))
+    assert "gave only the grades" not in page(signed_in(join(graded, "olga", Role.OWNER)), graded)
+    assert not any("gave only the grades" in line for line in report())
+    assert "assessor-1 gave no grade from 2 on, so kappa with this judge is not meaningful." in report("--rel", "2")
+
+
+def test_imported_judge_who_looks_binary_is_compared_with_people(graded, join):
+    import_files(graded, [("yesno", BINARY)])
+    judge_on_the_site(join(graded, "ada"), range(3))
+    assert any(line.startswith("yesno gave only the grades 0, 1 of the scale 0, 1, 2, 3.") for line in report())
 
 
 def test_page_without_imports_has_no_table(graded, join, signed_in):

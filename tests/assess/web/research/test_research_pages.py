@@ -285,7 +285,11 @@ def test_combined_golds_need_two_judges_too(http, collection, settings):
         re.match(r"Too early to say for ([^ ]+): 1 topic in common with judge:first, ", line)[1] for line in left_out
     ]
     assert names == ["judge:second", "union", "intersection", "majority"]
-    assert "(counting only documents with two or more judges)" in left_out[1]
+    assert "(counting only the documents of the evidence)" in left_out[1]
+    note = "The evidence of a gold that combines judges is its documents with two or more judges."
+    assert note in html
+    assert note in output_of("ranking_shift", "--collection", collection.slug)
+    assert note not in output_of("ranking_shift", "--collection", collection.slug, "--gold", "judge:first")
     assert "<h2>judge:first and judge:second</h2>" in html  # the chart is still drawn, with a note
     assert "There is too little data to compare these two golds." in html
 

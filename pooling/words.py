@@ -1,0 +1,77 @@
+"""Numbers as words of a sentence: counts with their nouns, ranges and percentages."""
+
+from collections.abc import Collection
+
+
+def count(number: int, noun: str, zero: str = "0") -> str:
+    """A number with its noun.
+
+    Parameters
+    ----------
+    number : int
+        How many, 0 or more.
+    noun : str
+        The noun in the singular; its plural ends with s.
+    zero : {"0", "no"}, optional
+        How nothing is written: "0 topics", as in a list of numbers, or "no topic", as in a sentence.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from pooling.words import count
+    >>> count(1, "topic"), count(2000, "topic")
+    ('1 topic', '2,000 topics')
+    >>> count(0, "topic"), count(0, "topic", zero="no")
+    ('0 topics', 'no topic')
+    """
+    if number == 0 and zero == "no":
+        return f"no {noun}"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def number_range(numbers: Collection[int], noun: str) -> str:
+    """The range of some numbers with their noun.
+
+    Parameters
+    ----------
+    numbers : collection of int
+        One number or more, each 0 or more.
+    noun : str
+        The noun in the singular; its plural ends with s.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from pooling.words import number_range
+    >>> number_range([43, 12, 20], "topic"), number_range([12, 12], "topic")
+    ('12 to 43 topics', '12 topics')
+    """
+    least, most = min(numbers), max(numbers)
+    return count(most, noun) if least == most else f"{least:,} to {count(most, noun)}"
+
+
+def percent(share: float) -> str:
+    """A share in percent, with all its digits up to six.
+
+    Parameters
+    ----------
+    share : float
+        The share, from 0 to 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from pooling.words import percent
+    >>> percent(0.5), percent(0.975)
+    ('50%', '97.5%')
+    """
+    return f"{100 * share:g}%"

@@ -1,0 +1,94 @@
+"""The rows of the agreement page, which come from tables of all pairs, are those of one pair after the other."""
+
+import pytest
+from django.utils import timezone
+
+import agreement
+from assess.analysis.agreement import COEFFICIENTS, agreement_figures, pair_figures
+from assess.analysis.data import collection_ratings
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import ImportedJudgement, record_imported
+from assess.models import Role, Task
+
+KAPPAS = COEFFICIENTS[1:]
+# Documents a, b, d, e of topic 1 and x, y, z of topic 2. cy has one document in common with each other judge; dan has
+# none with cy; the grades of ada and dan are all equal in topic 2.
+GRADES = {"ada": "1101000", "ben": "1011010", "cy": "..0.1..", "dan": "1.....0"}
+
+
+@pytest.fixture
+def judged(collection):
+    return record(collection, GRADES)
+
+
+def record(collection, grades_by_judge):
+    tasks = list(Task.objects.filter(topic__collection=collection).order_by("topic__query_id", "document__doc_id"))
+    assert len(tasks) == 7
+    for name, grades in grades_by_judge.items():
+        member = collection.members.create(name=name, role=Role.ASSESSOR)
+        given = [(task, int(grade)) for task, grade in zip(tasks, grades, strict=True) if grade != "."]
+        record_imported(
+            [
+                ImportedJudgement(member, task.pk, 0, JudgementInput("judged", grade), timezone.now())
+                for task, grade in given
+            ]
+        )
+    return collection
+
+
+def shown(estimate):
+    return estimate.shown(), estimate.n, estimate.n_dropped, estimate.band
+
+
+def test_rows_of_all_pairs_are_those_of_each_pair(judged):
+    ratings = collection_ratings(judged, 1)
+
+    figures = agreement_figures(judged, 1)
+
+    assert [(row.a, row.b) for row in figures.pairs] == [
+        ("ada", "ben"),
+        ("ada", "cy"),
+        ("ada", "dan"),
+        ("ben", "cy"),
+        ("ben", "dan"),
+    ]
+    assert figures.pairs_apart == 1
+    for row in figures.pairs:
+        singles = [agreement.overall(ratings, name, "pooled", row.a, row.b) for name in COEFFICIENTS]
+        assert [shown(each) for each in (row.raw, row.pooled, row.cohen)] == [shown(each) for each in singles]
+        means = [agreement.overall(ratings, name, "topics", row.a, row.b) for name in KAPPAS]
+        for mean, single in zip((row.pooled_topics, row.cohen_topics), means, strict=True):
+            assert (mean.shown(), mean.n, mean.n_averaged) == (single.shown(), single.n, single.n_averaged)
+
+
+def test_rows_of_topics_are_the_means_over_pairs(judged):
+    parts = collection_ratings(judged, 1).by_topic()
+
+    rows = agreement_figures(judged, 1).topics
+
+    assert [row.query_id for row in rows] == ["1", "2"]
+    for row in rows:
+        for name, mean in zip(COEFFICIENTS, (row.raw, row.pooled, row.cohen), strict=True):
+            single = agreement.mean_pairwise(parts[row.query_id], name)
+            assert (mean.shown(), mean.n, mean.n_averaged) == (single.shown(), single.n, single.n_averaged)
+            assert mean.observed == pytest.approx(single.observed)
+
+
+def test_single_judge_has_topics_without_figures(collection):
+    figures = agreement_figures(record(collection, {"ada": GRADES["ada"]}), 1)
+
+    assert figures.pairs == []
+    assert figures.pairs_apart == 0
+    assert {row.pooled.reason for row in figures.topics} == {"one_assessor"}
+
+
+def test_page_of_a_pair_reads_only_the_two_judges(judged):
+    figures = pair_figures(judged, "ben", "ada", 1)
+
+    ratings = collection_ratings(judged, 1)
+    expected = agreement.overall(ratings, "cohen_kappa", "pooled", "ben", "ada", interval="jackknife_topics")
+    assert collection_ratings(judged, 1, judges=("ben", "ada")).assessors == ("ada", "ben")
+    assert figures.row.cohen.shown() == expected.shown()
+    assert (figures.row.cohen.low, figures.row.cohen.high) == (expected.low, expected.high)
+    assert [row.query_id for row in figures.topics] == ["1", "2"]
+    assert [(pair.a, pair.b) for pair in (*figures.summary.enough, *figures.summary.early)] == [("ada", "ben")]
