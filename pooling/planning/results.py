@@ -59,8 +59,8 @@ class OverlapPlan(Result):
     def _interval(self) -> str:
         bias = f" and bias {self.bias:g}" if self.bias else ""
         return (
-            f"{self.pairs:,} doubly judged documents give a {percent(self.confidence)} interval of width {self.width:.3f}"
-            f" for kappa {self.kappa:g} at prevalence {self.prevalence:g}{bias}"
+            f"{self.pairs:,} doubly judged documents give a {percent(self.confidence)} interval of width"
+            f" {self.width:.3f} for kappa {self.kappa:g} at prevalence {self.prevalence:g}{bias}"
         )
 
 
