@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
     from agreement.judge_files import LabelOptions
 
-MAX_FILE_BYTES = 2 * 2**30
+# A file is stored in one field of the database: at most 1e9 bytes in SQLite. PostgreSQL allows 1 GB, but an INSERT
+# writes each byte as two characters.
+MAX_FILE_BYTES = 256 * 2**20
 
 LabelledLine = tuple[Line, str]  # a row of CSV, and the text of its relevance
 
@@ -85,7 +87,8 @@ def read_file(
 
     Invalid lines are problems of the result. Raises Refused or FormatError if the file cannot be read at all.
     """
-    name, raw = display_name(source), _raw(source)
+    name = display_name(source)
+    raw = _raw(source, name)
     with open_input(raw, max_bytes=MAX_FILE_BYTES, name=name, progress=progress) as stream:
         content = stream.read().removeprefix(BYTE_ORDER_MARK)
     file = FileOfJudgements(name, raw)
@@ -104,13 +107,18 @@ def read_file(
     return file
 
 
-def _raw(source: Source) -> bytes:
+def _raw(source: Source, name: str) -> bytes:
+    """Return the bytes of a file as it is, compressed or not. Raises FormatError if it is too large."""
     if isinstance(source, bytes):
-        return source
-    if not isinstance(source, (str, PathLike)):
-        return source.read()
-    with open(source, "rb") as stream:
-        return stream.read(MAX_FILE_BYTES)
+        raw = source
+    elif isinstance(source, (str, PathLike)):
+        with open(source, "rb") as stream:
+            raw = stream.read(MAX_FILE_BYTES + 1)
+    else:
+        raw = source.read(MAX_FILE_BYTES + 1)
+    if len(raw) > MAX_FILE_BYTES:
+        raise FormatError(f"the file has more than {MAX_FILE_BYTES:,} bytes", "this is the limit for one file", name)
+    return raw
 
 
 def has_csv_header(content: bytes) -> bool:
