@@ -78,9 +78,16 @@ def store_import(
     stored, _ = ImportedFile.objects.get_or_create(
         collection=collection,
         sha256=file.sha256,
-        defaults={"name": file.name[-MAX_NAME:], "size": len(file.raw), "content": zlib.compress(file.raw)},
+        defaults={
+            "name": file.name[-MAX_NAME:],
+            "size": len(file.raw),
+            "content": zlib.compress(file.raw),
+            "judges": sorted(file.names),
+        },
     )
-    # Also judges whose lines were all known or invalid: an erasure finds by these records every file with their lines.
+    if more := file.names - set(stored.judges):  # the same file may be imported as the file of several judges
+        stored.judges = sorted({*stored.judges, *more})
+        stored.save(update_fields=["judges"])
     names = sorted(file.names & members.keys())
     JudgementImport.objects.bulk_create(
         JudgementImport(

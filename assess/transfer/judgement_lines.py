@@ -64,7 +64,7 @@ class FileOfJudgements:
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)  # of everyone whose lines the file contains, valid or not
+    names: set[str] = field(default_factory=set)  # of everyone with a line in the file, valid or not
 
     @property
     def sha256(self) -> str:
@@ -171,14 +171,14 @@ def _read_csv(file: FileOfJudgements, content: bytes, checks: Checks) -> None:
 
     try:
         text = io.StringIO(content.decode(), newline="")
-        rows = list(judgement_csv.read_labels(text, keep))
+        rows = list(judgement_csv.read_labels(text, keep, file.names.add))
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
         raise Refused(f"{file.name}, line {number}: byte 0x{content[error.start]:02X} is not valid UTF-8.") from None
     except judgement_csv.CsvError as error:
         raise Refused(f"{file.name}, {error}.") from None
+    file.names.discard("")  # of rows without an assessor
     for judge, own in _by_assessor(rows).items():
-        file.names.add(judge)
         file.lines += _csv_lines(file, judge, own, checks)
     file.lines.sort(key=lambda line: line.number)
 

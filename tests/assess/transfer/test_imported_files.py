@@ -4,9 +4,13 @@ import gzip
 import io
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from assess.models import ImportedFile
+from assess.models import ImportedFile, JudgementImport
+from assess.people import erasure
 from assess.transfer import judgement_lines
+from assess.transfer.import_options import ImportOptions
 from assess.transfer.judgement_import import import_judgements
 from pooling.errors import FormatError
 from tests.assess.command_output import tables
@@ -48,3 +52,67 @@ def test_file_of_exactly_the_limit_is_imported(graded, monkeypatch):
 
 def test_limit_fits_into_one_field_of_the_database():
     assert 2 * judgement_lines.MAX_FILE_BYTES < 10**9  # PostgreSQL's INSERT writes each byte as two characters
+
+
+# ---- erasure
+
+HEADER = "assessor,query_id,doc_id,relevance"
+REPORT = ImportOptions(on_error="report")
+
+
+def imported_judge(collection, name):
+    """A member with one imported judgement; its own file is deleted, so that only the files of the test count."""
+    import_judgements(collection, b"1 0 a 1\n", name)
+    ImportedFile.objects.all().delete()
+    return collection.members.get(name=name)
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["ada,1,d,1,0.93", "ada,1,d,7,", "ada,9,d,1,", "ada,1,d", "ada,1,d,1,,", '"ada",,,,x'],
+    ids=["confidence", "grade", "topic", "too few cells", "too many cells", "everything"],
+)
+def test_file_with_only_invalid_lines_of_an_erased_judge_is_deleted(graded, row):
+    ada = imported_judge(graded, "ada")
+    content = f"{HEADER},confidence\n{row}\nbob,1,a,2,\n".encode()
+    assert import_judgements(graded, content, options=REPORT).added == 1
+    assert ImportedFile.objects.get().judges == ["ada", "bob"]
+    erasure.erase([ada], "asked for")
+    assert not ImportedFile.objects.exists()
+    assert JudgementImport.objects.get(member__name="bob").file is None
+
+
+def test_file_names_a_judge_who_becomes_a_member_later(graded):
+    import_judgements(graded, f"{HEADER}\nada,1,d,7\nbob,1,a,2\n".encode(), options=REPORT)
+    assert set(graded.members.filter(user=None).values_list("name", flat=True)) == {"bob"}
+    import_judgements(graded, b"1 0 a 1\n", "ada")
+    erasure.erase([graded.members.get(name="ada")], "asked for")
+    assert not ImportedFile.objects.exists()
+
+
+def test_file_of_two_judges_names_both(graded):
+    for judge in ("bob", "ada"):
+        import_judgements(graded, b"1 0 a 1\n", judge)
+    assert ImportedFile.objects.get().judges == ["ada", "bob"]
+    erasure.erase([graded.members.get(name="ada")], "asked for")
+    assert not ImportedFile.objects.exists()
+
+
+def test_files_of_others_and_of_other_collections_are_kept(graded):
+    other = small_collection(SMALL_RUNS, slug="other", grades=GRADES)
+    for collection in (graded, other):
+        import_judgements(collection, f"{HEADER}\nada,1,a,1\n".encode())
+    import_judgements(graded, f"{HEADER}\nbob,1,a,1\n".encode())
+    erasure.erase([graded.members.get(name="ada")], "asked for")
+    assert sorted(ImportedFile.objects.values_list("collection__slug", "judges")) == [
+        ("graded", ["bob"]),
+        ("other", ["ada"]),
+    ]
+
+
+def test_erasure_does_not_load_the_contents_of_files(graded):
+    import_judgements(graded, f"{HEADER}\nada,1,a,1\nbob,1,a,1\n".encode())
+    with CaptureQueriesContext(connection) as queries:
+        erasure.erase(list(graded.members.filter(name__in=["ada", "bob"])), "asked for")
+    assert not ImportedFile.objects.exists()
+    assert not [query["sql"] for query in queries if '"assess_importedfile"."content"' in query["sql"]]
