@@ -24,7 +24,7 @@ from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, Judgement, Member, State, Task
 from assess.pools.slots import lock_slots
-from assess.transfer.import_options import ImportOptions, checks_for
+from assess.transfer.import_options import ImportOptions, check_names, checks_for
 from assess.transfer.imported_judges import check_kind, describe_judges, find_or_create_judges, store_import
 from assess.transfer.imports import Imported, Progress
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe, read_file
@@ -68,8 +68,9 @@ def import_files(
     """
     options = options or ImportOptions()
     check_kind(options.kind)
-    checks = checks_for(collection, options, [judge for judge, _ in sources if judge])
+    checks = checks_for(collection, options)
     files = [read_file(source, judge, checks, progress, named=named) for judge, source in sources]
+    check_names(options, {name for file in files for name in file.names})
     _check_files(files, options)
     try:
         result = _write(collection, files, options)

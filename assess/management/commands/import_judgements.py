@@ -41,13 +41,14 @@ class Command(ImportCommand):
             action="append",
             default=[],
             metavar="[JUDGE=]TEXT",
-            help="what the judge is, such as model, prompt and version; for all judges or for one; repeatable",
+            help="what the judge is, such as model, prompt and version; for all judges or for one; repeatable; =TEXT is a "
+            "text for all judges that contains =",
         )
         add_label_options(parser)
 
     def handle_collection(self, collection: Collection, *, files: list[str], **options: Any) -> None:
         sources = _sources(files, options)
-        import_options = _import_options(options, [judge for judge, _ in sources if judge])
+        import_options = _import_options(options)
         with progress_bar([path for _, path in sources]) as progress:
             named = options["assessor"] is not None
             self.report(import_files(collection, sources, import_options, progress, named=named))
@@ -69,7 +70,7 @@ def _sources(files: list[str], options: dict[str, Any]) -> list[tuple[str | None
     return [(judge or name, Path(str(path))) for name, path in named.items()]
 
 
-def _import_options(options: dict[str, Any], judges: list[str]) -> ImportOptions:
+def _import_options(options: dict[str, Any]) -> ImportOptions:
     from agreement.cli.label_options import label_arguments
 
     try:
@@ -82,17 +83,18 @@ def _import_options(options: dict[str, Any], judges: list[str]) -> ImportOptions
         own_scale=arguments["own_scale"],
         on_error=arguments["on_error"],
         kind=options["kind"],
-        descriptions=_descriptions(options["description"], judges),
+        descriptions=_descriptions(options["description"]),
         as_members=options["as_member"],
     )
 
 
-def _descriptions(texts: list[str], judges: list[str]) -> dict[str, str]:
+def _descriptions(texts: list[str]) -> dict[str, str]:
     """The description of each judge; that of the empty name is for all others."""
     descriptions: dict[str, str] = {}
     for text in texts:
-        name, sign, rest = text.partition("=")
-        judge, description = (name, rest) if sign and name in judges else ("", text)
+        judge, sign, description = text.partition("=")
+        if not sign:
+            judge, description = "", text
         if judge in descriptions:
             raise Refused(f"There are two descriptions of {judge or 'all judges'}; give one.")
         descriptions[judge] = description
