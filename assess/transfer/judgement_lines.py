@@ -94,7 +94,9 @@ def read_file(
     file = FileOfJudgements(name, raw)
     if has_csv_header(content):
         if named:
-            raise Refused(f"{name} is a CSV file, which names its assessors; remove --assessor.")
+            raise Refused(
+                f"{name} is a CSV file, which names its assessors; remove the name {judge!r} (--assessor or NAME=FILE)."
+            )
         _read_csv(file, content, checks)
     elif judge is None:
         raise Refused(

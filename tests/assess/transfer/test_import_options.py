@@ -5,7 +5,7 @@ import pytest
 from assess.errors import Refused
 from assess.models import ImportedJudge, Judgement
 from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_files
+from assess.transfer.judgement_import import import_files, import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -81,3 +81,43 @@ def test_refusal_lists_at_most_ten_judges(graded):
     many = HEADER + "".join(f"\nj{number:02},1,a,1" for number in range(11))
     with pytest.raises(Refused, match=r"'eve'; the judges are j00, .*, j09, \.\.\.\.$"):
         import_files(graded, [(None, many.encode())], ImportOptions(mapping={"eve": {1: 2}}))
+
+
+# ---- names of files and members
+
+
+def test_name_of_a_csv_file_is_refused(export):
+    assert refused(f"model={export}") == (
+        f"{export} is a CSV file, which names its assessors; remove the name 'model' (--assessor or NAME=FILE)."
+    )
+
+
+def test_only_the_named_file_is_refused(export, tmp_path):
+    qrels = tmp_path / "a.qrels"
+    qrels.write_text("1 0 a 1\n")
+    run(f"model={qrels}", export)
+    assert grades() == {"ada": 1, "bob": 1, "model": 1}
+
+
+def test_members_are_added_to_those_of_the_options(graded, join):
+    ada, _ = join(graded, "ada"), join(graded, "bob")
+    import_judgements(graded, b"1 0 a 1\n", options=ImportOptions(kind="human"), as_members=[ada.name])
+    assert grades() == {"assessor-1": 1}
+    both = f"{HEADER}\nassessor-1,1,b,1\nassessor-2,1,b,2\n".encode()
+    import_judgements(graded, both, options=ImportOptions(as_members=["assessor-1"]), as_members=["assessor-2"])
+    assert grades()["assessor-2"] == 2
+
+
+@pytest.mark.parametrize("name", [None, "file"])
+def test_single_file_is_that_of_the_only_member(graded, join, name):
+    join(graded, "ada")
+    import_files(graded, [(name, b"1 0 a 1\n")], ImportOptions(as_members=["assessor-1"]))
+    assert grades() == {"assessor-1": 1}
+
+
+def test_given_name_has_precedence_over_the_only_member(graded, join, tmp_path):
+    join(graded, "ada")
+    path = tmp_path / "file.qrels"
+    path.write_text("1 0 a 1\n")
+    run("--as-member", "assessor-1", f"model={path}")
+    assert grades() == {"model": 1}
