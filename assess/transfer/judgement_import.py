@@ -26,7 +26,7 @@ from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, Judgement, Member, State, Task
 from assess.pools.slots import lock_slots
 from assess.transfer.import_options import ImportOptions, check_names, checks_for
-from assess.transfer.imported_judges import check_kind, describe_judges, find_or_create_judges, store_import
+from assess.transfer.imported_judges import check_kind, describe_judges, find_or_create_judges, store_imports
 from assess.transfer.imports import Imported, Progress
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe, read_file
 from pooling._io.streams import Source, display_name
@@ -118,11 +118,13 @@ def _write(collection: Collection, files: Sequence[FileOfJudgements], options: I
     existing = _existing_judgements([members[name] for name in judges])
     result = Imported()
     new: list[ImportedJudgement] = []
+    added_by_file = []
     for file in files:
         added = _new_judgements(file, members, tasks, existing, options)
         new += added
-        store_import(collection, file, members, Counter(row.member.name for row in added))
+        added_by_file.append((file, Counter(row.member.name for row in added)))
         result.read += len(file.lines)
+    store_imports(collection, added_by_file, members)
     record_imported(new)
     described = {name: file.options[name] for file in files for name in file.options if name in judges}
     descriptions = {name: options.descriptions.get(name, options.descriptions.get("", "")) for name in judges}

@@ -9,7 +9,7 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -66,7 +66,7 @@ class FileOfJudgements:
     problems: list[Problem] = field(default_factory=list)
     names: set[str] = field(default_factory=set)  # of everyone with a line in the file, valid or not
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         return hashlib.sha256(self.raw).hexdigest()
 

@@ -2,16 +2,18 @@
 
 import gzip
 import io
+import re
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from assess.models import ImportedFile, JudgementImport
+from assess.errors import Refused
+from assess.models import ImportedFile, ImportedJudge, JudgementImport
 from assess.people import erasure
-from assess.transfer import judgement_lines
+from assess.transfer import imported_judges, judgement_import, judgement_lines
 from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgement_import import import_files, import_judgements
 from pooling.errors import FormatError
 from tests.assess.command_output import tables
 from tests.factories import SMALL_RUNS, small_collection
@@ -116,3 +118,79 @@ def test_erasure_does_not_load_the_contents_of_files(graded):
         erasure.erase(list(graded.members.filter(name__in=["ada", "bob"])), "asked for")
     assert not ImportedFile.objects.exists()
     assert not [query["sql"] for query in queries if '"assess_importedfile"."content"' in query["sql"]]
+
+
+# ---- storage
+
+
+def named(count, content):
+    return [(f"judge{number}", content + f"1 0 {number} 1\n".encode()) for number in range(count)]
+
+
+def statements(collection, files, **options) -> int:
+    with CaptureQueriesContext(connection) as queries:
+        import_files(collection, files, ImportOptions(**options))
+    return len(queries)
+
+
+@pytest.mark.parametrize("options", [{}, {"kind": "model", "description": "GPT"}], ids=["no options", "described"])
+def test_statements_grow_by_at_most_two_for_each_file(graded, options):
+    described = {"kind": options.get("kind", ""), "descriptions": {"": options.get("description", "")}}
+    few, many = named(3, b"1 0 a 1\n"), [(f"other{name}", content + b"1 0 b 1\n") for name, content in named(13, b"")]
+    assert statements(graded, many, **described) - statements(graded, few, **described) <= 20
+
+
+def test_statements_for_known_judges_grow_by_at_most_two_for_each_file(graded):
+    import_files(graded, named(16, b"1 0 a 1\n"))
+    more = named(16, b"1 0 b 1\n")
+    described = {"kind": "model", "descriptions": {"": "GPT"}}
+    few = statements(graded, more[:3], **described)
+    assert statements(graded, more[3:], **described) - few <= 20
+    assert set(ImportedJudge.objects.values_list("kind", "description")) == {("model", "GPT")}
+    assert len(graded.imported_files.all()) == 32
+
+
+def test_judges_that_do_not_change_are_not_saved(graded):
+    import_files(graded, named(2, b"1 0 a 1\n"), ImportOptions(kind="model"))
+    with CaptureQueriesContext(connection) as queries:
+        import_files(graded, named(2, b"1 0 b 1\n"), ImportOptions(kind="model"))
+    written = [query["sql"] for query in queries if query["sql"].startswith(("INSERT", "UPDATE"))]
+    assert not [sql for sql in written if "assess_importedjudge" in sql]
+
+
+def test_known_file_is_not_compressed_again(graded, monkeypatch):
+    import_judgements(graded, b"1 0 a 1\n", "bob")
+    monkeypatch.setattr(imported_judges.zlib, "compress", None)
+    assert import_judgements(graded, b"1 0 a 1\n", "ada").added == 1
+    assert len({record.file_id for record in JudgementImport.objects.all()}) == 1
+
+
+def test_same_content_twice_in_one_import_is_stored_once(graded):
+    import_files(graded, [("ada", b"1 0 a 1\n"), ("bob", b"1 0 a 1\n")])
+    assert ImportedFile.objects.get().judges == ["ada", "bob"]
+    assert JudgementImport.objects.count() == 2
+
+
+# ---- two imports at the same time
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "sentence"),
+    [
+        ({"mapping": {1: 2}}, {"mapping": {1: 0}}, "with the mapping {1: 2} and the own scale none; nothing was"),
+        ({"own_scale": (0, 1)}, {"own_scale": (0, 1, 2)}, "with the mapping none and the own scale [0, 1]; nothing"),
+        ({"mapping": {1: 2}}, {}, "with the mapping {1: 2} and the own scale none; nothing was imported."),
+    ],
+)
+def test_other_declaration_at_the_same_time_is_refused(graded, monkeypatch, first, second, sentence):
+    lock = judgement_import.lock_collection
+
+    def lock_after_another_import(collection):
+        monkeypatch.setattr(judgement_import, "lock_collection", lock)
+        import_judgements(graded, b"1 0 a 1\n", "m", options=ImportOptions(**first))
+        lock(collection)
+
+    monkeypatch.setattr(judgement_import, "lock_collection", lock_after_another_import)
+    # The other import is inside this transaction, so its rows are rolled back with it; only the refusal is tested.
+    with pytest.raises(Refused, match=re.escape(f"Somebody else imported m at the same time {sentence}")):
+        import_judgements(graded, b"1 0 b 1\n", "m", options=ImportOptions(**second))
