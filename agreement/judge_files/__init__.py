@@ -19,7 +19,7 @@ By default each irregularity is an error. Every line that an option changes or l
 from agreement.judge_files.counts import COUNTS, counts_sentence, mapping_text, options_sentence
 from agreement.judge_files.options import CHOICES, LabelOptions, parse_mapping, per_judge
 from agreement.judge_files.reading import JudgementFiles, read_judgements
-from agreement.judge_files.sources import named_sources
+from agreement.judge_files.sources import NamedSource, named_sources
 from agreement.judge_files.treatment import Treated, treat
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "COUNTS",
     "JudgementFiles",
     "LabelOptions",
+    "NamedSource",
     "Treated",
     "counts_sentence",
     "mapping_text",

@@ -26,8 +26,17 @@ LARGEST_CELL = 1_000_000
 
 def has_csv_header(content: bytes) -> bool:
     """Whether the first line names a column. A comma is not enough: doc_ids of qrels may contain commas."""
-    cells = content.split(b"\n", 1)[0].replace(b'"', b"").strip().split(b",")
+    cells = _first_cells(content)
     return len(cells) > 1 and any(name.encode() in cells for name in NEEDED)
+
+
+def names_assessors(content: bytes) -> bool:
+    """Whether the header has the column assessor."""
+    return has_csv_header(content) and b"assessor" in _first_cells(content)
+
+
+def _first_cells(content: bytes) -> list[bytes]:
+    return content.split(b"\n", 1)[0].replace(b'"', b"").strip().split(b",")
 
 
 def csv_labels(content: bytes, name: str, judge: str, problems: Problems = None) -> pd.DataFrame:

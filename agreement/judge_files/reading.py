@@ -7,13 +7,13 @@ from typing import Any
 import pandas as pd
 
 from agreement.judge_files.counts import COUNTS, counts_sentence
-from agreement.judge_files.csv_file import csv_labels, has_csv_header
+from agreement.judge_files.csv_file import csv_labels, has_csv_header, names_assessors
 from agreement.judge_files.options import Grades, LabelOptions, check_choice, per_judge
-from agreement.judge_files.sources import Sources, named_sources
+from agreement.judge_files.sources import NamedSource, Sources, named_sources
 from agreement.judge_files.treatment import first_of, treat
 from pooling.result import Result
 from pooling.text_tables import rounded
-from pooling.trec import MAX_BYTES, Problems, Source, as_report, display_name, file_content, read_labels
+from pooling.trec import MAX_BYTES, Problems, as_report, display_name, file_content, read_labels
 
 COLUMNS = ["assessor", "query_id", "doc_id", "relevance"]
 OPTIONAL_COLUMNS = ("repeat", "confidence")
@@ -109,7 +109,8 @@ def read_judgements(
     ----------
     sources : path, iterable of paths, or mapping of str to source
         The files. A path may be a pattern such as "scores/*.txt.gz" or "NAME=FILE". A mapping gives the names of the
-        judges; its values are paths, bytes or open binary files.
+        judges; its values are paths, bytes or open binary files. A CSV file with the column assessor must be given
+        without a name.
     scale : sequence of int or None
         The grades, lowest first. None accepts every whole number from 0.
     off_scale : {"error", "clip", "drop"}, optional
@@ -148,8 +149,8 @@ def read_judgements(
     TrecFormatError
         With `on_error="raise"`: a line is invalid under the options, or a file has no line.
     ValueError
-        An option is unknown, a pattern matches no file, two files have the same judge, or a mapping names an unknown
-        judge or leads off the scale.
+        An option is unknown, a pattern matches no file, two files have the same judge, a CSV file with the column
+        assessor is given with a name, or a mapping names an unknown judge or leads off the scale.
     OSError
         A file cannot be read.
 
@@ -179,8 +180,8 @@ def read_judgements(
     LabelOptions(**options)  # type: ignore[arg-type]  # invalid options are refused before any file is read
     problems: list[Any] = []
     parts: list[_LabelsOfJudge] = []
-    for name, source in named_sources(sources, name_pattern).items():
-        parts += _labels_of_file(source, name, problems if on_error == "report" else None, max_bytes)
+    for name, named in named_sources(sources, name_pattern).items():
+        parts += _labels_of_file(named, name, problems if on_error == "report" else None, max_bytes)
     judges = [part.judge for part in parts]
     _refuse_two_files(parts)
     mappings, scales = per_judge(mapping, judges, "mapping"), _own_scales(own_scale, judges)
@@ -199,10 +200,16 @@ class _LabelsOfJudge:
     invalid: int  # lines that could not be read at all
 
 
-def _labels_of_file(source: Source, name: str, problems: Problems, max_bytes: int) -> list[_LabelsOfJudge]:
+def _labels_of_file(named: NamedSource, name: str, problems: Problems, max_bytes: int) -> list[_LabelsOfJudge]:
+    source = named.source
     file = display_name(source) if not isinstance(source, bytes) else name
     found: Problems = None if problems is None else []
     content = file_content(source, max_bytes, file, None, found)
+    if named.is_explicit and names_assessors(content):
+        raise ValueError(
+            f"{file}: the file has the column assessor, which names its judges, so the name {name!r} cannot be given. "
+            "Give the path alone, or remove the column."
+        )
     if has_csv_header(content):
         labels = csv_labels(content, file, name, found)
         groups = [(judge, rows.drop(columns="assessor")) for judge, rows in labels.groupby("assessor", sort=False)]

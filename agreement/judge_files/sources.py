@@ -5,18 +5,28 @@ from collections.abc import Iterable, Mapping
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from pooling.inputs import name_of
 from pooling.trec import Source
 
 JUDGE = "{judge}"
 
-Sources: TypeAlias = str | PathLike[str] | Iterable[str | PathLike[str]] | Mapping[str, Source]
+
+class NamedSource(NamedTuple):
+    """A file, and whether the user named its judge. Otherwise the judge is named after the file."""
+
+    source: Source
+    is_explicit: bool = True
 
 
-def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str, Source]:
-    """The file of each judge, by the name of the judge.
+Sources: TypeAlias = (
+    str | PathLike[str] | Iterable[str | PathLike[str]] | Mapping[str, Source] | Mapping[str, NamedSource]
+)
+
+
+def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str, NamedSource]:
+    """The file of each judge, by the name of the judge, and whether the name was given.
 
     Parameters
     ----------
@@ -29,7 +39,8 @@ def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str
 
     Returns
     -------
-    dict of str to source
+    dict of str to NamedSource
+        `is_explicit` is true for the names of a mapping and of "NAME=FILE".
 
     Raises
     ------
@@ -39,9 +50,9 @@ def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str
     if isinstance(sources, Mapping):
         if not sources:
             raise ValueError("There is no file of judgements; sources is empty.")
-        return dict(sources)
+        return {name: file if isinstance(file, NamedSource) else NamedSource(file) for name, file in sources.items()}
     paths = [sources] if isinstance(sources, (str, PathLike)) else list(sources)
-    named: dict[str, Source] = {}
+    named: dict[str, NamedSource] = {}
     for path_or_pattern in paths:
         for name, path in _expanded(fspath(path_or_pattern), name_pattern):
             if name in named:
@@ -52,18 +63,18 @@ def named_sources(sources: Sources, name_pattern: str | None = None) -> dict[str
     return named
 
 
-def _expanded(text: str, name_pattern: str | None) -> list[tuple[str, str]]:
+def _expanded(text: str, name_pattern: str | None) -> list[tuple[str, NamedSource]]:
     name, sign, path = text.partition("=")
     if sign and not Path(text).exists() and not has_magic(text):
         if not (name and path):
             raise ValueError(f"a judge must be NAME=FILE, such as nist=a.qrels, not {text!r}.")
-        return [(name, path)]
+        return [(name, NamedSource(path))]
     if not has_magic(text) or Path(text).exists():
-        return [(_judge_of(text, name_pattern), text)]
+        return [(_judge_of(text, name_pattern), NamedSource(text, False))]
     files = sorted(path for path in glob(text) if not Path(path).is_dir())
     if not files:
         raise ValueError(f"No file matches the pattern {text!r}.")
-    return [(_judge_of(path, name_pattern), path) for path in files]
+    return [(_judge_of(path, name_pattern), NamedSource(path, False)) for path in files]
 
 
 def _judge_of(path: str, name_pattern: str | None) -> str:

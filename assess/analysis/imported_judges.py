@@ -13,7 +13,7 @@ NOT_STATED = "not stated"
 
 @dataclass(frozen=True)
 class ImportRow:
-    """One import of one judge's judgements."""
+    """One import of one judge's judgements. `file_id` is that of the original file; None if it was deleted."""
 
     judge: str
     kind: str
@@ -23,6 +23,7 @@ class ImportRow:
     added: int
     changed: str
     options: str
+    file_id: int | None
 
     @property
     def sentence(self) -> str:
@@ -52,6 +53,7 @@ def _row(record: JudgementImport) -> ImportRow:
         added=record.added,
         changed=counts_sentence(record.counts, record.options),
         options=options_sentence(record.options),
+        file_id=record.file_id,
     )
 
 

@@ -129,13 +129,15 @@ def read(stream: TextIO) -> Iterator[Line]:
         yield _line(number, texts)
 
 
-def read_labels(stream: TextIO, on_error: Callable[[CsvError], object]) -> Iterator[tuple[Line, str]]:
+def read_labels(
+    stream: TextIO, on_error: Callable[[CsvError], object], on_assessor: Callable[[str], object] = lambda _: None
+) -> Iterator[tuple[Line, str]]:
     """Yield the rows of a file and the text of their relevance, which may be any; the rows' relevance is None.
 
-    `on_error` is called with the error of an invalid row, which is then left out. Raises CsvError if the file is not
-    CSV.
+    `on_error` is called with the error of an invalid row, which is then left out, and `on_assessor` with the assessor
+    of every row, valid or not. Raises CsvError if the file is not CSV.
     """
-    for number, texts in _texts(stream, on_error):
+    for number, texts in _texts(stream, on_error, on_assessor):
         label, texts["relevance"] = texts["relevance"], ""
         try:
             yield _line(number, texts), label
@@ -144,7 +146,9 @@ def read_labels(stream: TextIO, on_error: Callable[[CsvError], object]) -> Itera
 
 
 def _texts(
-    stream: TextIO, on_error: Callable[[CsvError], object] | None = None
+    stream: TextIO,
+    on_error: Callable[[CsvError], object] | None = None,
+    on_assessor: Callable[[str], object] = lambda _: None,
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield the first line of each row, and its cells by column."""
     csv.field_size_limit(LARGEST_FIELD)
@@ -152,8 +156,10 @@ def _texts(
     try:
         header = next(reader, [])
         _check_header(header)
+        position = header.index("assessor")
         number = reader.line_num + 1  # a quoted cell may contain line ends: this is the number of its first line
         for cells in reader:
+            on_assessor(plain(cells[position]) if position < len(cells) else "")
             if cells and len(cells) == len(header):
                 yield number, {name: plain(cell) for name, cell in zip(header, cells, strict=True)}
             elif cells:

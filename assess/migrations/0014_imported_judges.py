@@ -29,6 +29,7 @@ class Migration(migrations.Migration):
                 ('sha256', models.CharField(max_length=64)),
                 ('size', models.PositiveBigIntegerField()),
                 ('content', models.BinaryField()),
+                ('judges', models.JSONField(default=list)),
                 ('imported_at', models.DateTimeField(auto_now_add=True)),
                 ('collection', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imported_files', to='assess.collection')),
             ],

@@ -38,13 +38,17 @@ class ImportedJudge(models.Model):
 
 
 class ImportedFile(models.Model):
-    """An imported file, unchanged. `content` holds its bytes compressed with zlib; `sha256` is that of the file."""
+    """An imported file, unchanged. `content` holds its bytes compressed with zlib; `sha256` is that of the file.
+
+    `judges` are the names of everyone with a line in the file, also of those without a valid line or without a member.
+    """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="imported_files")
     name = models.CharField(max_length=255)
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField()
     content = models.BinaryField()
+    judges = models.JSONField(default=list)
     imported_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -11,6 +11,7 @@ from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import transaction
+from django.db.models import Q
 
 from assess.collections.create import lock_collection
 from assess.errors import Refused
@@ -23,6 +24,7 @@ from assess.models import (
     ImportedFile,
     Judgement,
     JudgementEvent,
+    JudgementImport,
     Member,
     Seat,
     Tombstone,
@@ -91,8 +93,7 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
     events, _ = JudgementEvent.objects.filter(member__in=members).delete()
     judgements, _ = Judgement.objects.filter(member__in=members).delete()
     ErasurePermit.objects.filter(pk__in=[permit.pk for permit in permits]).delete()
-    # The original files contain the judgements line by line. Other judges of a file keep its name, options and counts.
-    ImportedFile.objects.filter(judgement_imports__member__in=members).delete()
+    _erase_files(collection, members)
     TopicFeedback.objects.filter(member__in=members).delete()
     assignments = Assignment.objects.filter(member__in=members)
     release_slots(list(assignments))
@@ -100,6 +101,16 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
     # Reset the adaptive strategies, so that they learn again from the remaining judgements.
     AdaptiveOrder.objects.filter(topic__collection=collection).update(state=b"", caught_up=0)
     return judgements, events
+
+
+def _erase_files(collection: Collection, members: list[Member]) -> None:
+    """Delete the original files with lines of the members. Other judges of a file keep its name, options and counts."""
+    names = {member.name for member in members}
+    files = collection.imported_files.values_list("pk", "judges")
+    naming = [pk for pk, judges in files if not names.isdisjoint(judges)]
+    recorded = JudgementImport.objects.filter(member__in=members, file__isnull=False).values("file")
+    # Deleting loads the rows, but the contents may be large.
+    ImportedFile.objects.filter(Q(pk__in=naming) | Q(pk__in=recorded)).defer("content", "judges").delete()
 
 
 def _seat_users(members: list[Member]) -> list[User]:

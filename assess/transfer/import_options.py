@@ -13,6 +13,8 @@ from assess.transfer.judgement_lines import Checks
 if TYPE_CHECKING:
     from agreement.judge_files import LabelOptions
 
+MAX_LISTED = 10  # names of judges in an error
+
 
 @dataclass(frozen=True)
 class ImportOptions:
@@ -32,16 +34,13 @@ class ImportOptions:
     as_members: Sequence[str] = ()
 
 
-def checks_for(collection: Collection, options: ImportOptions, judges: Sequence[str]) -> Checks:
+def checks_for(collection: Collection, options: ImportOptions) -> Checks:
     """Return what the lines are checked against. The mapping and the own scale that a judge has already apply again."""
     from agreement.judge_files import LabelOptions  # loads pandas
 
     scale = scale_of(collection)
     saved = saved_declarations(collection)
     mappings, scales = (_by_judge(value) for value in (options.mapping, options.own_scale))
-    for named in (mappings, scales):
-        if unknown := [name for name in named if name and judges and name not in judges]:
-            raise Refused(f"There is no file of the judge {unknown[0]!r}; the judges are {', '.join(judges)}.")
 
     def options_of(judge: str) -> "LabelOptions":
         mapping = mappings.get(judge, mappings.get(""))
@@ -57,9 +56,19 @@ def checks_for(collection: Collection, options: ImportOptions, judges: Sequence[
         except ValueError as error:
             raise Refused(as_sentence(error)) from None
 
-    for judge in judges:
-        options_of(judge)
     return Checks(str(collection), list(scale), set(collection.topics.values_list("query_id", flat=True)), options_of)
+
+
+def check_names(options: ImportOptions, judges: set[str]) -> None:
+    """Refuse an option for a judge who is not in the files; `judges` are the names in the files."""
+    known = ", ".join(sorted(judges)[:MAX_LISTED]) + (", ..." if len(judges) > MAX_LISTED else "")
+    for value, hint in (
+        (options.mapping, ""),
+        (options.own_scale, ""),
+        (options.descriptions, " A description of all judges that contains = is written as =TEXT."),
+    ):
+        if unknown := sorted(name for name in _by_judge(value) if name and name not in judges):
+            raise Refused(f"There is no file of the judge {unknown[0]!r}; the judges are {known or 'none'}.{hint}")
 
 
 def _by_judge(value: Any) -> dict[str, Any]:

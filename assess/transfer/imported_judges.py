@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assess.errors import Refused
+from assess.lib.batches import BATCH
 from assess.models import Collection, ImportedFile, ImportedJudge, JudgeKind, JudgementImport, Member, Role
 from assess.transfer.judgement_lines import FileOfJudgements
 
@@ -24,17 +25,16 @@ def find_or_create_judges(collection: Collection, names: set[str], as_members: S
         raise Refused(
             f"{collection} has no member {unknown[0]!r}; --as-member names a member whose judgements these are."
         )
-    for name in sorted(names):
-        if name not in members:
-            members[name] = Member.objects.create(collection=collection, role=Role.ASSESSOR, name=name)
-        elif members[name].role != Role.ASSESSOR:
+    for name in sorted(names & members.keys()):
+        if members[name].role != Role.ASSESSOR:
             raise Refused(f"{name} is {members[name].role} of {collection}, not assessor; choose another name.")
-        elif members[name].user_id is not None and name not in as_members:
+        if members[name].user_id is not None and name not in as_members:
             raise Refused(
                 f"{name} is a person in {collection}. If the judgements are theirs, use --as-member {name}; otherwise "
                 "choose another name for the judge, such as --assessor NAME."
             )
-    return members
+    new = (Member(collection=collection, role=Role.ASSESSOR, name=name) for name in sorted(names - members.keys()))
+    return members | {member.name: member for member in Member.objects.bulk_create(new, batch_size=BATCH)}
 
 
 def saved_declarations(collection: Collection) -> dict[str, ImportedJudge]:
@@ -48,49 +48,88 @@ def describe_judges(
 ) -> None:
     """Store kind, description, own scale and mapping of the judges without an account.
 
-    What was stored before is never changed: a different kind, description, mapping or own scale is refused.
+    What was stored before is never changed: a different kind, description, mapping or own scale is refused. The caller
+    holds the lock of the collection.
     """
     existing = {judge.member_id: judge for judge in ImportedJudge.objects.filter(member__in=members.values())}
+    new: list[ImportedJudge] = []
+    changed: list[ImportedJudge] = []
     for name, member in members.items():
         if member.user_id is not None:
             continue
-        judge = existing.get(member.pk) or ImportedJudge(
-            member=member, own_scale=options[name].get("own_scale"), mapping=options[name].get("mapping", {})
-        )
-        for field, value in {"kind": kind, "description": descriptions.get(name, "")}.items():
-            _fill(judge, field, value)
-        judge.save()
+        own_scale, mapping = options[name].get("own_scale"), options[name].get("mapping", {})
+        judge = existing.get(member.pk) or ImportedJudge(member=member, own_scale=own_scale, mapping=mapping)
+        if (judge.own_scale, judge.mapping) != (own_scale, mapping):
+            declared = {int(grade): other for grade, other in judge.mapping.items()}
+            raise Refused(
+                f"Somebody else imported {name} at the same time with the mapping {declared or 'none'} and the own "
+                f"scale {judge.own_scale or 'none'}; nothing was imported. Run the import again."
+            )
+        is_changed = [_fill(judge, "kind", kind), _fill(judge, "description", descriptions.get(name, ""))]
+        if judge.pk is None:
+            new.append(judge)
+        elif any(is_changed):
+            changed.append(judge)
+    ImportedJudge.objects.bulk_create(new, batch_size=BATCH)
+    ImportedJudge.objects.bulk_update(changed, ["kind", "description"], batch_size=BATCH)
 
 
-def _fill(judge: ImportedJudge, field: str, value: str) -> None:
+def _fill(judge: ImportedJudge, field: str, value: str) -> bool:
+    """Set a field that is empty. Returns whether it changed."""
     saved = getattr(judge, field)
-    if value and saved and value != saved:
+    if not value or value == saved:
+        return False
+    if saved:
         raise Refused(f"The {field} of {judge.member.name} is {saved!r}, not {value!r}; nothing was changed.")
-    setattr(judge, field, value or saved)
+    setattr(judge, field, value)
+    return True
 
 
-def store_import(
-    collection: Collection, file: FileOfJudgements, members: Mapping[str, Member], added: Mapping[str, int]
+def store_imports(
+    collection: Collection,
+    files: Sequence[tuple[FileOfJudgements, Mapping[str, int]]],
+    members: Mapping[str, Member],
 ) -> None:
-    """Store the file and one record for each of its judges, unless the file added nothing."""
-    if not any(added.values()):
-        return
-    stored, _ = ImportedFile.objects.get_or_create(
-        collection=collection,
-        sha256=file.sha256,
-        defaults={"name": file.name[-MAX_NAME:], "size": len(file.raw), "content": zlib.compress(file.raw)},
-    )
-    # Also judges whose lines were all known or invalid: an erasure finds by these records every file with their lines.
-    names = sorted(file.names & members.keys())
-    JudgementImport.objects.bulk_create(
-        JudgementImport(
-            member=members[name],
-            file=stored,
-            file_name=file.name[-MAX_NAME:],
+    """Store files, and one record for each of their judges. `files` have the numbers of added judgements by judge.
+
+    A file that added nothing is not stored.
+    """
+    files = [(file, added) for file, added in files if any(added.values())]
+    known = collection.imported_files.filter(sha256__in=[file.sha256 for file, _ in files]).defer("content")
+    stored = {row.sha256: row for row in known}
+    records = []
+    for file, added in files:
+        row = stored[file.sha256] = _stored_file(collection, file, stored.get(file.sha256))
+        # Also judges whose lines were all known or invalid.
+        names = sorted(file.names & members.keys())
+        records += [_record(file, row, members[name], added.get(name, 0)) for name in names]
+    JudgementImport.objects.bulk_create(records, batch_size=BATCH)
+
+
+def _stored_file(collection: Collection, file: FileOfJudgements, stored: ImportedFile | None) -> ImportedFile:
+    """Store a file if it is new. The same file may be imported again as that of another judge."""
+    if stored is None:
+        return ImportedFile.objects.create(
+            collection=collection,
             sha256=file.sha256,
-            options=file.options.get(name, {}),
-            counts=file.counts.get(name, {}),
-            added=added.get(name, 0),
+            name=file.name[-MAX_NAME:],
+            size=len(file.raw),
+            content=zlib.compress(file.raw),
+            judges=sorted(file.names),
         )
-        for name in names
+    if not file.names <= set(stored.judges):
+        stored.judges = sorted(file.names.union(stored.judges))
+        stored.save(update_fields=["judges"])
+    return stored
+
+
+def _record(file: FileOfJudgements, stored: ImportedFile, member: Member, added: int) -> JudgementImport:
+    return JudgementImport(
+        member=member,
+        file=stored,
+        file_name=file.name[-MAX_NAME:],
+        sha256=file.sha256,
+        options=file.options.get(member.name, {}),
+        counts=file.counts.get(member.name, {}),
+        added=added,
     )

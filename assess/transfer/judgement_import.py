@@ -10,7 +10,8 @@ has an option (`agreement.judge_files`), which is stored with its counts and the
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -24,8 +25,8 @@ from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, Judgement, Member, State, Task
 from assess.pools.slots import lock_slots
-from assess.transfer.import_options import ImportOptions, checks_for
-from assess.transfer.imported_judges import check_kind, describe_judges, find_or_create_judges, store_import
+from assess.transfer.import_options import ImportOptions, check_names, checks_for
+from assess.transfer.imported_judges import check_kind, describe_judges, find_or_create_judges, store_imports
 from assess.transfer.imports import Imported, Progress
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe, read_file
 from pooling._io.streams import Source, display_name
@@ -43,15 +44,11 @@ def import_judgements(
     *,
     as_members: Sequence[str] = (),
 ) -> Imported:
-    """Import one file of judgements. A qrels file requires `assessor`, the name of its judge.
-
-    If `as_members` has one name, it is also the judge of a qrels file without `assessor`.
-    """
-    options = options or ImportOptions(as_members=tuple(as_members))
-    if assessor is None and len(options.as_members) == 1:
-        judge = options.as_members[0]
-        return import_files(collection, [(judge, source)], options, progress)
-    return import_files(collection, [(assessor, source)], options, progress, named=assessor is not None)
+    """Import one file of judgements. `assessor` is the name of its judge; `as_members` are added to the options."""
+    options = options or ImportOptions()
+    options = replace(options, as_members=(*options.as_members, *as_members))
+    named = () if assessor is None else (assessor,)
+    return import_files(collection, [(assessor, source)], options, progress, named=named)
 
 
 def import_files(
@@ -60,16 +57,21 @@ def import_files(
     options: ImportOptions | None = None,
     progress: Progress = None,
     *,
-    named: bool = False,
+    named: Container[str | None] = (),
 ) -> Imported:
     """Import files, each with the name of its judge, in one transaction.
 
-    CSV names its own assessors: it is refused if the judges were `named` by the user, not after their files.
+    `named` are the judges whom the user named; the others are named after their files. CSV names its own assessors, so
+    it is refused with such a name. A single file without such a name is that of the member in `as_members`, if that is
+    one.
     """
     options = options or ImportOptions()
+    if len(sources) == len(options.as_members) == 1 and sources[0][0] not in named:
+        sources = [(options.as_members[0], sources[0][1])]
     check_kind(options.kind)
-    checks = checks_for(collection, options, [judge for judge, _ in sources if judge])
-    files = [read_file(source, judge, checks, progress, named=named) for judge, source in sources]
+    checks = checks_for(collection, options)
+    files = [read_file(source, judge, checks, progress, named=judge in named) for judge, source in sources]
+    check_names(options, {name for file in files for name in file.names})
     _check_files(files, options)
     try:
         result = _write(collection, files, options)
@@ -116,11 +118,13 @@ def _write(collection: Collection, files: Sequence[FileOfJudgements], options: I
     existing = _existing_judgements([members[name] for name in judges])
     result = Imported()
     new: list[ImportedJudgement] = []
+    added_by_file = []
     for file in files:
         added = _new_judgements(file, members, tasks, existing, options)
         new += added
-        store_import(collection, file, members, Counter(row.member.name for row in added))
+        added_by_file.append((file, Counter(row.member.name for row in added)))
         result.read += len(file.lines)
+    store_imports(collection, added_by_file, members)
     record_imported(new)
     described = {name: file.options[name] for file in files for name in file.options if name in judges}
     descriptions = {name: options.descriptions.get(name, options.descriptions.get("", "")) for name in judges}

@@ -9,7 +9,7 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
+from functools import cache, cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
     from agreement.judge_files import LabelOptions
 
-MAX_FILE_BYTES = 2 * 2**30
+# A file is stored in one field of the database: at most 1e9 bytes in SQLite. PostgreSQL allows 1 GB, but an INSERT
+# writes each byte as two characters.
+MAX_FILE_BYTES = 256 * 2**20
 
 LabelledLine = tuple[Line, str]  # a row of CSV, and the text of its relevance
 
@@ -62,9 +64,9 @@ class FileOfJudgements:
     counts: dict[str, dict[str, int]] = field(default_factory=dict)
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    names: set[str] = field(default_factory=set)  # of everyone whose lines the file contains, valid or not
+    names: set[str] = field(default_factory=set)  # of everyone with a line in the file, valid or not
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         return hashlib.sha256(self.raw).hexdigest()
 
@@ -85,13 +87,16 @@ def read_file(
 
     Invalid lines are problems of the result. Raises Refused or FormatError if the file cannot be read at all.
     """
-    name, raw = display_name(source), _raw(source)
+    name = display_name(source)
+    raw = _raw(source, name)
     with open_input(raw, max_bytes=MAX_FILE_BYTES, name=name, progress=progress) as stream:
         content = stream.read().removeprefix(BYTE_ORDER_MARK)
     file = FileOfJudgements(name, raw)
     if has_csv_header(content):
         if named:
-            raise Refused(f"{name} is a CSV file, which names its assessors; remove --assessor.")
+            raise Refused(
+                f"{name} is a CSV file, which names its assessors; remove the name {judge!r} (--assessor or NAME=FILE)."
+            )
         _read_csv(file, content, checks)
     elif judge is None:
         raise Refused(
@@ -104,13 +109,18 @@ def read_file(
     return file
 
 
-def _raw(source: Source) -> bytes:
+def _raw(source: Source, name: str) -> bytes:
+    """Return the bytes of a file as it is, compressed or not. Raises FormatError if it is too large."""
     if isinstance(source, bytes):
-        return source
-    if not isinstance(source, (str, PathLike)):
-        return source.read()
-    with open(source, "rb") as stream:
-        return stream.read(MAX_FILE_BYTES)
+        raw = source
+    elif isinstance(source, (str, PathLike)):
+        with open(source, "rb") as stream:
+            raw = stream.read(MAX_FILE_BYTES + 1)
+    else:
+        raw = source.read(MAX_FILE_BYTES + 1)
+    if len(raw) > MAX_FILE_BYTES:
+        raise FormatError(f"the file has more than {MAX_FILE_BYTES:,} bytes", "this is the limit for one file", name)
+    return raw
 
 
 def has_csv_header(content: bytes) -> bool:
@@ -163,14 +173,14 @@ def _read_csv(file: FileOfJudgements, content: bytes, checks: Checks) -> None:
 
     try:
         text = io.StringIO(content.decode(), newline="")
-        rows = list(judgement_csv.read_labels(text, keep))
+        rows = list(judgement_csv.read_labels(text, keep, file.names.add))
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
         raise Refused(f"{file.name}, line {number}: byte 0x{content[error.start]:02X} is not valid UTF-8.") from None
     except judgement_csv.CsvError as error:
         raise Refused(f"{file.name}, {error}.") from None
+    file.names.discard("")  # of rows without an assessor
     for judge, own in _by_assessor(rows).items():
-        file.names.add(judge)
         file.lines += _csv_lines(file, judge, own, checks)
     file.lines.sort(key=lambda line: line.number)
 

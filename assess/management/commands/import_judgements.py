@@ -1,7 +1,7 @@
 """assay import_judgements --collection NAME FILE [FILE ...] [--off-scale clip] [--map 1=2] [--kind model]"""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandParser
 
@@ -10,6 +10,9 @@ from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, JudgeKind
 from assess.transfer.import_options import ImportOptions
 from assess.transfer.judgement_import import import_files
+
+if TYPE_CHECKING:
+    from agreement.judge_files import NamedSource
 
 LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
 
@@ -41,35 +44,38 @@ class Command(ImportCommand):
             action="append",
             default=[],
             metavar="[JUDGE=]TEXT",
-            help="what the judge is, such as model, prompt and version; for all judges or for one; repeatable",
+            help="what the judge is, such as model, prompt and version; for all judges or for one; repeatable; "
+            "=TEXT is a text for all judges that contains =",
         )
         add_label_options(parser)
 
     def handle_collection(self, collection: Collection, *, files: list[str], **options: Any) -> None:
-        sources = _sources(files, options)
-        import_options = _import_options(options, [judge for judge, _ in sources if judge])
-        with progress_bar([path for _, path in sources]) as progress:
-            named = options["assessor"] is not None
-            self.report(import_files(collection, sources, import_options, progress, named=named))
+        sources = _sources(files, options["assessor"], options["name_pattern"])
+        named = {judge for judge, file in sources.items() if file.is_explicit}
+        paths = [(judge, Path(str(file.source))) for judge, file in sources.items()]
+        with progress_bar([path for _, path in paths]) as progress:
+            self.report(import_files(collection, paths, _import_options(options), progress, named=named))
 
 
-def _sources(files: list[str], options: dict[str, Any]) -> list[tuple[str | None, Path]]:
-    """The judge and the path of each file."""
-    from agreement.judge_files import named_sources
+def _sources(files: list[str], assessor: str | None, name_pattern: str | None) -> "dict[str, NamedSource]":
+    """The file of each judge."""
+    from agreement.judge_files import NamedSource, named_sources
 
     try:
-        named = named_sources(files, options["name_pattern"])
+        named = named_sources(files, name_pattern)
     except ValueError as error:
         raise Refused(as_sentence(error)) from None
-    judge = options["assessor"]
-    if judge is None and len(options["as_member"]) == 1 and len(named) == 1:
-        (judge,) = options["as_member"]
-    if judge is not None and len(named) > 1:
-        raise Refused(f"--assessor {judge} names the judge of one file, but there are {len(named)}; write NAME=FILE.")
-    return [(judge or name, Path(str(path))) for name, path in named.items()]
+    if assessor is None:
+        return named
+    if len(named) > 1:
+        raise Refused(
+            f"--assessor {assessor} names the judge of one file, but there are {len(named)}; write NAME=FILE."
+        )
+    (file,) = named.values()
+    return {assessor: NamedSource(file.source)}
 
 
-def _import_options(options: dict[str, Any], judges: list[str]) -> ImportOptions:
+def _import_options(options: dict[str, Any]) -> ImportOptions:
     from agreement.cli.label_options import label_arguments
 
     try:
@@ -82,17 +88,18 @@ def _import_options(options: dict[str, Any], judges: list[str]) -> ImportOptions
         own_scale=arguments["own_scale"],
         on_error=arguments["on_error"],
         kind=options["kind"],
-        descriptions=_descriptions(options["description"], judges),
+        descriptions=_descriptions(options["description"]),
         as_members=options["as_member"],
     )
 
 
-def _descriptions(texts: list[str], judges: list[str]) -> dict[str, str]:
+def _descriptions(texts: list[str]) -> dict[str, str]:
     """The description of each judge; that of the empty name is for all others."""
     descriptions: dict[str, str] = {}
     for text in texts:
-        name, sign, rest = text.partition("=")
-        judge, description = (name, rest) if sign and name in judges else ("", text)
+        judge, sign, description = text.partition("=")
+        if not sign:
+            judge, description = "", text
         if judge in descriptions:
             raise Refused(f"There are two descriptions of {judge or 'all judges'}; give one.")
         descriptions[judge] = description

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess.web.research import judging_views, views
+from assess.web.research import imported_views, judging_views, views
 
 app_name = "research"
 urlpatterns = [
@@ -11,6 +11,7 @@ urlpatterns = [
     path("agreement/", views.agreement, name="agreement"),
     path("agreement.csv", views.agreement_csv, name="agreement_csv"),
     path("agreement/<int:a>/<int:b>/", views.pair, name="pair"),
+    path("imported/<int:file_id>/", imported_views.original, name="original"),
     path("judging/", judging_views.judging, name="judging"),
     path("judging/rules/", judging_views.rules, name="rules"),
     path("judging/guidelines/", judging_views.publish, name="publish"),

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import read_judgements
-from agreement.judge_files import COUNTS, LabelOptions, treat
+from agreement.judge_files import COUNTS, LabelOptions, NamedSource, named_sources, treat
 from pooling import TrecFormatError
 from tests.examples import examples
 
@@ -225,7 +225,7 @@ def test_without_a_scale_every_whole_number_is_a_grade():
     assert grades(read("1 0 a 17\n", scale=None)) == {"a": 17}
 
 
-def test_csv_of_several_judges_with_confidences():
+def test_csv_of_several_judges_with_confidences(tmp_path):
     content = (
         "assessor,query_id,doc_id,relevance,confidence,state,repeat,comment\n"
         "ada,1,a,2,0.75,,0,sure\n"
@@ -233,7 +233,9 @@ def test_csv_of_several_judges_with_confidences():
         "ada,1,'=b,1,,,1,\n"
         "ada,1,c,,,later,0,\n"
     )
-    result = read_judgements({"panel": content.encode()}, scale=SCALE, off_scale="clip")
+    path = tmp_path / "panel.csv"
+    path.write_text(content)
+    result = read_judgements(path, scale=SCALE, off_scale="clip")
     assert result.judgements["assessor"].tolist() == ["ada", "ada", "bob"]
     assert result.judgements["doc_id"].tolist() == ["a", "=b", "a"]
     assert result.judgements["relevance"].tolist() == [2, 1, 3]
@@ -263,7 +265,6 @@ def test_csv_of_one_judge_is_named_after_the_file(tmp_path):
         ("query_id,doc_id,relevance\n1,a,\n", "label '' is not allowed"),
         ("query_id,doc_id,relevance,confidence\n1,a,1,high\n", "line 2: confidence 'high' is not allowed"),
         ("query_id,doc_id,relevance,repeat\n1,a,1,2\n", "line 2: repeat '2' is not allowed"),
-        ("assessor,query_id,doc_id,relevance\n,1,a,2\n", "line 2: assessor is empty"),
         ('query_id,doc_id,relevance\n1,"a,1\n', "line 2: unexpected end of data"),
     ],
 )
@@ -271,6 +272,43 @@ def test_invalid_csv_is_refused(content, message):
     with pytest.raises(TrecFormatError) as raised:
         read(content)
     assert message in str(raised.value)
+
+
+def test_empty_assessor_is_refused(tmp_path):
+    path = tmp_path / "panel.csv"
+    path.write_text("assessor,query_id,doc_id,relevance\n,1,a,2\n")
+    with pytest.raises(TrecFormatError, match="line 2: assessor is empty"):
+        read_judgements(path, scale=SCALE)
+
+
+@pytest.mark.parametrize("on_error", ["raise", "report"])
+@pytest.mark.parametrize("kind", ["mapping", "NAME=FILE", "mapping of named sources"])
+def test_name_of_a_csv_file_with_assessors_is_refused(tmp_path, kind, on_error):
+    path = tmp_path / "panel.csv"
+    path.write_text("query_id,doc_id,assessor,relevance\n1,a,ada,2\n")
+    given = {
+        "mapping": {"model": path},
+        "NAME=FILE": [f"model={path}"],
+        "mapping of named sources": named_sources([f"model={path}"]),
+    }[kind]
+    message = f"{path}: the file has the column assessor, which names its judges, so the name 'model' cannot be given."
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read_judgements(given, scale=SCALE, on_error=on_error)
+    assert read_judgements(named_sources(path), scale=SCALE).counts["assessor"].tolist() == ["ada"]
+
+
+def test_name_of_a_csv_file_without_assessors_is_used():
+    files = {"model": b"query_id,doc_id,relevance\n1,assessor,2\n", "other": b"1 0 assessor 1\n"}
+    assert read_judgements(files, scale=SCALE).counts["assessor"].tolist() == ["model", "other"]
+
+
+def test_named_sources_say_whether_the_name_was_given(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("1 0 a 1\n")
+    found = named_sources([f"b={path}", path])
+    assert found == {"b": NamedSource(str(path), True), "a": NamedSource(str(path), False)}
+    assert named_sources(str(tmp_path / "*.txt")) == {"a": NamedSource(str(path), False)}
+    assert named_sources({"m": b""}) == {"m": NamedSource(b"", True)}
 
 
 def test_csv_that_is_not_utf_8_is_refused():
@@ -307,10 +345,12 @@ def test_files_that_cannot_be_named_are_refused(sources, pattern, message):
         read_judgements(sources, scale=SCALE, name_pattern=pattern)
 
 
-def test_judge_in_two_files_is_refused():
-    content = b"assessor,query_id,doc_id,relevance\nada,1,a,1\n"
+def test_judge_in_two_files_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("x", "y"):
+        pathlib.Path(name).write_text("assessor,query_id,doc_id,relevance\nada,1,a,1\n")
     with pytest.raises(ValueError, match="Judge 'ada' is in two files: x and y"):
-        read_judgements({"x": content, "y": content}, scale=SCALE)
+        read_judgements(["x", "y"], scale=SCALE)
 
 
 LABELS = st.sampled_from(["0", "1", "3", "1.0", "0.5", "2.5", "-1", "7", "x"])

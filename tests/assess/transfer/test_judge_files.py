@@ -236,7 +236,7 @@ def test_kind_and_description_are_filled_in_but_never_changed(graded, write):
 
 
 def test_descriptions_of_single_judges(graded, write):
-    words = ("--description", "all of them = models", "--description", "b=the second")
+    words = ("--description", "=all of them = models", "--description", "b=the second")
     run(*words, write("a.txt", "1 0 a 1\n"), write("b.txt", "1 0 a 1\n"))
     described = dict(ImportedJudge.objects.values_list("member__name", "description"))
     assert described == {"a": "all of them = models", "b": "the second"}

@@ -316,7 +316,7 @@ def test_qrels_without_a_file_name_require_an_assessor(graded):
 def test_csv_with_assessor_option_is_refused(graded, file):
     path = file(f"{HEADER}\nada,1,a,3\n")
     assert refused("--assessor", "ada", path) == (
-        f"{path} is a CSV file, which names its assessors; remove --assessor."
+        f"{path} is a CSV file, which names its assessors; remove the name 'ada' (--assessor or NAME=FILE)."
     )
 
 

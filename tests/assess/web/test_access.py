@@ -2,6 +2,7 @@
 
 import re
 import uuid
+import zlib
 
 import pytest
 from django.urls import URLPattern, get_resolver, reverse
@@ -104,6 +105,7 @@ def address(collection, members, request):
         "a": people[Role.ASSESSOR].pk,
         "b": other.pk,
         "kind": "svg",
+        "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
     }
 
     def address(name, parameters, **others):
@@ -213,6 +215,6 @@ def test_wrong_method_is_refused(client, members, address, request, name, parame
 )
 def test_unknown_ids_are_not_found(client, members, address, name, parameters):
     people, _ = members
-    unknown = {"topic_id": 10**9, "task": uuid.uuid4(), "a": 10**9, "b": 10**9}
+    unknown = {"topic_id": 10**9, "task": uuid.uuid4(), "a": 10**9, "b": 10**9, "file_id": 10**9}
     member = people[next(iter(allowed_roles(name)))]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import ImportedJudgement, record_imported
-from assess.models import Role, Task
+from assess.models import ImportedFile, Role, Task
+from assess.people import erasure
 from assess.transfer.import_options import ImportOptions
 from assess.transfer.judgement_import import import_files
 from tests.factories import SMALL_RUNS, small_collection
@@ -114,6 +115,76 @@ def test_person_whose_judgements_were_imported_is_human(graded, join, signed_in)
     ada = join(graded, "ada")
     import_files(graded, [(ada.name, b"1 0 a 1\n")], ImportOptions(as_members=[ada.name]))
     assert "assessor-1 (human), input: 1 lines, 1 added; as it is." in "\n".join(report())
+
+
+# ---- the original files
+
+
+def original(http, collection, file_id):
+    return http.get(f"/c/{collection.slug}/imported/{file_id}/")
+
+
+def file_of(judge: str):
+    return ImportedFile.objects.get(judgement_imports__member__name=judge)
+
+
+@pytest.mark.parametrize("role", [Role.OWNER, Role.RESEARCHER])
+def test_original_is_downloaded_from_the_row(judges, join, signed_in, role):
+    http = signed_in(join(judges, "olga", role))
+    row = re.search(r'<th scope="row">gpt</th>(.*?)</tr>', page(http, judges))[1]
+    response = http.get(re.search(r'href="([^"]+)" download', row)[1])
+    assert (response.status_code, response.content) == (200, GRADED)
+    assert response["Content-Type"] == "text/plain; charset=utf-8"
+    assert response["X-Content-Type-Options"] == "nosniff"
+    assert response["Content-Disposition"] == 'attachment; filename="input"'
+
+
+@pytest.mark.parametrize(
+    ("name", "header"),
+    [
+        ("/data/scores/gpt.txt.gz", 'attachment; filename="gpt.txt.gz"'),
+        ('a"b\r\nX-Other: 1', 'attachment; filename="a\\"b__X-Other: 1"'),
+        ("é.txt", "attachment; filename*=utf-8''%C3%A9.txt"),
+        ("", "attachment"),
+    ],
+)
+def test_original_has_the_name_of_the_file(judges, join, signed_in, name, header):
+    file = file_of("gpt")
+    ImportedFile.objects.filter(pk=file.pk).update(name=name)
+    response = original(signed_in(join(judges, "olga", Role.OWNER)), judges, file.pk)
+    assert (response.status_code, response["Content-Disposition"]) == (200, header)
+
+
+@pytest.mark.parametrize(("role", "status"), [(Role.ASSESSOR, 403), (Role.INSTRUCTOR, 403)])
+def test_original_is_not_for_assessors_and_instructors(judges, join, signed_in, role, status):
+    http = signed_in(join(judges, "ada", role))
+    assert original(http, judges, file_of("gpt").pk).status_code == status
+    assert original(http, judges, 10**9).status_code == status  # whether the file exists or not
+
+
+def test_original_does_not_exist_for_outsiders(judges, collection, join, signed_in):
+    http = signed_in(join(collection, "eve", Role.OWNER))
+    assert original(http, judges, file_of("gpt").pk).status_code == 404
+    assert original(http, collection, file_of("gpt").pk).status_code == 404  # a file of another collection
+
+
+@pytest.mark.parametrize("file_id", [0, 10**9, 10**30, -1, "x"])
+def test_unknown_original_is_not_found(judges, join, signed_in, file_id):
+    assert original(signed_in(join(judges, "olga", Role.OWNER)), judges, file_id).status_code == 404
+
+
+def test_page_for_instructors_has_no_downloads(judges, join, signed_in):
+    html = page(signed_in(join(judges, "prof", Role.INSTRUCTOR)), judges)
+    assert "Imported judges" in html
+    assert "/imported/" not in html
+
+
+def test_row_of_a_deleted_original_says_so(graded, join, signed_in):
+    panel = "assessor,query_id,doc_id,relevance\n" + "".join(f"{who},1,a,1\n" for who in ("ada", "bob", "eve"))
+    import_files(graded, [(None, panel.encode())])
+    erasure.erase([graded.members.get(name="eve")], "asked for")
+    row = re.search(r'<th scope="row">ada</th>.*?</tr>', page(signed_in(join(graded, "olga", Role.OWNER)), graded))[0]
+    assert "<td>deleted</td>" in row
 
 
 def test_page_is_not_for_assessors(judges, join, signed_in):
