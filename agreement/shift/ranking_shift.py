@@ -156,7 +156,7 @@ def ranking_shift(
     }
     lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)
     ranks = [ranks_of_view(name, scores, reference, topics, lower) for name in views]
-    by_gold = judged_tops(ranked_runs, named, {} if evidence is None else as_golds(evidence))
+    by_gold = judged_tops(ranked_runs, named, _evidence_by_gold(evidence))
     tops = {view: by_gold[gold] for view, (gold, _) in views.items()}
     ascending = higher_is_better(scores, lower)
     return RankingShift(
@@ -177,3 +177,8 @@ def ranking_shift(
         lower_is_better=lower,
         several_measures=len(by_name) > 1,
     )
+
+
+def _evidence_by_gold(evidence: Input | None) -> dict[str, pd.DataFrame]:
+    is_empty = evidence is None or (isinstance(evidence, Mapping) and not evidence)
+    return {} if evidence is None or is_empty else as_golds(evidence)
