@@ -40,13 +40,20 @@ def ranked(run: Input) -> pd.DataFrame:
     Parameters
     ----------
     run : table, path, dictionary, or iterable of these
-        Columns system, query_id, doc_id and score (finite). Other columns are kept.
+        Columns system, query_id, doc_id and score (finite). Other columns are kept. All rows of a system must be in
+        one table.
 
     Returns
     -------
     DataFrame
         The same rows with an additional column rank (int64, from 1 per system and topic). They are sorted by system
         and query_id (as UTF-8 bytes), then by score descending, ties by doc_id descending in UTF-8 bytes.
+
+    Raises
+    ------
+    ValueError
+        If a column or an id is missing, there is no run, a system is in two tables, a document occurs twice in a
+        ranking, or a score is not a finite number.
 
     Examples
     --------
@@ -59,8 +66,11 @@ def ranked(run: Input) -> pd.DataFrame:
     1   bm25        1      b    2.0     2
     2   bm25        1      a    1.0     3
     """
-    frames = as_runs(run)
-    return with_ranks(frames if isinstance(frames, pd.DataFrame) else pd.concat(frames, ignore_index=True))
+    frames = list(_frames(run))
+    chunks = [Chunk.from_frame(frame, None) for frame in frames]
+    if not frames or any(map(len, frames)):  # tables without rows stay empty
+        _ranked_runs(chunks, False, None)  # raises ValueError if the runs are invalid
+    return with_ranks(frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
