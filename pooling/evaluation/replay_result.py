@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from pooling.adaptive.active_sampling import inclusion_probabilities
+from pooling.assignment.number_checks import is_whole_within
 from pooling.result import Figure, Result
 from pooling.text_tables import rounded
 
@@ -104,14 +105,24 @@ class Replay(Result):
         Parameters
         ----------
         budget : int
-            The budget, from 0.
+            The budget, from 0 to that of the replay.
 
         Returns
         -------
         DataFrame
             Columns query_id, doc_id and relevance. With active sampling, also inclusion_probability (0 < p <= 1): a
             document represents 1 / p documents. It depends on the budget.
+
+        Raises
+        ------
+        ValueError
+            If `budget` is not a whole number from 0 to the budget of the replay.
         """
+        replayed = int(self.found["budget"].iloc[-1])
+        if not is_whole_within(budget, 0, replayed + 1):
+            raise ValueError(
+                f"budget must be a whole number from 0 to {replayed}, the budget of this replay, not {budget!r}"
+            )
         rows = self.judgements[self.judgements["budget"] <= budget]
         gold = rows[["query_id", "doc_id", "relevance"]]
         if "draw_probability" in rows.columns:

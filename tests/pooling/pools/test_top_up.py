@@ -128,8 +128,8 @@ def test_the_rest_of_a_sample_is_still_a_sample():
     [
         (GOLD.drop(columns="doc_id"), "judged documents need the columns query_id, doc_id; missing: doc_id"),
         (GOLD.replace({"doc_id": {"a": None}}), "judged documents need a query_id and a doc_id in every row"),
-        (GOLD.astype({"relevance": "str"}), "every relevance of judged must be a number"),
-        (GOLD.assign(relevance=[1, None, 0]), "every relevance of judged must be a number"),
+        (GOLD.astype({"relevance": "str"}), "every relevance of judged must be a finite number"),
+        (GOLD.assign(relevance=[1, None, 0]), "every relevance of judged must be a finite number"),
         (GOLD.assign(doc_id="a b"), "doc_id 'a b' "),
         (GOLD.assign(query_id="q1"), "a topic of the runs is '1', and a topic of the judged documents is 'q1'"),
     ],
