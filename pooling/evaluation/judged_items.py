@@ -70,8 +70,8 @@ def judged_items(runs: RankedRuns, gold: Input) -> JudgedItems:
     Raises
     ------
     ValueError
-        If a column or an id is missing, a document occurs twice in a topic, a relevance is not a finite number, or the runs
-        have no topic of the gold.
+        If a column or an id is missing, a document occurs twice in a topic, a relevance is not a finite number, or the
+        runs have no topic of the gold.
     """
     gold = with_text_ids(gold)
     relevance = checked_relevance(gold)

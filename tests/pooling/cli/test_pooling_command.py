@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from pooling import pool, read_qrels, read_run, replay, write_run
+from pooling.cli.inputs import matching_paths
 from pooling.cli.main import main
 from pooling.evaluation.coverage_report import coverage_text
 from pooling.pools.files import pool_text, read_pool
@@ -356,3 +357,19 @@ def test_usage_messages_and_errors_use_the_given_program_name(capsys, files):
         main(["--help"], prog="assay pool")
     assert exit_.value.code == 0
     assert capsys.readouterr().out.startswith("usage: assay pool ")
+
+
+def test_patterns_in_quotes_are_expanded_in_ascending_order(capsys, files, tmp_path):
+    assert main(["--depth", "2", *files]) == 0
+    expected = capsys.readouterr()
+    assert main(["--depth", "2", str(tmp_path / "runs" / "*.run")]) == 0
+    assert capsys.readouterr() == expected
+    assert matching_paths([str(tmp_path / "runs" / "?.run"), "other"]) == [*files, "other"]
+    with_brackets = tmp_path / "[s].run"
+    with_brackets.touch()
+    assert matching_paths([str(with_brackets)]) == [str(with_brackets)]
+
+
+def test_a_pattern_without_a_file_is_refused(capsys, tmp_path):
+    pattern = str(tmp_path / "*.gz")
+    assert refusal(capsys, "--depth", 2, pattern) == f"python -m pooling: No file matches the pattern {pattern!r}.\n"

@@ -270,5 +270,5 @@ def test_runs_of_trec_2019_lose_less_with_deeper_pools():
 
 def test_a_measure_in_place_of_a_function_is_refused():
     runs, gold, _ = case()
-    with pytest.raises(ValueError, match="score must be a function of runs and gold .*, not 'nDCG@10'"):
+    with pytest.raises(ValueError, match=r"score must be a function of runs and gold .*, not 'nDCG@10'"):
         leave_one_out(runs, gold, "nDCG@10")
