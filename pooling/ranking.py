@@ -18,6 +18,7 @@ import pandas as pd
 from pooling._io.interning import Chunk, encode, first_duplicate, has_duplicates, number_items
 from pooling._io.order import byte_codes, order, places, with_ranks
 from pooling.inputs import Input, as_runs
+from pooling.result import counted
 
 __all__ = [
     "RankedRuns",
@@ -119,9 +120,9 @@ class RankedRuns:
     depth: int | None = None
 
     def __repr__(self) -> str:
-        ranks = f"{self.items.shape[2]} ranks" + ("" if self.depth is None else f" (depth {self.depth})")
-        counts = (len(self.systems), "systems"), (len(self.query_ids), "topics"), (len(self.documents), "documents")
-        return f"RankedRuns: {', '.join(f'{number:,} {noun}' for number, noun in counts)}, {ranks}"
+        ranks = counted(self.items.shape[2], "rank") + ("" if self.depth is None else f" (depth {self.depth})")
+        counts = (len(self.systems), "system"), (len(self.query_ids), "topic"), (len(self.documents), "document")
+        return f"RankedRuns: {', '.join(counted(number, noun) for number, noun in counts)}, {ranks}"
 
     @property
     def topics_of_items(self) -> np.ndarray:

@@ -94,6 +94,11 @@ class Result:
         return f"<div>{''.join(paragraphs)}{shown}{more}</div>"
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun in singular or plural, such as "1 task" or "1,200 tasks"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 class Figure:
     """A figure that a notebook shows, and that can be saved.
 

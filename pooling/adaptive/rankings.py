@@ -12,6 +12,7 @@ import pandas as pd
 from pooling.adaptive.serialization import checksum, pack, unpack
 from pooling.ids import id_text
 from pooling.ranking import Runs, byte_codes, prepare
+from pooling.result import counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,9 @@ class Rankings:
     positions: np.ndarray
 
     def __repr__(self) -> str:
-        return f"Rankings: topic {self.query_id!r}, {self.n_runs:,} runs, {self.n_documents:,} documents"
+        return (
+            f"Rankings: topic {self.query_id!r}, {counted(self.n_runs, 'run')}, {counted(self.n_documents, 'document')}"
+        )
 
     @property
     def n_runs(self) -> int:

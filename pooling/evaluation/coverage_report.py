@@ -19,6 +19,7 @@ from pooling.evaluation.coverage import (
 from pooling.evaluation.leave_one_out.result import named
 from pooling.inputs import Input
 from pooling.ranking import Runs, check_whole, prepare
+from pooling.result import counted
 
 STYLES = ("plain", "markdown")
 
@@ -87,8 +88,8 @@ def coverage_text(
 def _size_sentence(deepest: pd.Series, n_systems: int) -> str:
     verb = "contributes" if n_systems == 1 else "contribute"
     return (
-        f"To depth {deepest['depth']:,.0f}, {_counted(n_systems, 'run')} {verb}"
-        f" {_counted(int(deepest['total']), 'different document')} in {_counted(int(deepest['n_topics']), 'topic')}:"
+        f"To depth {deepest['depth']:,.0f}, {counted(n_systems, 'run')} {verb}"
+        f" {counted(int(deepest['total']), 'different document')} in {counted(int(deepest['n_topics']), 'topic')}:"
         f" {deepest['mean']:,.1f} per topic on average,"
         f" {deepest['smallest']:,.0f} to {deepest['largest']:,.0f}."
         f" If no two runs had a document in common, there would be {deepest['n_contributed']:,.0f}."
@@ -108,7 +109,7 @@ def _unique_sentences(by_run: pd.DataFrame) -> str:
         return sentence
     unique = int(by_run["n_unique_relevant"].sum())
     verb = "comes" if unique == 1 else "come"
-    return f"{sentence} In total, {_counted(unique, 'relevant document')} {verb} from a single run."
+    return f"{sentence} In total, {counted(unique, 'relevant document')} {verb} from a single run."
 
 
 def _judged_sentence(judged: pd.DataFrame, depth: int) -> str:
@@ -120,7 +121,7 @@ def _judged_sentence(judged: pd.DataFrame, depth: int) -> str:
     names = named(at["system"][at["judged"] == least]) if (at["judged"] > least).any() else "the same for all runs"
     return (
         f"judged@{cutoff} is {at['judged'].mean():.1%} on average over runs and"
-        f" {_counted(int(at['n_topics'].iloc[0]), 'topic')}, and {least:.1%} for the lowest run ({names})."
+        f" {counted(int(at['n_topics'].iloc[0]), 'topic')}, and {least:.1%} for the lowest run ({names})."
     )
 
 
@@ -176,7 +177,3 @@ def _table(frame: pd.DataFrame, style: str) -> str:
         return "\n".join("  ".join(row).rstrip() for row in [rows[0], ["-" * width for width in widths], *rows[1:]])
     rule = ["-" * (width - 1) + (":" if flush else "-") for width, flush in zip(widths, right, strict=True)]
     return "\n".join(f"| {' | '.join(row)} |" for row in [rows[0], rule, *rows[1:]])
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

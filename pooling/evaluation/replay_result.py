@@ -8,7 +8,7 @@ import pandas as pd
 
 from pooling.adaptive.active_sampling import inclusion_probabilities
 from pooling.assignment.number_checks import is_whole_within
-from pooling.result import Figure, Result
+from pooling.result import Figure, Result, counted
 from pooling.text_tables import rounded
 
 
@@ -88,9 +88,10 @@ class Replay(Result):
     def _sentence(self) -> str:
         end = self.found.iloc[-1]
         scope = "per topic" if self.per == "topic" else "over all topics"
+        spent, n_topics = counted(int(end["spent"]), "judgement"), counted(int(end["n_topics"]), "topic")
+        relevant = f"{int(end['found']):,} of {counted(int(end['n_relevant']), 'relevant document')}"
         return (
-            f"{self.strategy} finds {int(end['found']):,} of {int(end['n_relevant']):,} relevant documents in"
-            f" {int(end['spent']):,} judgements (budget {int(end['budget']):,} {scope}, {int(end['n_topics'])} topics,"
+            f"{self.strategy} finds {relevant} in {spent} (budget {int(end['budget']):,} {scope}, {n_topics},"
             f" relevant from grade {self.rel:g})"
         )
 

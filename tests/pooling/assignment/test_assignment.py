@@ -341,3 +341,11 @@ def test_many_tasks_can_be_assigned():
 def test_invalid_numbers_are_refused(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         assign(**{"tasks": [0, 0], "assessors": 2, "policy": 1, "seed": 0, **options})
+
+
+def test_the_sentence_counts_assignments_tasks_and_assessors():
+    assert repr(assign([0] * 20, 3, 2, seed=1)).startswith(
+        "Assignments: 40 assignments of 20 tasks to 3 assessors; complete"
+    )
+    one = repr(assign([0, 0], 1, 1, seed=1, limits=1))
+    assert one.startswith("Assignments: 1 assignment of 1 task to 1 assessor; 1 of 2 tasks lacks 1 assessor because")

@@ -92,7 +92,7 @@ def test_the_program_shows_no_progress_bar_without_a_terminal(files):
     ended = subprocess.run(command, capture_output=True, check=True, text=True)
     assert list(json.loads(ended.stdout)["topics"]) == ["1", "2"]
     assert ended.stderr == (
-        "python -m pooling: rrf (size 100, k 60, seed 0) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
+        "python -m pooling: rrf (size 100, k 60, seed 0) over 2 systems: 8 tasks in 2 topics, 4 each\n"
     )
 
 
@@ -167,7 +167,7 @@ def test_the_report_describes_the_coverage_of_the_pool(capsys, files, tmp_path):
     head, _, first, *_ = printed.splitlines()
     assert head == "The pool"
     assert "\n\nThe runs to depth 1, independently of the pool\n\n" in printed
-    assert first == "depth (depth 1) over 2 systems: 4 tasks in 2 topics, 2 to 2 each (median 2)."
+    assert first == "depth (depth 1) over 2 systems: 4 tasks in 2 topics, 2 each."
     assert "different documents" in printed
     assert read_pool(out).parameters == {"depth": 1}
 
@@ -373,3 +373,11 @@ def test_patterns_in_quotes_are_expanded_in_ascending_order(capsys, files, tmp_p
 def test_a_pattern_without_a_file_is_refused(capsys, tmp_path):
     pattern = str(tmp_path / "*.gz")
     assert refusal(capsys, "--depth", 2, pattern) == f"python -m pooling: No file matches the pattern {pattern!r}.\n"
+
+
+def test_a_report_of_a_pool_without_documents(capsys, files, tmp_path):
+    judged = tmp_path / "all.qrels"
+    judged.write_text("".join(f"{topic} 0 {doc_id} 0\n" for topic in "12" for doc_id in "abcd"))
+    assert main(["--strategy", "depth", "--depth", "2", "--judged", str(judged), "--report", *files]) == 0
+    text = capsys.readouterr().out
+    assert "depth (depth 2) over 2 systems: no document is left to judge; 6 documents left out" in text
