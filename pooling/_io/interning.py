@@ -134,8 +134,10 @@ def _strings(column: pd.Series) -> pa.Array:
 
 def _finite_scores(column: pd.Series) -> np.ndarray:
     """The scores as float64; ValueError if one is a text, missing or infinite."""
-    if pd.api.types.is_string_dtype(column.dtype) and len(column):
-        raise ValueError(f"every score of a run must be a finite number; {column.iloc[0]!r} is a text")
+    if not pd.api.types.is_numeric_dtype(column):
+        for value in column:
+            if isinstance(value, str):
+                raise ValueError(f"every score of a run must be a finite number; {value!r} is a text")
     score = column.to_numpy(dtype=np.float64, na_value=np.nan)
     if not np.isfinite(score).all():
         raise ValueError("every score of a run must be a finite number; at least one is missing or infinite")

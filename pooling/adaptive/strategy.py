@@ -219,6 +219,9 @@ class Adaptive:
     def _verdicts(self, state: State, judged: Mapping[str, float] | Mapping[int, float]) -> dict[int, int]:
         positions = state.rankings.position_of
         named = {id_text("doc_id", doc_id): relevance for doc_id, relevance in judged.items()}
+        if len(named) < len(judged):
+            twice = next(doc_id for doc_id in judged if not isinstance(doc_id, str) and str(doc_id) in judged)
+            raise ValueError(f"document {str(twice)!r} occurs twice, as a string and as a number; once is allowed")
         for doc_id, relevance in named.items():
             if not isinstance(relevance, (Real, np.bool_)) or not relevance >= 0:
                 raise ValueError(f"the relevance of document {doc_id!r} must be a number from 0, not {relevance!r}")

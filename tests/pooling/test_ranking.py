@@ -90,6 +90,7 @@ TWO_ROWS = pd.DataFrame({"system": "s", "query_id": "1", "doc_id": ["a", "b"], "
         (TWO_ROWS.assign(score=[1.0, np.nan]), "every score of a run must be a finite number"),
         (TWO_ROWS.assign(score=[1.0, np.inf]), "every score of a run must be a finite number"),
         (TWO_ROWS.assign(score=["1", "2"]), "must be a finite number; '1' is a text"),
+        (TWO_ROWS.assign(score=pd.Series([1, "two"], dtype=object)), "must be a finite number; 'two' is a text"),
         (TWO_ROWS.assign(score=["1", "2"]).astype({"score": "category"}), "must be a finite number; '1' is a text"),
         (TWO_ROWS.assign(doc_id=["a", None]), "every row of a run needs a doc_id"),
         (TWO_ROWS.assign(system=["s", None]), "every row of a run needs a system"),

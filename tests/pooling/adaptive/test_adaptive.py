@@ -489,6 +489,13 @@ def test_an_id_of_another_type_is_refused(doc_id):
         strategy.start(TWO, doc_id)
 
 
+def test_a_document_that_is_given_as_a_string_and_as_a_number_is_refused():
+    strategy = ADAPTIVE["maxmean"](seed=1)
+    state = strategy.start(run(lists(s=["1", "2"])), "1")
+    with pytest.raises(ValueError, match="document '1' occurs twice, as a string and as a number"):
+        strategy.step(state, {"1": 1, 1: 0})
+
+
 def test_the_repr_of_a_state_and_its_rankings_is_one_line():
     state = state_after(ADAPTIVE["maxmean"](seed=1), TWO, {"a": 1})
     assert repr(state) == f"State of {state.strategy}: topic '1', 1 of 6 documents judged"
