@@ -6,6 +6,7 @@ bytes are equal. The length limit keeps an id, and a pair of ids, within what a 
 """
 
 import re
+from numbers import Integral
 
 MAX_ID_BYTES = 512
 ALLOWED_ID = f"an id is 1 to {MAX_ID_BYTES} bytes of UTF-8 without white space and control characters"
@@ -51,3 +52,12 @@ def id_problem(text: str) -> str | None:
 def control_problem(character: str) -> str:
     """The problem of a text that contains this control character."""
     return f"contains the control character U+{ord(character):04X}"
+
+
+def id_text(name: str, value: object) -> str:
+    """An id as a string: a string, or a whole number as str() writes it; ValueError for anything else."""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return str(int(value))
+    raise ValueError(f"a {name} must be a string or a whole number, not {value!r}")

@@ -18,6 +18,7 @@ import pandas as pd
 from pooling._io.interning import Chunk, encode, first_duplicate, has_duplicates, number_items
 from pooling._io.order import byte_codes, order, places, with_ranks
 from pooling.inputs import Input, as_runs
+from pooling.words import count
 
 __all__ = [
     "RankedRuns",
@@ -40,13 +41,20 @@ def ranked(run: Input) -> pd.DataFrame:
     Parameters
     ----------
     run : table, path, dictionary, or iterable of these
-        Columns system, query_id, doc_id and score (finite). Other columns are kept.
+        Columns system, query_id, doc_id and score (finite). Other columns are kept. All rows of a system must be in
+        one table.
 
     Returns
     -------
     DataFrame
         The same rows with an additional column rank (int64, from 1 per system and topic). They are sorted by system
         and query_id (as UTF-8 bytes), then by score descending, ties by doc_id descending in UTF-8 bytes.
+
+    Raises
+    ------
+    ValueError
+        If a column or an id is missing, there is no run, a system is in two tables, a document occurs twice in a
+        ranking, or a score is not a finite number.
 
     Examples
     --------
@@ -59,8 +67,11 @@ def ranked(run: Input) -> pd.DataFrame:
     1   bm25        1      b    2.0     2
     2   bm25        1      a    1.0     3
     """
-    frames = as_runs(run)
-    return with_ranks(frames if isinstance(frames, pd.DataFrame) else pd.concat(frames, ignore_index=True))
+    frames = list(_frames(run))
+    chunks = [Chunk.from_frame(frame, None) for frame in frames]
+    if not frames or any(map(len, frames)):  # tables without rows stay empty
+        _ranked_runs(chunks, False, None)  # raises ValueError if the runs are invalid
+    return with_ranks(frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,9 +120,9 @@ class RankedRuns:
     depth: int | None = None
 
     def __repr__(self) -> str:
-        ranks = f"{self.items.shape[2]} ranks" + ("" if self.depth is None else f" (depth {self.depth})")
-        counts = (len(self.systems), "systems"), (len(self.query_ids), "topics"), (len(self.documents), "documents")
-        return f"RankedRuns: {', '.join(f'{number:,} {noun}' for number, noun in counts)}, {ranks}"
+        ranks = count(self.items.shape[2], "rank") + ("" if self.depth is None else f" (depth {self.depth})")
+        counts = (len(self.systems), "system"), (len(self.query_ids), "topic"), (len(self.documents), "document")
+        return f"RankedRuns: {', '.join(count(number, noun) for number, noun in counts)}, {ranks}"
 
     @property
     def topics_of_items(self) -> np.ndarray:

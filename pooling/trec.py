@@ -54,8 +54,9 @@ import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from glob import has_magic
 from itertools import chain
-from typing import Literal, overload
+from typing import Literal, cast, overload
 
 import pandas as pd
 
@@ -138,7 +139,7 @@ def read_run(
     Parameters
     ----------
     source : path, bytes or binary file
-        The file: plain text, or compressed with gzip, bzip2 or xz.
+        The file: plain text, or compressed with gzip, bzip2 or xz. A pattern must match one file.
     system : str, optional
         The name of the system. By default it is the tag, which must then be the same on every line.
     score_precision : {"float64", "float32"}
@@ -169,7 +170,8 @@ def read_run(
         With `on_error="raise"`: a line breaks the format, the compressed data is corrupt, or the file is larger than
         `max_bytes`.
     ValueError
-        If `system` is not a valid id, or `score_precision`, `extra_columns` or `on_error` is unknown.
+        If `system` is not a valid id, `score_precision`, `extra_columns` or `on_error` is unknown, or a pattern does
+        not match exactly one file.
     OSError
         If the file cannot be read.
 
@@ -185,6 +187,7 @@ def read_run(
     if system is not None and (problem := id_problem(system)):
         raise ValueError(f"system {shown(system)} {problem}; {ALLOWED_ID}")
     problems = _problems(on_error)
+    source = _one_file(source, "a run", "use read_runs")
     name = name or display_name(source)
     run = run_frame(source, name, problems, system, score_precision, extra_columns, max_bytes, progress)
     return run if problems is None else (run, as_report(problems))
@@ -192,7 +195,7 @@ def read_run(
 
 @overload
 def read_runs(
-    sources: Iterable[Source],
+    sources: Source | Iterable[Source],
     *,
     workers: int | None = ...,
     score_precision: str = ...,
@@ -203,7 +206,7 @@ def read_runs(
 ) -> pd.DataFrame: ...
 @overload
 def read_runs(
-    sources: Iterable[Source],
+    sources: Source | Iterable[Source],
     *,
     workers: int | None = ...,
     score_precision: str = ...,
@@ -213,7 +216,7 @@ def read_runs(
     progress: Progress | None = ...,
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...
 def read_runs(
-    sources: Iterable[Source],
+    sources: Source | Iterable[Source],
     *,
     workers: int | None = None,
     score_precision: str = "float64",
@@ -228,8 +231,9 @@ def read_runs(
 
     Parameters
     ----------
-    sources : iterable of path, bytes or binary file
-        The files: plain text, or compressed with gzip, bzip2 or xz. The tag of a file names its system.
+    sources : path, bytes or binary file, or iterable of these
+        The files: plain text, or compressed with gzip, bzip2 or xz. The tag of a file names its system. A path may be
+        a pattern such as "runs/*.gz", which means the files that match it, in ascending order.
     workers : int, optional
         Number of files read at the same time; by default the number of processors.
     score_precision : {"float64", "float32"}
@@ -259,7 +263,7 @@ def read_runs(
         With `on_error="raise"`: a line breaks the format, compressed data is corrupt, a file is larger than
         `max_bytes`, or a file has the tag of an earlier file.
     ValueError
-        If there is no file, or `score_precision`, `extra_columns` or `on_error` is unknown.
+        If there is no file, no file matches a pattern, or `score_precision`, `extra_columns` or `on_error` is unknown.
     OSError
         If a file cannot be read.
 
@@ -272,11 +276,14 @@ def read_runs(
     1    lsa      301     d2    0.9
     """
     _check_options(score_precision=score_precision, extra_columns=extra_columns, on_error=on_error)
-    sources = list(sources)
-    if not sources:
+    is_one = isinstance(sources, str | bytes | os.PathLike) or hasattr(sources, "read")
+    files = [
+        file for source in cast(Iterable[Source], [sources] if is_one else sources) for file in _files(source, "runs")
+    ]
+    if not files:
         raise ValueError("read_runs needs at least one run file; sources is empty")
-    names = [display_name(source) for source in sources]
-    problems = [_problems(on_error) for _ in sources]
+    names = [display_name(file) for file in files]
+    problems = [_problems(on_error) for _ in files]
     read = partial(
         run_frame,
         system=None,
@@ -286,7 +293,7 @@ def read_runs(
         progress=progress,
     )
     with ThreadPoolExecutor(workers or os.cpu_count()) as executor:
-        runs = list(executor.map(read, sources, names, problems))
+        runs = list(executor.map(read, files, names, problems))
     together = pd.concat(each_system_once(runs, names, problems), ignore_index=True)
     if on_error == "raise":
         return together
@@ -326,7 +333,7 @@ def read_qrels(
     Parameters
     ----------
     source : path, bytes or binary file
-        The file: plain text, or compressed with gzip, bzip2 or xz.
+        The file: plain text, or compressed with gzip, bzip2 or xz. A pattern must match one file.
     on_error : {"raise", "report"}
         "raise" raises an error at the first invalid line. "report" returns a report of all invalid lines as well.
     max_bytes : int
@@ -350,7 +357,7 @@ def read_qrels(
         With `on_error="raise"`: a line breaks the format, the compressed data is corrupt, or the file is larger than
         `max_bytes`.
     ValueError
-        If `on_error` is unknown.
+        If `on_error` is unknown, or a pattern does not match exactly one file.
     OSError
         If the file cannot be read.
 
@@ -364,6 +371,7 @@ def read_qrels(
     """
     _check_options(on_error=on_error)
     problems = _problems(on_error)
+    source = _one_file(source, "a gold", "read_qrels reads one")
     name = name or display_name(source)
     data = file_content(source, max_bytes, name, progress, problems)
     qrels = qrels_by_columns(data)
@@ -407,6 +415,22 @@ def read_labels(content: bytes, name: str, problems: Problems = None) -> pd.Data
     """
     labels = labels_by_columns(content)
     return labels_by_lines(content, name, problems=problems) if labels is None else labels
+
+
+def _files(source: Source, what: str) -> list[Source]:
+    """The source; or, if it is a pattern and not the name of a file, the files that match it, in ascending order."""
+    if not isinstance(source, str | os.PathLike) or os.path.exists(source) or not has_magic(os.fspath(source)):
+        return [source]
+    from pooling.inputs import matching_files  # which imports this module
+
+    return list(matching_files(source, what))
+
+
+def _one_file(source: Source, what: str, advice: str) -> Source:
+    files = _files(source, what)
+    if len(files) > 1:
+        raise ValueError(f"{str(source)!r} matches {len(files)} files; {advice}")
+    return files[0]
 
 
 def _check_options(**options: str) -> None:

@@ -33,10 +33,8 @@ class Chunk:
         if missing := [column for column in [*IDS, "score"] if column not in frame.columns]:
             raise ValueError(f"runs need the columns {', '.join(IDS)}, score; missing: {', '.join(missing)}")
         system, topic = (_numbered(frame[column]) for column in IDS[:2])
-        documents, score = frame["doc_id"], frame["score"].to_numpy(dtype=np.float64, na_value=np.nan)
+        documents, score = frame["doc_id"], _finite_scores(frame["score"])
         _refuse_missing(documents)
-        if not np.isfinite(score).all():
-            raise ValueError("every score of a run must be a finite number; at least one is missing or infinite")
         if topics is not None:
             rows, topic = _in_topics(topic, topics)
             system, documents, score = (system[0][rows], system[1]), documents.iloc[rows], score[rows]
@@ -132,6 +130,18 @@ def _strings(column: pd.Series) -> pa.Array:
     """A column of ids as strings."""
     _refuse_missing(column)
     return as_arrow(column.astype("str"))
+
+
+def _finite_scores(column: pd.Series) -> np.ndarray:
+    """The scores as float64; ValueError if one is a text, missing or infinite."""
+    if not pd.api.types.is_numeric_dtype(column):
+        for value in column:
+            if isinstance(value, str):
+                raise ValueError(f"every score of a run must be a finite number; {value!r} is a text")
+    score = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if not np.isfinite(score).all():
+        raise ValueError("every score of a run must be a finite number; at least one is missing or infinite")
+    return score
 
 
 def _refuse_missing(column: pd.Series) -> None:

@@ -58,7 +58,7 @@ def order_with_ties(groups: np.ndarray, scores: np.ndarray, tie_keys: Callable[[
 def with_ranks(run: pd.DataFrame) -> pd.DataFrame:
     """The rows by system, topic and document order, with their ranks in an additional column."""
     groups = byte_codes(run["system"]) * run["query_id"].nunique() + byte_codes(run["query_id"])
-    rows = order(groups, run["score"].to_numpy(), run["doc_id"])
+    rows = order(groups, run["score"].to_numpy(dtype=np.float64), run["doc_id"])
     return run.iloc[rows].assign(rank=places(groups[rows])).reset_index(drop=True)
 
 

@@ -26,8 +26,8 @@ probability of a run is that of their software (github.com/dli1/activesampling, 
    estimates require. Theirs can give a run, and the documents that it alone has, the probability 0.
 4. They approximate W_s(r) by log(n_s / r), which is 0 at the last rank of a run.
 
-Documents that are excluded when the next one is proposed, or judgements of documents that were not proposed, make the
-recorded probabilities wrong.
+The probability of a draw is known only if the document is the one that `next` proposes, without `exclude`. `step`
+refuses another document.
 """
 
 from dataclasses import dataclass
@@ -113,6 +113,14 @@ class ActiveSampling(Adaptive):
         """
         probabilities = inclusion_probabilities(self.draw_probabilities(state), state.rankings.n_documents)
         return dict(zip(state.judged, probabilities.tolist(), strict=True))
+
+    def _check_draw(self, state: State, position: int) -> None:
+        drawn = self.next(state)
+        if (doc_id := state.rankings.doc_ids[position]) != drawn:
+            raise ValueError(
+                f"document {doc_id!r} was not drawn, so its inclusion probability is unknown; judge {drawn!r}, which"
+                " strategy 'active_sampling' proposes next without exclude"
+            )
 
     def _initial_memory(self, rankings: Rankings) -> dict[str, np.ndarray]:
         return {"success": np.zeros(rankings.n_runs), "drawn": np.array([], dtype=np.float64)}

@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pooling.adaptive.serialization import checksum, pack, unpack
+from pooling.ids import id_text
 from pooling.ranking import Runs, byte_codes, prepare
+from pooling.words import count
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +33,9 @@ class Rankings:
     query_id: str
     doc_ids: tuple[str, ...]
     positions: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"Rankings: topic {self.query_id!r}, {count(self.n_runs, 'run')}, {count(self.n_documents, 'document')}"
 
     @property
     def n_runs(self) -> int:
@@ -107,14 +112,14 @@ class Rankings:
         return cls(record["query_id"], tuple(record["doc_ids"]), _read_only(arrays["positions"].astype(np.int32)))
 
 
-def rankings_of(runs: Runs, query_id: str, depth: int | None = None) -> Rankings:
+def rankings_of(runs: Runs, query_id: str | int, depth: int | None = None) -> Rankings:
     """Extract the rankings of one topic.
 
     Parameters
     ----------
     runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score. A run without the topic has an empty ranking.
-    query_id : str
+    query_id : str or int
         The topic.
     depth : int, optional
         Use only the first `depth` ranks of each run, at least 1. By default all ranks are used.
@@ -127,8 +132,10 @@ def rankings_of(runs: Runs, query_id: str, depth: int | None = None) -> Rankings
     Raises
     ------
     ValueError
-        If no run has the topic, `depth` is not a positive whole number, or the runs were prepared with less depth.
+        If no run has the topic, `query_id` is neither a string nor a whole number, `depth` is not a positive whole
+        number, or the runs were prepared with less depth.
     """
+    query_id = id_text("query_id", query_id)
     runs = prepare(runs, depth=depth)
     if query_id not in runs.query_ids:
         raise ValueError(f"no run has topic {query_id!r}")
@@ -140,7 +147,7 @@ def rankings_of(runs: Runs, query_id: str, depth: int | None = None) -> Rankings
     deepest = int((items < len(runs.keys)).sum(axis=1).max())
     positions = np.ascontiguousarray(position[inverse.reshape(items.shape)][:, :deepest])
     by_position = np.argsort(position[:-1])
-    return Rankings(str(query_id), tuple(documents.to_numpy(dtype=object)[by_position].tolist()), _read_only(positions))
+    return Rankings(query_id, tuple(documents.to_numpy(dtype=object)[by_position].tolist()), _read_only(positions))
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

@@ -63,7 +63,7 @@ class RunChooser(Adaptive):
         numbers = rng_for(self.seed, state).random(state.rankings.n_runs)
         return np.lexsort((numbers, -self._run_scores(state)))
 
-    def expectation(self, state: State, exclude: Iterable[str] = ()) -> float | None:
+    def expectation(self, state: State, exclude: Iterable[str | int] = ()) -> float | None:
         """The score of the run that proposes the next document.
 
         Parameters

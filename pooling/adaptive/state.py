@@ -12,6 +12,7 @@ import numpy as np
 
 from pooling.adaptive.rankings import Rankings
 from pooling.adaptive.serialization import pack, unpack
+from pooling.ids import id_text
 
 UNJUDGED = -1
 
@@ -41,6 +42,10 @@ class State:
     history: np.ndarray
     memory: Mapping[str, np.ndarray]
 
+    def __repr__(self) -> str:
+        judged = f"{self.n_judged:,} of {self.rankings.n_documents:,} documents judged"
+        return f"State of {self.strategy}: topic {self.rankings.query_id!r}, {judged}"
+
     @property
     def n_judged(self) -> int:
         """The number of judged documents."""
@@ -57,12 +62,12 @@ class State:
         doc_ids = self.rankings.doc_ids
         return {doc_ids[position]: int(self.verdicts[position]) for position in self.history}
 
-    def available(self, exclude: Iterable[str] = ()) -> np.ndarray:
+    def available(self, exclude: Iterable[str | int] = ()) -> np.ndarray:
         """Mark the documents that may be judged next.
 
         Parameters
         ----------
-        exclude : iterable of str
+        exclude : iterable of str or int
             The doc_ids of documents that are not available.
 
         Returns
@@ -73,13 +78,13 @@ class State:
         Raises
         ------
         ValueError
-            If `exclude` is a single string.
+            If `exclude` is a single string, or contains anything but strings and whole numbers.
         """
         if isinstance(exclude, (str, bytes)):
             raise ValueError(f"exclude must be a collection of doc_ids, such as a list, not {exclude!r}")
         available = np.asarray(self.verdicts == UNJUDGED)
         for doc_id in exclude:
-            if (position := self.rankings.position_of.get(doc_id)) is not None:
+            if (position := self.rankings.position_of.get(id_text("doc_id", doc_id))) is not None:
                 available[position] = False
         return available
 

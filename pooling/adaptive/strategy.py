@@ -27,6 +27,7 @@ import numpy as np
 
 from pooling.adaptive.rankings import Rankings, rankings_of
 from pooling.adaptive.state import UNJUDGED, State, initial_state
+from pooling.ids import id_text
 from pooling.ranking import Runs, check_whole
 from pooling.strategies.lots import DEFAULT_SEED, lots
 
@@ -74,14 +75,14 @@ class Adaptive:
         parameters = ", ".join(f"{field.name}={getattr(self, field.name)}" for field in fields(self) if field.repr)
         return f"{self.name}({parameters})"
 
-    def start(self, runs: Runs, query_id: str) -> State:
+    def start(self, runs: Runs, query_id: str | int) -> State:
         """Start a topic.
 
         Parameters
         ----------
         runs : table, path, dictionary, iterable of these, or RankedRuns
             The runs of all systems: columns system, query_id, doc_id and score.
-        query_id : str
+        query_id : str or int
             The topic.
 
         Returns
@@ -92,7 +93,7 @@ class Adaptive:
         Raises
         ------
         ValueError
-            If no run has the topic.
+            If no run has the topic, or `query_id` is neither a string nor a whole number.
         """
         return self.begin(rankings_of(runs, query_id, self.depth))
 
@@ -111,17 +112,18 @@ class Adaptive:
         """
         return initial_state(str(self), rankings, self._initial_memory(rankings))
 
-    def step(self, state: State, judged: Mapping[str, float]) -> State:
+    def step(self, state: State, judged: Mapping[str, float] | Mapping[int, float]) -> State:
         """Update the state with judgements.
 
         Parameters
         ----------
         state : State
             The current state; it is not modified.
-        judged : mapping of str to float
-            The relevance (from 0) by doc_id, in the order of judging. Documents that no run has are ignored. A
-            judgement that is known already changes nothing. If a judgement changes, the state is as if the new value
-            had been given from the beginning.
+        judged : mapping of str or int to float
+            The relevance (from 0) by doc_id, in the order of judging. Documents that no run has are ignored, because
+            a collection may have judgements of documents that were found in another way. A judgement that is known
+            already changes nothing. If a judgement changes, the state is as if the new value had been given from the
+            beginning.
 
         Returns
         -------
@@ -131,24 +133,29 @@ class Adaptive:
         Raises
         ------
         ValueError
-            If a relevance is not a number from 0, or the state was made by another strategy.
+            If a doc_id is neither a string nor a whole number, a relevance is not a number from 0, the state was made
+            by another strategy, or strategy active_sampling did not propose a document.
         """
         self._check_state(state)
         verdicts = self._verdicts(state, judged)
         changed = {p: r for p, r in verdicts.items() if state.verdicts[p] not in (UNJUDGED, r)}
+        new = {p: r for p, r in verdicts.items() if state.verdicts[p] == UNJUDGED}
         if changed:
             history = {int(p): changed.get(int(p), int(state.verdicts[p])) for p in state.history}
-            return self._with_verdicts(self.begin(state.rankings), history | verdicts)
-        return self._with_verdicts(state, {p: r for p, r in verdicts.items() if state.verdicts[p] == UNJUDGED})
+            state = self._with_verdicts(self.begin(state.rankings), history)
+        for position, relevant in new.items():
+            self._check_draw(state, position)
+            state = self._with_verdicts(state, {position: relevant})
+        return state
 
-    def next(self, state: State, exclude: Iterable[str] = ()) -> str | None:
+    def next(self, state: State, exclude: Iterable[str | int] = ()) -> str | None:
         """Propose the next document to judge.
 
         Parameters
         ----------
         state : State
             The current state.
-        exclude : iterable of str
+        exclude : iterable of str or int
             The doc_ids of documents that must not be proposed, for example because an assessor is judging them now,
             or because they could not be judged.
 
@@ -160,13 +167,13 @@ class Adaptive:
         Raises
         ------
         ValueError
-            If the state was made by another strategy, or `exclude` is a single string.
+            If the state was made by another strategy, or `exclude` is a single string or has a value of another type.
         """
         self._check_state(state)
         available = state.available(exclude)
         return state.rankings.doc_ids[self._choose(state, available)] if available.any() else None
 
-    def expectation(self, state: State, exclude: Iterable[str] = ()) -> float | None:
+    def expectation(self, state: State, exclude: Iterable[str | int] = ()) -> float | None:
         """How much the strategy expects of the next document, as a number that can be compared between topics.
 
         Only strategies that choose a run have such a number: the bandits, `maxmean`, `maxmean_ns` and `move_to_front`.
@@ -175,7 +182,7 @@ class Adaptive:
         ----------
         state : State
             The current state.
-        exclude : iterable of str
+        exclude : iterable of str or int
             The doc_ids of documents that must not be proposed.
 
         Returns
@@ -209,12 +216,19 @@ class Adaptive:
             state = replace(after, memory=self._updated_memory(state, after))
         return state
 
-    def _verdicts(self, state: State, judged: Mapping[str, float]) -> dict[int, int]:
+    def _verdicts(self, state: State, judged: Mapping[str, float] | Mapping[int, float]) -> dict[int, int]:
         positions = state.rankings.position_of
-        for doc_id, relevance in judged.items():
+        named = {id_text("doc_id", doc_id): relevance for doc_id, relevance in judged.items()}
+        if len(named) < len(judged):
+            twice = next(doc_id for doc_id in judged if not isinstance(doc_id, str) and str(doc_id) in judged)
+            raise ValueError(f"document {str(twice)!r} occurs twice, as a string and as a number; once is allowed")
+        for doc_id, relevance in named.items():
             if not isinstance(relevance, (Real, np.bool_)) or not relevance >= 0:
                 raise ValueError(f"the relevance of document {doc_id!r} must be a number from 0, not {relevance!r}")
-        return {positions[doc_id]: int(value >= self.rel) for doc_id, value in judged.items() if doc_id in positions}
+        return {positions[doc_id]: int(value >= self.rel) for doc_id, value in named.items() if doc_id in positions}
+
+    def _check_draw(self, state: State, position: int) -> None:
+        """Raise ValueError if a document must not be judged next. Most strategies accept judgements in any order."""
 
     def _check_state(self, state: State) -> None:
         # States of hedge and rbp_adaptive that were stored before ties were resolved by lot have no seed.

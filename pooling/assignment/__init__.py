@@ -67,7 +67,7 @@ def assign(
     Parameters
     ----------
     tasks : sequence of int, shape (n_tasks,)
-        The topic of each task, as a number.
+        The topic of each task, as a number. For the tasks of a pool, ``pandas.factorize(tasks["query_id"])[0]``.
     assessors : int
         Number of assessors.
     policy : Policy, sequence of Policy, or int

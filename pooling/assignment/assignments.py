@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from pooling.result import Result
+from pooling.words import count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +61,7 @@ class Assignments(Result, Sequence[Assignment]):
     >>> len(assignments), assignments.complete
     (2, False)
     >>> assignments.shortfall()
-    '1 of 3 tasks lack 1 assessors because of the limits'
+    '1 of 3 tasks lacks 1 assessor because of the limits'
     """
 
     tasks: np.ndarray
@@ -102,7 +103,8 @@ class Assignments(Result, Sequence[Assignment]):
 
     def _sentence(self) -> str:
         tasks, assessors = len(np.unique(self.tasks)), len(np.unique(self.assessors))
-        return f"{len(self):,} of {tasks:,} tasks to {assessors:,} assessors; {self.shortfall() or 'complete'}"
+        given = f"{count(len(self), 'assignment')} of {count(tasks, 'task')} to {count(assessors, 'assessor')}"
+        return f"{given}; {self.shortfall() or 'complete'}"
 
     def _paper_table(self) -> "pd.DataFrame":
         """The number of assignments of each assessor."""
@@ -123,8 +125,8 @@ class Assignments(Result, Sequence[Assignment]):
             One sentence with the numbers of missing assessors and repeats; empty if nothing is missing.
         """
         parts = (
-            _describe_missing(self.missing, "tasks", "assessors because of the limits"),
-            _describe_missing(self.missing_repeats, "assessors", "repeats"),
+            _describe_missing(self.missing, "tasks", "assessor", " because of the limits"),
+            _describe_missing(self.missing_repeats, "assessors", "repeat"),
         )
         return "; ".join(filter(None, parts))
 
@@ -171,7 +173,9 @@ class Assignments(Result, Sequence[Assignment]):
             raise ValueError(f"assessors has {len(assessors)} names, but there are {n_assessors} assessors")
 
 
-def _describe_missing(missing: np.ndarray, who: str, what: str) -> str:
+def _describe_missing(missing: np.ndarray, who: str, what: str, why: str = "") -> str:
     if not missing.any():
         return ""
-    return f"{np.count_nonzero(missing):,} of {len(missing):,} {who} lack {missing.sum():,} {what}"
+    number = np.count_nonzero(missing)
+    verb = "lacks" if number == 1 else "lack"
+    return f"{number:,} of {len(missing):,} {who} {verb} {count(int(missing.sum()), what)}{why}"

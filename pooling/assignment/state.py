@@ -8,6 +8,7 @@ import numpy as np
 from pooling.assignment.assignments import Assignment, Assignments
 from pooling.assignment.number_checks import is_whole, is_whole_within
 from pooling.assignment.seeded_draws import POSITIONS, positions
+from pooling.errors import SHOWN_LENGTH
 
 UNLIMITED = 1 << 62
 MAX_COUNT = 1 << 31  # limits, assessors and tasks are below this
@@ -137,8 +138,21 @@ def _with_repeats(limit: int, share: float) -> int:
 def _topics(topics: Sequence[int] | np.ndarray) -> np.ndarray:
     result = np.asarray(topics)
     if result.ndim != 1 or (len(result) and result.dtype.kind not in "iu"):
-        raise ValueError("tasks must be a list with the topic of each task as a whole number")
+        raise ValueError(
+            "tasks must be a list with the topic of each task as a whole number, such as [0, 0, 1], not"
+            f" {_described(topics)}"
+        )
     return result.astype(np.int64)
+
+
+def _described(topics: Any) -> str:
+    """What was passed as tasks, for the error; a table with the way to number its topics."""
+    if not hasattr(topics, "columns"):
+        text = " ".join(repr(topics).split())
+        return text if len(text) <= SHOWN_LENGTH else f"{text[:SHOWN_LENGTH]}…"
+    columns = [str(name) for name in topics.columns]
+    shown = f"a {type(topics).__name__} with the columns {', '.join(columns)}"
+    return shown + ('; pass pandas.factorize(tasks["query_id"])[0]' if "query_id" in columns else "")
 
 
 def _limits(limits: int | Sequence[int | None] | None, n_assessors: int) -> np.ndarray:

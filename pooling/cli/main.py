@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 
 from pooling.cli import pool, replay, report
+from pooling.cli.inputs import matching_paths
 from pooling.cli.options import build_parser, refuse_unused_options
 
 
@@ -38,6 +39,7 @@ def main(arguments: list[str] | None = None, prog: str = "python -m pooling") ->
     options = build_parser(prog).parse_args(arguments)
     try:
         refuse_unused_options(options)
+        options.runs = matching_paths(options.runs)
         sys.stdout.write(_action(options)(options))
     except (ValueError, OSError) as problem:
         sys.stderr.write(f"{prog}: {_sentence(problem)}\n")

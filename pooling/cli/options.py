@@ -19,7 +19,9 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         epilog="Each strategy takes some of the parameters. If one is missing or unknown, the error message names it.",
     )
     parser.set_defaults(prog=prog)
-    parser.add_argument("runs", nargs="+", metavar="RUN", help="run files, one per system")
+    parser.add_argument(
+        "runs", nargs="+", metavar="RUN", help="run files, one per system; or patterns such as 'runs/*.gz'"
+    )
     parser.add_argument("--strategy", metavar="NAME", help=f"{', '.join(STRATEGIES)} (default: depth)")
     parser.add_argument(
         "--score-precision",

@@ -56,6 +56,8 @@ def _gold(options: argparse.Namespace) -> pd.DataFrame | None:
 
 def _pool_report(made: Pool, runs: RankedRuns) -> str:
     """The share of the first documents of the runs that is in the pool: judged@k if all of the pool were judged."""
+    if not len(made):
+        return f"{made.describe()}."
     pooled = made.frame[["query_id", "doc_id"]].assign(relevance=0)
     each = judged_at(runs, pooled, CUTOFFS).groupby("k")["judged"]
     lines = [

@@ -27,7 +27,7 @@ __all__ = ["contributions", "judged_at", "pool_size_summary", "pool_sizes", "run
 CUTOFFS = (5, 10, 20, 50, 100)
 
 
-def judged_at(runs: Runs, gold: Input, k: Sequence[int] = CUTOFFS) -> pd.DataFrame:
+def judged_at(runs: Runs, gold: Input, k: int | Sequence[int] = CUTOFFS) -> pd.DataFrame:
     """Compute judged@k: the share of each run's first k documents that is judged.
 
     For one topic, judged@k = (judged documents among the first k) / min(k, retrieved documents), from 0 to 1. It is 0
@@ -39,8 +39,8 @@ def judged_at(runs: Runs, gold: Input, k: Sequence[int] = CUTOFFS) -> pd.DataFra
         Columns system, query_id, doc_id and score.
     gold : table, path or dictionary
         Columns query_id, doc_id and relevance.
-    k : sequence of int
-        The cutoffs, each at least 1.
+    k : int or sequence of int
+        The cutoff or cutoffs, each at least 1.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def judged_at(runs: Runs, gold: Input, k: Sequence[int] = CUTOFFS) -> pd.DataFra
     ------
     ValueError
         If `k` is empty or contains a value that is not a positive whole number; or if the gold is empty, lacks a
-        column, has an id or relevance that is missing or not a number, or has a document twice.
+        column, has an id that is missing or a relevance that is not a finite number, or has a document twice.
 
     Examples
     --------
@@ -80,15 +80,15 @@ def judged_at(runs: Runs, gold: Input, k: Sequence[int] = CUTOFFS) -> pd.DataFra
     return pd.concat(frames).sort_values(["system", "k"], kind="stable", ignore_index=True)
 
 
-def pool_sizes(runs: Runs, depths: Sequence[int] = CUTOFFS) -> pd.DataFrame:
+def pool_sizes(runs: Runs, depths: int | Sequence[int] = CUTOFFS) -> pd.DataFrame:
     """Count the documents of depth pools by topic.
 
     Parameters
     ----------
     runs : table, path, dictionary, iterable of these, or RankedRuns
         Columns system, query_id, doc_id and score.
-    depths : sequence of int
-        The depths, each at least 1.
+    depths : int or sequence of int
+        The depth or depths, each at least 1.
 
     Returns
     -------
@@ -117,9 +117,9 @@ def pool_sizes(runs: Runs, depths: Sequence[int] = CUTOFFS) -> pd.DataFrame:
     0        1      1     2              2          2
     1        1      2     3              4          2
     """
-    depths = _checked_depths("depth", depths)
-    ranked = prepare(runs, depth=max(depths))
-    ranks = best_ranks(ranked, max(depths))
+    checked = _checked_depths("depth", depths)
+    ranked = prepare(runs, depth=max(checked))
+    ranks = best_ranks(ranked, max(checked))
     retrieved = ranked.retrieved[:, :-1]
     topics = ranked.topics_of_items
     columns = [
@@ -130,7 +130,7 @@ def pool_sizes(runs: Runs, depths: Sequence[int] = CUTOFFS) -> pd.DataFrame:
             "n_contributed": np.minimum(retrieved, depth).sum(axis=0),
             "n_systems": (retrieved > 0).sum(axis=0),
         }
-        for depth in depths
+        for depth in checked
     ]
     frame = pd.concat([pd.DataFrame(one) for one in columns])
     return frame.astype({"query_id": "str"}).sort_values(["query_id", "depth"], kind="stable", ignore_index=True)
@@ -177,8 +177,9 @@ def _judged_at_one(systems: pd.Index, judged: np.ndarray, retrieved: np.ndarray,
     return pd.DataFrame(columns)
 
 
-def _checked_depths(name: str, depths: Sequence[int]) -> list[int]:
-    depths = list(depths)
+def _checked_depths(name: str, depths: int | Sequence[int]) -> list[int]:
+    """The different depths, ascending; one number is a list of one."""
+    depths = [depths] if isinstance(depths, int | float | str | np.number) else list(depths)
     if not depths:
         raise ValueError(f"{name} needs at least one positive whole number")
     for depth in depths:

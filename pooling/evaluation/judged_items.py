@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pooling.inputs import Input, as_gold
+from pooling.pools.pairs import check_grades
 from pooling.ranking import RankedRuns, check_common_topic
 
 IDS = ["query_id", "doc_id"]
@@ -69,8 +70,8 @@ def judged_items(runs: RankedRuns, gold: Input) -> JudgedItems:
     Raises
     ------
     ValueError
-        If a column or an id is missing, a document occurs twice in a topic, a relevance is not a number, or the runs
-        have no topic of the gold.
+        If a column or an id is missing, a document occurs twice in a topic, a relevance is not a finite number, or the
+        runs have no topic of the gold.
     """
     gold = with_text_ids(gold)
     relevance = checked_relevance(gold)
@@ -99,11 +100,10 @@ def checked_relevance(gold: pd.DataFrame) -> np.ndarray:
     missing = [column for column in [*IDS, "relevance"] if column not in gold.columns]
     if missing:
         raise ValueError(f"a gold needs the columns query_id, doc_id, relevance; missing: {', '.join(missing)}")
-    if not pd.api.types.is_numeric_dtype(gold["relevance"]) or gold["relevance"].isna().any():
-        raise ValueError("every relevance of a gold must be a number, negative for not judged; at least one is not")
+    check_grades(gold, "a gold")
     twice = gold.duplicated(IDS).to_numpy()
     if twice.any():
         query_id, doc_id = gold.iloc[int(np.flatnonzero(twice)[0])][IDS]
         raise ValueError(f"the gold has document {doc_id!r} of topic {query_id!r} twice; once is allowed")
-    relevance = gold["relevance"].to_numpy()
+    relevance = gold["relevance"].to_numpy() if len(gold) else np.zeros(0, dtype=np.int64)
     return relevance.astype(np.int64) if relevance.dtype.kind in "bu" else relevance

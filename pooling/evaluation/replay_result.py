@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 
 from pooling.adaptive.active_sampling import inclusion_probabilities
+from pooling.assignment.number_checks import is_whole_within
 from pooling.result import Figure, Result
 from pooling.text_tables import rounded
+from pooling.words import count
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,9 +89,10 @@ class Replay(Result):
     def _sentence(self) -> str:
         end = self.found.iloc[-1]
         scope = "per topic" if self.per == "topic" else "over all topics"
+        spent, n_topics = count(int(end["spent"]), "judgement"), count(int(end["n_topics"]), "topic")
+        relevant = f"{int(end['found']):,} of {count(int(end['n_relevant']), 'relevant document')}"
         return (
-            f"{self.strategy} finds {int(end['found']):,} of {int(end['n_relevant']):,} relevant documents in"
-            f" {int(end['spent']):,} judgements (budget {int(end['budget']):,} {scope}, {int(end['n_topics'])} topics,"
+            f"{self.strategy} finds {relevant} in {spent} (budget {int(end['budget']):,} {scope}, {n_topics},"
             f" relevant from grade {self.rel:g})"
         )
 
@@ -104,14 +107,24 @@ class Replay(Result):
         Parameters
         ----------
         budget : int
-            The budget, from 0.
+            The budget, from 0 to that of the replay.
 
         Returns
         -------
         DataFrame
             Columns query_id, doc_id and relevance. With active sampling, also inclusion_probability (0 < p <= 1): a
             document represents 1 / p documents. It depends on the budget.
+
+        Raises
+        ------
+        ValueError
+            If `budget` is not a whole number from 0 to the budget of the replay.
         """
+        replayed = int(self.found["budget"].iloc[-1])
+        if not is_whole_within(budget, 0, replayed + 1):
+            raise ValueError(
+                f"budget must be a whole number from 0 to {replayed}, the budget of this replay, not {budget!r}"
+            )
         rows = self.judgements[self.judgements["budget"] <= budget]
         gold = rows[["query_id", "doc_id", "relevance"]]
         if "draw_probability" in rows.columns:

@@ -11,7 +11,7 @@ The file is one JSON object with these keys, in this order:
 - ``inputs``: an object with the SHA-256 checksum of each run file by name;
 - ``score_precision``: "float64" or "float32", the precision with which the scores were read, or null if unknown; files
   without this key are read as if it were null;
-- ``systems``: the names of all systems, sorted;
+- ``systems``: the names of all systems whose runs were pooled, sorted; older files have only those with a document;
 - ``topics``: an object with, for each query_id, a list of documents
   ``[doc_id, systems, best_rank, stratum, inclusion_probability, priority]``, where ``systems`` is a list of positions
   in the list of all systems, and ``best_rank`` may be null.
@@ -67,7 +67,7 @@ def write_pool(pool: Pool, path: str | PathLike[str]) -> None:
     ...     path = pathlib.Path(folder, "pool.json")
     ...     write_pool(pool(runs, depth=1), path)
     ...     read_pool(path).describe()
-    'depth (depth 1) over 1 system: 1 task in 1 topic, 1 to 1 each (median 1)'
+    'depth (depth 1) over 1 system: 1 task in 1 topic, 1 each'
     """
     write_whole(path, pool_text(pool).encode())
 
@@ -142,7 +142,8 @@ def read_pool(path: str | PathLike[str]) -> Pool:
         content = json.loads(data, object_pairs_hook=without_duplicate_keys)
         if content.get("format") != FORMAT:
             raise FormatError(f"the format is {content.get('format')!r}", f"it must be {FORMAT!r}", str(path))
-        return Pool(_frame(content), **checked_head(content))
+        frame = _frame(content)
+        return Pool(frame, **checked_head(content), runs=tuple(sorted(content["systems"])))
     except FormatError:
         raise
     except (KeyError, IndexError, TypeError, AttributeError, ValueError, OverflowError, RecursionError) as problem:

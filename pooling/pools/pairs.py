@@ -1,5 +1,9 @@
 """Pairs of query_id and doc_id that are given to a pool: documents to add, and judged documents to leave out."""
 
+import math
+from numbers import Real
+
+import numpy as np
 import pandas as pd
 
 from pooling.errors import shown
@@ -16,11 +20,28 @@ def checked_judged(gold: Input) -> pd.DataFrame:
     """The distinct judged pairs of query_id and doc_id; ValueError if one is invalid."""
     judged = as_gold(gold)
     if "relevance" in judged.columns and len(judged):
-        relevance = judged["relevance"]
-        if not pd.api.types.is_numeric_dtype(relevance) or relevance.isna().any():
-            raise ValueError("every relevance of judged must be a number, negative for not judged; at least one is not")
-        judged = judged[relevance >= 0]
+        check_grades(judged, "judged")
+        judged = judged[judged["relevance"] >= 0]
     return checked_pairs(judged, "judged documents")
+
+
+def check_grades(gold: pd.DataFrame, what: str) -> None:
+    """Raise ValueError if a relevance is not a finite number; `what` has it is for the error."""
+    column = gold["relevance"]
+    if pd.api.types.is_numeric_dtype(column):
+        wrong = ~np.isfinite(column.to_numpy(dtype=np.float64, na_value=np.nan))
+    else:
+        wrong = np.array([not isinstance(value, Real) or not math.isfinite(value) for value in column], dtype=bool)
+    if not wrong.any():
+        return
+    row = int(wrong.argmax())
+    value = column.iloc[row]
+    ids = {name: gold[name].iloc[row] for name in ("doc_id", "query_id") if name in gold.columns}
+    where = f"that of document {ids.get('doc_id')!r} of topic {ids.get('query_id')!r}" if len(ids) == 2 else "one"
+    raise ValueError(
+        f"every relevance of {what} must be a finite number, negative for not judged; {where} is"
+        f" {value.item() if isinstance(value, np.generic) else value!r}"
+    )
 
 
 def checked_pairs(table: Input, what: str) -> pd.DataFrame:

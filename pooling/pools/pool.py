@@ -64,6 +64,8 @@ class Pool(Result):
         The SHA-256 checksum of each run file by its name; empty if unknown.
     score_precision : str or None
         The precision with which the scores were read, "float64" or "float32"; None if unknown.
+    runs : tuple of str
+        The systems whose runs were passed, sorted, also those without a document in the pool; empty if unknown.
 
     Examples
     --------
@@ -85,14 +87,15 @@ class Pool(Result):
     seed: int | None = field(default=None, kw_only=True)
     inputs: dict[str, str] = field(default_factory=dict, kw_only=True)
     score_precision: str | None = field(default=None, kw_only=True)
+    runs: tuple[str, ...] = field(default=(), kw_only=True)
 
     def __len__(self) -> int:
         return len(self.frame)
 
     @property
     def systems(self) -> list[str]:
-        """The systems that contribute at least one document, sorted."""
-        return sorted(set().union(*self.frame["systems"]))
+        """The systems whose runs were pooled, sorted, also those that contribute no document."""
+        return sorted(set(self.runs).union(*self.frame["systems"]))
 
     @property
     def size_by_topic(self) -> "pd.Series[int]":
@@ -139,7 +142,8 @@ class Pool(Result):
             raise ValueError(TWO_SAMPLES)
         parameters, inputs, precision = combined(self, other)
         frame = united(self.frame, other.frame)
-        return Pool(frame, "union", parameters, inputs=inputs, score_precision=precision)
+        systems = tuple(sorted({*self.runs, *other.runs}))
+        return Pool(frame, "union", parameters, inputs=inputs, score_precision=precision, runs=systems)
 
     def difference(self, other: "Pool") -> "Pool":
         """Subtract a pool: the documents that are in this pool and not in the other.
@@ -165,7 +169,7 @@ class Pool(Result):
         kept = ~pairs_of(self.frame).isin(pairs_of(other.frame))
         parameters, inputs, precision = combined(self, other)
         frame = self.frame[kept].reset_index(drop=True)
-        return Pool(frame, "difference", parameters, inputs=inputs, score_precision=precision)
+        return Pool(frame, "difference", parameters, inputs=inputs, score_precision=precision, runs=self.runs)
 
     def with_documents(self, documents: Input, how: str = "hand") -> "Pool":
         """Add documents that were found by hand or by search.
@@ -228,12 +232,12 @@ class Pool(Result):
             The strategy with its parameters, and the numbers of systems, tasks, topics, and documents per topic.
         """
         sizes = self.size_by_topic
-        sentence = (
-            f"{describe(provenance(self))} over {count(len(self.systems), 'system')}:"
-            f" {count(len(self), 'task')} in {count(len(sizes), 'topic')}"
-        )
-        if len(sizes):
-            sentence += f", {sizes.min():,} to {sizes.max():,} each (median {sizes.median():,g})"
+        over = f" over {count(len(self.systems), 'system')}" if self.systems else ""
+        sentence = f"{describe(provenance(self))}{over}: "
+        if not len(sizes):
+            sentence += "no document is left to judge"
+        else:
+            sentence += f"{count(len(self), 'task')} in {count(len(sizes), 'topic')}, {_each(sizes)}"
         if judged := self.parameters.get("judged"):
             because = "it is" if judged["left_out"] == 1 else "they are"
             sentence += f"; {count(judged['left_out'], 'document')} left out because {because} judged"
@@ -293,10 +297,10 @@ def pool(
     >>> rows = [("s", "1", "a", 2.0), ("s", "1", "b", 1.0), ("t", "1", "b", 5.0), ("t", "1", "c", 4.0)]
     >>> runs = pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
     >>> pool(runs, "rrf", size=2).describe()
-    'rrf (size 2, k 60, seed 0) over 2 systems: 2 tasks in 1 topic, 2 to 2 each (median 2)'
+    'rrf (size 2, k 60, seed 0) over 2 systems: 2 tasks in 1 topic, 2 each'
     >>> gold = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
     >>> pool(runs, depth=1, judged=gold).describe()
-    'depth (depth 1) over 1 system: 1 task in 1 topic, 1 to 1 each (median 1); 1 document left out because it is judged'
+    'depth (depth 1) over 2 systems: 1 task in 1 topic, 1 each; 1 document left out because it is judged'
     """
     choose, options = checked_strategy(strategy, seed, parameters)
     if score_precision not in (None, *SCORE_PRECISIONS):
@@ -320,6 +324,7 @@ def pool(
         seed=_json_value(options.get("seed")),
         inputs=dict(inputs or {}),
         score_precision=score_precision,
+        runs=tuple(ranked_runs.systems),
     )
 
 
@@ -376,3 +381,10 @@ def _json_value(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_json_value(part) for part in value]
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _each(sizes: "pd.Series[int]") -> str:
+    """The smallest, largest and median size."""
+    if sizes.min() == sizes.max():
+        return f"{sizes.min():,} each"
+    return f"{sizes.min():,} to {sizes.max():,} each (median {sizes.median():,g})"

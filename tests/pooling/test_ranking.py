@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pooling import order, ranked
+from pooling import order, prepare, ranked
 
 DOC_IDS = st.text(st.sampled_from("aBz1é\uffff\U00010000"), min_size=1, max_size=3)
 SCORES = st.sampled_from([-1.0, -0.0, 0.0, 0.5, 1e-320, 1e308])
@@ -79,3 +79,29 @@ def test_order_takes_doc_ids_of_any_string_type(dtype):
     groups, scores = np.zeros(3, dtype=np.int64), np.ones(3)
     assert order(groups, scores, doc_ids).tolist() == [1, 2, 0]
     assert order(groups, scores, np.array(["a", "c", "b"])).tolist() == [1, 2, 0]
+
+
+TWO_ROWS = pd.DataFrame({"system": "s", "query_id": "1", "doc_id": ["a", "b"], "score": [1.0, 2.0]})
+
+
+@pytest.mark.parametrize(
+    ("runs", "problem"),
+    [
+        (TWO_ROWS.assign(score=[1.0, np.nan]), "every score of a run must be a finite number"),
+        (TWO_ROWS.assign(score=[1.0, np.inf]), "every score of a run must be a finite number"),
+        (TWO_ROWS.assign(score=["1", "2"]), "must be a finite number; '1' is a text"),
+        (TWO_ROWS.assign(score=pd.Series([1, "two"], dtype=object)), "must be a finite number; 'two' is a text"),
+        (TWO_ROWS.assign(score=["1", "2"]).astype({"score": "category"}), "must be a finite number; '1' is a text"),
+        (TWO_ROWS.assign(doc_id=["a", None]), "every row of a run needs a doc_id"),
+        (TWO_ROWS.assign(system=["s", None]), "every row of a run needs a system"),
+        (TWO_ROWS.assign(doc_id="a"), "system 's', topic '1': document 'a' occurs twice"),
+        ([TWO_ROWS, TWO_ROWS], "system 's' occurs twice, in DataFrames 1 and 2 of 2"),
+        (TWO_ROWS.drop(columns="score"), "runs need the columns system, query_id, doc_id, score; missing: score"),
+        ({}, "there are no runs; at least one is required"),
+        ([], "there are no runs; at least one is required"),
+    ],
+)
+def test_ranked_makes_the_checks_of_prepare(runs, problem):
+    for function in (ranked, prepare):
+        with pytest.raises(ValueError, match=problem):
+            function(runs)

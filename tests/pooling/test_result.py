@@ -98,6 +98,7 @@ def test_a_table_is_not_rounded():
 
 def test_prepared_runs_have_a_short_repr():
     assert repr(prepare(RUNS)) == "RankedRuns: 2 systems, 30 topics, 4 documents, 4 ranks"
+    assert repr(prepare({"1": {"a": 1.0}})) == "RankedRuns: 1 system, 1 topic, 1 document, 1 rank"
     assert repr(prepare(RUNS, depth=2)) == "RankedRuns: 2 systems, 30 topics, 4 documents, 2 ranks (depth 2)"
 
 

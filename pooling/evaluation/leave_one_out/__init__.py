@@ -123,6 +123,8 @@ def leave_one_out(
     1      t    1.0            1.0     0.0
     """
     _check_choices(by, groups, outside)
+    if not callable(score):
+        raise ValueError(f"score must be a function of runs and gold that scores every system, not {score!r}")
     options = strategy_options(strategy, depth, seed, parameters)
     runs, ranked = runs_and_prepared(runs, strategy, options)
     qrels = with_text_ids(qrels)

@@ -126,7 +126,7 @@ def test_repeats_without_a_position_are_reported(db, add_assessors):
     done = assign(collection, 1, repeats=1)
     assert done.repeats == 1
     assert output_of("assign", "--collection", "open", "--judges", 1, "--repeats", 1)[-1] == (
-        "Not everything could be assigned: 1 of 1 assessors lack 1 repeats."
+        "Not everything could be assigned: 1 of 1 assessors lacks 1 repeat."
     )
 
 

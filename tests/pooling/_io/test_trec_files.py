@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pooling import TrecFormatError, read_qrels, read_run
+from pooling import TrecFormatError, read_qrels, read_run, read_runs
 from tests.oracles import oracle
 
 ROWS = oracle("trec_files")
@@ -85,3 +85,35 @@ def test_two_tags_are_allowed_when_the_system_is_named():
     run = read(row, system="mine")
     assert run["system"].unique().tolist() == ["mine"]
     assert run["doc_id"].tolist() == ["a", "b"]
+
+
+@pytest.fixture
+def two_files(tmp_path):
+    for name in "ba":
+        (tmp_path / f"{name}.run").write_text(f"1 Q0 d1 1 2.5 {name}\n")
+        (tmp_path / f"{name}.qrels").write_text(f"1 0 {name} 1\n")
+    return tmp_path
+
+
+def test_read_runs_takes_one_path_or_a_pattern(two_files):
+    first, both = two_files / "a.run", [two_files / "a.run", two_files / "b.run"]
+    assert read_runs(str(first)).equals(read_runs([first]))
+    assert read_runs(first).equals(read_runs([first]))
+    assert read_runs(first.read_bytes()).equals(read_runs([first]))
+    with first.open("rb") as file:
+        assert read_runs(file).equals(read_runs([first]))
+    assert read_runs(str(two_files / "*.run")).equals(read_runs(both))
+    assert read_runs([two_files / "*.run"]).equals(read_runs(both))
+    with pytest.raises(ValueError, match=r"There is no file for runs that matches '.*\*\.gz'"):
+        read_runs(str(two_files / "*.gz"))
+    with pytest.raises(FileNotFoundError, match=r"c\.run"):
+        read_runs(str(two_files / "c.run"))
+
+
+def test_one_file_may_be_a_pattern_that_matches_only_it(two_files):
+    assert read_run(str(two_files / "a*.run"))["system"].tolist() == ["a"]
+    assert read_qrels(two_files / "b*.qrels")["doc_id"].tolist() == ["b"]
+    with pytest.raises(ValueError, match=r"'.*\*\.run' matches 2 files; use read_runs"):
+        read_run(str(two_files / "*.run"))
+    with pytest.raises(ValueError, match=r"'.*\*\.qrels' matches 2 files; read_qrels reads one"):
+        read_qrels(two_files / "*.qrels")

@@ -27,6 +27,12 @@ def strategy(**options):
     return ActiveSampling(**{"seed": 1} | options)
 
 
+def after_draws(sampler, state, judged):
+    """The state after documents that chance could have drawn in this order, proposed or not."""
+    verdicts = {state.rankings.position_of[doc_id]: relevant for doc_id, relevant in judged.items()}
+    return sampler._with_verdicts(state, verdicts)
+
+
 def paths(sampler, state, n_draws):
     """Every sequence of `n_draws` documents, as the state after it and its chance, computed from the reference."""
     if state.n_judged == n_draws:
@@ -34,7 +40,7 @@ def paths(sampler, state, n_draws):
         return
     chances = chances_of([list(ranking) for ranking in RANKINGS.values()], state.judged, sampler.uniform)
     for doc_id, chance in chances.items():
-        for after, rest in paths(sampler, sampler.step(state, {doc_id: int(doc_id in RELEVANT)}), n_draws):
+        for after, rest in paths(sampler, after_draws(sampler, state, {doc_id: int(doc_id in RELEVANT)}), n_draws):
             yield after, float(chance) * rest
 
 
@@ -69,7 +75,7 @@ def test_the_first_draw_by_hand():
     sampler = strategy()
     state = sampler.start(RUNS, "1")
     for doc_id, chance in {"a": 52, "b": 25, "c": 19, "d": 40, "e": 37, "f": 19}.items():
-        after = sampler.step(state, {doc_id: 0})
+        after = after_draws(sampler, state, {doc_id: 0})
         assert sampler.draw_probabilities(after) == pytest.approx([chance / 192])
         # One of six: w = 6 (1 + 5/5 (1 / (6 q) - 1)) = 1 / q.
         assert sampler.inclusion_probabilities(after) == {doc_id: pytest.approx(chance / 192)}
@@ -79,7 +85,7 @@ def test_a_run_with_relevant_documents_is_sampled_more():
     # b is relevant: s has 1/2 + 1/3 + 1/4, t nothing. With uniform 0.1, s has 0.95 of the probability, t 0.05.
     # Left: a 0.95 * 37 + 0.05 * 15, c 0.95 * 19, d 0.95 * 15 + 0.05 * 25, e 0.05 * 37, f 0.05 * 19; the sum is 72.25.
     sampler = strategy()
-    after = sampler.step(sampler.start(RUNS, "1"), {"b": 1, "c": 0})
+    after = after_draws(sampler, sampler.start(RUNS, "1"), {"b": 1, "c": 0})
     assert sampler.draw_probabilities(after)[1] == pytest.approx(0.95 * 19 / 72.25)
 
 
@@ -158,7 +164,7 @@ def test_documents_are_drawn_as_often_as_their_probability_says():
 
 def test_a_state_keeps_the_probabilities_of_its_draws():
     sampler = strategy()
-    state = sampler.step(sampler.start(RUNS, "1"), {"b": 1, "e": 0})
+    state = after_draws(sampler, sampler.start(RUNS, "1"), {"b": 1, "e": 0})
     again = State.from_bytes(state.to_bytes())
     assert sampler.inclusion_probabilities(again) == sampler.inclusion_probabilities(state)
     assert sampler.next(again) == sampler.next(state)
@@ -255,3 +261,16 @@ def test_replays_of_dl19_estimate_ap_nearly_without_bias():
         shares = [(1 / gold["inclusion_probability"])[gold["relevance"] >= 2].sum() / n_relevant for gold in golds]
         assert np.abs(errors.mean(axis=0)).mean() < 0.02
         assert abs(np.mean(shares) - 1) < 4 * np.std(shares) / len(shares) ** 0.5
+
+
+def test_a_document_that_was_not_proposed_is_refused():
+    sampler = strategy()
+    state = sampler.start(RUNS, "1")
+    first = sampler.next(state)
+    other = next(doc_id for doc_id in "abcdef" if doc_id != first)
+    with pytest.raises(ValueError, match=f"document '{other}' was not drawn, .*; judge '{first}', which"):
+        sampler.step(state, {other: 1})
+    state = sampler.step(state, {first: 1})
+    with pytest.raises(ValueError, match="was not drawn"):
+        sampler.step(state, dict.fromkeys(set("abcdef") - {first, sampler.next(state)}, 0))
+    assert sampler.step(state, {first: 0, "in no run": 1}).judged == {first: 0}  # a correction

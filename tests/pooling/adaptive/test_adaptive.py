@@ -13,8 +13,19 @@ from tests.pooling.runs import ROWS, lists, run
 from tests.pooling.runs import rankings_of as expected_rankings
 
 UNSEEDED = ("hedge", "rbp_adaptive", "ntcir_order")
+
+
+class AnyDraw(ADAPTIVE["active_sampling"]):
+    """Active sampling that also accepts documents that it did not propose."""
+
+    def _check_draw(self, state, position):
+        pass
+
+
 BY_RANKINGS = {
-    name: strategy() if name in UNSEEDED else strategy(seed=3) for name, strategy in ADAPTIVE.items() if name != "cal"
+    name: strategy() if name in UNSEEDED else strategy(seed=3)
+    for name, strategy in (ADAPTIVE | {"active_sampling": AnyDraw}).items()
+    if name != "cal"
 }
 EACH = pytest.mark.parametrize("strategy", BY_RANKINGS.values(), ids=BY_RANKINGS)
 BY_RANK = [strategy for name, strategy in BY_RANKINGS.items() if name != "active_sampling"]  # which draws at random
@@ -455,3 +466,37 @@ def test_bytes_of_another_version_are_refused():
         data[len(b"assay-adaptive")] = version
         with pytest.raises(ValueError, match=f"a state of version {version} cannot be read; the version must be 2"):
             State.from_bytes(bytes(data))
+
+
+@EACH
+def test_whole_numbers_are_doc_ids_and_topics(strategy):
+    runs = run([("s", "7", "1", 2.0), ("s", "7", "2", 1.0)])
+    start = strategy.start(runs, 7)
+    assert start.to_bytes() == strategy.start(runs, "7").to_bytes()
+    assert strategy.step(start, {1: 3, np.int64(2): 0}).judged == {"1": 1, "2": 0}
+    assert strategy.next(start, exclude=[1]) == "2"
+
+
+@pytest.mark.parametrize("doc_id", [1.0, True, None, np.float64(1), b"1", ("1",)])
+def test_an_id_of_another_type_is_refused(doc_id):
+    strategy = ADAPTIVE["maxmean"](seed=1)
+    state = strategy.start(TWO, "1")
+    with pytest.raises(ValueError, match="a doc_id must be a string or a whole number, not"):
+        strategy.step(state, {"a": 1, doc_id: 1})
+    with pytest.raises(ValueError, match="a doc_id must be a string or a whole number, not"):
+        strategy.next(state, [doc_id])
+    with pytest.raises(ValueError, match="a query_id must be a string or a whole number, not"):
+        strategy.start(TWO, doc_id)
+
+
+def test_a_document_that_is_given_as_a_string_and_as_a_number_is_refused():
+    strategy = ADAPTIVE["maxmean"](seed=1)
+    state = strategy.start(run(lists(s=["1", "2"])), "1")
+    with pytest.raises(ValueError, match="document '1' occurs twice, as a string and as a number"):
+        strategy.step(state, {"1": 1, 1: 0})
+
+
+def test_the_repr_of_a_state_and_its_rankings_is_one_line():
+    state = state_after(ADAPTIVE["maxmean"](seed=1), TWO, {"a": 1})
+    assert repr(state) == f"State of {state.strategy}: topic '1', 1 of 6 documents judged"
+    assert repr(state.rankings) == "Rankings: topic '1', 2 runs, 6 documents"

@@ -1,6 +1,8 @@
 """Assignments: enough assessors per task, even loads, stable existing assignments, and reproducibility by seed."""
 
+import re
 from collections import Counter, defaultdict
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -341,3 +343,44 @@ def test_many_tasks_can_be_assigned():
 def test_invalid_numbers_are_refused(options, sentence):
     with pytest.raises(ValueError, match=sentence):
         assign(**{"tasks": [0, 0], "assessors": 2, "policy": 1, "seed": 0, **options})
+
+
+def test_the_sentence_counts_assignments_tasks_and_assessors():
+    assert repr(assign([0] * 20, 3, 2, seed=1)).startswith(
+        "Assignments: 40 assignments of 20 tasks to 3 assessors; complete"
+    )
+    one = repr(assign([0, 0], 1, 1, seed=1, limits=1))
+    assert one.startswith("Assignments: 1 assignment of 1 task to 1 assessor; 1 of 2 tasks lacks 1 assessor because")
+
+
+def test_the_example_from_a_pool_to_assignments_runs():
+    text = (Path(__file__).parents[3] / "docs" / "pooling.md").read_text(encoding="utf-8")
+    example = text.partition("## Assign")[2].partition("```python\n")[2].partition("```")[0]
+    names = {}
+    exec(example, names)
+    frame = names["assignments"].frame(names["tasks"], names["assessors"])
+    assert frame.groupby(["query_id", "doc_id"])["assessor"].nunique().to_dict() == {
+        ("301", "d1"): 2,
+        ("301", "d2"): 2,
+        ("301", "d3"): 2,
+        ("302", "d1"): 2,
+    }
+
+
+@pytest.mark.parametrize(
+    ("tasks", "shown"),
+    [
+        (
+            pd.DataFrame({"query_id": ["1"], "doc_id": ["a"]}),
+            'a DataFrame with the columns query_id, doc_id; pass pandas.factorize(tasks["query_id"])[0]',
+        ),
+        (pd.DataFrame({"a": [1]}), "a DataFrame with the columns a"),
+        (["301", "302"], "['301', '302']"),
+        (3, "3"),
+        ([0.5], "[0.5]"),
+    ],
+)
+def test_tasks_that_are_not_numbers_of_topics_are_shown(tasks, shown):
+    allowed = "tasks must be a list with the topic of each task as a whole number, such as [0, 0, 1], not"
+    with pytest.raises(ValueError, match=f"^{re.escape(f'{allowed} {shown}')}$"):
+        assign(tasks, 2, 1, seed=1)

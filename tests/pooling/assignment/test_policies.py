@@ -322,7 +322,7 @@ def test_a_topic_of_one_task_cannot_be_repeated():
     plan = assign([0, 1, 2], 1, [overlap(1), repeats(1)], seed=12)
     assert len(plan) == 3
     assert plan.missing_repeats.tolist() == [3]
-    assert plan.shortfall() == "1 of 1 assessors lack 3 repeats"
+    assert plan.shortfall() == "1 of 1 assessors lacks 3 repeats"
 
 
 def test_of_two_tasks_the_first_can_be_repeated():

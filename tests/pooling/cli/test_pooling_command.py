@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from pooling import pool, read_qrels, read_run, replay, write_run
+from pooling.cli.inputs import matching_paths
 from pooling.cli.main import main
 from pooling.evaluation.coverage_report import coverage_text
 from pooling.pools.files import pool_text, read_pool
@@ -91,7 +92,7 @@ def test_the_program_shows_no_progress_bar_without_a_terminal(files):
     ended = subprocess.run(command, capture_output=True, check=True, text=True)
     assert list(json.loads(ended.stdout)["topics"]) == ["1", "2"]
     assert ended.stderr == (
-        "python -m pooling: rrf (size 100, k 60, seed 0) over 2 systems: 8 tasks in 2 topics, 4 to 4 each (median 4)\n"
+        "python -m pooling: rrf (size 100, k 60, seed 0) over 2 systems: 8 tasks in 2 topics, 4 each\n"
     )
 
 
@@ -166,7 +167,7 @@ def test_the_report_describes_the_coverage_of_the_pool(capsys, files, tmp_path):
     head, _, first, *_ = printed.splitlines()
     assert head == "The pool"
     assert "\n\nThe runs to depth 1, independently of the pool\n\n" in printed
-    assert first == "depth (depth 1) over 2 systems: 4 tasks in 2 topics, 2 to 2 each (median 2)."
+    assert first == "depth (depth 1) over 2 systems: 4 tasks in 2 topics, 2 each."
     assert "different documents" in printed
     assert read_pool(out).parameters == {"depth": 1}
 
@@ -356,3 +357,27 @@ def test_usage_messages_and_errors_use_the_given_program_name(capsys, files):
         main(["--help"], prog="assay pool")
     assert exit_.value.code == 0
     assert capsys.readouterr().out.startswith("usage: assay pool ")
+
+
+def test_patterns_in_quotes_are_expanded_in_ascending_order(capsys, files, tmp_path):
+    assert main(["--depth", "2", *files]) == 0
+    expected = capsys.readouterr()
+    assert main(["--depth", "2", str(tmp_path / "runs" / "*.run")]) == 0
+    assert capsys.readouterr() == expected
+    assert matching_paths([str(tmp_path / "runs" / "?.run"), "other"]) == [*files, "other"]
+    with_brackets = tmp_path / "[s].run"
+    with_brackets.touch()
+    assert matching_paths([str(with_brackets)]) == [str(with_brackets)]
+
+
+def test_a_pattern_without_a_file_is_refused(capsys, tmp_path):
+    pattern = str(tmp_path / "*.gz")
+    assert refusal(capsys, "--depth", 2, pattern) == f"python -m pooling: No file matches the pattern {pattern!r}.\n"
+
+
+def test_a_report_of_a_pool_without_documents(capsys, files, tmp_path):
+    judged = tmp_path / "all.qrels"
+    judged.write_text("".join(f"{topic} 0 {doc_id} 0\n" for topic in "12" for doc_id in "abcd"))
+    assert main(["--strategy", "depth", "--depth", "2", "--judged", str(judged), "--report", *files]) == 0
+    text = capsys.readouterr().out
+    assert "depth (depth 2) over 2 systems: no document is left to judge; 6 documents left out" in text

@@ -126,8 +126,8 @@ class TestJudgedAt:
         [
             (gold_of({"a": 1}).drop(columns="doc_id"), "missing: doc_id"),
             (pd.concat([gold_of({"a": 1})] * 2), "the gold has document 'a' of topic '1' twice"),
-            (gold_of({"a": "relevant"}), "every relevance of a gold must be a number"),
-            (gold_of({"a": float("nan")}), "every relevance of a gold must be a number"),
+            (gold_of({"a": "relevant"}), "every relevance of a gold must be a finite number"),
+            (gold_of({"a": float("nan")}), "every relevance of a gold must be a finite number"),
         ],
     )
     def test_an_invalid_gold_is_refused(self, gold, sentence):
@@ -310,3 +310,27 @@ def test_a_missing_id_is_refused():
     gold = pd.DataFrame([("1", None, 1)], columns=["query_id", "doc_id", "relevance"])
     with pytest.raises(ValueError, match="every row of a gold needs a doc_id"):
         judged_at(runs, gold)
+
+
+def test_one_cutoff_or_depth_is_a_whole_number():
+    runs = pd.DataFrame({"system": "s", "query_id": "1", "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    gold = pd.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    assert judged_at(runs, gold, k=2).equals(judged_at(runs, gold, k=[2]))
+    assert pool_sizes(runs, np.int64(2)).equals(pool_sizes(runs, [2]))
+    for wrong in (0, 2.0, "10", True):
+        with pytest.raises(ValueError, match=f"k must be a whole number from 1, not {wrong!r}"):
+            judged_at(runs, gold, k=wrong)
+        with pytest.raises(ValueError, match=f"depth must be a whole number from 1, not {wrong!r}"):
+            pool_sizes(runs, wrong)
+
+
+@pytest.mark.parametrize("grade", [float("inf"), float("-inf"), float("nan"), "high", None])
+def test_a_grade_that_is_no_finite_number_is_named(grade):
+    runs = pd.DataFrame({"system": "s", "query_id": "301", "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    gold = pd.DataFrame({"query_id": "301", "doc_id": ["a", "b"], "relevance": [1, grade]})
+    shown = "nan" if grade is None else repr(grade)
+    problem = f"must be a finite number, negative for not judged; that of document 'b' of topic '301' is {shown}$"
+    with pytest.raises(ValueError, match=f"every relevance of a gold {problem}"):
+        judged_at(runs, gold, k=1)
+    with pytest.raises(ValueError, match=f"every relevance of judged {problem}"):
+        pool(runs, depth=1, judged=gold)

@@ -266,3 +266,9 @@ def test_runs_of_trec_2019_lose_less_with_deeper_pools():
     assert results[0].fell_most == results[0].fell_deepest == ("ICT-CKNRM_B50",)
     assert [round(one.largest_fall, 4) for one in results] == [0.0627, 0.0127, 0.0015]
     assert [one.largest_rank_fall for one in results] == [4, 1, 0]
+
+
+def test_a_measure_in_place_of_a_function_is_refused():
+    runs, gold, _ = case()
+    with pytest.raises(ValueError, match=r"score must be a function of runs and gold .*, not 'nDCG@10'"):
+        leave_one_out(runs, gold, "nDCG@10")

@@ -274,8 +274,8 @@ def test_a_larger_budget_only_adds(name):
         ),
         ({"qrels": QRELS.replace({"doc_id": {"b": None}})}, "every row of a gold needs a doc_id"),
         ({"qrels": QRELS.replace({"query_id": {"2": None}})}, "every row of a gold needs a query_id"),
-        ({"qrels": QRELS.replace({"relevance": {2: np.nan}})}, "every relevance of a gold must be a number"),
-        ({"qrels": QRELS.astype({"relevance": "str"})}, "every relevance of a gold must be a number"),
+        ({"qrels": QRELS.replace({"relevance": {2: np.nan}})}, "every relevance of a gold must be a finite number"),
+        ({"qrels": QRELS.astype({"relevance": "str"})}, "every relevance of a gold must be a finite number"),
         ({"qrels": pd.concat([QRELS, QRELS[:1]])}, "the gold has document 'a' of topic '1' twice"),
         ({"qrels": QRELS.assign(query_id="9").drop_duplicates("query_id")}, "have no topic in common"),
     ],
@@ -283,3 +283,12 @@ def test_a_larger_budget_only_adds(name):
 def test_invalid_arguments_are_refused(arguments, sentence):
     with pytest.raises(ValueError, match=sentence):
         replay(**{"strategy": "depth", "runs": RUNS, "qrels": QRELS, "budget": 3} | arguments)
+
+
+@pytest.mark.parametrize("budget", [4, -1, "x", 1.0, True, None])
+def test_a_gold_of_a_budget_that_was_not_replayed_is_refused(budget):
+    result = replay("depth", RUNS, QRELS, budget=3)
+    with pytest.raises(ValueError, match=f"budget must be a whole number from 0 to 3, .*, not {budget!r}"):
+        result.gold_at(budget)
+    assert len(result.gold_at(0)) == 0
+    assert len(result.gold_at(np.int64(3))) == 6

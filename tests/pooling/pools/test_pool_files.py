@@ -201,3 +201,19 @@ def test_a_file_without_score_precision_is_read(path):
     assert content.pop("score_precision") == "float32"
     path.write_text(json.dumps(content))
     assert read_pool(path).score_precision is None
+
+
+def test_systems_without_a_document_are_stored_and_older_files_may_lack_them(path):
+    judged = pd.DataFrame({"query_id": ["é", "é"], "doc_id": ["x", "y"]})
+    only_one = run([*lists(s="abc"), *lists("é", t="xy")])
+    made = pool(only_one, depth=2, judged=judged)
+    assert made.describe().startswith(
+        "depth (depth 2) over 2 systems: 2 tasks in 1 topic, 2 each; 2 documents left out"
+    )
+    write_pool(made, path)
+    assert read_pool(path).describe() == made.describe()
+    older = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(older | {"systems": ["s"]}), encoding="utf-8")
+    assert read_pool(path).systems == ["s"]
+    path.write_text(json.dumps(older | {"systems": [], "topics": {}}), encoding="utf-8")
+    assert read_pool(path).describe().startswith("depth (depth 2): no document is left to judge; 2 documents")

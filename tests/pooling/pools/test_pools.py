@@ -103,7 +103,7 @@ def test_a_pool_records_default_parameters_and_seed():
     assert pool(run(SMALL), "rrf", size=2).parameters == {"size": 2, "k": 60, "depth": None}
     drawn = pool(run(SMALL), "random", seed=7, size=1)
     assert (drawn.parameters, drawn.seed) == ({"size": 1, "depth": None}, 7)
-    assert drawn.describe() == "random (size 1, seed 7) over 2 systems: 1 task in 1 topic, 1 to 1 each (median 1)"
+    assert drawn.describe() == "random (size 1, seed 7) over 2 systems: 1 task in 1 topic, 1 each"
 
 
 def test_a_pool_records_the_seed_of_its_lots():
@@ -217,7 +217,7 @@ def test_a_union_has_the_documents_of_both_with_the_first_pool_first():
     both = first.union(second)
     assert rows_of(both) == [("1", "a", ("s",), 1), ("1", "b", ("s", "t"), 2), ("1", "c", ("t",), 1)]
     assert tasks_of(both) == [("1", "a"), ("1", "b"), ("1", "c")]
-    expected = "union of depth (depth 2) and depth (depth 2) over 2 systems: 3 tasks in 1 topic, 3 to 3 each (median 3)"
+    expected = "union of depth (depth 2) and depth (depth 2) over 2 systems: 3 tasks in 1 topic, 3 each"
     assert both.describe() == expected
 
 
@@ -228,7 +228,7 @@ def test_a_difference_has_the_documents_of_the_first_pool_only():
     assert rest.describe().startswith("difference of depth (depth 4) and depth (depth 2) over 2 systems: 3 tasks")
     nothing = rest.difference(rest)
     assert len(nothing) == 0
-    assert nothing.describe().endswith("over 0 systems: 0 tasks in 0 topics")
+    assert nothing.describe().endswith("over 2 systems: no document is left to judge")
     assert_frame_equal(nothing.union(rest).frame[PROVENANCE], rest.frame[PROVENANCE])
 
 

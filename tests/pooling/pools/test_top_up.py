@@ -27,8 +27,7 @@ def test_only_documents_without_a_judgement_are_pooled():
     expected = {"documents": 3, "left_out": 1, "sha256": hashlib.sha256(lines.encode()).hexdigest()}
     assert made.parameters == {"depth": 2, "judged": expected}
     assert made.describe() == (
-        "depth (depth 2) over 2 systems: 4 tasks in 2 topics, 2 to 2 each (median 2);"
-        " 1 document left out because it is judged"
+        "depth (depth 2) over 2 systems: 4 tasks in 2 topics, 2 each; 1 document left out because it is judged"
     )
 
 
@@ -82,10 +81,12 @@ def test_everything_judged_leaves_an_empty_pool_that_can_be_stored(tmp_path):
     judged = pool(NEW, depth=2).frame[["query_id", "doc_id"]]
     made = pool(NEW, depth=2, judged=judged)
     assert len(made) == 0
-    end = "0 tasks in 0 topics; 5 documents left out because they are judged"
-    assert made.describe() == f"depth (depth 2) over 0 systems: {end}"
+    end = "no document is left to judge; 5 documents left out because they are judged"
+    assert made.describe() == f"depth (depth 2) over 2 systems: {end}"
+    assert made.systems == ["s", "t"]
     write_pool(made, tmp_path / "pool.json")
-    assert read_pool(tmp_path / "pool.json").parameters == made.parameters
+    back = read_pool(tmp_path / "pool.json")
+    assert (back.parameters, back.systems, back.describe()) == (made.parameters, made.systems, made.describe())
 
 
 def test_no_judgements_leave_out_nothing():
@@ -128,8 +129,8 @@ def test_the_rest_of_a_sample_is_still_a_sample():
     [
         (GOLD.drop(columns="doc_id"), "judged documents need the columns query_id, doc_id; missing: doc_id"),
         (GOLD.replace({"doc_id": {"a": None}}), "judged documents need a query_id and a doc_id in every row"),
-        (GOLD.astype({"relevance": "str"}), "every relevance of judged must be a number"),
-        (GOLD.assign(relevance=[1, None, 0]), "every relevance of judged must be a number"),
+        (GOLD.astype({"relevance": "str"}), "every relevance of judged must be a finite number"),
+        (GOLD.assign(relevance=[1, None, 0]), "every relevance of judged must be a finite number"),
         (GOLD.assign(doc_id="a b"), "doc_id 'a b' "),
         (GOLD.assign(query_id="q1"), "a topic of the runs is '1', and a topic of the judged documents is 'q1'"),
     ],
