@@ -319,6 +319,40 @@ def name_of(path: FilePath) -> str:
     return name
 
 
+def matching_paths(paths: Sequence[str]) -> list[str]:
+    """The paths, with each pattern replaced by the files that match it; not every shell does this.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Paths and patterns such as "runs/*.gz". The name of an existing file is not a pattern.
+
+    Returns
+    -------
+    list of str
+        The paths in their order; the files of a pattern in ascending order.
+
+    Raises
+    ------
+    ValueError
+        No file matches a pattern.
+
+    Examples
+    --------
+    >>> from pooling.inputs import matching_paths
+    >>> matching_paths(["a.run", "b.run"])
+    ['a.run', 'b.run']
+    """
+    files: list[str] = []
+    for path in paths:
+        is_pattern = has_magic(path) and not Path(path).exists()
+        found = sorted(glob(path, recursive=True)) if is_pattern else [path]
+        if not found:
+            raise ValueError(f"No file matches the pattern {path!r}.")
+        files += found
+    return files
+
+
 def matching_files(path: FilePath, what: str) -> list[str]:
     """The file of a path, or the files of a pattern in ascending order; `what` they are is for the error."""
     text = os.fspath(path)

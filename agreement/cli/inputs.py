@@ -8,6 +8,7 @@ from tqdm import tqdm
 
 from agreement.effectiveness import RankedRuns, prepare
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS
+from pooling.inputs import matching_paths
 from pooling.trec import SCORE_PRECISIONS, one_system_per_file, read_qrels, read_run
 
 
@@ -47,10 +48,11 @@ def thresholds(options: argparse.Namespace) -> dict[str, float]:
 
 def read_ranked(options: argparse.Namespace) -> RankedRuns:
     """The runs that the options name, ranked once for any number of golds; one file is in memory at a time."""
-    size = sum(Path(path).stat().st_size for path in options.run)
+    paths = matching_paths(options.run)
+    size = sum(Path(path).stat().st_size for path in paths)
     with tqdm(total=size, unit="B", unit_scale=True, desc="runs", disable=None, leave=False) as bar:
-        runs = (read_run(path, score_precision=options.score_precision, progress=bar.update) for path in options.run)
-        return prepare(one_system_per_file(runs, options.run))
+        runs = (read_run(path, score_precision=options.score_precision, progress=bar.update) for path in paths)
+        return prepare(one_system_per_file(runs, paths))
 
 
 def read_judges(files: dict[str, str]) -> pd.DataFrame:

@@ -2,41 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from glob import glob, has_magic
 from pathlib import Path
 
 import pandas as pd
 from tqdm import tqdm
 
 from pooling.trec import one_system_per_file, read_run
-
-
-def matching_paths(paths: Sequence[str]) -> list[str]:
-    """The paths, with each pattern replaced by the files that match it; not every shell does this.
-
-    Parameters
-    ----------
-    paths : sequence of str
-        Paths and patterns such as "runs/*.gz". The name of an existing file is not a pattern.
-
-    Returns
-    -------
-    list of str
-        The paths in their order; the files of a pattern in ascending order.
-
-    Raises
-    ------
-    ValueError
-        If no file matches a pattern.
-    """
-    files: list[str] = []
-    for path in paths:
-        is_pattern = has_magic(path) and not Path(path).exists()
-        found = sorted(glob(path, recursive=True)) if is_pattern else [path]
-        if not found:
-            raise ValueError(f"No file matches the pattern {path!r}.")
-        files += found
-    return files
 
 
 @contextmanager

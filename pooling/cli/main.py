@@ -12,8 +12,8 @@ import sys
 from collections.abc import Callable
 
 from pooling.cli import pool, replay, report
-from pooling.cli.inputs import matching_paths
 from pooling.cli.options import build_parser, refuse_unused_options
+from pooling.inputs import matching_paths
 
 
 def main(arguments: list[str] | None = None, prog: str = "python -m pooling") -> int:

@@ -3,11 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, Run
 from assess.transfer.imports import import_runs
+from pooling.inputs import matching_paths
 
 
 class Command(ImportCommand):
@@ -19,7 +20,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
+        parser.add_argument("files", nargs="+", metavar="FILE", help="run files, or patterns such as 'runs/*.gz'")
         parser.add_argument("--system", help="the name of the system, instead of the tag in the file (one file only)")
 
         parser.add_argument(
@@ -31,11 +32,15 @@ class Command(ImportCommand):
         )
 
     def handle_collection(
-        self, collection: Collection, *, files: list[Path], system: str | None, score_precision: str, **_: Any
+        self, collection: Collection, *, files: list[str], system: str | None, score_precision: str, **_: Any
     ) -> None:
-        with progress_bar(files) as progress:
-            result = import_runs(collection, files, system, progress, score_precision)
+        try:
+            paths = [Path(path) for path in matching_paths(list(map(str, files)))]
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+        with progress_bar(paths) as progress:
+            result = import_runs(collection, paths, system, progress, score_precision)
         runs = f"{result.added:,} new, {result.same:,} already imported"
-        self.write_lines(f"Read {result.read:,} lines of {len(files):,} runs: {runs}.", *result.notes)
+        self.write_lines(f"Read {result.read:,} lines of {len(paths):,} runs: {runs}.", *result.notes)
         if result.added:
             self.write_lines("Next: build_pool adds the documents of these runs to the pool.")

@@ -1,5 +1,6 @@
 """The command line: its output, its folders, and a one-sentence error for invalid input."""
 
+import argparse
 import gzip
 import hashlib
 import json
@@ -8,6 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from agreement.cli.inputs import read_ranked
 from agreement.cli.main import main
 from tests.agreement.shift.test_shift import SYSTEMS
 
@@ -215,3 +217,13 @@ def test_the_manifest_names_the_program(files):
     runs, out = [str(files / f"{run}.run.gz") for run in "ab"], files / "out"
     main(["shift", "--run", *runs, "--gold", f"x={files}/x.qrels", "--out", str(out)], prog="assay")
     assert json.loads((out / "manifest.json").read_text())["command"][:2] == ["assay", "shift"]
+
+
+def test_a_pattern_names_all_run_files(tmp_path):
+    for name in ("bm25", "lsa"):
+        (tmp_path / f"{name}.run").write_text(f"1 Q0 d1 1 1.0 {name}\n")
+    options = argparse.Namespace(run=[str(tmp_path / "*.run")], score_precision="float64")
+
+    assert read_ranked(options).systems.tolist() == ["bm25", "lsa"]
+    with pytest.raises(ValueError, match=r"No file matches the pattern '.*\*\.gz'"):
+        read_ranked(argparse.Namespace(run=[str(tmp_path / "*.gz")], score_precision="float64"))

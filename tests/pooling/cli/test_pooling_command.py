@@ -8,9 +8,9 @@ import sys
 import pytest
 
 from pooling import pool, read_qrels, read_run, replay, write_run
-from pooling.cli.inputs import matching_paths
 from pooling.cli.main import main
 from pooling.evaluation.coverage_report import coverage_text
+from pooling.inputs import matching_paths
 from pooling.pools.files import pool_text, read_pool
 from pooling.pools.pool import checksums
 from pooling.strategies import STRATEGIES
