@@ -93,6 +93,7 @@ def ranking_shift(
         frame of runs is used.
     min_topics : int
         The summary compares a gold only if it has at least this many topics in common with the reference; 1 or more.
+        A topic counts if both golds judge a document of it and some system retrieved a document for it.
     min_judged : float
         The summary compares a gold only if it and the reference each judge at least this share of the first 10
         documents, over all systems and the compared topics; from 0 to 1.
