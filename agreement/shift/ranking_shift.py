@@ -36,7 +36,7 @@ import pandas as pd
 
 from agreement.effectiveness.measure import Measures, parse_measures
 from agreement.effectiveness.ranked_runs import Runs, prepare_for
-from agreement.effectiveness.scores import score_table
+from agreement.effectiveness.scores import scores_under
 from agreement.golds.make_gold import as_golds
 from agreement.shift.basis import basis_frame, judged_frame, judged_tops
 from agreement.shift.result import RankingShift
@@ -152,7 +152,7 @@ def ranking_shift(
     group_of = checked_groups(groups_in(frames) if groups is None else groups, ranked_runs.systems)
     by_name = {measure.name: measure for measure in parsed}
     scores = {
-        view: score_table(ranked_runs, named[gold], by_name[measure], **score_options)
+        view: scores_under(ranked_runs, named[gold], by_name[measure], **score_options)
         for view, (gold, measure) in views.items()
     }
     lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)

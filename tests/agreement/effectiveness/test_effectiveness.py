@@ -1,5 +1,7 @@
 """Scoring runs under golds: lacking topics, several systems and golds at once, options, and the judged share."""
 
+import re
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -68,11 +70,31 @@ def test_a_topic_without_relevant_documents_counts():
         assert evaluate(runs, gold, measure, per_query=False)["value"].tolist() == [0.5]
 
 
-def test_a_gold_without_topics():
-    runs, gold = run_of({"1": "a"}), gold_of({})
+@pytest.mark.parametrize("gold", [gold_of({}), gold_of({"1": {"a": -1, "b": -2}})])
+def test_a_gold_without_a_judged_document_is_refused(gold):
+    runs = run_of({"1": "a"})
+    message = "The gold 'nist' must have a judged document, with a relevance of 0 or more. It has none."
 
-    assert evaluate(runs, gold, ["AP", "nDCG", "P@1", "SetAP", "IPrec11", "Bpref"]).empty
-    assert evaluate(runs, gold, ["AP", "nDCG"], per_query=False).empty
+    with pytest.raises(ValueError, match=re.escape(message)):
+        evaluate(runs, {"nist": gold}, ["AP", "nDCG"])
+    with pytest.raises(ValueError, match=re.escape(message)):
+        judged_share(runs, {"nist": gold})
+
+
+def test_a_score_table_needs_a_gold_with_documents():
+    runs = run_of({"1": "a"})
+
+    with pytest.raises(ValueError, match="The gold must have a judged document"):
+        score_table(runs, gold_of({}), "AP")
+    # a pool without one of its systems may have lost every judgement
+    assert score_table(runs, gold_of({"1": {"a": -1}}), "AP").to_numpy().tolist() == [[0]]
+
+
+def test_an_empty_list_of_measures_is_refused():
+    with pytest.raises(
+        ValueError, match=r"one or more measures, such as 'AP' or \['AP', 'nDCG@10'\], not an empty list"
+    ):
+        evaluate(run_of({"1": "a"}), gold_of({"1": {"a": 1}}), [])
 
 
 def test_columns_of_the_rows():
