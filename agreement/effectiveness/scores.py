@@ -1,5 +1,7 @@
 """The scores of all systems on all topics of one gold: the input of means, tests and mixtures."""
 
+from collections.abc import Callable, Mapping
+from inspect import signature
 from typing import Any
 
 import pandas as pd
@@ -8,6 +10,8 @@ from agreement.effectiveness.measure import Measure, MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import GradeMatrix, RankedRuns, Runs, prepare_for
 from pooling.inputs import Input, as_gold
 from pooling.ranking import check_common_topic
+
+SCORE_OPTIONS = ("scale", "collection_size", "known")
 
 
 def score_table(runs: Runs, gold: Input, measure: MeasureLike, **score_options: Any) -> pd.DataFrame:
@@ -51,12 +55,22 @@ def score_table(runs: Runs, gold: Input, measure: MeasureLike, **score_options: 
     >>> score_table(runs, gold, "AP").to_dict("index")
     {'bm25': {'1': 0.5}, 'lsa': {'1': 1.0}}
     """
+    check_score_options(score_table, score_options)
     measure, rows = parse_measure(measure), as_gold(gold)
     ranked_runs = prepare_for(runs, [rows])
     matrix = ranked_runs.under(rows, **score_options)
     if rows.empty:  # documents that are all "not judged" stay, because leave-one-out pools can lose every judgement
         check_judged(matrix, "the gold")
     return _table(ranked_runs, matrix, measure)
+
+
+def check_score_options(function: Callable[..., object], score_options: Mapping[str, Any]) -> None:
+    """Raise TypeError if `**score_options` of a public function has another option; it names the allowed ones."""
+    if unknown := [name for name in score_options if name not in SCORE_OPTIONS]:
+        own = [one.name for one in signature(function).parameters.values() if one.default is not one.empty]
+        raise TypeError(
+            f"{function.__name__}() has no option {unknown[0]!r}. Its options are {', '.join([*own, *SCORE_OPTIONS])}."
+        )
 
 
 def scores_under(runs: RankedRuns, gold: pd.DataFrame, measure: Measure, **score_options: Any) -> pd.DataFrame:

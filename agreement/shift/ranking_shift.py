@@ -36,7 +36,7 @@ import pandas as pd
 
 from agreement.effectiveness.measure import Measures, parse_measures
 from agreement.effectiveness.ranked_runs import Runs, prepare_for
-from agreement.effectiveness.scores import scores_under
+from agreement.effectiveness.scores import check_score_options, scores_under
 from agreement.golds.make_gold import as_golds
 from agreement.shift.basis import basis_frame, judged_frame, judged_tops
 from agreement.shift.result import RankingShift
@@ -137,6 +137,7 @@ def ranking_shift(
     2    B   bm25    1.0     1       1
     3    B    lsa    0.5     2      -1
     """
+    check_score_options(ranking_shift, score_options)
     if topics not in TOPICS:
         raise ValueError(f"topics must be one of {', '.join(TOPICS)}, not {topics!r}.")
     thresholds = Thresholds(min_topics, min_judged)

@@ -6,7 +6,15 @@ import pandas as pd
 import pytest
 from hypothesis import given
 
-from agreement import evaluate, judged_share, parse_measure, prepare
+from agreement import (
+    evaluate,
+    judged_share,
+    mixed_golds,
+    parse_measure,
+    prepare,
+    rank_intervals_with_judges,
+    ranking_shift,
+)
 from agreement.effectiveness import score_table
 from tests.agreement.scoring import gold_of, run_of, score, some_gold, some_run
 from tests.examples import examples
@@ -177,3 +185,27 @@ def test_a_grade_above_2_to_the_53_is_refused():
         evaluate(runs, gold_of({"1": {"a": 1e30}}), "AP")
     with pytest.raises(ValueError, match="The exponential gain of grade 1024 is too large"):
         evaluate(runs, gold_of({"1": {"a": 1024}}), "nDCG(dcg='exp-log2')")
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda *data: score_table(*data, per_quer=True),
+            "score_table() has no option 'per_quer'. Its options are scale, collection_size, known.",
+        ),
+        (
+            lambda *data: ranking_shift(*data, per_quer=True),
+            "ranking_shift() has no option 'per_quer'. Its options are reference, topics, groups, min_topics, "
+            "min_judged, evidence, scale, collection_size, known.",
+        ),
+        (lambda *data: mixed_golds(*data, per_quer=True), "mixed_golds() has no option 'per_quer'. Its options are "),
+        (
+            lambda *data: rank_intervals_with_judges(*data, seed=1, per_quer=True),
+            "rank_intervals_with_judges() has no option 'per_quer'. Its options are draws, seed, confidence, scale,",
+        ),
+    ],
+)
+def test_an_unknown_option_names_the_function_and_its_options(call, sentence):
+    with pytest.raises(TypeError, match=re.escape(sentence)):
+        call(run_of({"1": "a"}), gold_of({"1": {"a": 1}}), "AP")
