@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from agreement.effectiveness import RankedRuns, evaluate, judged_share, parse_measure, prepare, score_table
     from agreement.effectiveness.bounds import ap_bounds, score_bounds
     from agreement.effectiveness.curves import interpolated_pr_curve, pr_curve, roc_curve
+    from agreement.effectiveness.measures.extended_inferred_ap import extended_inferred_ap
+    from agreement.effectiveness.measures.stat_ap import stat_ap
     from agreement.estimate import Estimate
     from agreement.golds.dawid_skene import Truth, dawid_skene
     from agreement.golds.majority import majority
@@ -92,6 +94,7 @@ __all__ = [
     "dawid_skene",
     "disagreement_by_distance",
     "evaluate",
+    "extended_inferred_ap",
     "fleiss_kappa",
     "fleiss_kappa_by_grade",
     "gold_name",
@@ -134,6 +137,7 @@ __all__ = [
     "score_table",
     "self_agreement",
     "shift_text",
+    "stat_ap",
     "tau",
     "tau_a",
     "tau_b",
@@ -171,6 +175,7 @@ _MODULES = {
     "dawid_skene": "golds.dawid_skene",
     "disagreement_by_distance": "diagnostics.disagreement",
     "evaluate": "effectiveness",
+    "extended_inferred_ap": "effectiveness.measures.extended_inferred_ap",
     "fleiss_kappa": "coefficients.many_judges",
     "fleiss_kappa_by_grade": "coefficients.many_judges",
     "gold_name": "golds.make_gold",
@@ -213,6 +218,7 @@ _MODULES = {
     "score_table": "effectiveness",
     "self_agreement": "diagnostics.self_agreement",
     "shift_text": "reports.shift_report",
+    "stat_ap": "effectiveness.measures.stat_ap",
     "tau": "rank_correlation",
     "tau_a": "rank_correlation",
     "tau_b": "rank_correlation",

@@ -185,7 +185,7 @@ def as_judgements(judgements: Input) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        The judges have no names, no file matches a path, or a file is invalid.
+        The judges have no names, the gold of a judge lacks a column, no file matches a path, or a file is invalid.
     TypeError
         `judgements` is none of the kinds of input.
 
@@ -200,11 +200,17 @@ def as_judgements(judgements: Input) -> pd.DataFrame:
     if _is_table(judgements):
         return as_table(judgements)
     named = named_golds(judgements)
+    required = ["query_id", "doc_id", "relevance"]
+    for name, gold in named:
+        missing = [column for column in required if column not in gold.columns]
+        if name is not None and missing:
+            raise ValueError(
+                f"The judgements of {name!r} need the columns {', '.join(required)}; missing: {', '.join(missing)}."
+            )
     frames = [gold if name is None else gold.assign(assessor=name) for name, gold in named]
     if any("assessor" not in frame.columns for frame in frames):
         raise ValueError("Judgements must name their judges: pass a column assessor, or a dictionary by judge.")
-    columns = ["query_id", "doc_id", "relevance", "assessor"]
-    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=[*required, "assessor"])
 
 
 def as_scores(scores: Input) -> pd.DataFrame:

@@ -43,7 +43,7 @@ def _too_early(why: "WhySwapped") -> str:
 def _lead(difference: float) -> str:
     if abs(difference) < TIE:
         return "is tied"
-    return f"{'leads' if difference > 0 else 'trails'} by {abs(difference):.2g}"
+    return f"{'leads' if difference > 0 else 'trails'} by {abs(difference):.3f}"
 
 
 def _cause(why: "WhySwapped", change: float) -> str:
@@ -52,8 +52,8 @@ def _cause(why: "WhySwapped", change: float) -> str:
     main, n_topics = why.main_topics, count(why.n_topics, "topic")
     part = why.topics.set_index("query_id")["contribution"][main[0]]
     verb = "accounts" if len(main) == 1 else "account"
-    share = f"{len(main)} of {n_topics} {verb} for {MAIN_SHARE:.0%} of the change"
-    return f"{share}, topic {main[0]} for most ({part:+.2g} of {change:+.2g}{_document(why, main[0], change)})"
+    share = f"{len(main)} of {n_topics} {verb} for at least {MAIN_SHARE:.0%} of the change"
+    return f"{share}, topic {main[0]} for most ({part:+.3f} of {change:+.3f}{_document(why, main[0], change)})"
 
 
 def _document(why: "WhySwapped", query_id: str, change: float) -> str:

@@ -22,6 +22,7 @@ from agreement.intervals.pair_limits import (
     limit_columns,
 )
 from agreement.ratings import MISSING, Ratings
+from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 
 __all__ = ["pairwise", "values_of"]
@@ -31,6 +32,7 @@ BLOCK = 2**20  # items that float32 counts exactly
 Integers = npt.NDArray[np.int64]
 
 
+@takes_ratings
 def pairwise(
     ratings: Ratings,
     coefficient: str | Sequence[str] = KAPPAS,

@@ -35,10 +35,12 @@ from agreement.intervals.measurement import Measurement
 from agreement.intervals.requests import interval_request
 from agreement.judgements import Scale
 from agreement.ratings import Ratings
+from agreement.takes_ratings import takes_ratings
 
 LEVELS = ("nominal", "ordinal", "interval", "ratio")
 
 
+@takes_ratings
 def krippendorff_alpha(
     ratings: Ratings,
     level: str = "nominal",

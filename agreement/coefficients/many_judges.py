@@ -33,11 +33,13 @@ from agreement.intervals.requests import interval_request
 from agreement.intervals.samples import sample_of_counts, sample_of_judges
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
+from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, Weights, WeightsLike, weights_of
 from pooling.options import renamed
 
 
 @renamed(level="confidence")
+@takes_ratings
 def fleiss_kappa(
     ratings: Ratings,
     *,
@@ -111,6 +113,7 @@ def fleiss_kappa(
 
 
 @renamed(level="confidence")
+@takes_ratings
 def fleiss_kappa_by_grade(
     ratings: Ratings,
     *,
@@ -182,6 +185,7 @@ def fleiss_kappa_by_grade(
 
 
 @renamed(level="confidence")
+@takes_ratings
 def conger_kappa(
     ratings: Ratings,
     *,

@@ -30,6 +30,7 @@ from agreement.intervals.measurement import Measurement, mean_with_interval
 from agreement.intervals.pair_limits import mean_without_topics
 from agreement.intervals.requests import IntervalRequest, interval_request
 from agreement.ratings import Ratings
+from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, weights_of
 
 COEFFICIENTS = tuple(CHANCE_OF)  # of two judges
@@ -42,6 +43,7 @@ ACROSS = ("pooled", "topics")
 KAPPAS = ("pooled_kappa", "cohen_kappa")
 
 
+@takes_ratings
 def overall(
     ratings: Ratings,
     coefficient: str,
@@ -134,6 +136,7 @@ def overall(
     return mean if request is None else mean_with_interval(mean, request, list(parts.values()))
 
 
+@takes_ratings
 def mean_pairwise(
     ratings: Ratings,
     coefficient: str,

@@ -71,11 +71,16 @@ def ratings_of_labels(first: Data, second: Sequence[Grade | None] | npt.NDArray[
     Raises
     ------
     ValueError
-        The first judge is Ratings, the judges have different numbers of labels, or the coefficient needs a declared
-        scale.
+        The first judge is Ratings, the judges have different numbers of labels, two Series have different indexes, or
+        the coefficient needs a declared scale.
     """
     if isinstance(first, Ratings):
         raise ValueError(f"Name two assessors of the ratings, not {second!r}.")
+    if isinstance(first, pd.Series) and isinstance(second, pd.Series) and not first.index.equals(second.index):
+        raise ValueError(
+            "Both judges must label the same items in the same order, but the indexes of the two Series differ. "
+            "Align them first, such as with first.align(second)."
+        )
     rows = [pd.Series(cast("Sequence[Any]", labels), dtype=object).tolist() for labels in (first, second)]
     if needs_scale:
         raise ValueError(

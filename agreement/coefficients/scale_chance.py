@@ -12,11 +12,13 @@ from agreement.coefficients.measure import measure
 from agreement.coefficients.pairs import Data
 from agreement.estimate import Estimate
 from agreement.intervals.requests import interval_request
+from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, WeightsLike
 from pooling.options import renamed
 
 
 @renamed(level="confidence")
+@takes_ratings
 def brennan_prediger(
     data: Data,
     a: str | None = None,
@@ -97,6 +99,7 @@ def brennan_prediger(
 
 
 @renamed(level="confidence")
+@takes_ratings
 def gwet_ac(
     data: Data,
     a: str | None = None,

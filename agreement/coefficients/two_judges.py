@@ -31,11 +31,13 @@ from agreement.coefficients.measure import measure
 from agreement.coefficients.pairs import Data, Judge
 from agreement.estimate import Estimate
 from agreement.intervals.requests import interval_request
+from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, WeightsLike
 from pooling.options import renamed
 
 
 @renamed(level="confidence")
+@takes_ratings
 def percent_agreement(
     data: Data,
     a: Judge = None,
@@ -112,6 +114,7 @@ def percent_agreement(
 
 
 @renamed(level="confidence")
+@takes_ratings
 def pooled_kappa(
     data: Data,
     a: Judge = None,
@@ -192,6 +195,7 @@ def pooled_kappa(
 
 
 @renamed(level="confidence")
+@takes_ratings
 def cohen_kappa(
     data: Data,
     a: Judge = None,

@@ -117,6 +117,10 @@ class Worked(Result):
         frame = pd.DataFrame(rows, columns=["part", "step", "formula", "value", "reason"])
         return frame.astype({"value": "Float64", "reason": "string"})
 
+    def _paper_table(self) -> pd.DataFrame:
+        frame = self.to_frame()
+        return frame.assign(reason=frame["reason"].map(REASONS, na_action="ignore").astype("string"))
+
     def _sentence(self) -> str:
         judges = " and ".join(self.judges)
         return f"{judges}, n = {self.n}: pooled kappa {self.pooled.shown()}, unpooled kappa {self.unpooled.shown()}"

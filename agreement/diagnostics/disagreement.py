@@ -15,10 +15,12 @@ from agreement.coefficients.pairs import pair_of
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
 from agreement.relevance.two_by_two import relevant_from
+from agreement.takes_ratings import takes_ratings
 
 Integers = npt.NDArray[np.int64]
 
 
+@takes_ratings
 def confusion(ratings: Ratings, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> pd.DataFrame:
     """The table of two assessors: how often a gave one grade and b another.
 
@@ -61,6 +63,7 @@ def confusion(ratings: Ratings, a: str | None = None, b: str | None = None, rel:
     return pd.DataFrame(pair.table.astype(np.int64), rows, columns)
 
 
+@takes_ratings
 def disagreement_by_distance(
     ratings: Ratings, a: str | None = None, b: str | None = None, rel: Grade | None = None
 ) -> pd.DataFrame:
@@ -108,6 +111,7 @@ def disagreement_by_distance(
     return frame
 
 
+@takes_ratings
 def per_item_disagreement(ratings: Ratings, rel: Grade | None = None) -> pd.DataFrame:
     """The items that two or more assessors judged, the most disputed first.
 

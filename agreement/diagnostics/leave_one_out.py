@@ -15,8 +15,10 @@ from agreement.coefficients.overall import KAPPAS
 from agreement.golds.majority import decided
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
+from agreement.takes_ratings import takes_ratings
 
 
+@takes_ratings
 def leave_one_assessor_out(
     ratings: Ratings,
     rel: Grade | None = None,

@@ -5,6 +5,7 @@ expected to agree with others more than with themselves.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ import pandas as pd
 
 from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import KAPPAS
+from agreement.frames import described, plain
 from agreement.judgements import Grade, Scale
 from agreement.ratings import IDS, MISSING, Ratings, checked_scale, first_judgements, positions_on
 from pooling.inputs import Input, as_judgements
@@ -31,8 +33,7 @@ def self_agreement(
     Parameters
     ----------
     judgements : table, path, dictionary, or iterable of these
-        Columns assessor, query_id, doc_id, relevance, repeat (0 for the first judgement, 1 for the repeated one; other
-        rows are ignored).
+        Columns assessor, query_id, doc_id, relevance, repeat (0 for the first judgement, 1 for the repeated one).
     scale : sequence of int, float or str
         The grades, lowest first.
     rel : int, float or str, optional
@@ -53,8 +54,8 @@ def self_agreement(
     Raises
     ------
     ValueError
-        A column is missing, a grade is not on the scale, an assessor has two judgements of an item with the same
-        repeat, `rel` is not on the scale, or a coefficient or `across` is unknown.
+        A column is missing, a repeat is neither 0 nor 1, a grade is not on the scale, an assessor has two judgements of
+        an item with the same repeat, `rel` is not on the scale, or a coefficient or `across` is unknown.
 
     Examples
     --------
@@ -86,12 +87,24 @@ def self_agreement(
 
 def _repeated(judgements: pd.DataFrame, scale: Scale) -> tuple[pd.DataFrame, npt.NDArray[np.intp]]:
     """The (assessor, query_id, doc_id) of both repeats, and their codes, shape (2, n_rows)."""
-    first, second = (_of_repeat(judgements, repeat) for repeat in (0, 1))
+    repeats = _repeats_of(judgements)
+    first, second = (_of_repeat(judgements[repeats == repeat]) for repeat in (0, 1))
     frame = first.merge(second, on=IDS, how="outer", suffixes=("", "_again"))
     again = frame.assign(relevance=frame["relevance_again"])
     return frame[IDS], np.stack([positions_on(scale, frame), positions_on(scale, again)])
 
 
-def _of_repeat(judgements: pd.DataFrame, repeat: int) -> pd.DataFrame:
-    frame = first_judgements(judgements[judgements["repeat"] == repeat].drop(columns="repeat"))
+def _repeats_of(judgements: pd.DataFrame) -> "pd.Series[Any]":
+    """The column repeat as numbers; ValueError for another value than 0 and 1."""
+    repeats = pd.to_numeric(judgements["repeat"].astype(object), errors="coerce")
+    wrong = ~repeats.isin([0, 1])
+    if wrong.any():
+        row = judgements[wrong].iloc[0]
+        where = described(row, *(column for column in IDS if column in judgements.columns))
+        raise ValueError(f"repeat must be 0 or 1, not {plain(row['repeat'])!r} ({where}).")
+    return repeats
+
+
+def _of_repeat(judgements: pd.DataFrame) -> pd.DataFrame:
+    frame = first_judgements(judgements.drop(columns="repeat"))
     return frame.astype({"relevance": object})  # so that integers stay integers if the other repeat is missing

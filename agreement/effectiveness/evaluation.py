@@ -13,6 +13,7 @@ import pandas as pd
 
 from agreement.effectiveness.measure import Measure, Measures, parse_measures
 from agreement.effectiveness.ranked_runs import GradeMatrix, Runs, prepare_for
+from agreement.effectiveness.scores import check_judged
 from agreement.golds.make_gold import as_golds
 from pooling.inputs import Input
 from pooling.options import renamed
@@ -71,7 +72,8 @@ def evaluate(
     Raises
     ------
     ValueError
-        An unknown measure or option, a missing option that a measure needs, or invalid runs or golds.
+        No measure, an unknown measure or option, a missing option that a measure needs, a gold without a judged
+        document, or invalid runs or golds.
 
     Examples
     --------
@@ -92,12 +94,15 @@ def evaluate(
     if missing not in MISSING_TOPICS:
         raise ValueError(f"missing must be one of {', '.join(MISSING_TOPICS)}, not {missing!r}.")
     parsed = parse_measures(measure)
+    if not parsed:
+        raise ValueError("measure must be one or more measures, such as 'AP' or ['AP', 'nDCG@10'], not an empty list.")
     parsed = [replace(measure, judged_only=True) for measure in parsed] if judged_only else parsed
     named = as_golds(golds)
     ranked_runs = prepare_for(runs, named.values())
     frames = []
     for name, gold in named.items():
         matrix = ranked_runs.under(gold, scale, collection_size, known)
+        check_judged(matrix, f"the gold {name!r}")
         check_common_topic(ranked_runs, matrix.query_ids, f"the gold {name!r}")
         counted = matrix.retrieved > 0 if missing == "skip" else np.ones(matrix.retrieved.shape, dtype=bool)
         for measure in parsed:
@@ -105,8 +110,7 @@ def evaluate(
             rows.insert(0, "gold", name)
             rows.insert(len(rows.columns) - 1, "measure", measure.name)
             frames.append(rows)
-    columns = ["gold", "system", *(["query_id"] if per_query else []), "measure", "value"]
-    scores = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+    scores = pd.concat(frames, ignore_index=True)
     scores.attrs = {"missing": missing, "judged_only": judged_only}
     return scores
 
@@ -135,7 +139,7 @@ def judged_share(runs: Runs, golds: Input, k: int = 10) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        k is less than 1, or the runs or golds are invalid.
+        k is less than 1, a gold has no judged document, or the runs or golds are invalid.
 
     Examples
     --------
@@ -158,6 +162,7 @@ def judged_share(runs: Runs, golds: Input, k: int = 10) -> pd.DataFrame:
     frames = []
     for name, gold in named.items():
         matrix = ranked_runs.under(gold)
+        check_judged(matrix, f"the gold {name!r}")
         check_common_topic(ranked_runs, matrix.query_ids, f"the gold {name!r}")
         judged = matrix.judged(k).sum(axis=1)
         retrieved = np.minimum(matrix.retrieved, k).sum(axis=1)

@@ -17,7 +17,14 @@ import numpy as np
 from ir_measures.measures import registry as ir_registry
 
 from agreement.effectiveness import by_ir_measures
-from agreement.effectiveness.measure_names import LONGEST, from_trec_eval, joined_name, split_name, suggestion
+from agreement.effectiveness.measure_names import (
+    LONGEST,
+    from_trec_eval,
+    function_to_call,
+    joined_name,
+    split_name,
+    suggestion,
+)
 from agreement.effectiveness.parameters import FLAG, REQUIRED, Parameter
 from agreement.effectiveness.ranked_runs import GradeMatrix
 from agreement.effectiveness.registry import MEASURES, Entry
@@ -142,6 +149,8 @@ def parse_measure(name: MeasureLike) -> Measure:
     if not isinstance(name, (str, ir_measures.Measure)):
         raise TypeError(f"measure must be a name such as 'AP' or 'nDCG@10', or a measure of ir_measures, not {name!r}.")
     name = str(name)
+    if sentence := function_to_call(name):
+        raise ValueError(sentence)
     try:
         base, given, at = split_name(from_trec_eval(name) or name)
     except ValueError as problem:

@@ -11,6 +11,11 @@ from difflib import get_close_matches
 from typing import Any
 
 LONGEST = 100
+# Measures that need more than grades, with their functions and the column that the gold needs.
+FUNCTIONS = {
+    "statap": ("statAP", "stat_ap", "inclusion_probability"),
+    "xinfap": ("xinfAP", "extended_inferred_ap", "stratum"),
+}
 TREC_NAMES = {
     "map": "AP",
     "map_cut_10": "AP@10",
@@ -39,6 +44,7 @@ TREC_CUTOFFS = {
     "ndcg_cut": "nDCG",
     "iprec_at_recall": "IPrec",
 }
+WITH_CUTOFF = re.compile(r"(\w+)(\([^()]*\))?@(\d+(?:\.\d+)?)(\([^()]*\))?")
 TREC_WITH_CUTOFF = re.compile(rf"({'|'.join(TREC_CUTOFFS)})[._](\d{{1,9}}(?:\.\d{{1,9}})?)")
 
 
@@ -89,10 +95,32 @@ def from_trec_eval(name: str) -> str | None:
 def suggestion(name: str, names: Iterable[str]) -> str:
     """Return a question such as "Did you mean AP (trec_eval: map)?"; empty if no name is similar.
 
-    `names` are those of the measures that can be computed.
+    `names` are those of the measures that can be computed. Parameters and a cutoff are kept: "P(rel=2)@10" for
+    "P@10(rel=2)", "nDCG@10" for "ndcg@10".
     """
-    known = {one.lower(): one for one in names} | {
-        one.lower(): f"{ours} (trec_eval: {one})" for one, ours in TREC_NAMES.items()
-    }
-    similar = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
-    return f" Did you mean {known[similar[0]]}?" if similar else ""
+    ours = {one.lower(): one for one in names}
+    if parts := WITH_CUTOFF.fullmatch(name):
+        base, before, cutoff, after = parts.groups(default="")
+        plain = {one.lower(): there for one, there in TREC_NAMES.items() if there.isalnum()}
+        similar = _most_similar(base, plain | ours)
+        return f" Did you mean {similar}{before or after}@{cutoff}?" if similar else ""
+    trec_eval = {one.lower(): f"{there} (trec_eval: {one})" for one, there in TREC_NAMES.items()}
+    similar = _most_similar(name, ours | trec_eval)
+    return f" Did you mean {similar}?" if similar else ""
+
+
+def _most_similar(name: str, known: dict[str, str]) -> str:
+    keys = get_close_matches(name.lower(), known, n=1, cutoff=0.6)
+    return known[keys[0]] if keys else ""
+
+
+def function_to_call(name: str) -> str:
+    """Return a sentence such as "call stat_ap(runs, gold)" for a measure that is a function; empty for others."""
+    try:
+        base, _, _ = split_name(name)
+    except ValueError:
+        return ""
+    if base.lower() not in FUNCTIONS:
+        return ""
+    measure, function, column = FUNCTIONS[base.lower()]
+    return f"{measure} needs a gold with the column {column}. Call agreement.{function}(runs, gold)."

@@ -21,6 +21,7 @@ from agreement.estimate import REASONS
 from agreement.golds.em_steps import Fit, JudgementList, fit
 from agreement.judgements import Scale
 from agreement.ratings import MISSING, Ratings
+from agreement.takes_ratings import takes_ratings
 from pooling.result import Result
 
 TIE = 1e-12
@@ -122,6 +123,7 @@ class Truth(Result):
         return frame.assign(probability=frame["probability"].where(weight > 0))
 
 
+@takes_ratings
 def dawid_skene(ratings: Ratings, max_iterations: int = 1000, tolerance: float = 1e-10) -> Truth:
     """Infer the true grade of each item and the errors of each assessor with the model of Dawid and Skene.
 

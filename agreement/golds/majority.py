@@ -8,12 +8,14 @@ import numpy.typing as npt
 import pandas as pd
 
 from agreement.ratings import MISSING, Ratings
+from agreement.takes_ratings import takes_ratings
 
 TIES = ("lower", "higher", "undecided")
 
 Integers = npt.NDArray[np.integer[Any]]
 
 
+@takes_ratings
 def majority(ratings: Ratings, ties: str = "lower", vote: str = "median") -> pd.DataFrame:
     """The majority grade of each item.
 

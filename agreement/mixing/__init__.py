@@ -40,7 +40,7 @@ import pandas as pd
 from agreement.effectiveness.judge_scores import JudgeScores, scores_by_judge
 from agreement.effectiveness.measure import MeasureLike, parse_measure
 from agreement.effectiveness.ranked_runs import Runs, prepare_for
-from agreement.effectiveness.scores import score_table
+from agreement.effectiveness.scores import check_score_options, scores_under
 from agreement.golds.make_gold import as_golds
 from agreement.mixing.choices import Choices
 from agreement.mixing.draws import Reference, compare_draws
@@ -130,10 +130,11 @@ def mixed_golds(
     0   bm25       1             1    0.5
     1    lsa       1             1    0.5
     """
+    check_score_options(mixed_golds, score_options)
     measure = parse_measure(measure)
     table, named = as_judgements(judgements), {} if references is None else as_golds(references)
     ranked_runs = prepare_for(runs, [table, *named.values()])
-    tables = {name: score_table(ranked_runs, gold, measure, **score_options) for name, gold in named.items()}
+    tables = {name: scores_under(ranked_runs, gold, measure, **score_options) for name, gold in named.items()}
     cube = scores_by_judge(ranked_runs, table, measure, **score_options)
     return mixed_scores(cube, draws, seed, tables, min_topics=min_topics, min_judged=min_judged)
 

@@ -38,11 +38,13 @@ from agreement.coefficients.pairs import Data, pair_of
 from agreement.estimate import Estimate, undefined
 from agreement.judgements import Grade
 from agreement.relevance.two_by_two import two_by_two
+from agreement.takes_ratings import takes_ratings
 from agreement.weights import IDENTITY, weights_of
 
 KAPPAS = ("unpooled", "pooled")
 
 
+@takes_ratings
 def prevalence_index(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Prevalence index of two judges: how much more frequent relevant is than nonrelevant.
 
@@ -92,6 +94,7 @@ def prevalence_index(data: Data, a: str | None = None, b: str | None = None, rel
     return table.share("prevalence_index", table.both - table.neither, table.n)
 
 
+@takes_ratings
 def bias_index(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Bias index of two judges: how many more items a found relevant than b, as a share of all items.
 
@@ -140,6 +143,7 @@ def bias_index(data: Data, a: str | None = None, b: str | None = None, rel: Grad
     return table.share("bias_index", table.only_a - table.only_b, table.n)
 
 
+@takes_ratings
 def kappa_maximum(
     data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None, chance: str = "unpooled"
 ) -> Estimate:

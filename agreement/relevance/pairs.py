@@ -16,6 +16,7 @@ from agreement.relevance.marginals import bias_index, kappa_maximum, prevalence_
 from agreement.relevance.sets import overlap
 from agreement.relevance.specific_agreement import negative_agreement, positive_agreement
 from agreement.relevance.two_by_two import relevant_from
+from agreement.takes_ratings import takes_ratings
 
 VIEWS: dict[str, Callable[..., Estimate]] = {
     "overlap": overlap,
@@ -27,6 +28,7 @@ VIEWS: dict[str, Callable[..., Estimate]] = {
 }
 
 
+@takes_ratings
 def pairwise_relevance(ratings: Ratings, rel: Grade | None = None) -> pd.DataFrame:
     """The relevant sets of each pair of assessors.
 

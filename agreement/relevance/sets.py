@@ -32,6 +32,7 @@ from agreement.estimate import Estimate, undefined
 from agreement.judgements import Grade
 from agreement.ratings import MISSING, Ratings
 from agreement.relevance.two_by_two import describe_relevant, relevant_from, share, two_by_two
+from agreement.takes_ratings import takes_ratings
 from pooling.result import Result
 
 
@@ -69,6 +70,7 @@ class PrecisionRecall(Result):
         return pd.DataFrame(rows, columns=["coefficient", "value", "n"])
 
 
+@takes_ratings
 def overlap(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Overlap of relevant sets: intersection over union, of two judges or of all.
 
@@ -124,6 +126,7 @@ def overlap(data: Data, a: str | None = None, b: str | None = None, rel: Grade |
     return table.share("overlap", table.both, table.both + table.only_a + table.only_b)
 
 
+@takes_ratings
 def cross_precision_recall(
     data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None
 ) -> PrecisionRecall:

@@ -17,8 +17,10 @@ from agreement.coefficients.pairs import Data
 from agreement.estimate import Estimate
 from agreement.judgements import Grade
 from agreement.relevance.two_by_two import two_by_two
+from agreement.takes_ratings import takes_ratings
 
 
+@takes_ratings
 def positive_agreement(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Positive agreement of two judges: agreement on the relevant documents.
 
@@ -68,6 +70,7 @@ def positive_agreement(data: Data, a: str | None = None, b: str | None = None, r
     return table.share("positive_agreement", 2 * table.both, 2 * table.both + table.only_a + table.only_b)
 
 
+@takes_ratings
 def negative_agreement(data: Data, a: str | None = None, b: str | None = None, rel: Grade | None = None) -> Estimate:
     """Negative agreement of two judges: agreement on the nonrelevant documents.
 

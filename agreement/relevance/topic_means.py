@@ -12,10 +12,12 @@ from agreement.coefficients.overall import mean_of
 from agreement.estimate import Estimate
 from agreement.judgements import Grade
 from agreement.ratings import Ratings
+from agreement.takes_ratings import takes_ratings
 
 COMBINATION = "mean over topics"
 
 
+@takes_ratings
 def over_topics(
     view: Callable[..., Estimate],
     ratings: Ratings,

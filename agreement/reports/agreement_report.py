@@ -23,6 +23,7 @@ from agreement.reports.pair_report import agreement_frame
 from agreement.reports.results import records
 from agreement.reports.shift_report import shift_text
 from agreement.shift.thresholds import MIN_TOPICS
+from agreement.takes_ratings import takes_ratings
 from pooling.text_tables import heading, prose, render
 
 __all__ = ["agreement_data", "agreement_frame", "agreement_text", "shift_text"]
@@ -31,6 +32,7 @@ COMBINATIONS = {"pooled": "One table over all topics", "topics": "Mean of the va
 VIEWS = ("overlap", "positive_agreement", "negative_agreement")
 
 
+@takes_ratings
 def agreement_data(
     ratings: Ratings,
     rel: Grade | None = None,
@@ -105,6 +107,7 @@ def agreement_data(
     return data
 
 
+@takes_ratings
 def agreement_text(
     ratings: Ratings,
     rel: Grade | None = None,

@@ -6,8 +6,10 @@ from agreement.coefficients.scale_chance import gwet_ac
 from agreement.coefficients.two_judges import percent_agreement
 from agreement.estimate import Estimate
 from agreement.ratings import Ratings
+from agreement.takes_ratings import takes_ratings
 
 
+@takes_ratings
 def all_judges(ratings: Ratings, interval: str | None = None, seed: int | None = None) -> list[Estimate]:
     """Agreement of all judges over all topics, by all coefficients of any number of judges.
 

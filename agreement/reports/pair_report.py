@@ -6,10 +6,12 @@ from agreement.coefficients.all_pairs import pairwise
 from agreement.coefficients.overall import ACROSS, KAPPAS, overall
 from agreement.intervals.jackknife import PARTS
 from agreement.ratings import Ratings
+from agreement.takes_ratings import takes_ratings
 
 LIMITS = ("low", "high", "method", "warnings")
 
 
+@takes_ratings
 def agreement_frame(
     ratings: Ratings, per_topic: bool = False, interval: str | None = None, seed: int | None = None
 ) -> pd.DataFrame:

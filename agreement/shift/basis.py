@@ -3,6 +3,9 @@
 A gold that combines several judges equals a single judge wherever nobody else judged. Its *evidence* is the part that
 combines judges, for example the documents with two or more judges. If evidence is passed for a gold, only the topics
 and documents of the evidence count for the thresholds of `agreement.shift.thresholds`.
+
+A topic counts towards the number of topics only if some system retrieved a document for it. Every other topic scores
+the same for all systems, and says nothing about their ranking. It stays in the mean scores.
 """
 
 from collections.abc import Mapping
@@ -29,7 +32,7 @@ class JudgedTop:
     evidence : DataFrame of int, shape (n_systems, n_evidence_topics)
         Number of documents among the first 10 that count for the thresholds.
     evidence_topics : Index of str
-        The topics with a judged document that counts for the thresholds.
+        The topics with a judged document that counts for the thresholds, and with a retrieved document.
     has_evidence : bool
         Whether the evidence is only a part of the gold.
     """
@@ -65,25 +68,30 @@ def judged_tops(
 
 
 def _counts(runs: RankedRuns, gold: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame, pd.Index]:
-    """Return the judged and the retrieved documents among the first 10, and the topics with a judged document."""
+    """Return the judged and the retrieved documents among the first 10, and the topics that have both."""
     matrix = runs.under(gold)
     systems, topics = pd.Index(matrix.systems), pd.Index(matrix.query_ids)
     judged, retrieved = matrix.judged(TOP), np.minimum(matrix.retrieved, TOP)
-    has_judged = np.flatnonzero((matrix.gold >= 0).any(axis=1))
-    return pd.DataFrame(judged, systems, topics), pd.DataFrame(retrieved, systems, topics), topics[has_judged]
+    has_both = np.flatnonzero((matrix.gold >= 0).any(axis=1) & (matrix.retrieved > 0).any(axis=0))
+    return pd.DataFrame(judged, systems, topics), pd.DataFrame(retrieved, systems, topics), topics[has_both]
 
 
 def judged_frame(tops: Mapping[str, JudgedTop], scores: Scores, reference: str, topics: str) -> pd.DataFrame:
-    """Return how many of the first 10 documents the gold of each view judges, on the topics of its ranks."""
+    """Return how many of the first 10 documents the gold of each view judges, on the topics of its ranks.
+
+    The column empty_topics counts the topics for which the system retrieved nothing.
+    """
     frames = []
     for view, top in tops.items():
         columns = on_topics(scores[view], scores[reference], topics)[0].columns
-        judged, retrieved = top.judged[columns].sum(axis=1), top.retrieved[columns].sum(axis=1)
-        counts = {"gold": view, "system": list(judged.index), "k": TOP, "judged": judged.to_numpy()}
-        frames.append(pd.DataFrame(counts | {"retrieved": retrieved.to_numpy()}))
+        judged, retrieved = top.judged[columns].to_numpy(), top.retrieved[columns].to_numpy()
+        counts = {"gold": view, "system": list(top.judged.index), "k": TOP, "judged": judged.sum(axis=1)}
+        counts |= {"retrieved": retrieved.sum(axis=1), "empty_topics": (retrieved == 0).sum(axis=1)}
+        frames.append(pd.DataFrame(counts))
     shares = pd.concat(frames, ignore_index=True)
     total = shares["retrieved"].astype("Float64")
-    return shares.assign(value=shares["judged"] / total.mask(total == 0))
+    shares = shares.assign(value=shares["judged"] / total.mask(total == 0))
+    return shares[[*shares.columns.drop("empty_topics"), "empty_topics"]]
 
 
 def basis_frame(

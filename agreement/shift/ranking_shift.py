@@ -36,7 +36,7 @@ import pandas as pd
 
 from agreement.effectiveness.measure import Measures, parse_measures
 from agreement.effectiveness.ranked_runs import Runs, prepare_for
-from agreement.effectiveness.scores import score_table
+from agreement.effectiveness.scores import check_score_options, scores_under
 from agreement.golds.make_gold import as_golds
 from agreement.shift.basis import basis_frame, judged_frame, judged_tops
 from agreement.shift.result import RankingShift
@@ -93,6 +93,7 @@ def ranking_shift(
         frame of runs is used.
     min_topics : int
         The summary compares a gold only if it has at least this many topics in common with the reference; 1 or more.
+        A topic counts if both golds judge a document of it and some system retrieved a document for it.
     min_judged : float
         The summary compares a gold only if it and the reference each judge at least this share of the first 10
         documents, over all systems and the compared topics; from 0 to 1.
@@ -136,6 +137,7 @@ def ranking_shift(
     2    B   bm25    1.0     1       1
     3    B    lsa    0.5     2      -1
     """
+    check_score_options(ranking_shift, score_options)
     if topics not in TOPICS:
         raise ValueError(f"topics must be one of {', '.join(TOPICS)}, not {topics!r}.")
     thresholds = Thresholds(min_topics, min_judged)
@@ -151,7 +153,7 @@ def ranking_shift(
     group_of = checked_groups(groups_in(frames) if groups is None else groups, ranked_runs.systems)
     by_name = {measure.name: measure for measure in parsed}
     scores = {
-        view: score_table(ranked_runs, named[gold], by_name[measure], **score_options)
+        view: scores_under(ranked_runs, named[gold], by_name[measure], **score_options)
         for view, (gold, measure) in views.items()
     }
     lower = tuple(view for view, (_, measure) in views.items() if by_name[measure].lower_is_better)

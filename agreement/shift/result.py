@@ -43,12 +43,12 @@ class RankingShift(Result):
         One for every two golds.
     judged : DataFrame
         Columns gold, system, k, judged, retrieved and value: how many of the first k = 10 documents each gold judges,
-        over the topics of its ranks.
+        over the topics of its ranks; and empty_topics, the number of these topics without a document of the system.
     basis : DataFrame
         One row for each gold except the reference: gold; n_topics, the number of topics in common with the reference
-        that have judged documents; judged_share and reference_judged_share, the share of the first 10 documents that
-        the gold and the reference judge on the compared topics, NA if nothing was retrieved; has_evidence, whether only
-        the evidence of one of the two golds counts; enough, whether the thresholds are met.
+        that have judged and retrieved documents; judged_share and reference_judged_share, the share of the first 10
+        documents that the gold and the reference judge on the compared topics, NA if nothing was retrieved;
+        has_evidence, whether only the evidence of one of the two golds counts; enough, whether the thresholds are met.
     thresholds : Thresholds
         The data that the summary needs to compare a gold: min_topics and min_judged.
     scores : dict of str to DataFrame

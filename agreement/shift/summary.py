@@ -37,6 +37,7 @@ def shift_headline(shift: "RankingShift") -> str:
     pair = shift.pair(shift.reference, other)
     judged = _judged(shift, share_of(*shift.judged_counts(other)))
     figures = f"tau_b {pair.tau_b.shown()}, {count(pair.n_topics, 'topic')}, {judged}"
+    figures += "".join(f", {sentence}" for sentence in _empty_topics(shift, other))
     return f"{_answer(pair)} {_under(shift, other)} {_swaps(pair)} ({figures}) and {_top(pair, shift.reference)}."
 
 
@@ -62,20 +63,18 @@ def _too_early(shift: "RankingShift") -> str:
     """Return the headline if no gold has enough data: what there is, and what is needed."""
     noun = "ranking" if shift.several_measures else "gold"
     most = max((_basis(shift, gold) for gold in shift.others), key=lambda basis: (basis.n_topics, basis.lower or 0))
-    data = _topics(most.n_topics)
-    if most.n_topics:
-        data += f", and {_judged(shift, most.lower)}"
+    data = ", and ".join(_data(shift, most, most.lower))
+    needed = ". ".join([*_empty_topics(shift, most.gold), shift.thresholds.needed()])
     if len(shift.others) == 1:
-        return f"Too early to say: the two {noun}s have {data}. {shift.thresholds.needed()}"
+        return f"Too early to say: the two {noun}s have {data}. {needed}"
     start = f"Too early to say: no {noun} has enough data to be compared with the reference."
-    return f"{start} The one with the most data has {data}. {shift.thresholds.needed()}"
+    return f"{start} The one with the most data has {data}. {needed}"
 
 
 def _early_gold(shift: "RankingShift", gold: str) -> str:
     basis = _basis(shift, gold)
-    figures = [f"{_topics(basis.n_topics)} with {shift.reference}"]
-    if basis.n_topics:
-        figures.append(_judged(shift, basis.share) + _under_reference(shift, basis))
+    n_topics, *judged = _data(shift, basis, basis.share)
+    figures = [f"{n_topics} with {shift.reference}", *(share + _under_reference(shift, basis) for share in judged)]
     figures.append(f"tau_b {_tau_b(shift, gold)}")
     counted = " (counting only the documents of the evidence)" if basis.has_evidence else ""
     return f"Too early to say for {gold}: {', '.join(figures)}{counted}."
@@ -91,6 +90,7 @@ def _under_reference(shift: "RankingShift", basis: "Basis") -> str:
 class Basis(NamedTuple):
     """The data of the comparison of one gold with the reference: a row of `RankingShift.basis`."""
 
+    gold: str
     n_topics: int
     share: float | None
     reference_share: float | None
@@ -107,21 +107,38 @@ def _basis(shift: "RankingShift", gold: str) -> Basis:
     share, reference_share = (
         None if pd.isna(row[name]) else float(row[name]) for name in ("judged_share", "reference_judged_share")
     )
-    return Basis(row["n_topics"], share, reference_share, row["has_evidence"])
+    return Basis(gold, row["n_topics"], share, reference_share, row["has_evidence"])
 
 
 def _tau_b(shift: "RankingShift", gold: str) -> str:
     return shift.pair(shift.reference, gold).tau_b.shown()
 
 
-def _topics(number: int) -> str:
-    return f"{count(number, 'topic', zero='no')} in common"
+def _data(shift: "RankingShift", basis: "Basis", share: float | None) -> list[str]:
+    """Return the number of topics in common, and the judged share if there are topics."""
+    n_common = len(shift.scores[basis.gold].columns.intersection(shift.scores[shift.reference].columns))
+    n_topics = n_common if basis.share is None else basis.n_topics  # without documents no topic counts
+    topics = f"{count(n_topics, 'topic', zero='no')} in common"
+    return [topics, _judged(shift, share)] if n_topics else [topics]
 
 
 def _judged(shift: "RankingShift", share: float | None) -> str:
     if share is None:
         return "nothing retrieved"
     return f"{shift.thresholds.shown(share)} of the first {TOP} judged"
+
+
+def _empty_topics(shift: "RankingShift", gold: str) -> list[str]:
+    """Return the sentence on the systems without a document for a compared topic; an empty list if there is none."""
+    rows = shift.judged[(shift.judged["gold"] == gold) & (shift.judged["empty_topics"] > 0)]
+    if rows.empty:
+        return []
+    score = "" if gold in shift.lower_is_better else ", which score 0"
+    if len(rows) > 1:
+        return [f"{len(rows)} systems have no documents for some topics{score}"]
+    system, n_empty = rows["system"].iloc[0], rows["empty_topics"].iloc[0]
+    n_topics = shift.ranks_under(gold)["n_topics"].iloc[0]
+    return [f"{system} has no document for {n_empty} of {count(int(n_topics), 'topic')}{score}"]
 
 
 def _answer(pair: GoldPair) -> str:

@@ -2,7 +2,7 @@
 
 A few judgements can give any ranking of the systems. A sentence therefore compares two golds only if
 
-- they have at least `min_topics` topics in common (10 by default), and
+- they have at least `min_topics` topics in common (10 by default) for which some system retrieved a document, and
 - each of them judges at least the share `min_judged` of the first 10 documents (0.5 by default), counted over all
   systems and over the topics of the comparison. If nothing was retrieved, this is not met.
 

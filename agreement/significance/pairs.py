@@ -175,6 +175,8 @@ D_Z = "d_z: mean difference / standard deviation of the differences"
 def checked_scores(table: pd.DataFrame) -> np.ndarray:
     """Return the scores of a table as an array, shape (n_systems, n_topics).
 
+    The topics are sorted by their names as strings, so that sums and random draws do not depend on their order.
+
     Raises
     ------
     ValueError
@@ -185,9 +187,14 @@ def checked_scores(table: pd.DataFrame) -> np.ndarray:
             raise ValueError(
                 f"Every {what} must occur once in the scores, but {names[names.duplicated()][0]!r} occurs twice."
             )
-    scores = table.to_numpy(dtype=np.float64, na_value=np.nan)
+    table = table.iloc[:, np.argsort([str(name) for name in table.columns], kind="stable")]
+    scores = np.ascontiguousarray(table.to_numpy(dtype=np.float64, na_value=np.nan))
     if not np.isfinite(scores).all():
         system, topic = np.argwhere(~np.isfinite(scores))[0]
+        if np.isnan(scores[system, topic]):
+            raise ValueError(
+                f"System {plain(table.index[system])!r} has no score on topic {plain(table.columns[topic])!r}."
+            )
         place = f"system {table.index[system]}, topic {table.columns[topic]}"
         raise ValueError(f"Every score must be a finite number, not {plain(scores[system, topic])!r} for {place}.")
     return scores

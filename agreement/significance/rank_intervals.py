@@ -27,6 +27,7 @@ import pandas as pd
 from agreement.effectiveness.judge_scores import scores_by_judge
 from agreement.effectiveness.measure import MeasureLike
 from agreement.effectiveness.ranked_runs import Runs
+from agreement.effectiveness.scores import check_score_options
 from agreement.rank_correlation import TIE
 from agreement.significance.pairs import checked_scores
 from pooling.inputs import Input, as_scores
@@ -156,6 +157,7 @@ def rank_intervals_with_judges(
     1    lsa    0.5     2    2     2
     """
     request = _Request.checked(draws, seed, confidence)
+    check_score_options(rank_intervals_with_judges, score_options)
     cube = scores_by_judge(runs, judgements, measure, **score_options)
     topic, _ = np.nonzero(cube.judged)
     cells = _Cells(cube.scores[:, cube.judged], topic, len(cube.query_ids))

@@ -17,7 +17,9 @@ def with_first_topic(topics, documents):
 # Multiples of 1/8 are equal or different in float32, which pytrec_eval uses, exactly as in float64.
 eighths = st.integers(-8, 8).map(lambda n: n / 8)
 some_run = with_first_topic(TOPICS, st.dictionaries(st.sampled_from(DOCS), eighths, min_size=1))
-some_gold = with_first_topic(TOPICS, st.dictionaries(st.sampled_from(DOCS), st.integers(-2, 3), min_size=1))
+some_grades = st.dictionaries(st.sampled_from(DOCS), st.integers(-2, 3), min_size=1)
+some_judged_grades = some_grades.filter(lambda grades: max(grades.values()) >= 0)
+some_gold = st.fixed_dictionaries({"1": some_judged_grades}, optional=dict.fromkeys(TOPICS[1:], some_grades))
 
 
 def run_of(rankings, system="s"):

@@ -190,6 +190,14 @@ def test_every_kind_of_scores(scores):
         (lambda: as_runs("missing-*.run"), "There is no file for runs that matches 'missing-*.run'."),
         (lambda: as_runs(Path(__file__).parent), "is a folder. Name the files for runs, for example"),
         (lambda: as_gold(str(Path(__file__).parent / "test_*.py")), "A gold must be one file, but"),
+        (
+            lambda: as_judgements({"a": NIST, "b": NIST.drop(columns="relevance")}),
+            "The judgements of 'b' need the columns query_id, doc_id, relevance; missing: relevance",
+        ),
+        (
+            lambda: as_judgements({"a": NIST, "b": pd.DataFrame()}),
+            "The judgements of 'b' need the columns query_id, doc_id, relevance; missing: query_id, doc_id, relevance",
+        ),
         (lambda: as_judgements(NIST_TUPLES), "Judgements must name their judges: pass a column assessor"),
         (lambda: as_gold([NIST, NIST]), "A gold must be one gold, not 2."),
         (lambda: as_gold({"ada": NIST, "bob": NIST}), "A gold must be one gold, not 2."),

@@ -61,6 +61,17 @@ def extended_inferred_ap(runs: Runs, gold: Input, rel: int = 1) -> pd.DataFrame:
     ------
     ValueError
         The gold lacks the column stratum, a row has no stratum, or the runs or the gold are invalid.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from agreement import extended_inferred_ap
+    >>> runs = pd.DataFrame(
+    ...     [("lsa", "1", "d1", 2), ("lsa", "1", "d2", 1)], columns=["system", "query_id", "doc_id", "score"]
+    ... )
+    >>> gold = pd.DataFrame({"query_id": "1", "doc_id": ["d1", "d2"], "relevance": [0, 1], "stratum": "top"})
+    >>> extended_inferred_ap(runs, gold).round(3).to_dict("index")
+    {'lsa': {'1': 0.5}}
     """
     rel, ranked_runs = REL.value(rel, "rel"), prepare(runs)
     rows = as_gold(gold)

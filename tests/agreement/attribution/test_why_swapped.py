@@ -80,8 +80,9 @@ def test_topics_sum_to_the_change_of_the_mean_by_hand():
     assert why.scores["gold"].tolist() == ["one", "two"]
     assert why.scores["score_a"].tolist() == pytest.approx([2 / 3, 1 / 3])
     assert why.summary() == (
-        "Yes, a and b swap. a leads by 0.33 under one and trails by 0.33 under two (P@1, 3 topics). 1 of 3 topics "
-        "accounts for 80% of the change, topic 1 for most (-0.67 of -0.67, most of it by document x, 1 to 0)."
+        "Yes, a and b swap. a leads by 0.333 under one and trails by 0.333 under two (P@1, 3 topics). 1 of 3 topics "
+        "accounts for at least 80% of the change, topic 1 for most (-0.667 of -0.667, most of it by document x, 1 to "
+        "0)."
     )
 
 
@@ -213,7 +214,7 @@ def test_the_same_gold_changes_nothing():
     assert why.topics["share"].isna().all()
     assert why.main_topics == ()
     assert why.summary() == (
-        "No, a and b do not swap. a leads by 0.5 under gold 1 and leads by 0.5 under gold 2 (AP, 1 topic). "
+        "No, a and b do not swap. a leads by 0.500 under gold 1 and leads by 0.500 under gold 2 (AP, 1 topic). "
         "Their difference does not change."
     )
 
@@ -223,7 +224,7 @@ def test_a_tie_is_not_a_swap():
 
     assert why.differences == (0.5, 0)
     assert not why.swapped
-    assert "a leads by 0.5 under gold 1 and is tied under gold 2" in why.summary()
+    assert "a leads by 0.500 under gold 1 and is tied under gold 2" in why.summary()
     assert "most of it by document y, unjudged to 1" in why.summary()
 
 
@@ -251,7 +252,7 @@ def test_too_few_topics_are_too_early():
         "judged. A comparison needs at least 10 topics in common, and 50% of the first 10 documents judged under each "
         "gold."
     )
-    assert figures.startswith("a leads by 0.5 under one and trails by 0.5 under two (AP, 1 topic).")
+    assert figures.startswith("a leads by 0.500 under one and trails by 0.500 under two (AP, 1 topic).")
 
 
 def test_the_judged_share_is_that_of_the_two_systems():
@@ -283,7 +284,7 @@ def test_a_measure_for_which_lower_is_better():
     why = why_swapped(run_of(AB), "a", "b", gold_1, gold_2, "E@1", min_topics=1)
 
     assert why.differences == (-1, 1)  # a misses nothing under gold 1, everything under gold 2
-    assert why.summary().startswith("Yes, a and b swap. a leads by 1 under gold 1 and trails by 1 under gold 2")
+    assert why.summary().startswith("Yes, a and b swap. a leads by 1.000 under gold 1 and trails by 1.000 under gold 2")
 
 
 def test_a_system_without_the_topic_scores_0():

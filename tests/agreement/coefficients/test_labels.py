@@ -57,6 +57,16 @@ def test_lists_of_different_length_are_refused():
         percent_agreement([0, 1, 1], [0, 1])
 
 
+def test_series_with_different_indexes_are_refused():
+    first = pd.Series([0, 1, 1, 0], index=list("abcd"))
+    with pytest.raises(ValueError, match=r"indexes of the two Series differ\. Align them"):
+        cohen_kappa(first, first.iloc[::-1])
+    with pytest.raises(ValueError, match=r"indexes of the two Series differ\. Align them"):
+        percent_agreement(first, first.head(3))
+    assert cohen_kappa(*first.align(first.iloc[::-1])).value == 1
+    assert cohen_kappa(first, first.tolist()).value == 1
+
+
 def test_ratings_need_names():
     ratings = Ratings.from_matrix([[0, 1], [0, 1]], (0, 1))
     with pytest.raises(ValueError, match="Name two assessors of the ratings"):

@@ -76,3 +76,11 @@ def test_the_last_steps_are_the_coefficients(table):
         if working.n:
             assert working.group(group)[-1].value == estimate.value
             assert working.group(group)[-2].value == estimate.expected
+
+
+def test_the_table_prints_the_reason_in_words():
+    printed = repr(worked([[4, 0], [0, 0]]))
+
+    assert "one category" in printed
+    assert "one_category" not in printed
+    assert worked([[4, 0], [0, 0]]).to_frame()["reason"].dropna().unique().tolist() == ["one_category"]

@@ -1,5 +1,7 @@
 """Agreement in the order of judging, and agreement of assessors with themselves."""
 
+import re
+
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -190,6 +192,23 @@ def test_no_repeats_give_no_rows(frame):
 
     assert len(result) == 0
     assert {"assessor", "cohen_kappa_reason"} <= set(result.columns)
+
+
+def test_repeats_as_text_are_numbers():
+    frame = with_repeats(("ann", "1", "x", 2, 0), ("ann", "1", "x", 2, 1))
+    text = frame.assign(repeat=frame["repeat"].astype(str))
+
+    pd.testing.assert_frame_equal(self_agreement(text, (0, 1, 2)), self_agreement(frame, (0, 1, 2)))
+
+
+@pytest.mark.parametrize(("repeat", "shown"), [(2, "2"), ("2", "'2'"), ("again", "'again'"), (None, "nan")])
+def test_other_repeats_are_refused(repeat, shown):
+    frame = with_repeats(("ann", "1", "x", 2, 0)).astype({"repeat": object})
+    frame.loc[1] = ["ann", "1", "x", 2, repeat]
+    message = f"repeat must be 0 or 1, not {shown} (assessor 'ann', topic '1', document 'x')."
+
+    with pytest.raises(ValueError, match=re.escape(message)):
+        self_agreement(frame, (0, 1, 2))
 
 
 def test_invalid_judgements_are_refused():

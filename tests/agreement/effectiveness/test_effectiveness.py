@@ -1,10 +1,20 @@
 """Scoring runs under golds: lacking topics, several systems and golds at once, options, and the judged share."""
 
+import re
+
 import pandas as pd
 import pytest
 from hypothesis import given
 
-from agreement import evaluate, judged_share, parse_measure, prepare
+from agreement import (
+    evaluate,
+    judged_share,
+    mixed_golds,
+    parse_measure,
+    prepare,
+    rank_intervals_with_judges,
+    ranking_shift,
+)
 from agreement.effectiveness import score_table
 from tests.agreement.scoring import gold_of, run_of, score, some_gold, some_run
 from tests.examples import examples
@@ -68,11 +78,31 @@ def test_a_topic_without_relevant_documents_counts():
         assert evaluate(runs, gold, measure, per_query=False)["value"].tolist() == [0.5]
 
 
-def test_a_gold_without_topics():
-    runs, gold = run_of({"1": "a"}), gold_of({})
+@pytest.mark.parametrize("gold", [gold_of({}), gold_of({"1": {"a": -1, "b": -2}})])
+def test_a_gold_without_a_judged_document_is_refused(gold):
+    runs = run_of({"1": "a"})
+    message = "The gold 'nist' must have a judged document, with a relevance of 0 or more. It has none."
 
-    assert evaluate(runs, gold, ["AP", "nDCG", "P@1", "SetAP", "IPrec11", "Bpref"]).empty
-    assert evaluate(runs, gold, ["AP", "nDCG"], per_query=False).empty
+    with pytest.raises(ValueError, match=re.escape(message)):
+        evaluate(runs, {"nist": gold}, ["AP", "nDCG"])
+    with pytest.raises(ValueError, match=re.escape(message)):
+        judged_share(runs, {"nist": gold})
+
+
+def test_a_score_table_needs_a_gold_with_documents():
+    runs = run_of({"1": "a"})
+
+    with pytest.raises(ValueError, match="The gold must have a judged document"):
+        score_table(runs, gold_of({}), "AP")
+    # a pool without one of its systems may have lost every judgement
+    assert score_table(runs, gold_of({"1": {"a": -1}}), "AP").to_numpy().tolist() == [[0]]
+
+
+def test_an_empty_list_of_measures_is_refused():
+    with pytest.raises(
+        ValueError, match=r"one or more measures, such as 'AP' or \['AP', 'nDCG@10'\], not an empty list"
+    ):
+        evaluate(run_of({"1": "a"}), gold_of({"1": {"a": 1}}), [])
 
 
 def test_columns_of_the_rows():
@@ -155,3 +185,27 @@ def test_a_grade_above_2_to_the_53_is_refused():
         evaluate(runs, gold_of({"1": {"a": 1e30}}), "AP")
     with pytest.raises(ValueError, match="The exponential gain of grade 1024 is too large"):
         evaluate(runs, gold_of({"1": {"a": 1024}}), "nDCG(dcg='exp-log2')")
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda *data: score_table(*data, per_quer=True),
+            "score_table() has no option 'per_quer'. Its options are scale, collection_size, known.",
+        ),
+        (
+            lambda *data: ranking_shift(*data, per_quer=True),
+            "ranking_shift() has no option 'per_quer'. Its options are reference, topics, groups, min_topics, "
+            "min_judged, evidence, scale, collection_size, known.",
+        ),
+        (lambda *data: mixed_golds(*data, per_quer=True), "mixed_golds() has no option 'per_quer'. Its options are "),
+        (
+            lambda *data: rank_intervals_with_judges(*data, seed=1, per_quer=True),
+            "rank_intervals_with_judges() has no option 'per_quer'. Its options are draws, seed, confidence, scale,",
+        ),
+    ],
+)
+def test_an_unknown_option_names_the_function_and_its_options(call, sentence):
+    with pytest.raises(TypeError, match=re.escape(sentence)):
+        call(run_of({"1": "a"}), gold_of({"1": {"a": 1}}), "AP")

@@ -99,7 +99,7 @@ def test_empty_ranking():
 
     assert evaluate(run_of({"1": "a", "2": "a"}), gold, "SetAP")["value"].tolist() == [0, 0]
     assert evaluate(run_of({"1": "a"}), gold, "SetAP")["value"].tolist() == [0, 0]
-    assert evaluate(run_of({"1": "a"}), gold_of({"1": {"a": -1}}), "SetAP")["value"].tolist() == [0]
+    assert score_table(run_of({"1": "a"}), gold_of({"1": {"a": -1}}), "SetAP").to_numpy().tolist() == [[0]]
 
 
 def test_a_measure_that_is_not_installed_is_refused():

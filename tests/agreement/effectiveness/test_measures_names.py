@@ -84,7 +84,8 @@ def test_attributes_of_a_measure():
 def test_an_unknown_measure_is_refused_with_the_names_or_a_similar_one(name):
     with pytest.raises(
         ValueError,
-        match=r"Unknown measure .*\. (The measures are AP, Bpref, .* nDCG, and by ir_measures |Did you mean \w+\?$)",
+        match=r"Unknown measure .*\. (The measures are AP, Bpref, .* nDCG, and by ir_measures |"
+        r"Did you mean \w+(\(.*\))?(@[\d.]+)?\?$)",
     ):
         parse_measure(name)
 
@@ -201,6 +202,10 @@ def test_objects_of_ir_measures_are_measures():
 @pytest.mark.parametrize(
     ("name", "question"),
     [
+        ("P@10(rel=2)", "Did you mean P(rel=2)@10?"),
+        ("ndcg@10", "Did you mean nDCG@10?"),
+        ("ap(rel=2)@5", "Did you mean AP(rel=2)@5?"),
+        ("recip_rnk@10", "Did you mean RR@10?"),
         ("mapp", "Did you mean AP (trec_eval: map)?"),
         ("ap", "Did you mean AP?"),
         ("ndgc", "Did you mean nDCG"),
@@ -210,4 +215,17 @@ def test_objects_of_ir_measures_are_measures():
 )
 def test_similar_name_is_suggested(name, question):
     with pytest.raises(ValueError, match=re.escape(f"Unknown measure {name!r}. {question}")):
+        parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("statAP", "statAP needs a gold with the column inclusion_probability. Call agreement.stat_ap(runs, gold)."),
+        ("xinfAP", "xinfAP needs a gold with the column stratum. Call agreement.extended_inferred_ap(runs, gold)."),
+        ("statAP(rel=2)", "Call agreement.stat_ap(runs, gold)."),
+    ],
+)
+def test_a_measure_that_is_a_function_names_it(name, sentence):
+    with pytest.raises(ValueError, match=re.escape(sentence)):
         parse_measure(name)

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pandas as pd
 import pytest
 
 from agreement.effectiveness import evaluate
@@ -51,6 +52,8 @@ def scores_of(case, measures, per_query):
     options = case["trec_eval_options"]
     names = {with_level(measure, options): measure for measure in measures}
     runs, gold = parsed_run(case["run"]), parsed_gold(case["qrels"])
+    if (gold["relevance"] < 0).all():  # a gold must have a judged document; this one is in another topic
+        gold = pd.concat([gold, gold.head(1).assign(query_id="judged", relevance=0)])
     asked = {"missing": "zero" if "-c" in options else "skip", "judged_only": "-J" in options}
     scores = evaluate(runs, gold, names, per_query=per_query, **asked)
     topics = scores["query_id"] if per_query else ["all"] * len(scores)

@@ -54,6 +54,42 @@ def test_a_change_of_ties_only_is_a_change():
     )
 
 
+# ---- topics without documents
+
+
+def test_topics_for_which_no_system_retrieved_a_document_do_not_count():
+    golds = {"x": gold_of("x", TWELVE), "z": gold_of("z", TWELVE)}
+
+    shift = shift_of(golds, TWELVE[:1])
+
+    assert shift.basis[["n_topics", "enough"]].values.tolist() == [[1, False]]
+    assert shift.summary() == (
+        "Too early to say: the two golds have 1 topic in common, and 100% of the first 10 judged. "
+        f"3 systems have no documents for some topics, which score 0. {NEEDED}\n"
+        "Too early to say for z: 1 topic in common with x, 100% of the first 10 judged, tau_b -0.816."
+    )
+
+
+def test_the_headline_names_a_system_without_documents_for_some_topics():
+    runs = pd.concat([runs_of({"a": "xyz", "b": "yxz"}, TEN), runs_of({"c": "zyx"}, TEN[:1])])
+    golds = {"x": gold_of("x", TEN), "y": gold_of("y", TEN)}
+
+    shift = ranking_shift(runs, golds, "AP")
+
+    assert "100% of the first 10 judged, c has no document for 9 of 10 topics, which score 0)" in shift.summary()
+    assert shift.judged["empty_topics"].tolist() == [0, 0, 9] * 2
+    # lower is better for E, and a topic without documents scores 1
+    assert "c has no document for 9 of 10 topics) and" in ranking_shift(runs, golds, "E").summary()
+
+
+def test_the_headline_counts_the_systems_without_documents_for_some_topics():
+    runs = pd.concat([runs_of({"a": "xyz"}, TEN), runs_of({"b": "yxz", "c": "zyx"}, TEN[1:])])
+
+    summary = ranking_shift(runs, {"x": gold_of("x", TEN), "y": gold_of("y", TEN)}, "AP").summary()
+
+    assert "judged, 2 systems have no documents for some topics, which score 0) and" in summary
+
+
 # ---- too little data
 
 

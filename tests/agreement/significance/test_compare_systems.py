@@ -144,7 +144,22 @@ def test_invalid_options_are_refused(invalid, sentence):
 def test_invalid_tables_are_refused():
     with pytest.raises(ValueError, match="Every system must occur once in the scores, but 's0' occurs twice"):
         compare_systems(SCORES.rename(index={"s1": "s0"}))
-    with pytest.raises(ValueError, match="Every topic must occur once in the scores, but 'q0' occurs twice"):
+    with pytest.raises(ValueError, match="A table must have each column once, but 'q0' occurs twice"):
         compare_systems(SCORES.rename(columns={"q1": "q0"}))
-    with pytest.raises(ValueError, match="not nan for system s1, topic q2"):
-        compare_systems(SCORES.mask((SCORES.index == "s1")[:, None] & (SCORES.columns == "q2")))
+    missing = SCORES.mask((SCORES.index == "s1")[:, None] & (SCORES.columns == "q2"))
+    with pytest.raises(ValueError, match=r"System 's1' has no score on topic 'q2'\."):
+        compare_systems(missing)
+    with pytest.raises(ValueError, match=r"not inf for system s1, topic q2"):
+        compare_systems(missing.fillna(np.inf))
+    with pytest.raises(ValueError, match=r"System 's1' has no score on topic 'q2'\."):
+        compare_systems({"s0": {"q1": 1, "q2": 2}, "s1": {"q1": 1}})
+
+
+@pytest.mark.parametrize("test", sorted(TESTS))
+def test_the_order_of_topics_changes_nothing(test):
+    scores = pd.DataFrame(np.random.default_rng(1).random((4, 20)), list("abcd"), [f"q{n}" for n in range(20)])
+    expected = compare_systems(scores, test, **options(test))
+    long = scores.rename_axis("system").rename_axis(columns="query_id").stack().rename("value").reset_index()
+
+    for same in (scores.iloc[:, ::-1], long, pd.DataFrame(np.asfortranarray(scores), scores.index, scores.columns)):
+        pd.testing.assert_frame_equal(compare_systems(same, test, **options(test)), expected, check_exact=True)

@@ -255,7 +255,8 @@ def test_sampled_randomisation_against_a_slow_twin():
         return (1 + sum(s >= abs(sum(a - b)) - 1e-10 for s in sums)) / 201
 
     frame = compare_systems(table(scores), "randomisation", seed=3, draws=200)
-    assert frame["p"].tolist() == pytest.approx(expected(scores, slow), abs=1e-15)
+    by_name = scores[:, sorted(range(20), key=str)]  # the signs are drawn for the topics q0, q1, q10, q11, ...
+    assert frame["p"].tolist() == pytest.approx(expected(by_name, slow), abs=1e-15)
 
 
 def test_tukey_against_a_slow_twin_that_tries_all_shuffles():

@@ -86,6 +86,16 @@ def test_limits_of_a_few_draws_against_a_slow_twin():
     assert frame["share_top"].tolist() == np.mean(np.array(drawn) == 1, axis=0).tolist()
 
 
+def test_the_order_of_topics_changes_nothing():
+    scores = pd.DataFrame(np.random.default_rng(1).random((4, 20)), list("abcd"), [f"q{n}" for n in range(20)])
+    expected = rank_intervals(scores, draws=500, seed=1)
+    long = scores.rename_axis("system").rename_axis(columns="query_id").stack().rename("value").reset_index()
+
+    for same in (scores.iloc[:, ::-1], long):
+        intervals = rank_intervals(same, draws=500, seed=1)
+        pd.testing.assert_frame_equal(intervals, expected, check_exact=True, check_names=False)
+
+
 def test_with_judges_against_all_draws():
     runs, judgements = random_collection(6, n_topics=3)
     found = scores_by_judge(runs, judgements, "AP")

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import uuid
+import zlib
 from html.parser import HTMLParser
 
 import pytest
@@ -109,13 +110,15 @@ def _is_harmful(tag: str, attributes: dict) -> bool:
 def visit(client, collection, people):
     """A function that opens all pages of the collection that a role may open, and returns name -> response."""
     topic = collection.topics.get()
+    original = zlib.compress(SCRIPT.encode())
+    file = collection.imported_files.create(name=f"{PICTURE}.txt", size=len(SCRIPT), content=original)
 
     def visit(role):
         member = people[role]
         card, *_ = worklist.upcoming(member, topic) if role == Role.ASSESSOR else [None]
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
-        values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk}
+        values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk}
         responses = {
             name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), {"against": "union"})
             for name, parameters in OF_COLLECTIONS
