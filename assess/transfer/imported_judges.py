@@ -20,11 +20,14 @@ def check_kind(kind: str) -> None:
 
 def find_or_create_judges(collection: Collection, names: set[str], as_members: Sequence[str]) -> dict[str, Member]:
     """Return the member of each judge. A person is a judge only if `as_members` names them."""
-    members = {member.name: member for member in collection.members.all()}
+    members = {member.name: member for member in collection.members.select_related("user")}
     if unknown := [name for name in as_members if name not in members]:
+        people = ", ".join(sorted(name for name, member in members.items() if member.user_id is not None))
         raise Refused(
-            f"{collection} has no member {unknown[0]!r}; --as-member names a member whose judgements these are."
+            f"{collection} has no member {unknown[0]!r}; --as-member names a member whose judgements these are, one of "
+            f"{people or 'none'}."
         )
+    _refuse_accounts(collection, names - members.keys(), members)
     for name in sorted(names & members.keys()):
         if members[name].role != Role.ASSESSOR:
             raise Refused(f"{name} is {members[name].role} of {collection}, not assessor; choose another name.")
@@ -35,6 +38,16 @@ def find_or_create_judges(collection: Collection, names: set[str], as_members: S
             )
     new = (Member(collection=collection, role=Role.ASSESSOR, name=name) for name in sorted(names - members.keys()))
     return members | {member.name: member for member in Member.objects.bulk_create(new, batch_size=BATCH)}
+
+
+def _refuse_accounts(collection: Collection, names: set[str], members: Mapping[str, Member]) -> None:
+    """Refuse a judge with the name of the account of a member, whose name in the collection is another one."""
+    accounts = {member.user.username: member.name for member in members.values() if member.user is not None}
+    for name in sorted(names & accounts.keys()):
+        raise Refused(
+            f"{name} is the account of {accounts[name]}, a person in {collection}. If the judgements are theirs, use "
+            f"--as-member {accounts[name]}; otherwise choose another name for the judge, such as --assessor NAME."
+        )
 
 
 def saved_declarations(collection: Collection) -> dict[str, ImportedJudge]:

@@ -286,6 +286,17 @@ def test_name_of_a_person_is_not_used_as_a_judge(graded, write, join, content):
     assert JudgementImport.objects.get().member == ada
 
 
+def test_name_of_an_account_is_not_used_as_a_judge(graded, write, join):
+    join(graded, "ada")
+    assert refused(write("ada.txt", "1 0 a 1\n")) == (
+        "ada is the account of assessor-1, a person in graded. If the judgements are theirs, use --as-member assessor-1; "
+        "otherwise choose another name for the judge, such as --assessor NAME."
+    )
+    assert refused("--as-member", "zed", write("b.txt", "1 0 a 1\n")).endswith(
+        "judgements these are, one of assessor-1."
+    )
+
+
 def test_assessor_option_does_not_turn_a_person_into_a_judge(graded, write, join):
     join(graded, "ada")
     assert refused("--assessor", "assessor-1", write("x.txt", "1 0 a 1\n")).startswith(
