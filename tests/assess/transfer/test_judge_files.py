@@ -289,8 +289,8 @@ def test_name_of_a_person_is_not_used_as_a_judge(graded, write, join, content):
 def test_name_of_an_account_is_not_used_as_a_judge(graded, write, join):
     join(graded, "ada")
     assert refused(write("ada.txt", "1 0 a 1\n")) == (
-        "ada is the account of assessor-1, a person in graded. If the judgements are theirs, use --as-member assessor-1; "
-        "otherwise choose another name for the judge, such as --assessor NAME."
+        "ada is the account of assessor-1, a person in graded. If the judgements are theirs, use --as-member "
+        "assessor-1; otherwise choose another name for the judge, such as --assessor NAME."
     )
     assert refused("--as-member", "zed", write("b.txt", "1 0 a 1\n")).endswith(
         "judgements these are, one of assessor-1."
