@@ -16,6 +16,7 @@ import json
 import sys
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from agreement.cli.label_options import add_label_options, label_arguments
@@ -97,7 +98,22 @@ def kappa(options: argparse.Namespace) -> str:
     notes += comparison_notes(used, grades, scale or (), rel, from_files=used)
     notes += map(_mapping_hint, seemingly_binary(used, grades, scale or ()))
     ratings = Ratings.from_judgements(read.judgements, scale or ())
+    notes += _no_overlap_notes(ratings)
     return _formatted(ratings, options, rel, notes, read, interval)
+
+
+def _no_overlap_notes(ratings: Ratings) -> list[str]:
+    """A sentence with an example of two judges if no two judges have a document in common."""
+    judged = (ratings.codes >= 0).astype(np.int64)
+    common = judged @ judged.T
+    if (common - np.diag(np.diag(common))).any() or len(ratings.assessors) < 2:
+        return []
+    examples = [
+        f"{name} judged document {ratings.doc_ids[items][0]!r} of topic {ratings.query_ids[items][0]!r}"
+        for name, items in zip(ratings.assessors[:2], judged[:2].astype(bool), strict=True)
+        if items.any()
+    ]
+    return [f"No two judges have a document in common: {', and '.join(examples)}. Ids are compared as strings."]
 
 
 def _declared_grades(read: JudgementFiles, used: dict[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:

@@ -47,12 +47,12 @@ def _whole_number(label: str, options: LabelOptions, steps: set[str]) -> int:
     if value.is_integer():
         raise _LabelError(
             f"label {shown(label)} is written with decimals",
-            f"a grade is a whole number, or set decimals to 'whole' to read it as {int(value)}",
+            f"a grade is a whole number, or set decimals (--decimals) to 'whole' to read it as {int(value)}",
         )
     if options.rounding is None:
         raise _LabelError(
             f"label {shown(label)} is a fraction",
-            "a grade is a whole number, or set rounding to 'half_up', 'up' or 'down'",
+            "a grade is a whole number, or set rounding (--rounding) to 'half_up', 'up' or 'down'",
         )
     steps.add("rounded")
     return int(ROUNDINGS[options.rounding](np.array([value]))[0])
@@ -68,7 +68,7 @@ def _graded(number: int, options: LabelOptions, steps: set[str]) -> int | None:
         if options.negative == "error":
             raise _LabelError(
                 f"grade {number} is negative",
-                "a grade is 0 or more, or set negative to 'not_judged' or 'off_scale'",
+                "a grade is 0 or more, or set negative (--negative) to 'not_judged' or 'off_scale'",
             )
     on_own = number if own_scale is None else _on_scale(number, own_scale, "the judge's own scale", options, steps)
     if on_own is None:
@@ -83,7 +83,7 @@ def _graded(number: int, options: LabelOptions, steps: set[str]) -> int | None:
 def _on_scale(grade: int, scale: tuple[int, ...], name: str, options: LabelOptions, steps: set[str]) -> int | None:
     if grade in scale:
         return grade
-    allowed = f"it must be one of {', '.join(map(str, scale))}, or set off_scale to 'clip' or 'drop'"
+    allowed = f"it must be one of {', '.join(map(str, scale))}, or set off_scale (--off-scale) to 'clip' or 'drop'"
     if options.off_scale == "error":
         raise _LabelError(f"grade {grade} is not on {name}", allowed)
     if options.off_scale == "drop":

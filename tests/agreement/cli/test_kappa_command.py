@@ -255,3 +255,12 @@ def test_invalid_options_for_irregular_files(odd_files, capsys, words, message):
 def test_files_are_named_by_a_pattern(odd_files, capsys):
     assert main(["kappa", f"{odd_files}/*a*.qrels", "--name-pattern", "{judge}.qr*", "--csv", "--scale=0,1,2,3"]) == 0
     assert "pooled,,binary,graded,6," in capsys.readouterr().out
+
+
+def test_judges_without_a_common_document_are_noted_with_an_example(tmp_path, capsys):
+    (tmp_path / "ann.qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
+    (tmp_path / "bob.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\n")
+
+    assert main(["kappa", "--scale", "0,1", str(tmp_path / "ann.qrels"), str(tmp_path / "bob.qrels")]) == 0
+    out = capsys.readouterr().out
+    assert "ann judged document 'd1' of topic '1', and bob judged document 'd1' of topic 'q1'" in out

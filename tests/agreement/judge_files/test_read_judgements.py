@@ -58,15 +58,23 @@ WHOSE = "model, line 2: 'model' on document 'b' of topic '1'"
         ("9999999999", "label '9999999999' is not allowed; a label is a decimal number of at most 32 bits"),
         (
             "2.0",
-            "label '2.0' is written with decimals; a grade is a whole number, or set decimals to 'whole' to read it "
-            "as 2",
+            "label '2.0' is written with decimals; a grade is a whole number, or set decimals (--decimals) to 'whole' to "
+            "read it as 2",
         ),
         (
             "0.5",
-            "label '0.5' is a fraction; a grade is a whole number, or set rounding to 'half_up', 'up' or 'down'",
+            "label '0.5' is a fraction; a grade is a whole number, or set rounding (--rounding) to 'half_up', 'up' or "
+            "'down'",
         ),
-        ("-1", "grade -1 is negative; a grade is 0 or more, or set negative to 'not_judged' or 'off_scale'"),
-        ("4", "grade 4 is not on the scale; it must be one of 0, 1, 2, 3, or set off_scale to 'clip' or 'drop'"),
+        (
+            "-1",
+            "grade -1 is negative; a grade is 0 or more, or set negative (--negative) to 'not_judged' or 'off_scale'",
+        ),
+        (
+            "4",
+            "grade 4 is not on the scale; "
+            "it must be one of 0, 1, 2, 3, or set off_scale (--off-scale) to 'clip' or 'drop'",
+        ),
     ],
 )
 def test_each_irregular_label_is_an_error_by_default(label, problem):
