@@ -58,8 +58,8 @@ WHOSE = "model, line 2: 'model' on document 'b' of topic '1'"
         ("9999999999", "label '9999999999' is not allowed; a label is a decimal number of at most 32 bits"),
         (
             "2.0",
-            "label '2.0' is written with decimals; a grade is a whole number, or set decimals (--decimals) to 'whole' to "
-            "read it as 2",
+            "label '2.0' is written with decimals; a grade is a whole number, or set decimals (--decimals) to 'whole' "
+            "to read it as 2",
         ),
         (
             "0.5",
