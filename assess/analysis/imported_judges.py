@@ -1,11 +1,13 @@
 """The imported judges of a collection: what they are, and what was changed when their files were read."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePath
 
 from agreement.judge_files import counts_sentence, options_sentence
-from agreement.judge_files.compared import comparison_notes, declared_grades
+from agreement.judge_files.compared import comparison_notes, declared_grades, declared_threshold
 from assess.collections.scale import scale_of
+from assess.errors import Refused
 from assess.models import Collection, ImportedJudge, JudgeKind, Judgement, JudgementImport, Role, State
 
 NOT_STATED = "not stated"
@@ -60,13 +62,30 @@ def _row(record: JudgementImport) -> ImportRow:
 def scale_notes(collection: Collection, rel: int | None) -> list[str]:
     """Return sentences about judges with fewer grades than the scale, and the threshold of the comparison."""
     used = _used_grades(collection)
+    declared = _declared(collection, used)
+    known = {name: grades for name, grades in declared.items() if grades}
+    return comparison_notes(used, known, scale_of(collection), rel, from_files=declared)
+
+
+def threshold_of_imported(collection: Collection) -> int | None:
+    """Return the threshold at which imported judges with two grades can be compared with the others; None if none is.
+
+    Refused if two of them have different thresholds.
+    """
+    used = _used_grades(collection)
+    known = {name: grades for name, grades in _declared(collection, used).items() if grades}
+    try:
+        return declared_threshold(known, list(used), list(scale_of(collection)))
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def _declared(collection: Collection, used: Mapping[str, tuple[int, ...]]) -> dict[str, tuple[int, ...]]:
     imported = ImportedJudge.objects.filter(member__collection=collection)
-    declared = {
+    return {
         name: declared_grades(own_scale, mapping, used.get(name, ()))
         for name, own_scale, mapping in imported.values_list("member__name", "own_scale", "mapping")
     }
-    known = {name: grades for name, grades in declared.items() if grades}
-    return comparison_notes(used, known, scale_of(collection), rel, from_files=declared)
 
 
 def _used_grades(collection: Collection) -> dict[str, tuple[int, ...]]:

@@ -18,7 +18,8 @@ class Command(CollectionCommand):
             "--rel",
             type=int,
             metavar="N",
-            help="the lowest grade that counts as relevant (default: all grades stay separate)",
+            help="the lowest grade that counts as relevant (default: all grades stay separate, unless an imported "
+            "judge has two declared grades)",
         )
         parser.add_argument("--per-topic", action="store_true", help="also report every pair in every topic")
         parser.add_argument(
@@ -57,8 +58,10 @@ class Command(CollectionCommand):
         from agreement.reports.agreement_report import agreement_frame, agreement_text
         from assess.analysis.agreement import excluded_judgements
         from assess.analysis.data import collection_ratings
+        from assess.analysis.imported_judges import threshold_of_imported
         from assess.pools.build import documents_without_text
 
+        rel = threshold_of_imported(collection) if rel is None else rel
         ratings = collection_ratings(collection, rel)
         options: dict[str, Any] = {"interval": interval, "seed": collection.seed if interval else None}
         if csv:

@@ -4,7 +4,7 @@ import io
 import re
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 from django.utils import timezone
 
@@ -209,5 +209,14 @@ def test_report_lists_imported_judges(judges):
     ]
 
 
-def test_report_without_a_threshold_says_so(judges):
-    assert any("Grades are compared one by one, without a threshold" in line for line in report())
+def test_report_compares_at_the_threshold_of_a_judge_with_two_grades(judges):
+    lines = report()
+    assert any("relevant from grade 2" in line for line in lines)
+    assert any("The judges are compared at the threshold 2" in line for line in lines)
+    assert lines == report("--rel", 2)
+
+
+def test_judges_with_different_thresholds_need_a_choice(judges):
+    import_files(judges, [("yes", BINARY)], ImportOptions(own_scale=(0, 1), mapping={1: 3}, kind="derived"))
+    with pytest.raises(CommandError, match=r"different thresholds \(.*\); choose one with --rel N"):
+        report()
