@@ -64,7 +64,7 @@ def test_shallower_pool_removes_nothing(collection):
 
 
 def test_new_run_adds_tasks_and_changes_no_judgement(collection, tmp_path, join):
-    join(collection, "ada")
+    join(collection, "eve")
     assign(collection, judges=1)
     judge_something(collection)
     before = tables()
