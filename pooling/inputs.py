@@ -15,14 +15,13 @@ strings. An id that is a number with a decimal point is refused: 301.0 is not th
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from glob import glob, has_magic
 from itertools import chain
-from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import numpy as np
 import pandas as pd
 
+from pooling.paths import FilePath, matching_files, name_of
 from pooling.trec import read_qrels, read_run
 
 IDS = ("query_id", "doc_id")
@@ -30,7 +29,6 @@ NAMES = ("system", "assessor", "gold", *IDS)
 VALUES = ("score", "relevance", "value", "inclusion_probability", "repeat", "adjudicated", "judged_at")
 CONTAINERS = (Mapping, pd.DataFrame, str, bytes, os.PathLike, Sequence)
 PYTERRIER = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
-ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt", ".csv", ".run")
 
 
 @runtime_checkable
@@ -41,7 +39,6 @@ class ArrowTable(Protocol):
 
 
 Table: TypeAlias = pd.DataFrame | ArrowTable
-FilePath: TypeAlias = str | os.PathLike[str]
 # Anything that the docstring of this module lists.
 Input: TypeAlias = Table | FilePath | Mapping[Any, Any] | Iterable[Any]
 
@@ -300,76 +297,6 @@ def as_table(table: Table) -> pd.DataFrame:
     changed = {name: _id_column(frame[name]) for name in NAMES if _needs_text(frame, name)}
     changed |= {name: _value_column(frame[name]) for name in VALUES if _is_unusual(frame, name)}
     return frame.assign(**changed) if changed else frame
-
-
-def name_of(path: FilePath) -> str:
-    """The name of a file without its folder and its known endings.
-
-    Parameters
-    ----------
-    path : str or path
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> from pooling.inputs import name_of
-    >>> name_of("judges/ada.qrels.gz")
-    'ada'
-    """
-    name = Path(path).name
-    for ending in ENDINGS:
-        name = name.removesuffix(ending) or name
-    return name
-
-
-def matching_paths(paths: Sequence[str]) -> list[str]:
-    """The paths, with each pattern replaced by the files that match it; not every shell does this.
-
-    Parameters
-    ----------
-    paths : sequence of str
-        Paths and patterns such as "runs/*.gz". The name of an existing file is not a pattern.
-
-    Returns
-    -------
-    list of str
-        The paths in their order; the files of a pattern in ascending order.
-
-    Raises
-    ------
-    ValueError
-        No file matches a pattern.
-
-    Examples
-    --------
-    >>> from pooling.inputs import matching_paths
-    >>> matching_paths(["a.run", "b.run"])
-    ['a.run', 'b.run']
-    """
-    files: list[str] = []
-    for path in paths:
-        is_pattern = has_magic(path) and not Path(path).exists()
-        found = sorted(glob(path, recursive=True)) if is_pattern else [path]
-        if not found:
-            raise ValueError(f"No file matches the pattern {path!r}.")
-        files += found
-    return files
-
-
-def matching_files(path: FilePath, what: str) -> list[str]:
-    """The file of a path, or the files of a pattern in ascending order; `what` they are is for the error."""
-    text = os.fspath(path)
-    files = [text] if os.path.exists(text) or not has_magic(text) else sorted(glob(text, recursive=True))
-    if not files:
-        raise ValueError(f"There is no file for {what} that matches {text!r}.")
-    if not os.path.exists(files[0]):
-        raise ValueError(f"There is no file {text!r} for {what}.")
-    if os.path.isdir(text):
-        raise ValueError(f"{text!r} is a folder. Name the files for {what}, for example {os.path.join(text, '*')!r}.")
-    return files
 
 
 def _each_run(runs: Input) -> Iterator[pd.DataFrame]:

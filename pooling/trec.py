@@ -54,7 +54,6 @@ import os
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from glob import has_magic
 from itertools import chain
 from typing import Literal, cast, overload
 
@@ -68,6 +67,7 @@ from pooling._io.streams import Progress, Source, display_name
 from pooling._io.writing import ROUNDINGS, write_qrels, write_run
 from pooling.errors import shown
 from pooling.ids import ALLOWED_ID, id_problem
+from pooling.paths import is_pattern, matching_files
 
 __all__ = [
     "ALLOWED_ID",
@@ -419,11 +419,9 @@ def read_labels(content: bytes, name: str, problems: Problems = None) -> pd.Data
 
 def _files(source: Source, what: str) -> list[Source]:
     """The source; or, if it is a pattern and not the name of a file, the files that match it, in ascending order."""
-    if not isinstance(source, str | os.PathLike) or os.path.exists(source) or not has_magic(os.fspath(source)):
-        return [source]
-    from pooling.inputs import matching_files  # which imports this module
-
-    return list(matching_files(source, what))
+    if isinstance(source, str | os.PathLike) and is_pattern(os.fspath(source)):
+        return list(matching_files(source, what))
+    return [source]
 
 
 def _one_file(source: Source, what: str, advice: str) -> Source:

@@ -87,7 +87,14 @@ def test_pooling_does_not_import_agreement():
 
 
 def test_agreement_imports_only_formats_and_the_document_order_from_pooling():
-    formats = ("pooling.trec", "pooling.inputs", "pooling.result", "pooling.text_tables", "pooling.words")
+    formats = (
+        "pooling.trec",
+        "pooling.inputs",
+        "pooling.paths",
+        "pooling.result",
+        "pooling.text_tables",
+        "pooling.words",
+    )
     allowed = (*formats, "pooling.ranking", "pooling.errors", "pooling.options")
     assert violations("agreement", lambda _, name: within(name, "pooling") and not within(name, *allowed)) == []
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from pooling.inputs import name_of
+from pooling.paths import name_of
 
 
 def named(files: list[str], what: str, names_needed: bool = False) -> dict[str, str]:

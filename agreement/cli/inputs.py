@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from agreement.effectiveness import RankedRuns, prepare
 from agreement.shift.thresholds import MIN_JUDGED, MIN_TOPICS
-from pooling.inputs import matching_paths
+from pooling.paths import matching_paths
 from pooling.trec import SCORE_PRECISIONS, one_system_per_file, read_qrels, read_run
 
 

@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
-from pooling.inputs import name_of
+from pooling.paths import name_of
 from pooling.trec import Source
 
 JUDGE = "{judge}"

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from pooling.cli import pool, replay, report
 from pooling.cli.options import build_parser, refuse_unused_options
-from pooling.inputs import matching_paths
+from pooling.paths import matching_paths
 
 
 def main(arguments: list[str] | None = None, prog: str = "python -m pooling") -> int:

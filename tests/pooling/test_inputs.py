@@ -10,7 +10,8 @@ import polars
 import pytest
 
 from pooling import contributions, judged_at, leave_one_out, pool, prepare, ranked, replay, undiscovered
-from pooling.inputs import as_gold, as_judgements, as_runs, as_scores, name_of, named_golds
+from pooling.inputs import as_gold, as_judgements, as_runs, as_scores, named_golds
+from pooling.paths import name_of
 from tests.input_kinds import GOLD_INPUTS, JUDGEMENT_INPUTS, RUN_INPUTS, TABLES, nested, qrels, scored_docs
 
 RUN, GOLD = ["system", "query_id", "doc_id", "score"], ["query_id", "doc_id", "relevance"]

@@ -8,7 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, Run
 from assess.transfer.imports import import_runs
-from pooling.inputs import matching_paths
+from pooling.paths import matching_paths
 
 
 class Command(ImportCommand):

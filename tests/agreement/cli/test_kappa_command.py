@@ -10,7 +10,7 @@ import pytest
 
 from agreement import Ratings, agreement_text, pairwise
 from agreement.cli.main import main
-from pooling.inputs import name_of
+from pooling.paths import name_of
 
 GRADES = {"ann": [0, 1, 2, 2], "bob": [0, 2, 2, 1], "eve": [0, 2, None, 1]}
 

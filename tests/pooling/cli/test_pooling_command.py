@@ -10,7 +10,7 @@ import pytest
 from pooling import pool, read_qrels, read_run, replay, write_run
 from pooling.cli.main import main
 from pooling.evaluation.coverage_report import coverage_text
-from pooling.inputs import matching_paths
+from pooling.paths import matching_paths
 from pooling.pools.files import pool_text, read_pool
 from pooling.pools.pool import checksums
 from pooling.strategies import STRATEGIES

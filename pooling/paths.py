@@ -1,0 +1,121 @@
+"""Paths of files and patterns such as "runs/*.gz"."""
+
+import os
+from collections.abc import Sequence
+from glob import glob, has_magic
+from pathlib import Path
+from typing import TypeAlias
+
+ENDINGS = (".gz", ".bz2", ".xz", ".qrels", ".qrel", ".txt", ".csv", ".run")
+
+FilePath: TypeAlias = str | os.PathLike[str]
+
+
+def is_pattern(path: str) -> bool:
+    """Whether the path is a pattern and not the name of an existing file.
+
+    Parameters
+    ----------
+    path : str
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from pooling.paths import is_pattern
+    >>> is_pattern("runs/*.gz"), is_pattern("runs/a.gz")
+    (True, False)
+    """
+    return has_magic(path) and not os.path.exists(path)
+
+
+def name_of(path: FilePath) -> str:
+    """The name of a file without its folder and its known endings.
+
+    Parameters
+    ----------
+    path : str or path
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from pooling.paths import name_of
+    >>> name_of("judges/ada.qrels.gz")
+    'ada'
+    """
+    name = Path(path).name
+    for ending in ENDINGS:
+        name = name.removesuffix(ending) or name
+    return name
+
+
+def matching_paths(paths: Sequence[str]) -> list[str]:
+    """The paths, with each pattern replaced by the files that match it; not every shell does this.
+
+    Parameters
+    ----------
+    paths : sequence of str
+        Paths and patterns such as "runs/*.gz". The name of an existing file is not a pattern.
+
+    Returns
+    -------
+    list of str
+        The paths in their order; the files of a pattern in ascending order.
+
+    Raises
+    ------
+    ValueError
+        No file matches a pattern.
+
+    Examples
+    --------
+    >>> from pooling.paths import matching_paths
+    >>> matching_paths(["a.run", "b.run"])
+    ['a.run', 'b.run']
+    """
+    files: list[str] = []
+    for path in paths:
+        found = _expanded(path)
+        if not found:
+            raise ValueError(f"No file matches the pattern {path!r}.")
+        files += found
+    return files
+
+
+def matching_files(path: FilePath, what: str) -> list[str]:
+    """The file of a path, or the files of a pattern.
+
+    Parameters
+    ----------
+    path : str or path
+    what : str
+        What the files are, for the error: "runs".
+
+    Returns
+    -------
+    list of str
+        In ascending order.
+
+    Raises
+    ------
+    ValueError
+        No file matches the pattern, the file does not exist, or the path is a folder.
+    """
+    text = os.fspath(path)
+    files = _expanded(text)
+    if not files:
+        raise ValueError(f"There is no file for {what} that matches {text!r}.")
+    if not os.path.exists(files[0]):
+        raise ValueError(f"There is no file {text!r} for {what}.")
+    if os.path.isdir(text):
+        raise ValueError(f"{text!r} is a folder. Name the files for {what}, for example {os.path.join(text, '*')!r}.")
+    return files
+
+
+def _expanded(path: str) -> list[str]:
+    return sorted(glob(path, recursive=True)) if is_pattern(path) else [path]
