@@ -16,6 +16,7 @@ from assess.models import (
     Assignment,
     Collection,
     Document,
+    DocumentContent,
     Judgement,
     JudgementEvent,
     Member,
@@ -58,13 +59,23 @@ def make(slug: str = "large", tasks: int = TASKS, topics: int = TOPICS, *, open_
 
 
 def _pool(collection: Collection, tasks: int, topics: int) -> None:
+    numbers = NUMBERS.format(tasks, "number")
     _fill(
-        Document,
-        NUMBERS.format(tasks, "number"),
-        collection_id=str(collection.pk),
-        doc_id="'d' || number.i",
+        DocumentContent,
+        numbers,
         title="'Document ' || number.i",
         text=f"'{TEXT}' || number.i",
+        sha256="'-'",
+        imported_at="%s",
+        parameters_by_column={"imported_at": BEGIN},
+    )
+    first_content = _first(DocumentContent.objects.filter(document=None), tasks)
+    _fill(
+        Document,
+        numbers,
+        collection_id=str(collection.pk),
+        doc_id="'d' || number.i",
+        content_id=f"{first_content} + number.i",
     )
     first_topic, first = _first(collection.topics, topics), _first(collection.documents, tasks)
     number = f"(d.id - {first})"

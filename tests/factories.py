@@ -12,9 +12,22 @@ from django.conf import settings
 import pooling
 from assess.collections.create import create_collection
 from assess.collections.scale import BINARY_GRADES
-from assess.models import Collection, Document, Grade, PoolBuilding, Provenance, Run, Task, Topic
+from assess.documents.contents import new_content
+from assess.documents.sanitiser import sanitise
+from assess.models import (
+    Collection,
+    Document,
+    DocumentContent,
+    Grade,
+    PoolBuilding,
+    Provenance,
+    Run,
+    Task,
+    Topic,
+)
 from assess.pools.build import build_pool
-from assess.transfer.imports import import_documents, import_runs, import_topics
+from assess.transfer.document_import import import_documents
+from assess.transfer.imports import import_runs, import_topics
 
 # system -> topic -> documents, best first
 SMALL_RUNS = {
@@ -59,6 +72,26 @@ def write_documents(folder: Path, doc_ids) -> Path:
     return path
 
 
+def set_content(documents, **values) -> None:
+    """Change the content of documents, such as `text`, `title` and `format`, as if they had been imported with it."""
+    for document in documents.select_related("content"):
+        old = document.content
+        fields = {name: getattr(old, name) for name in ("text", "title", "metadata")} if old else {"text": ""}
+        fields |= {"format": old.format if old else "text", **values}
+        text, text_format = fields.pop("text"), fields.pop("format")
+        sanitised = sanitise(text) if text_format == "html" else None
+        content = new_content(text, text_format=text_format, sanitised=sanitised, **fields)
+        if old:
+            content.pk, content.imported_at = old.pk, old.imported_at
+        content.save()
+        Document.objects.filter(pk=document.pk).update(content=content)
+
+
+def remove_content(documents) -> None:
+    """Make documents ones whose text has not been imported."""
+    documents.update(content=None)
+
+
 def small_collection(
     runs: Mapping, slug: str = "small", grades=BINARY_GRADES, depth: int = 2, seed: int | None = None
 ) -> Collection:
@@ -89,12 +122,23 @@ def _build(runs: Mapping, slug: str, grades, depth: int, seed: int | None) -> Co
 class _Copy:
     """The rows and run files of a collection that was just built."""
 
-    MODELS = (Collection, Grade, Topic, Run, Document, PoolBuilding, Task, Provenance)  # referenced tables first
+    MODELS = (
+        Collection,
+        Grade,
+        Topic,
+        Run,
+        DocumentContent,
+        Document,
+        PoolBuilding,
+        Task,
+        Provenance,
+    )  # referenced tables first
 
     def __init__(self, collection: Collection):
         paths = {
             Collection: "pk",
             **dict.fromkeys((Grade, Topic, Run, Document, PoolBuilding), "collection"),
+            DocumentContent: "document__collection",
             Task: "topic__collection",
             Provenance: "task__topic__collection",
         }
@@ -120,7 +164,7 @@ class _Copy:
         for field in row._meta.concrete_fields:
             value = getattr(row, field.attname)
             if field.is_relation:
-                values[field.attname] = keys[field.related_model][value]
+                values[field.attname] = value and keys[field.related_model][value]
             elif not field.primary_key:
                 values[field.attname] = value
         return type(row)(**values)

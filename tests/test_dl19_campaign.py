@@ -56,8 +56,8 @@ def dl19(db, request):
 def test_figures_match_the_published_ones(dl19):
     _, n_pooled, n_with_text = SIZES[dl19.runs.count()]
     assert Provenance.objects.count() == n_pooled
-    assert Task.objects.filter(provenance__isnull=False, document__text__isnull=False).count() == n_with_text
-    assert not Document.objects.filter(text__isnull=False).exclude(tasks__provenance__isnull=False).exists()
+    assert Task.objects.filter(provenance__isnull=False, document__content__isnull=False).count() == n_with_text
+    assert not Document.objects.filter(content__isnull=False).exclude(tasks__provenance__isnull=False).exists()
 
     pairs = rows(manage("agreement_report", "--collection", "dl19", "--rel", 2, "--per-topic", "--csv"))
     for (a, b), published in PUBLISHED.items():

@@ -17,6 +17,7 @@ LAYERS = (
     ("prepared",),
     ("access",),
     ("collections",),
+    ("documents",),
     ("pools",),
     ("judging",),
     ("people",),

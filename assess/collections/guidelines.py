@@ -5,12 +5,14 @@ http, https and mailto. Images must be embedded in the text (`data:`), because p
 Headings start at the third level, below the headings of the page.
 """
 
+import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import nh3
 from django.db import transaction
 from django.db.models import Count
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from assess.errors import Refused
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_core import StateCore
 
-MAX_CHARACTERS = 100_000
+MAX_CHARACTERS = 20_000  # without embedded images: rendering Markdown takes time quadratic in its length
+MAX_WITH_IMAGES = 500_000
+IMAGE = re.compile(r"data:image/[a-z]+;base64,[A-Za-z0-9+/=]+")
 FIRST_HEADING_LEVEL = 3
 TAGS = {
     *("a", "blockquote", "br", "code", "em", "h3", "h4", "h5", "h6", "hr", "img", "li", "ol", "p", "pre", "strong"),
@@ -54,15 +58,30 @@ def guidelines_versions(collection: Collection) -> list[dict[str, Any]]:
 def _check_text(text: str) -> None:
     if not text:
         raise Refused("The guidelines are empty.")
-    if len(text) > MAX_CHARACTERS:
-        raise Refused(f"The guidelines have {len(text):,} characters; at most {MAX_CHARACTERS:,} are allowed.")
+    if len(text) > MAX_WITH_IMAGES:
+        raise Refused(f"The guidelines have {len(text):,} characters; at most {MAX_WITH_IMAGES:,} are allowed.")
+    if (length := _length(text)) > MAX_CHARACTERS:
+        raise Refused(
+            f"The guidelines have {length:,} characters without embedded images; at most {MAX_CHARACTERS:,} are "
+            "allowed."
+        )
     if "\0" in text:
         raise Refused("The guidelines contain a NUL character.")
 
 
+def _length(text: str) -> int:
+    """Return the number of characters outside of embedded images."""
+    return len(IMAGE.sub("", text))
+
+
 @lru_cache(maxsize=64)  # every judging page renders the same few texts
 def guidelines_html(text: str) -> SafeString:
-    """Return the Markdown as HTML that is safe to include in any page."""
+    """Return the Markdown as HTML that is safe to include in any page.
+
+    A text that an earlier version accepted and that is too long now is shown without formatting.
+    """
+    if len(text) > MAX_WITH_IMAGES or _length(text) > MAX_CHARACTERS:
+        return format_html("<pre>{}</pre>", text)
     html = nh3.clean(
         _markdown().render(text),
         tags=TAGS,

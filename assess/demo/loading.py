@@ -16,7 +16,8 @@ from assess.models import Collection, Role, User
 from assess.pools.assign import assign
 from assess.pools.build import build_pool, missing_documents, remove_from_pool
 from assess.pools.tasks import pooled_tasks
-from assess.transfer.imports import import_documents, import_runs, import_topics
+from assess.transfer.document_import import import_documents
+from assess.transfer.imports import import_runs, import_topics
 from assess.transfer.judgement_import import import_judgements
 
 FOLDER = Path(__file__).resolve().parent

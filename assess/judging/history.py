@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, TextField, Value
+from django.db.models.functions import Coalesce
 
 from assess.errors import Refused
 from assess.judging import judgement_csv
@@ -179,21 +180,21 @@ def _filtered(judgements: QuerySet[Judgement], wanted: JudgementFilter, hide_doc
     if wanted.grade is not None:
         judgements = judgements.filter(relevance=wanted.grade)
     if wanted.text:
-        matches = Q(comment__icontains=wanted.text) | Q(task__document__title__icontains=wanted.text)
+        matches = Q(comment__icontains=wanted.text) | Q(task__document__content__title__icontains=wanted.text)
         if not hide_doc_ids:  # a search must not reveal doc_ids that the page hides
             matches |= Q(task__document__doc_id__icontains=wanted.text)
         judgements = judgements.filter(matches)
     return judgements
 
 
-def _task_columns(path: str) -> dict[str, F]:
+def _task_columns(path: str) -> dict[str, F | Coalesce]:
     """Return the displayed columns of topic and document, without the text, which may be long."""
     return {
         "topic_id": F(f"{path}__topic"),
         "query_id": F(f"{path}__topic__query_id"),
         "topic": F(f"{path}__topic__title"),
         "doc_id": F(f"{path}__document__doc_id"),
-        "title": F(f"{path}__document__title"),
+        "title": Coalesce(f"{path}__document__content__title", Value("", TextField())),
     }
 
 

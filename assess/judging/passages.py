@@ -7,10 +7,10 @@ import re
 from dataclasses import replace
 from uuid import UUID
 
+from assess.documents.display import passage_text
 from assess.errors import Refused
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.sanitiser import passage_text
 from assess.models import Assignment, Member, TextFormat
 
 
@@ -31,16 +31,27 @@ def with_pasted(judgement_input: JudgementInput, member: Member, task: UUID, wor
 def find(card: worklist.Card, words: str) -> list[int]:
     """Return [start, end) of the first occurrence of the words; all white space is equal.
 
-    Text copied from HTML has white space between blocks where the text nodes have none.
+    In HTML, white space does not count: copied text has some between blocks, where the text nodes have none.
     """
-    space = r"\s*" if card.format == TextFormat.HTML else r"\s+"
+    gap = "" if card.format == TextFormat.HTML else " "
     text = passage_text(card.text or "", card.format)
-    match = re.search(space.join(map(re.escape, words.split())), text)
-    if match is None:
+    wanted = gap.join(words.split())
+    # The search of a plain string takes linear time, unlike that of a regular expression.
+    at = gap.join(text.split()).find(wanted)
+    if at < 0 or not wanted:
         raise Refused(
             f"The document does not contain the passage “{_shortened(words)}”; copy it from the document in one piece."
         )
-    return [match.start(), match.end()]
+    return [_position(text, at, gap), _position(text, at + len(wanted) - 1, gap) + 1]
+
+
+def _position(text: str, offset: int, gap: str) -> int:
+    """Return where the character is whose offset is counted with `gap` in place of each run of white space."""
+    for word in re.finditer(r"\S+", text):
+        if offset < len(word[0]):
+            return word.start() + offset
+        offset -= len(word[0]) + len(gap)
+    raise ValueError(f"The text ends {offset} characters before the offset.")
 
 
 def merged(passages: list[list[int]]) -> list[list[int]]:

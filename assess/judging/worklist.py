@@ -12,9 +12,9 @@ from uuid import UUID
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.functions import Length
 
+from assess.documents.display import displayed, displayed_column
+from assess.documents.snippet import snippet_for
 from assess.judging.progress import Progress, progress_by_topic, sum_progress
-from assess.judging.sanitiser import sanitised_text
-from assess.judging.snippet import snippet_for
 from assess.models import (
     Assignment,
     Collection,
@@ -26,6 +26,7 @@ from assess.models import (
     Order,
     State,
     Task,
+    TextFormat,
     Topic,
 )
 from assess.pools import adaptive_queue, claims
@@ -197,7 +198,8 @@ def _cards(assignments: QuerySet[Assignment], topic: Topic, collection: Collecti
 
 
 def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet[Assignment, Any]:
-    text = F("task__document__text")
+    content = "task__document__content"
+    text = displayed_column(content)
     length = Length(text)
     fits = Case(When(length__lte=INLINE, then=text))
     return assignments.annotate(length=length, text=text if whole else fits).values(
@@ -207,9 +209,10 @@ def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet[Assignment
         "length",
         "text",
         doc_id=F("task__document__doc_id"),
-        title=F("task__document__title"),
-        metadata=F("task__document__metadata"),
-        format=F("task__document__format"),
+        title=F(f"{content}__title"),
+        metadata=F(f"{content}__metadata"),
+        format=F(f"{content}__format"),
+        sanitiser_version=F(f"{content}__sanitiser_version"),
     )
 
 
@@ -236,18 +239,20 @@ def _judgements(assignments: list[int]) -> dict[int, dict[str, Any]]:
 
 
 def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, collection: Collection, whole: bool) -> Card:
-    text, is_missing = row["text"], row["length"] is None
+    text, text_format, is_missing = row["text"], row["format"] or TextFormat.PLAIN, row["length"] is None
     snippet = None
+    if text is not None:
+        text = displayed(text, text_format, row["sanitiser_version"])
     if collection.snippet_first and text is not None and not whole:
-        snippet = snippet_for(text, row["format"], topic.title)
+        snippet = snippet_for(text, text_format, topic.title)
         text = None
     return Card(
         task=str(row["public_id"]),
         doc_id="" if collection.hide_doc_ids else row["doc_id"],
-        title=row["title"],
-        metadata=row["metadata"],
-        format=row["format"],
-        text=None if text is None else sanitised_text(text, row["format"]),
+        title=row["title"] or "",
+        metadata=row["metadata"] or {},
+        format=text_format,
+        text=text,
         lacking=is_missing,
         apart=not is_missing and text is None,
         snippet=snippet,

@@ -1,13 +1,40 @@
 """Many rows sent to the database at once."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.models import Field, Model
 
 BATCH = 2_000  # rows
+PAUSE = 0.12  # seconds; a process that waits for SQLite looks at least every 0.1 s
+
+Item = TypeVar("Item")
+
+
+def batches_by_size(items: Iterable[Item], size: Callable[[Item], int], limit: int) -> Iterator[list[Item]]:
+    """Yield the items in batches of BATCH items, or fewer as soon as their sizes reach the limit."""
+    batch: list[Item] = []
+    total = 0
+    for item in items:
+        batch.append(item)
+        total += size(item)
+        if total >= limit or len(batch) == BATCH:
+            yield batch
+            batch, total = [], 0
+    if batch:
+        yield batch
+
+
+def let_others_write() -> None:
+    """Wait between two transactions of a long import on SQLite.
+
+    Otherwise the next transaction takes the lock before anybody who waits for it.
+    """
+    if connection.vendor == "sqlite" and not connection.in_atomic_block:
+        time.sleep(PAUSE)
 
 
 def column_values(model: type[Model], values: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,18 @@
 
 from assess.models.account import Preferences, Theme, User
 from assess.models.adaptive import AdaptiveOrder
-from assess.models.collection import Collection, Document, Grade, Guidelines, Member, Role, Run, TextFormat, Topic
+from assess.models.collection import (
+    Collection,
+    Document,
+    DocumentContent,
+    Grade,
+    Guidelines,
+    Member,
+    Role,
+    Run,
+    TextFormat,
+    Topic,
+)
 from assess.models.erasure_permit import ErasurePermit
 from assess.models.exercise import Exercise, Guess, Phase, Seat, Tombstone, WorksheetAnswer
 from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, JudgementImport
@@ -17,6 +28,7 @@ __all__ = [
     "Assignment",
     "Collection",
     "Document",
+    "DocumentContent",
     "ErasurePermit",
     "Exercise",
     "Grade",

@@ -124,18 +124,36 @@ class TextFormat(models.TextChoices):
     HTML = "html", "HTML"
 
 
-class Document(models.Model):
-    """A pooled or imported document. `text` is null until it is imported.
+class DocumentContent(models.Model):
+    """A document's title, text and metadata as they were imported, and its HTML as it is displayed.
 
-    HTML is stored unchanged and sanitised for display.
+    An import writes contents in several transactions. They belong to no document until its last one, so an import that
+    was interrupted leaves rows without a document, which `purge` deletes.
+
+    `sanitised` is null for plain text. `sanitiser_version` is the version of the sanitiser that wrote it; it is null
+    if the HTML was imported by an earlier version of Assay and has not been sanitised yet. `sha256` is the hash of what
+    assessors see (`assess.documents.contents.content_hash`), which judgements record.
     """
+
+    title = models.TextField(blank=True)
+    text = models.TextField()
+    format = models.CharField(max_length=4, choices=TextFormat.choices, default=TextFormat.PLAIN)
+    metadata = models.JSONField(default=dict)
+    sanitised = models.TextField(null=True)  # noqa: DJ001 - an empty text is a text; null means not sanitised
+    sanitiser_version = models.PositiveSmallIntegerField(null=True)
+    sha256 = models.CharField(max_length=64)
+    imported_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"{self.title[:40]} ({self.format})"
+
+
+class Document(models.Model):
+    """A pooled or imported document. `content` is null until it is imported."""
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="documents")
     doc_id = models.CharField(max_length=MAX_ID_BYTES)
-    title = models.TextField(blank=True)
-    text = models.TextField(null=True)  # noqa: DJ001 - an empty text is a text; null means not imported
-    format = models.CharField(max_length=4, choices=TextFormat.choices, default=TextFormat.PLAIN)
-    metadata = models.JSONField(default=dict)
+    content = models.OneToOneField(DocumentContent, models.PROTECT, null=True, related_name="document")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "doc_id"], name="document_once")]

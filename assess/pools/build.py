@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 import pooling
 from assess.collections.create import lock_collection
 from assess.collections.score_precision import common_precision, notes_on_precision
+from assess.documents.contents import delete_documents
 from assess.errors import Refused, as_sentence
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
@@ -113,7 +114,7 @@ def _write_provenance(collection: Collection, tasks: list[int], pooled: "pd.Data
 def documents_without_text(collection: Collection) -> QuerySet[Document]:
     """Return the pooled documents whose text has not been imported."""
     pooled = pooled_tasks(collection).values("document")
-    return collection.documents.filter(text__isnull=True, pk__in=pooled)
+    return collection.documents.filter(content__isnull=True, pk__in=pooled)
 
 
 def missing_documents(collection: Collection) -> list[str]:
@@ -125,4 +126,4 @@ def remove_from_pool(collection: Collection, doc_ids: list[str]) -> None:
     """Remove documents that will never have a text from the pool, before anything is assigned or judged."""
     with transaction.atomic():
         pooled_tasks(collection).filter(document__doc_id__in=doc_ids).delete()
-        collection.documents.filter(doc_id__in=doc_ids).delete()
+        delete_documents(collection.documents.filter(doc_id__in=doc_ids))

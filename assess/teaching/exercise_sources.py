@@ -19,6 +19,7 @@ from assess.lib.seeded_draw import draw
 from assess.models import (
     Collection,
     Document,
+    DocumentContent,
     Grade,
     Guidelines,
     PoolBuilding,
@@ -100,7 +101,7 @@ def _check_topics(source: Collection, query_ids: Iterable[str]) -> None:
 
 def _copy(source: Collection, chosen: list[int], others: list[int], binary: bool) -> Material:
     pks = [*chosen, *others]
-    tasks = Task.objects.select_related("topic", "document", "provenance").in_bulk(pks)
+    tasks = Task.objects.select_related("topic", "document__content", "provenance").in_bulk(pks)
     topics = {task.topic_id: task.topic for task in sorted(tasks.values(), key=lambda task: task.topic_id)}
     documents = {task.document_id: task.document for task in sorted(tasks.values(), key=lambda task: task.document_id)}
     topic_positions = {pk: position for position, pk in enumerate(topics)}
@@ -108,7 +109,7 @@ def _copy(source: Collection, chosen: list[int], others: list[int], binary: bool
     guidelines = source.guidelines.last()
     return Material(
         topics=[_unsaved(topic) for topic in topics.values()],
-        documents=[_unsaved(document) for document in documents.values()],
+        documents=[_unsaved_document(document) for document in documents.values()],
         tasks=[_planned(tasks[pk], topic_positions, document_positions) for pk in pks],
         shared=len(chosen),
         origin=source.slug,
@@ -130,6 +131,11 @@ def _unsaved(row: Row) -> Row:
     return row
 
 
+def _unsaved_document(document: Document) -> Document:
+    content = document.content
+    return Document(doc_id=document.doc_id, content=_unsaved(content) if content else None)
+
+
 # ---- create
 
 
@@ -145,7 +151,7 @@ def create_collection(slug: str, name: str, material: Material, binary: bool, se
     if material.guidelines:
         Guidelines.objects.create(collection=collection, version=1, text=material.guidelines)
     _save(collection, material.topics)
-    _save(collection, material.documents)
+    _save_documents(collection, material.documents)
     _save(collection, material.runs)
     _save_tasks(collection, material)
     return collection
@@ -157,6 +163,14 @@ def _save(collection: Collection, rows: Sequence[CollectionRow]) -> None:
         row.collection = collection
     if rows:
         type(rows[0]).objects.bulk_create(rows, batch_size=BATCH)
+
+
+def _save_documents(collection: Collection, documents: Sequence[Document]) -> None:
+    contents = [document.content for document in documents if document.content]
+    DocumentContent.objects.bulk_create(contents, batch_size=BATCH)
+    for document in documents:
+        document.content = document.content  # stores the primary key, which the content has only now
+    _save(collection, documents)
 
 
 def _save_tasks(collection: Collection, material: Material) -> None:

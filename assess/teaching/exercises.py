@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
+from assess.documents.contents import delete_documents
 from assess.errors import Refused
 from assess.models import (
     Collection,
@@ -187,6 +188,7 @@ def _delete(collection: Collection) -> None:
     tasks.delete()
     PoolBuilding.objects.filter(collection=collection).delete()
     Run.objects.filter(collection=collection).delete()
+    delete_documents(collection.documents.all())
     collection.delete()
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 import pooling
+from assess.documents.contents import new_content
 from assess.errors import Refused
 from assess.lib.seeded_draw import draw
 from assess.models import Document, Topic
@@ -101,7 +102,7 @@ def read_documents(text: str) -> Iterator[Document]:
         if not 0 < len(content) <= MAX_TEXT_LENGTH:
             raise Refused(f"{where}: the text must have 1 to {MAX_TEXT_LENGTH:,} characters, not {len(content):,}.")
         _check_unique("doc_id", doc_id, first_lines, "Documents", number)
-        yield Document(doc_id=doc_id, text=content)
+        yield Document(doc_id=doc_id, content=new_content(content))
 
 
 def _has_doc_id(line: str) -> bool:

@@ -101,7 +101,7 @@ def candidates(collection: Collection, query_ids: Iterable[str], seed: int, *, b
 
 
 def _tasks_with_text(collection: Collection, query_ids: list[str]) -> QuerySet[Task]:
-    tasks = Task.objects.filter(topic__collection=collection, document__text__isnull=False)
+    tasks = Task.objects.filter(topic__collection=collection, document__content__isnull=False)
     return tasks.filter(topic__query_id__in=query_ids) if query_ids else tasks
 
 

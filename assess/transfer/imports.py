@@ -1,26 +1,22 @@
-"""Imports runs, topics and documents.
+"""Imports runs and topics.
 
 Each import is one transaction. If any of the input is invalid, nothing is imported.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 from django.db import transaction
-from django.db.models import Q
 
 import pooling
 from assess.collections import runfiles
 from assess.collections.score_precision import notes_on_precision
 from assess.errors import Refused
-from assess.lib.batches import BATCH
-from assess.models import Collection, Document, Judgement, Run, TextFormat, Topic
+from assess.models import Collection, Judgement, Run, Topic
 
 Progress = Callable[[int], object] | None
-ExistingDocuments = dict[str, tuple[int | None, bool]]  # doc_id -> primary key, whether the text is missing
 
 
 @dataclass
@@ -142,79 +138,3 @@ def _refuse_judged_topics(path: Path, changed: list[Topic]) -> None:
             f"{path}: the texts of topic {query_id} differ from the collection's, and the topic has judgements; "
             "nothing was changed. Remove the topic from the file, or give it another query_id."
         )
-
-
-def import_documents(
-    collection: Collection,
-    documents: Iterable[pooling.Document],
-    keep_all: bool = False,
-    text_format: str = TextFormat.PLAIN,
-) -> Imported:
-    """Import the texts of pooled documents that have none yet. With `keep_all`, import every document.
-
-    `text_format` is required to show HTML, because a text that contains tags may be plain text about HTML.
-    """
-    if text_format not in TextFormat.values:
-        raise Refused(f"Format must be one of {', '.join(TextFormat.values)}, not {text_format!r}.")
-    rows = collection.documents.annotate(lacks_text=Q(text__isnull=True)).values_list("doc_id", "pk", "lacks_text")
-    existing: ExistingDocuments = {doc_id: (pk, lacks_text) for doc_id, pk, lacks_text in rows}
-    if not existing and not keep_all:
-        raise Refused(
-            f"{collection} has no pool yet, so no document would be kept. Build the pool first, or keep every document "
-            "with --all."
-        )
-    result = Imported()
-    new: Iterable[pooling.Document] = _select_new(documents, existing, keep_all, result)
-    if not keep_all:
-        new = list(new)  # read all files before the transaction locks the database
-    with transaction.atomic():
-        for batch in _batches(new):
-            _write_documents(collection, batch, existing, text_format)
-            result.added += len(batch)
-    if result.same:
-        result.notes.append(f"{result.same:,} documents already had a text, which was kept.")
-    if not_kept := result.read - result.added - result.same:
-        result.notes.append(
-            f"{not_kept:,} documents are not in the pool and were not kept; --all keeps every document."
-        )
-    return result
-
-
-def _select_new(
-    documents: Iterable[pooling.Document], existing: ExistingDocuments, keep_all: bool, result: Imported
-) -> Iterator[pooling.Document]:
-    """Yield the documents to write. If a doc_id occurs twice, in one import or in two, the first text is kept."""
-    for document in documents:
-        result.read += 1
-        pk, lacks_text = existing.get(document.doc_id, (None, True))
-        if not lacks_text:
-            result.same += 1
-        elif pk or keep_all:
-            existing[document.doc_id] = pk, False
-            yield document
-
-
-def _batches(documents: Iterable[pooling.Document]) -> Iterator[list[pooling.Document]]:
-    iterator = iter(documents)
-    while batch := list(islice(iterator, BATCH)):
-        yield batch
-
-
-def _write_documents(
-    collection: Collection, batch: list[pooling.Document], existing: ExistingDocuments, text_format: str
-) -> None:
-    rows = [
-        Document(
-            pk=existing[document.doc_id][0],
-            collection=collection,
-            doc_id=document.doc_id,
-            title=document.title,
-            text=document.text,
-            format=text_format,
-            metadata=document.metadata,
-        )
-        for document in batch
-    ]
-    Document.objects.bulk_create([row for row in rows if row.pk is None])
-    updated = [row for row in rows if row.pk is not None]
-    Document.objects.bulk_update(updated, ["title", "text", "format", "metadata"], 200)

@@ -6,7 +6,7 @@ from playwright.sync_api import Error, Page, expect
 from assess.judging.worklist import topics_with_progress
 from assess.models import Judgement
 from assess.pools.assign import assign
-from tests.factories import small_collection
+from tests.factories import set_content, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -53,7 +53,7 @@ def judging_page(page: Page, sign_in, ada, live_server):
     def judging_page(text: str, text_format: str) -> Page:
         metadata = {TITLE: TITLE, "list": [TITLE]}
         values = {"text": text, "format": text_format, "title": TITLE, "metadata": metadata, "doc_id": DOC_ID}
-        ada.collection.documents.filter(doc_id="doc0").update(**values)
+        set_content(ada.collection.documents.filter(doc_id="doc0"), **values)
         topic, _ = topics_with_progress(ada)[0]
         page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
         expect(page.locator("#document[data-judgeable]")).to_be_attached()

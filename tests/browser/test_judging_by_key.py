@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from assess.models import Judgement, JudgementEvent, Passages, TopicFeedback
 from assess.pools.assign import assign
 from tests.browser.judging_page import grades, press, queue, saved, settle
-from tests.factories import small_collection
+from tests.factories import set_content, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -347,7 +347,7 @@ def test_enter_on_confidence_judges_nothing_without_javascript(browser, context,
 def test_nothing_is_judged_while_the_full_text_loads(page, sign_in, ada):
     ada.collection.snippet_first = True
     ada.collection.save()
-    ada.collection.documents.update(text="the first need " * 10_000)
+    set_content(ada.collection.documents.all(), text="the first need " * 10_000)
     page.goto(f"{sign_in(ada)}/judge/")
     page.click("text=Start judging")
     settle(page)
@@ -392,7 +392,7 @@ def test_keys_work_after_the_panel_is_closed_by_a_click(judging_page, ada):
 
 
 def test_document_is_focused_after_a_key_in_an_html_frame(page, sign_in, ada):
-    ada.collection.documents.update(format="html", text="<p>" + "the first need<br>" * 300)
+    set_content(ada.collection.documents.all(), format="html", text="<p>" + "the first need<br>" * 300)
     page.goto(f"{sign_in(ada)}/judge/")
     page.click("text=Start judging")
     settle(page)

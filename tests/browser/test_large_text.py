@@ -7,7 +7,7 @@ from assess.judging.worklist import topics_with_progress
 from assess.models import Judgement
 from assess.pools.assign import assign
 from tests.browser.judging_page import saved, settle
-from tests.factories import small_collection
+from tests.factories import set_content, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -28,7 +28,7 @@ def open_at(page: Page, sign_in, join):
     collection.save()
     ada = join(collection, "ada")
     assign(collection, judges=1)
-    collection.documents.update(text="A line of a text that is long enough to be scrolled.\n" * 200)
+    set_content(collection.documents.all(), text="A line of a text that is long enough to be scrolled.\n" * 200)
 
     def open_at(screen, text_size: int) -> Page:
         ada.user.text_size = text_size

@@ -56,7 +56,7 @@ def test_judgement_is_found_and_changed_by_keyboard(page: Page, home, ada):
     for card in worklist.upcoming(ada, topic)[:3]:
         record_judgement(ada, card.task, JudgementInput("judged", 0, comment=f"first {card.title}"), uuid.uuid4())
     wanted = Judgement.objects.order_by("judged_at").first()
-    title = wanted.task.document.title
+    title = wanted.task.document.content.title
     page.goto(f"{home}/judge/judgements/")
     page.focus("input[type=search]")
     page.keyboard.type(f"first {title}")

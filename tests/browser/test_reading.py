@@ -10,7 +10,7 @@ from assess.models import Judgement
 from assess.pools.assign import assign
 from tests.browser.axe import problems
 from tests.browser.judging_page import eventually
-from tests.factories import small_collection
+from tests.factories import set_content, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -40,7 +40,7 @@ def read(page: Page, sign_in, ada):
             setattr(ada.collection, name, value)
         ada.collection.save()
         values = {"text": text, "format": text_format} | fields
-        ada.collection.documents.filter(doc_id="doc0").update(**values)
+        set_content(ada.collection.documents.filter(doc_id="doc0"), **values)
         topic, _ = topics_with_progress(ada)[0]
         page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
         if wait:
@@ -162,7 +162,7 @@ def test_keys_work_in_an_html_frame(read):
 
 
 def test_frame_scrolls_by_keys_and_the_next_document_starts_at_its_top(read, ada):
-    ada.collection.documents.filter(doc_id="doc1").update(text="<p>Another line.</p>" * 300, format="html")
+    set_content(ada.collection.documents.filter(doc_id="doc1"), text="<p>Another line.</p>" * 300, format="html")
     page = read("<p>A line.</p>" * 300, "html")
     page.locator("#document").focus()
     page.keyboard.press("PageDown")
@@ -181,7 +181,7 @@ def test_both_formats_without_javascript(browser, live_server, ada, read, contex
     plain = browser.new_context(java_script_enabled=False, storage_state=context.storage_state()).new_page()
     plain.goto(page.url)
     expect(plain.frame_locator("#doc-body iframe").locator("p")).to_have_text("A paragraph & more")
-    ada.collection.documents.filter(doc_id="doc0").update(text="Plain <b> text", format="text")
+    set_content(ada.collection.documents.filter(doc_id="doc0"), text="Plain <b> text", format="text")
     plain.reload()
     expect(plain.locator("#doc-body")).to_have_text("Plain <b> text")
     expect(plain.locator("#doc-tools")).to_be_hidden()

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from assess.models import JudgementEvent
 from assess.pools.assign import assign
 from tests.browser.judging_page import ledger, press, queue, saved, settle
+from tests.factories import set_content
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -101,7 +102,7 @@ def test_judgement_is_never_saved_under_another_user(
 
 
 def test_fetching_a_text_asks_for_the_password_and_retries(page, sign_in, ada, context):
-    ada.collection.documents.update(text="a long story " * 10_000)
+    set_content(ada.collection.documents.all(), text="a long story " * 10_000)
     page.goto(f"{sign_in(ada)}/judge/")
     page.route("**/document/", lambda route: route.abort())
     page.click("text=Start judging")

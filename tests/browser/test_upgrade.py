@@ -32,7 +32,7 @@ CLIENT_IDS = [f"6f1c2d3e-0000-4000-8000-00000000000{n}" for n in range(5)]
 def old_entry(assignment: Assignment, client_id: str, card: dict, fields: dict) -> dict:
     """An entry of the object store `unsent`, as the previous release writes it."""
     slug, task = assignment.member.collection.slug, str(assignment.public_id)
-    document = assignment.task.document
+    document, content = assignment.task.document, assignment.task.document.content
     return {
         "address": f"/c/{slug}/judge/task/{task}/",
         "topic": f"/c/{slug}/judge/{assignment.topic_id}/next/",
@@ -40,10 +40,10 @@ def old_entry(assignment: Assignment, client_id: str, card: dict, fields: dict) 
         "card": {
             "task": task,
             "doc_id": document.doc_id,
-            "title": document.title,
+            "title": content.title,
             "metadata": {},
             "format": "text",
-            "text": document.text,
+            "text": content.text,
             "lacking": False,
             "apart": False,
             "snippet": None,

@@ -14,11 +14,13 @@ from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
 
 from assess.collections.create import create_collection  # noqa: E402
+from assess.documents.contents import new_content  # noqa: E402
 from assess.judging.ledger import ledger_problems  # noqa: E402
 from assess.models import (  # noqa: E402
     Assignment,
     Collection,
     Document,
+    DocumentContent,
     JudgementEvent,
     Member,
     Provenance,
@@ -42,9 +44,11 @@ def make(tasks: int, topics: int, assessors: int, k: int) -> dict:
         Topic(collection=collection, query_id=str(number), title=f"what number {number} needs")
         for number in range(topics)
     )
+    contents = DocumentContent.objects.bulk_create(
+        new_content(TEXT, title=f"Document {number}") for number in range(tasks)
+    )
     documents = Document.objects.bulk_create(
-        Document(collection=collection, doc_id=f"d{number}", title=f"Document {number}", text=TEXT)
-        for number in range(tasks)
+        Document(collection=collection, doc_id=f"d{number}", content=content) for number, content in enumerate(contents)
     )
     pooled = Task.objects.bulk_create(
         Task(topic=own_topics[number % topics], document=document, draw=number * 7919 % 10_007)

@@ -10,7 +10,7 @@ import pooling
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, TextFormat
 from assess.pools.build import documents_without_text
-from assess.transfer.imports import import_documents
+from assess.transfer.document_import import TOO_COMPLEX, import_documents
 
 
 class Command(ImportCommand):
@@ -32,12 +32,26 @@ class Command(ImportCommand):
             help="the format of the texts: plain text (text, the default) or HTML (html), which is sanitised before "
             "it is shown",
         )
+        parser.add_argument(
+            "--too-complex",
+            choices=TOO_COMPLEX,
+            default="refuse",
+            help="what to do if the HTML of a document cannot be sanitised within the limits of time and memory: "
+            "refuse the import (refuse, the default) or keep the words of the document without markup (text)",
+        )
 
     def handle_collection(
-        self, collection: Collection, *, files: list[Path], keep_all: bool, text_format: str, **_: Any
+        self,
+        collection: Collection,
+        *,
+        files: list[Path],
+        keep_all: bool,
+        text_format: str,
+        too_complex: str,
+        **_: Any,
     ) -> None:
         with progress_bar(files) as progress:
             documents = chain.from_iterable(pooling.read_documents(file, progress=progress) for file in files)
-            self.report(import_documents(collection, documents, keep_all, text_format))
+            self.report(import_documents(collection, documents, keep_all, text_format, too_complex))
         if missing := documents_without_text(collection).count():
             self.write_lines(f"{missing:,} pooled documents still have no text; missing_documents lists them.")

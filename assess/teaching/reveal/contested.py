@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import agreement
+from assess.documents.display import displayed_text
+from assess.documents.snippet import snippet_for
 from assess.errors import Refused
-from assess.judging.snippet import snippet_for
 from assess.lib.seeded_draw import draw
 from assess.models import Judgement, Role, Seat, State, Task
 from assess.teaching.reveal.class_judgements import ClassJudgements, Students
@@ -163,8 +164,9 @@ def _contested(data: ClassJudgements, task: Task, counts: Sequence[int], item: I
         Vote(grade.value, grade.name, round(3 * place / steps), n)
         for place, (grade, n) in enumerate(zip(data.grades, counts, strict=True))
     ]
-    snippet = snippet_for(document.text or "", document.format, task.topic.title)
-    title = document.title or document.doc_id
+    content = document.content
+    snippet = snippet_for(displayed_text(content), content.format, task.topic.title) if content else ""
+    title = (content.title if content else "") or document.doc_id
     return Contested(task.topic.title, title, snippet, votes, [], int(item["n"]), int(item["n_relevant"]))
 
 
@@ -179,7 +181,7 @@ def _tasks(data: ClassJudgements, items: Sequence[Item]) -> dict[ItemKey, Task]:
         topic__collection=data.collection,
         topic__query_id__in={item["query_id"] for item in items},
         document__doc_id__in={item["doc_id"] for item in items},
-    ).select_related("topic", "document")
+    ).select_related("topic", "document__content")
     return {(task.topic.query_id, task.document.doc_id): task for task in tasks}
 
 

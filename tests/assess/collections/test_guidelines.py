@@ -38,7 +38,8 @@ def test_same_text_with_other_line_ends_is_not_a_new_version(collection):
     [
         (" \n", "The guidelines are empty"),
         ("a\0b", "contain a NUL character"),
-        ("x" * 100_001, "have 100,001 characters; at most 100,000"),
+        ("x" * 20_001, "have 20,001 characters without embedded images; at most 20,000"),
+        ("x" * 500_001, "have 500,001 characters; at most 500,000"),
     ],
 )
 def test_invalid_guidelines_are_refused(collection, text, words):
@@ -89,6 +90,15 @@ def test_only_embedded_images_are_kept():
     assert 'alt="a scale"' in guidelines_html("![a scale](https://elsewhere.example/scale.png)")
     assert 'src="data:image/png;base64,AAAA"' in guidelines_html("![](data:image/png;base64,AAAA)")
     assert "<img" not in guidelines_html("![](data:image/svg+xml;base64,AAAA)")
+
+
+def test_embedded_images_do_not_count_towards_the_length(collection):
+    image = f"![](data:image/png;base64,{'A' * 100_000})"
+    assert "<img" in guidelines_html(publish_guidelines(collection, f"Read this. {image}").text)
+
+
+def test_too_long_text_of_an_earlier_version_is_shown_without_formatting():
+    assert guidelines_html("*[" * 10_001) == f"<pre>{'*[' * 10_001}</pre>"
 
 
 def test_page_shows_the_latest_version_and_the_judgement_records_it(collection, join, signed_in):

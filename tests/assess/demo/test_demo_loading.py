@@ -50,7 +50,7 @@ def test_demo_contains_the_help_texts_of_this_python(db, folder):
     assert message.startswith("Pooled 311 documents for 12 topics, out of 1,")
     collection = Collection.objects.get(slug="python-help")
     document = collection.documents.get(doc_id="topic:with")
-    assert "with" in document.text
+    assert "with" in document.content.text
     assert missing_documents(collection) == []
 
 

@@ -249,7 +249,7 @@ def test_guidelines_are_published_from_a_file(collection, tmp_path):
         (b" \n", "The guidelines are empty."),
         (b"a\0b", "The guidelines contain a NUL character."),
         (b"%PDF \xff", "{path} is not a UTF-8 text file."),
-        (b"x" * 100_001, "The guidelines have 100,001 characters; at most 100,000 are allowed."),
+        (b"x" * 20_001, "The guidelines have 20,001 characters without embedded images; at most 20,000 are allowed."),
     ],
 )
 def test_invalid_guidelines_file_is_refused(collection, tmp_path, content, sentence):

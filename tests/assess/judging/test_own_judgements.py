@@ -16,7 +16,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import ImportedJudgement, record_imported, record_judgement
 from assess.models import Assignment, Document, Judgement, JudgementEvent, Role
 from assess.pools.assign import assign
-from tests.factories import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, set_content, small_collection
 from tests.html import compact
 
 
@@ -210,7 +210,8 @@ def test_simultaneous_judgements_are_neither_doubled_nor_skipped(http, ada, monk
 
 def test_doc_ids_are_hidden_if_the_collection_hides_them(http, ada):
     type(ada.collection).objects.update(hide_doc_ids=True)
-    Document.objects.filter(doc_id="a").update(doc_id="secret-id", title="")
+    set_content(Document.objects.filter(doc_id="a"), title="")
+    Document.objects.filter(doc_id="a").update(doc_id="secret-id")
     judge(ada, "secret-id", "judged", 1)
     html = compact(http.get(address(ada)).content.decode())
     assert "Untitled document" in html
@@ -258,7 +259,7 @@ def test_imported_judgements_are_listed(http, ada):
 
 def test_hostile_text_is_escaped(http, ada):
     bad = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u202e"
-    Document.objects.update(title=bad)
+    set_content(Document.objects.all(), title=bad)
     ada.collection.topics.update(title=bad)
     judge(ada, "a", "judged", 1, comment=bad)
     for page in ("judgements", "recorded"):

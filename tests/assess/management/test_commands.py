@@ -84,7 +84,14 @@ def test_every_collection_command_is_tested_above():
     ours = {name for name, app in get_commands().items() if app == "assess"}
     marks = test_unknown_collection_is_refused_with_a_list.pytestmark
     tested = {words[0] for words in marks[0].args[1]}
-    assert ours - tested == {"create_collection", "demo", "forget_exercises", "owner_link", "serve"}
+    assert ours - tested == {
+        "create_collection",
+        "demo",
+        "forget_exercises",
+        "owner_link",
+        "sanitise_documents",
+        "serve",
+    }
 
 
 @pytest.mark.parametrize(("command", "option"), [("build_pool", "--depth"), ("assign", "--judges")])

@@ -13,13 +13,14 @@ from django.db.migrations.executor import MigrationExecutor
 from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
+from assess.documents.contents import content_hash
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.ledger import ledger_problems, ledger_size
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
 from assess.lib.seeded_draw import draw
-from assess.models import Assignment, Judgement, JudgementEvent, Member, Task
+from assess.models import Assignment, DocumentContent, Judgement, JudgementEvent, Member, Task
 
 BEFORE = ("assess", "0002_judgement_on_scale")
 AT = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
@@ -133,6 +134,15 @@ class OldCollection:
 def test_judgements_are_kept(migrated, db):
     for model, rows in migrated.rows.items():
         assert list(model.objects.order_by("pk").values(*rows[0])) == rows
+
+
+def test_texts_of_documents_are_kept(migrated, db):
+    contents = DocumentContent.objects.filter(document__doc_id__in="abcde")
+    assert list(contents.values_list("text", "sanitised", "sha256")) == [
+        ("Text.", None, content_hash("", "text", "Text.", None))
+    ] * len("abcde")
+    added = DocumentContent.objects.create(text="", sha256="")  # its key comes after those of the migrated rows
+    assert added.pk > max(contents.values_list("pk", flat=True))
 
 
 def test_new_columns_are_filled(migrated, db):

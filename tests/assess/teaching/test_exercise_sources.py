@@ -9,7 +9,7 @@ from assess.teaching import exercise_sources, exercises, pasted
 from assess.teaching.exercises import ExerciseSpec
 from tests.assess.command_output import tables
 from tests.assess.exercise_factories import PASTED, judged_collection, make_instructor, pasted_exercise
-from tests.factories import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, remove_content, set_content, small_collection
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,7 @@ def source(db):
     source.guidelines.create(version=2, text="Judge what is **there**.")
     source.hide_doc_ids, source.snippet_first = True, True
     source.save()
-    source.documents.filter(doc_id="d01").update(text="<p>One</p>", format="html", metadata={"year": 1999})
+    set_content(source.documents.filter(doc_id="d01"), text="<p>One</p>", format="html", metadata={"year": 1999})
     return source
 
 
@@ -43,7 +43,10 @@ def test_copy_contains_what_judging_and_ranking_need(source, instructor):
     for name in ("query_id", "title", "description", "narrative"):
         ours, theirs = (sorted(each.topics.values_list(name, flat=True)) for each in (copy, source))
         assert ours == theirs
-    columns = ("doc_id", "title", "text", "format", "metadata")
+    columns = (
+        "doc_id",
+        *(f"content__{name}" for name in ("title", "text", "format", "metadata", "sanitised", "sha256")),
+    )
     ours, theirs = (list(each.documents.order_by("doc_id").values(*columns)) for each in (copy, source))
     assert ours == theirs
     scale = ("value", "name", "meaning", "colour")
@@ -134,7 +137,7 @@ def test_unknown_topic_is_refused(source, instructor):
 
 
 def test_source_without_texts_is_refused(source, instructor):
-    source.documents.exclude(doc_id="d01").update(text=None)
+    remove_content(source.documents.exclude(doc_id="d01"))
     with pytest.raises(Refused, match="at least 2 pooled documents with a text; source has 1 in these topics"):
         make(instructor, query_ids=["1"])
 
@@ -161,7 +164,7 @@ def test_every_pasted_topic_is_judged_with_every_document(instructor):
         ("1", "tea", ""),
         ("T2", "coffee", "How it is made."),
     ]
-    assert list(collection.documents.order_by("pk").values_list("doc_id", "text")) == [
+    assert list(collection.documents.order_by("pk").values_list("doc_id", "content__text")) == [
         ("document-1", "Tea is a drink."),
         ("document-2", "Coffee is another.\nIt is black."),
         ("document-3", "Milk is white."),
@@ -182,7 +185,7 @@ def test_pasted_binary_exercise_with_more_for_each_student(instructor):
 
 
 def documents(text: str) -> list[tuple[str, str]]:
-    return [(each.doc_id, each.text) for each in pasted.read_documents(text)]
+    return [(each.doc_id, each.content.text) for each in pasted.read_documents(text)]
 
 
 @pytest.mark.parametrize(

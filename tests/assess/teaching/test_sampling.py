@@ -16,7 +16,7 @@ from tests.assess.exercise_factories import (
     RUNS,
     judged_collection,
 )
-from tests.factories import small_collection
+from tests.factories import remove_content, set_content, small_collection
 
 pytestmark = pytest.mark.django_db
 
@@ -90,9 +90,9 @@ def test_without_judgements_the_best_ranks_are_spread():
 
 
 def test_document_without_text_is_never_chosen(source):
-    source.documents.filter(doc_id__in=DOCUMENTS[:10]).update(text=None)
+    remove_content(source.documents.filter(doc_id__in=DOCUMENTS[:10]))
     assert sorted(choose(source)) == [("1", "d11"), ("1", "d12"), ("2", "d11"), ("2", "d12")]
-    source.documents.filter(doc_id="d11").update(text="")  # an empty text is a text
+    set_content(source.documents.filter(doc_id="d11"), text="")  # an empty text is a text
     assert len(choose(source)) == 4
 
 

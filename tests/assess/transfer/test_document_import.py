@@ -8,9 +8,10 @@ import pytest
 import pooling
 from assess.collections.create import create_collection
 from assess.errors import Refused
+from assess.lib import batches
 from assess.models import Document
 from assess.pools.build import build_pool, missing_documents
-from assess.transfer import imports
+from assess.transfer import document_import
 from assess.transfer.imports import import_runs, import_topics
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
@@ -43,7 +44,7 @@ def lines(*records) -> str:
 
 
 def texts(collection) -> dict:
-    return dict(collection.documents.order_by("doc_id").values_list("doc_id", "text"))
+    return dict(collection.documents.order_by("doc_id").values_list("doc_id", "content__text"))
 
 
 def test_import_before_the_pool_is_refused(db, tmp_path):
@@ -82,8 +83,12 @@ def test_every_field_is_saved(pooled, tmp_path):
     path = tmp_path / "documents.jsonl"
     path.write_text(lines({"doc_id": "a", "title": "Ä", "text": "", "url": "u", "year": 1975}), encoding="utf-8")
     import_documents(path)
-    document = Document.objects.get(doc_id="a")
-    assert (document.title, document.text, document.metadata) == ("Ä", "", {"url": "u", "year": 1975})
+    content = Document.objects.get(doc_id="a").content
+    assert (content.title, content.text, content.metadata) == (
+        "Ä",
+        "",
+        {"url": "u", "year": 1975},
+    )
 
 
 def test_document_with_empty_text_is_not_missing(pooled, tmp_path):
@@ -131,7 +136,7 @@ def test_existing_texts_are_kept(pooled, tmp_path):
 
 @pytest.mark.parametrize("words", [[], ["--all"]])
 def test_importing_several_files_equals_importing_one_after_another(pooled, tmp_path, monkeypatch, words):
-    monkeypatch.setattr(imports, "BATCH", 1)
+    monkeypatch.setattr(batches, "BATCH", 1)
     first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
     first.write_text(lines(*({"doc_id": doc_id, "text": "first"} for doc_id in "aq")), encoding="utf-8")
     second.write_text(lines(*({"doc_id": doc_id, "text": "second"} for doc_id in "abq")), encoding="utf-8")
@@ -143,7 +148,7 @@ def test_importing_several_files_equals_importing_one_after_another(pooled, tmp_
 
 @pytest.mark.parametrize("words", [[], ["--all"]])
 def test_invalid_line_in_the_last_file_imports_nothing(pooled, tmp_path, monkeypatch, words):
-    monkeypatch.setattr(imports, "BATCH", 2)  # so that several batches are written before the invalid line is read
+    monkeypatch.setattr(batches, "BATCH", 2)  # so that several batches are written before the invalid line is read
     good, bad = write_documents(tmp_path, POOLED), tmp_path / "bad.jsonl"
     bad.write_text(lines({"doc_id": "q1", "text": ""}, {"doc_id": "q2", "text": ""}) + '{"doc_id": "c"}\n', "utf-8")
     assert refused(*words, good, bad) == f"{bad}, line 3: text is missing or is not a string; each text is a string"
@@ -154,7 +159,7 @@ def test_compressed_trec_documents(pooled, tmp_path):
     document = b"<DOC>\n<DOCNO> a </DOCNO>\n<TITLE>T &amp; t</TITLE>\n<TEXT>\n<b>1 < 2\n</TEXT>\n</DOC>\n"
     path.write_bytes(gzip.compress(document, mtime=0))
     import_documents(path)
-    assert Document.objects.values_list("title", "text").get(doc_id="a") == ("T &amp; t", "<b>1 < 2")
+    assert Document.objects.values_list("content__title", "content__text").get(doc_id="a") == ("T &amp; t", "<b>1 < 2")
 
 
 def test_too_large_decompressed_file_is_refused(pooled, tmp_path, monkeypatch):
@@ -177,7 +182,11 @@ def test_text_format_is_saved(pooled, tmp_path):
     (tmp_path / "pages.jsonl").write_text(lines({"doc_id": "b", "text": "<p>b"}, {"doc_id": "new", "text": "<p>"}))
     import_documents(tmp_path / "plain.jsonl")
     import_documents("--format", "html", "--all", tmp_path / "pages.jsonl")
-    formats = pooled.documents.filter(doc_id__in=["a", "b", "new"]).order_by("doc_id").values_list("doc_id", "format")
+    formats = (
+        pooled.documents.filter(doc_id__in=["a", "b", "new"])
+        .order_by("doc_id")
+        .values_list("doc_id", "content__format")
+    )
     assert list(formats) == [("a", "text"), ("b", "html"), ("new", "html")]
     assert texts(pooled)["b"] == "<p>b"
 
@@ -186,4 +195,4 @@ def test_unknown_format_is_refused(pooled, tmp_path):
     path = write_documents(tmp_path, ["a"])
     assert "invalid choice: 'pdf'" in refused("--format", "pdf", path)
     with pytest.raises(Refused, match="Format must be one of text, html, not 'pdf'"):
-        imports.import_documents(pooled, pooling.read_documents(path), text_format="pdf")
+        document_import.import_documents(pooled, pooling.read_documents(path), text_format="pdf")

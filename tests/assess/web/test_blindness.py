@@ -21,7 +21,7 @@ from assess.models import Assignment, Document, Judgement, Role, Topic
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.claims import open_to_claims
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
-from tests.factories import small_collection
+from tests.factories import set_content, small_collection
 
 SYSTEM, JUDGE, COMMENT, DOCUMENT, TITLE = (f"canary{what}" for what in ("system", "judge", "comment", "doc", "title"))
 NEVER = (SYSTEM, JUDGE, COMMENT, DOCUMENT, TITLE, "best_rank", "provenance", "bandit")
@@ -34,7 +34,7 @@ RUNS = {
 @pytest.fixture
 def collection(db):
     collection = small_collection(RUNS, depth=3)
-    Document.objects.filter(doc_id__startswith=DOCUMENT).update(title=TITLE, text=TITLE)
+    set_content(Document.objects.filter(doc_id__startswith=DOCUMENT), title=TITLE, text=TITLE)
     publish_guidelines(collection, "Read, then judge.")
     return collection
 
@@ -124,7 +124,7 @@ def test_adaptive_order_reveals_nothing_of_the_runs(collection, ada, eve, signed
 
 def test_claiming_does_not_reveal_other_assessors(collection, ada, join, signed_in):
     """Ada may claim every document here, so only people, comments and systems are canaries."""
-    Document.objects.update(title="title", text="text")
+    set_content(Document.objects.all(), title="title", text="text")
     eve = add_member(collection, "eve", Role.ASSESSOR, JUDGE)[0]
     open_to_claims(collection, 2)
     for topic in collection.topics.all():

@@ -19,7 +19,8 @@ from assess.judging.worklist import topics_with_progress
 from assess.models import Role
 from assess.pools.assign import assign
 from assess.pools.build import build_pool
-from assess.transfer.imports import import_documents, import_runs, import_topics
+from assess.transfer.document_import import import_documents
+from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
 from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 

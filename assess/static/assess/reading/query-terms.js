@@ -15,7 +15,7 @@ import { normalise } from "./normalise-text.js";
  * @property {string[]} strings words in scripts without spaces
  */
 
-// The same words as in assess/judging/snippet.py.
+// The same words as in assess/documents/snippet.py.
 export const STOP_WORDS = new Set(
   (
     "a about an and are as at be by did do does for from had has have how i in is it its not of on or that the " +
@@ -26,7 +26,7 @@ export const STOP_WORDS = new Set(
 const UNSPACED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/;
 const WORD = /[\p{L}\p{N}\p{M}]{1,2000}/gu; // a run without spaces is split, which limits the length of a match
 const WORDS_AT_ONCE = 200;
-// The same pattern as in assess/judging/snippet.py.
+// The same pattern as in assess/documents/snippet.py.
 const SIGNED = /(?<![\p{L}\p{N}])[\p{L}\p{N}]+[+#]+(?![\p{L}\p{N}+#])|(?<![^\s("'[])\.\p{L}[\p{L}\p{N}]*/gu;
 
 /**

@@ -16,7 +16,7 @@ from assess.judging.judgement_input import LONGEST_MS
 from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Document, Judgement, JudgementEvent
 from assess.pools.assign import assign
-from tests.factories import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, remove_content, set_content, small_collection
 from tests.html import compact
 
 
@@ -222,7 +222,7 @@ def test_unknown_task_is_not_found_and_an_empty_one_is_ignored(http, ada):
 
 
 def test_long_text_is_compressed(http, ada):
-    Document.objects.update(text="A line of many like it.\n" * 10_000)
+    set_content(Document.objects.all(), text="A line of many like it.\n" * 10_000)
     card = script_of(http.get(page_of(ada)).content.decode())["cards"][0]
     answer = http.get(
         reverse("judge:document", args=[ada.collection.slug, card["task"]]), headers={"accept-encoding": "gzip"}
@@ -249,7 +249,7 @@ def test_right_to_left_texts_have_dir_auto(http, ada):
 
 
 def test_document_without_text(http, ada):
-    Document.objects.update(text=None)
+    remove_content(Document.objects.all())
     html = compact(http.get(page_of(ada)).content.decode())
     assert re.search(r'<p id="doc-missing" class="refusal">The text of this document has not been imported yet', html)
     assert script_of(html)["cards"][0]["text"] is None
@@ -257,7 +257,7 @@ def test_document_without_text(http, ada):
 
 def test_hostile_text_is_escaped_in_page_and_script_data(http, ada):
     bad = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u202e"
-    Document.objects.update(text=bad, title=bad)
+    set_content(Document.objects.all(), text=bad, title=bad)
     ada.collection.topics.update(title=bad, description=bad, narrative=bad)
     html = compact(http.get(page_of(ada)).content.decode())
     assert "<script>alert" not in html
@@ -285,7 +285,7 @@ def test_graded_scale_shows_all_grades(join, signed_in, db):
 def test_snippet_comes_first_and_full_text_works_without_javascript(http, ada, collection):
     collection.snippet_first = True
     collection.save()
-    Document.objects.update(text="first need. " + "Words in between. " * 200 + "The very end.")
+    set_content(Document.objects.all(), text="first need. " + "Words in between. " * 200 + "The very end.")
     url = page_of(ada)
     html = compact(http.get(url).content.decode())
     assert "The very end." not in html

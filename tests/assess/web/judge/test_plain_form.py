@@ -11,6 +11,7 @@ from assess.models import Assignment, Document, Judgement, Passages
 from assess.pools.assign import assign
 from assess.web.judge.forms import JudgementForm
 from tests.assess.web.judge.test_judging_page import form_of, page_of
+from tests.factories import remove_content, set_content
 from tests.html import compact
 
 
@@ -36,7 +37,10 @@ def ask_for_passages(
 ):
     collection.passages = rule
     collection.save()
-    Document.objects.update(text=text, **fields)
+    if text is None:
+        remove_content(Document.objects.all())
+    else:
+        set_content(Document.objects.all(), text=text, **fields)
 
 
 def test_refusal_shows_the_same_document_with_the_submitted_values(http, ada, collection):
@@ -100,7 +104,7 @@ def test_required_passage_is_entered_as_text(http, ada, collection):
     answer = http.post(action, hidden | {"relevance": "1", "passage_text": " The deciding\r\nwords. "})
     assert answer.status_code == 302
     [[start, end]] = Judgement.objects.get().passages
-    assert Document.objects.first().text[start:end] == "The deciding\nwords."
+    assert Document.objects.first().content.text[start:end] == "The deciding\nwords."
     assert (
         http.post(action, hidden | {"relevance": "1", "passage_text": "The deciding words."}).status_code == 302
     )  # sent again
@@ -133,7 +137,7 @@ def test_earlier_passages_are_kept_and_overlapping_ones_merged(http, ada, collec
         address = f"{page_of(ada)}?task={task}" if (task := first_judged(ada)) else page_of(ada)
         action, hidden = form_of(http.get(address).content.decode())
         assert http.post(action, hidden | {"relevance": "1", "passage_text": words}).status_code == 302
-    text = Document.objects.first().text
+    text = Document.objects.first().content.text
     passages = [text[start:end] for start, end in Judgement.objects.get().passages]
     assert passages == ["One", "deciding\nwords. Another"]
     action, hidden = form_of(http.get(f"{page_of(ada)}?task={first_judged(ada)}").content.decode())

@@ -222,7 +222,7 @@ def test_invalid_guidelines_are_refused_and_kept_in_the_form(http, collection):
     publish_guidelines(collection, "one")
     assert refused(http, collection, "publish", text=" ")[0] == "The guidelines are empty."
     message, html = refused(http, collection, "publish", text="y" * 100_001)
-    assert message == "The guidelines have 100,001 characters; at most 100,000 are allowed."
+    assert message == "The guidelines have 100,001 characters without embedded images; at most 20,000 are allowed."
     assert "y" * 100_001 in html
     assert "as assessors see it" in html
 

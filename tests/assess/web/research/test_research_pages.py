@@ -17,7 +17,7 @@ from assess.models import Document, Role, Task
 from assess.pools.assign import assign
 from assess.transfer.imports import import_runs
 from tests.assess.command_output import output_of
-from tests.factories import SMALL_RUNS, small_collection
+from tests.factories import SMALL_RUNS, remove_content, small_collection
 from tests.html import compact
 
 
@@ -87,7 +87,7 @@ def test_next_step_follows_the_campaign(http, collection, join):
     assert "No documents are assigned yet" in read(http, "collection", collection)
     assign(collection, judges=1)
     assert "<h2>Next</h2>" not in read(http, "collection", collection)
-    Document.objects.filter(doc_id__in="ab").update(text=None)
+    remove_content(Document.objects.filter(doc_id__in="ab"))
     html = read(http, "collection", collection)
     assert "2 pooled documents have no text yet" in html
     assert read(http, "missing", collection) == "a\nb\n"

@@ -147,7 +147,7 @@ def test_topics_and_documents_can_be_pasted(browser):
     assert response.status_code == 302
     collection = Exercise.objects.get().collection
     assert list(collection.topics.order_by("pk").values_list("title", flat=True)) == ["jaguar", "planet Mercury"]
-    assert "A planet\nnear the sun." in collection.documents.values_list("text", flat=True)
+    assert "A planet\nnear the sun." in collection.documents.values_list("content__text", flat=True)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,11 @@
 import re
 from collections import Counter
 
-from assess.judging.sanitiser import plain_text
+from assess.documents.display import plain_text
 
 SNIPPET = 300  # characters
 SEARCHED = 100_000  # characters of a document that are searched for the snippet
+MAX_WORDS = 50  # of the query; each costs time for every character of the document
 STOP_WORDS = frozenset(  # the same list as in static/assess/reading/query-terms.js
     re.findall(
         r"\w+",
@@ -46,10 +47,11 @@ def _matches(plain: str, query: str) -> list[tuple[int, int, int]]:
 
 
 def _patterns(query: str) -> list[str]:
-    """Return one pattern with one group for each word of the query that is no stop word."""
+    """Return one pattern with one group for each word of the query that is no stop word, at most MAX_WORDS."""
     signed = list(dict.fromkeys(word.lower() for word in SIGNED.findall(query)))
     roots = _roots(SIGNED.sub(" ", query), keep_stop_words=not signed)
-    return [*map(_signed_pattern, signed), *(_pattern(root, spaced) for root, spaced in roots)]
+    patterns = [*map(_signed_pattern, signed), *(_pattern(root, spaced) for root, spaced in roots)]
+    return patterns[:MAX_WORDS]
 
 
 def _signed_pattern(word: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.contrib.staticfiles import finders
 
-from assess.judging.snippet import SNIPPET, STOP_WORDS, snippet_for
+from assess.documents.snippet import SNIPPET, STOP_WORDS, snippet_for
 
 FILLER = "Nothing of interest stands in this sentence at all. "
 

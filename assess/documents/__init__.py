@@ -1,0 +1,1 @@
+"""The contents of documents: stored, sanitised and prepared for display."""

@@ -1,0 +1,61 @@
+"""The text of a document as assessors see it.
+
+HTML is sanitised when it is imported. HTML that was imported by an earlier version of Assay is sanitised when it is
+displayed, in a process with a limit of time, until `sanitise_documents` has stored the result.
+"""
+
+from functools import lru_cache
+from threading import Lock
+
+from django.db.models import Case, F, Q, When
+
+from assess.documents import markup
+from assess.documents.sanitiser import without_markup
+from assess.documents.sanitiser_process import SanitiserProcess
+from assess.models import DocumentContent, TextFormat
+
+SECONDS = 0.3  # for one document, while an assessor waits
+
+_process = SanitiserProcess(SECONDS)
+_lock = Lock()
+
+
+def displayed_column(path: str) -> Case:
+    """Return the column to display. `path` leads to the content, such as "document__content".
+
+    HTML that is not sanitised is returned as it was imported: pass it to `displayed`.
+    """
+    sanitised = Q(**{f"{path}__sanitiser_version__isnull": False})
+    return Case(When(sanitised, then=F(f"{path}__sanitised")), default=F(f"{path}__text"))
+
+
+def displayed(text: str, text_format: str, sanitiser_version: int | None) -> str:
+    """Return the text for a page. In plain text only NUL characters are replaced."""
+    if text_format != TextFormat.HTML:
+        return text.replace("\0", "\ufffd")
+    return _sanitised_now(text) if sanitiser_version is None else text
+
+
+def displayed_text(content: DocumentContent | None) -> str:
+    """Return the text of a content for a page; an empty text without a content."""
+    if content is None:
+        return ""
+    stored = content.text if content.sanitiser_version is None else content.sanitised or ""
+    return displayed(stored, content.format, content.sanitiser_version)
+
+
+def passage_text(displayed: str, text_format: str) -> str:
+    """Return the text in which passages are counted: for HTML, all text nodes of the displayed text, concatenated."""
+    return markup.passage_text(displayed) if text_format == TextFormat.HTML else displayed
+
+
+def plain_text(text: str, text_format: str) -> str:
+    """Return the words of a text without tags."""
+    return markup.plain_text(text) if text_format == TextFormat.HTML else text.replace("\0", "\ufffd")
+
+
+@lru_cache(maxsize=128)
+def _sanitised_now(text: str) -> str:
+    with _lock:
+        result = _process.sanitise([text])[0]
+    return without_markup(text) if result is None else result

@@ -1,0 +1,102 @@
+"""Sanitises HTML in a process of its own, with limits of time and memory for each document.
+
+The process is killed if a document takes too long, and another one is started for the next document. Killing is the
+only way to stop a library that is computing and holds the interpreter.
+"""
+
+import contextlib
+import multiprocessing
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Self
+
+from assess.documents.sanitiser import sanitise
+
+SECONDS = 2.0  # for a document or a batch; usually 1 MB takes about 0.1 s ...
+SECONDS_PER_MILLION = 1.0  # ... and for each million of characters
+MEGABYTES = 1_024  # of address space
+MAX_RESULT = 10  # times the characters of the text, or MIN_RESULT
+MIN_RESULT = 100_000  # characters
+TO_START = 60.0  # seconds until the process has started
+
+
+class SanitiserProcess:
+    """A process that sanitises HTML. Use it in a `with` statement."""
+
+    def __init__(self, seconds: float = SECONDS, megabytes: int = MEGABYTES) -> None:
+        self._seconds, self._megabytes = seconds, megabytes
+        self._process: multiprocessing.process.BaseProcess | None = None
+        self._connection: Connection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _type: type | None, _error: BaseException | None, _trace: TracebackType | None) -> None:
+        self.stop()
+
+    def sanitise(self, texts: Sequence[str]) -> list[str | None]:
+        """Return the sanitised HTML of each text; None if a text exceeds the limits."""
+        results = self._request(texts)
+        if results is None and len(texts) > 1:  # one of them exceeds the limits
+            return [self.sanitise([text])[0] for text in texts]
+        return results or [None] * len(texts)
+
+    def stop(self) -> None:
+        """End the process, if there is one."""
+        if self._connection:
+            self._connection.close()
+        if self._process:
+            self._process.kill()
+            self._process.join()
+        self._process = self._connection = None
+
+    def _request(self, texts: Sequence[str]) -> list[str | None] | None:
+        """Return the results, or None after the limit of time or if the process has died."""
+        with contextlib.suppress(EOFError, OSError):
+            connection = self._started()
+            connection.send(list(texts))
+            if connection.poll(self._seconds + sum(map(len, texts)) / 1e6 * SECONDS_PER_MILLION):
+                results: list[str | None] = connection.recv()
+                return results
+        self.stop()
+        return None
+
+    def _started(self) -> Connection:
+        if self._connection is None:
+            self._connection, theirs = multiprocessing.Pipe()
+            # Not a fork, which would copy the connections and the locks of a server with threads.
+            spawning = multiprocessing.get_context("spawn")
+            self._process = spawning.Process(target=_serve, args=(theirs, self._megabytes), daemon=True)
+            self._process.start()
+            theirs.close()  # so that the end of the process ends the connection
+            if not self._connection.poll(TO_START):
+                raise OSError("The process that sanitises documents does not start.")
+            self._connection.recv()
+        return self._connection
+
+
+# ---- inside the process
+
+
+def _serve(connection: Connection, megabytes: int) -> None:
+    """Answer each list of texts with the list of results, until the other end is closed."""
+    _limit_memory(megabytes)
+    with contextlib.suppress(EOFError, KeyboardInterrupt, MemoryError):
+        connection.send(None)  # ready
+        while True:
+            connection.send([_bounded(text) for text in connection.recv()])
+
+
+def _bounded(text: str) -> str | None:
+    """Return the sanitised text, unless it is many times as long: repeated elements can multiply a text."""
+    result = sanitise(text)
+    return result if len(result) <= max(MIN_RESULT, MAX_RESULT * len(text)) else None
+
+
+def _limit_memory(megabytes: int) -> None:
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit; the limit of time stays
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))

@@ -1,0 +1,134 @@
+"""Imports documents.
+
+All documents are read, sanitised and written before the transaction that makes them visible, so that nobody who judges
+waits for an import. If any of the input is invalid, nothing is imported.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import pooling
+from assess.documents.contents import connect_contents, delete_contents, new_content, write_contents
+from assess.documents.sanitiser import without_markup
+from assess.documents.sanitiser_process import SanitiserProcess
+from assess.errors import Refused
+from assess.lib.batches import batches_by_size, let_others_write
+from assess.models import Collection, TextFormat
+from assess.transfer.imports import Imported
+from pooling.errors import shown
+
+BATCH_CHARACTERS = 1_000_000  # of the documents in one transaction
+TOO_COMPLEX = ("refuse", "text")
+
+Sanitise = Callable[[Sequence[pooling.Document]], list[str | None]]
+
+
+@dataclass
+class _DocumentImport:
+    """One import: what the collection has, and what was written so far."""
+
+    has_content: dict[str, bool]  # by doc_id
+    keep_all: bool
+    result: Imported = field(default_factory=Imported)
+    written: dict[str, int] = field(default_factory=dict)  # doc_id -> primary key of the content
+
+    def select_new(self, documents: Iterable[pooling.Document]) -> Iterator[pooling.Document]:
+        """Yield the documents to write. If a doc_id occurs twice, in one import or in two, the first text is kept."""
+        for document in documents:
+            self.result.read += 1
+            if self.has_content.get(document.doc_id):
+                self.result.same += 1
+            elif self.keep_all or document.doc_id in self.has_content:
+                self.has_content[document.doc_id] = True
+                yield document
+
+
+def import_documents(
+    collection: Collection,
+    documents: Iterable[pooling.Document],
+    keep_all: bool = False,
+    text_format: str = TextFormat.PLAIN,
+    too_complex: str = "refuse",
+) -> Imported:
+    """Import the texts of pooled documents that have none yet. With `keep_all`, import every document.
+
+    `text_format` is required to show HTML, because a text that contains tags may be plain text about HTML. HTML that
+    cannot be sanitised within the limits is refused; with `too_complex="text"`, its words are kept without markup.
+    """
+    _check_choice("Format", text_format, TextFormat.values)
+    _check_choice("too_complex", too_complex, TOO_COMPLEX)
+    rows = collection.documents.values_list("doc_id", "content")
+    new = _DocumentImport({doc_id: content is not None for doc_id, content in rows}, keep_all)
+    if not new.has_content and not keep_all:
+        raise Refused(
+            f"{collection} has no pool yet, so no document would be kept. Build the pool first, or keep every document "
+            "with --all."
+        )
+    try:
+        _write(new, documents, text_format, too_complex)
+        connected = connect_contents(collection, new.written, create=keep_all)
+    except BaseException:  # also an interruption by the user
+        delete_contents(list(new.written.values()))
+        raise
+    _report(new, connected)
+    return new.result
+
+
+def _check_choice(name: str, value: str, allowed: Sequence[str]) -> None:
+    if value not in allowed:
+        raise Refused(f"{name} must be one of {', '.join(allowed)}, not {value!r}.")
+
+
+def _write(new: _DocumentImport, documents: Iterable[pooling.Document], text_format: str, too_complex: str) -> None:
+    """Write the contents of new documents in short transactions."""
+    with SanitiserProcess() as process:
+        for batch in batches_by_size(new.select_new(documents), lambda document: len(document.text), BATCH_CHARACTERS):
+            if new.written:
+                let_others_write()
+            is_html = text_format == TextFormat.HTML
+            sanitised = _sanitised(process, batch, too_complex, new.result) if is_html else [None] * len(batch)
+            contents = [
+                new_content(
+                    document.text,
+                    title=document.title,
+                    text_format=text_format,
+                    metadata=document.metadata,
+                    sanitised=text,
+                )
+                for document, text in zip(batch, sanitised, strict=True)
+            ]
+            keys = write_contents(contents)
+            new.written |= {document.doc_id: key for document, key in zip(batch, keys, strict=True)}
+
+
+def _sanitised(
+    process: SanitiserProcess, batch: Sequence[pooling.Document], too_complex: str, result: Imported
+) -> list[str | None]:
+    """Return the sanitised HTML of each document, or refuse the first one that exceeds the limits."""
+    texts: list[str | None] = []
+    for document, text in zip(batch, process.sanitise([document.text for document in batch]), strict=True):
+        if text is None:
+            if too_complex == "refuse":
+                raise Refused(
+                    f"Document {shown(document.doc_id)} (line {document.line}): its HTML of {len(document.text):,} "
+                    "characters cannot be sanitised within the limits of time and memory; nothing was imported. Use "
+                    "--too-complex text to keep the words of such documents without markup."
+                )
+            result.notes.append(f"{shown(document.doc_id)} is kept without markup, because its HTML is too complex.")
+        texts.append(without_markup(document.text) if text is None else text)
+    return texts
+
+
+def _report(new: _DocumentImport, connected: Sequence[str]) -> None:
+    """Complete the result, and delete the contents of documents that another import has completed in the meantime."""
+    result = new.result
+    late = new.written.keys() - set(connected)
+    delete_contents([new.written[doc_id] for doc_id in late])
+    result.added = len(connected)
+    result.same += len(late)
+    if result.same:
+        result.notes.append(f"{result.same:,} documents already had a text, which was kept.")
+    if not_kept := result.read - result.added - result.same:
+        result.notes.append(
+            f"{not_kept:,} documents are not in the pool and were not kept; --all keeps every document."
+        )

@@ -1,0 +1,128 @@
+"""Every function that handles foreign text takes linear time: 1 MB of hostile text is answered within a second.
+
+CPU time is measured, so that other processes do not matter. A refusal is an answer.
+"""
+
+import io
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from unittest.mock import Mock
+
+import pytest
+
+import agreement
+import pooling
+from agreement.exercises.worksheets import answers
+from assess.collections import scale
+from assess.collections.guidelines import MAX_CHARACTERS, guidelines_html
+from assess.documents.display import displayed, passage_text
+from assess.documents.markup import plain_text
+from assess.documents.sanitiser import sanitise, without_markup
+from assess.documents.snippet import snippet_for
+from assess.errors import Refused
+from assess.judging import judgement_csv, passages
+from assess.models import Collection
+from assess.people.keymap import changed_keys
+from assess.teaching import pasted
+from assess.teaching.codes import plain_code
+from assess.teaching.seats import checked_nickname, nickname_key
+from pooling.errors import FormatError
+
+SIZE = 1_000_000
+PARTS = ["<a ", "<!--", '<a b="', "[", "-", "\0", "<p>", "</p ", "&#9", "a\t", "<doc><text>", " ", "{", '"', "x,", "日"]
+REFUSALS = (Refused, FormatError, ValueError)
+
+
+def guidelines(text: str) -> None:
+    guidelines_html(text)
+    guidelines_html(text[:MAX_CHARACTERS])
+
+
+def documents(text: str) -> None:
+    list(pooling.read_documents(text.encode()))
+
+
+def trec_document(text: str) -> None:
+    list(pooling.read_documents(f"<DOC>\n<DOCNO>a</DOCNO>\n{text}\n</DOC>\n".encode()))
+
+
+def jsonl_document(text: str) -> None:
+    list(pooling.read_documents(json.dumps({"doc_id": "a", "text": text}).encode()))
+
+
+def trec_topics(text: str) -> None:
+    pooling.read_topics(f"<top>\n<num> Number: 1\n<title> {text}\n</top>\n".encode())
+
+
+def model_labels(text: str) -> None:
+    lines = f"1 0 a 1\n{text}\n"
+    agreement.read_judgements({"model": lines.encode()}, scale=(0, 1), on_error="report")
+
+
+def raw_judgements(text: str) -> None:
+    list(judgement_csv.read(io.StringIO(f"assessor,query_id,doc_id,relevance\nada,1,a,1\n{text}\n")))
+
+
+def words_of_a_passage(words: str) -> None:
+    passages.find(Mock(text="a " * 500_000, format="text"), words)
+
+
+def passage_in(text_format: str) -> Callable[[str], None]:
+    return lambda text: passages.find(Mock(text=text, format=text_format), "- - [ a 日 zz")
+
+
+FUNCTIONS: dict[str, Callable[[str], object]] = {
+    "sanitise": sanitise,
+    "without_markup": without_markup,
+    "plain_text": plain_text,
+    "passage_text": lambda text: passage_text(text, "html"),
+    "displayed": lambda text: displayed(text, "text", None),
+    "snippet of HTML": lambda text: snippet_for(text, "html", "- [ a 日"),
+    "snippet of text": lambda text: snippet_for(text, "text", "- [ a 日"),
+    "query of a snippet": lambda text: snippet_for("word " * 4_000, "text", text),
+    "passage in HTML": passage_in("html"),
+    "passage in text": passage_in("text"),
+    "words of a passage": words_of_a_passage,
+    "guidelines": guidelines,
+    "grade": lambda text: scale._parse_grade(Collection(), text),
+    "documents": documents,
+    "TREC document": trec_document,
+    "JSONL document": jsonl_document,
+    "topics": lambda text: pooling.read_topics(text.encode()),
+    "TREC topics": trec_topics,
+    "run": lambda text: pooling.read_run(text.encode()),
+    "qrels": lambda text: pooling.read_qrels(text.encode()),
+    "model labels": model_labels,
+    "raw judgements": raw_judgements,
+    "pasted topics": lambda text: list(pasted.read_topics(text)),
+    "pasted documents": lambda text: list(pasted.read_documents(text)),
+    "code": plain_code,
+    "nickname": checked_nickname,
+    "nickname key": nickname_key,
+    "keymap": lambda text: changed_keys({"undo": text}),
+    "worksheet answer": answers.parse,
+}
+
+
+@contextmanager
+def one_second_of_cpu() -> Iterator[None]:
+    started = time.process_time()
+    with suppress(*REFUSALS):
+        yield
+    assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("part", PARTS, ids=repr)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_hostile_text_takes_linear_time(name, part):
+    text = part * (SIZE // len(part))
+    with one_second_of_cpu():
+        FUNCTIONS[name](text)
+
+
+@pytest.mark.parametrize("opening", ['<a b="', "<!--", "<a ", "&#9"])
+def test_markup_that_ends_late_takes_linear_time(opening):
+    with one_second_of_cpu():
+        without_markup(opening * 200_000 + '"> -->')
