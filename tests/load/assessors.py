@@ -41,6 +41,7 @@ class Options:
     detours: int = 60  # among this many first judgements, some are postponed, undone or cannot be judged
     refill_below: int = 1  # more documents are requested when fewer than this are loaded
     begin: float = 0  # time at which all begin together
+    stop: str = ""  # a file: they stop when it exists
 
 
 class Assessor:
@@ -63,13 +64,16 @@ class Assessor:
     def _judge_topic(self, topic: int) -> bool:
         """Judge the documents of a topic, loading some ahead. Returns whether there were any."""
         before, cards = self.judged, []
-        while self.judged < self.options.most:
+        while not self._is_enough():
             if len(cards) < self.options.refill_below:
                 cards += self._next(topic, cards)
             if not cards:
                 break
             self._judge(cards.pop(0))
-        return before < self.judged < self.options.most
+        return before < self.judged and not self._is_enough()
+
+    def _is_enough(self) -> bool:
+        return self.judged >= self.options.most or bool(self.options.stop and Path(self.options.stop).exists())
 
     def _next(self, topic: int, besides: list[dict]) -> list[dict]:
         query = urlencode([("besides", card["task"]) for card in besides])
