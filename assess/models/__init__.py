@@ -15,7 +15,7 @@ from assess.models.collection import (
     Topic,
 )
 from assess.models.erasure_permit import ErasurePermit
-from assess.models.exercise import Exercise, Guess, Phase, Seat, Tombstone, WorksheetAnswer
+from assess.models.exercise import Exercise, Phase, Seat, Tombstone, WorksheetAnswer, WrongCodeCount
 from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, JudgementImport
 from assess.models.judgement import Input, Judgement, JudgementEvent, Reason, State
 from assess.models.owner_link import OwnerLink
@@ -32,7 +32,6 @@ __all__ = [
     "ErasurePermit",
     "Exercise",
     "Grade",
-    "Guess",
     "Guidelines",
     "ImportedFile",
     "ImportedJudge",
@@ -63,4 +62,5 @@ __all__ = [
     "TopicFeedback",
     "User",
     "WorksheetAnswer",
+    "WrongCodeCount",
 ]

@@ -12,8 +12,9 @@ from assess.models.collection import Collection, Member, new_seed
 
 # Characters that are easily confused are left out: 0 O, 1 I L, 5 S, 2 Z, 8 B, U V.
 LETTERS = "ACDEFGHJKMNPQRTWXY34679"
-CODE_LENGTH = 6  # 148 million codes; guessing is throttled
-REENTRY_LENGTH = 10
+CODE_LENGTH = REENTRY_LENGTH = 10  # so many codes that no server can check enough: see assess.teaching.code_throttle
+OLD_CODE_LENGTH = 6  # of exercises that were created when codes were shorter
+MAX_SEATS = 200  # in one exercise
 NICKNAME_LENGTH = 24
 TITLE_LENGTH = 120
 ANSWER_LENGTH = 200
@@ -93,6 +94,12 @@ class Exercise(models.Model):
     def __str__(self) -> str:
         return f"{self.title} ({self.code})"
 
+    @property
+    def readable_code(self) -> str:
+        """The code with a hyphen in the middle, which students may type or leave out."""
+        middle = len(self.code) // 2
+        return f"{self.code[:middle]}-{self.code[middle:]}"
+
 
 class Seat(models.Model):
     """A student in an exercise: a nickname, a pseudonymous assessor, a re-entry code and a seed for their numbers."""
@@ -153,14 +160,15 @@ class Tombstone(models.Model):
         return f"{self.members} of {self.collection_slug}, {self.erased_at:%Y-%m-%d}"
 
 
-class Guess(models.Model):
-    """A wrong code that somebody entered. It is kept for some minutes, with a hash of the client's address only."""
+class WrongCodeCount(models.Model):
+    """How many wrong codes were counted under a key until `ends_at`. Keys are keyed hashes: see code_throttle."""
 
-    address_hash = models.CharField(max_length=64)
-    at = models.DateTimeField()
+    key_hash = models.CharField(max_length=64)
+    ends_at = models.DateTimeField(db_index=True)
+    count = models.PositiveIntegerField(default=0)
 
     class Meta:
-        indexes = [models.Index(fields=["address_hash", "at"], name="guesses_from")]
+        constraints = [models.UniqueConstraint(fields=["key_hash", "ends_at"], name="wrong_codes_once")]
 
     def __str__(self) -> str:
-        return f"wrong code at {self.at:%H:%M:%S}"
+        return f"{self.count} until {self.ends_at:%H:%M}"

@@ -27,6 +27,7 @@ from assess.models.exercise import (
     CODE_LENGTH,
     LETTERS,
     MAX_MINUTES,
+    OLD_CODE_LENGTH,
     TITLE_LENGTH,
     WORKSHEET_KEY_LENGTH,
     new_code,
@@ -35,8 +36,8 @@ from assess.models.exercise import (
 from assess.people import erasure
 from assess.teaching import exercise_sources, pasted
 from assess.teaching.clock import check_range
-from assess.teaching.code_throttle import check_throttle, exercise_code_key, record_wrong_code
-from assess.teaching.codes import plain_code
+from assess.teaching.code_throttle import Visitor, WrongCode, check_limits, count_wrong_code, exercise_code_limits
+from assess.teaching.codes import is_code, plain_code
 from assess.teaching.seats import seat_for
 from pooling.errors import shown
 
@@ -149,18 +150,18 @@ def exercises_for(user: User) -> QuerySet[Exercise]:
     return rows.annotate(seat_count=Count("seats")).order_by("-created_at", "-pk")
 
 
-def find(code: str, address: str = "") -> Exercise:
-    """Return the exercise with this code, in any spelling. With the client's `address`, wrong codes are throttled."""
-    throttle_key = exercise_code_key(address) if address else None
-    if throttle_key:
-        check_throttle(throttle_key)
-    rows = Exercise.objects.select_related("collection", "instructor")
-    if exercise := rows.filter(not_expired(), code=plain_code(code)).first():
-        return exercise
-    if throttle_key:
-        record_wrong_code(throttle_key)
-    raise Refused(
-        f"There is no exercise with the code {shown(code.strip())}. A code has {CODE_LENGTH} of the characters "
+def find(typed: str, visitor: Visitor | None = None) -> Exercise:
+    """Return the exercise with this code, in any spelling. The wrong codes of a visitor are limited."""
+    code = plain_code(typed)
+    if is_code(code, CODE_LENGTH, OLD_CODE_LENGTH):
+        limits = exercise_code_limits(visitor, len(code)) if visitor else []
+        check_limits(limits)
+        rows = Exercise.objects.select_related("collection", "instructor")
+        if exercise := rows.filter(not_expired(), code=code).first():
+            return exercise
+        count_wrong_code(limits)
+    raise WrongCode(
+        f"There is no exercise with the code {shown(typed.strip())}. A code has {CODE_LENGTH} of the characters "
         f"{LETTERS}."
     )
 

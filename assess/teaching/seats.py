@@ -19,15 +19,14 @@ from django.db.models import Count, Max, Q, QuerySet
 from assess.errors import Refused
 from assess.lib.seeded_draw import draw
 from assess.models import Assignment, Exercise, Judgement, Member, Phase, Role, Seat, Task, Tombstone, User
-from assess.models.exercise import LETTERS, NICKNAME_LENGTH, REENTRY_LENGTH, not_expired
+from assess.models.exercise import LETTERS, MAX_SEATS, NICKNAME_LENGTH, REENTRY_LENGTH, not_expired
 from assess.people import erasure
 from assess.pools.tasks import SETTLED
 from assess.teaching.clock import read_clock
-from assess.teaching.code_throttle import check_throttle, record_wrong_code, reentry_code_key
-from assess.teaching.codes import plain_code
+from assess.teaching.code_throttle import Visitor, WrongCode, check_limits, count_wrong_code, reentry_code_limits
+from assess.teaching.codes import is_code, plain_code
 from pooling.errors import shown
 
-MAX_SEATS = 200  # in one exercise
 BLANK = frozenset("\u115f\u1160\u2800")  # letters and symbols in Unicode, but without a visible glyph
 # The grapheme joiner and the variation selectors: printable according to Unicode, but without width.
 INVISIBLE = [0x034F, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
@@ -133,18 +132,18 @@ def shared_task_ids(exercise: Exercise) -> list[int]:
 # ---- return
 
 
-def rejoin(exercise: Exercise, reentry_code: str, address: str = "") -> Seat:
-    """Return the seat with this re-entry code. With the client's `address`, wrong codes are throttled."""
-    throttle_key = reentry_code_key(address, exercise.pk) if address else None
-    if throttle_key:
-        check_throttle(throttle_key)
-    seats = Seat.objects.select_related("exercise", "member__user", "member__collection")
-    if seat := seats.filter(exercise=exercise, reentry_code=plain_code(reentry_code)).first():
-        return seat
-    if throttle_key:
-        record_wrong_code(throttle_key)
-    raise Refused(
-        f"No seat of this exercise has the code {shown(reentry_code.strip())}. A re-entry code has {REENTRY_LENGTH} "
+def rejoin(exercise: Exercise, typed: str, visitor: Visitor | None = None) -> Seat:
+    """Return the seat with this re-entry code. The wrong codes of a visitor are limited."""
+    code = plain_code(typed)
+    if is_code(code, REENTRY_LENGTH):
+        limits = reentry_code_limits(visitor, exercise.pk) if visitor else []
+        check_limits(limits)
+        seats = Seat.objects.select_related("exercise", "member__user", "member__collection")
+        if seat := seats.filter(exercise=exercise, reentry_code=code).first():
+            return seat
+        count_wrong_code(limits)
+    raise WrongCode(
+        f"No seat of this exercise has the code {shown(typed.strip())}. A re-entry code has {REENTRY_LENGTH} "
         f"of the characters {LETTERS}."
     )
 

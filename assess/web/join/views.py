@@ -14,15 +14,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from assess.errors import Refused
 from assess.judging.progress import sum_progress
 from assess.judging.worklist import topics_with_progress
-from assess.lib.client_ip import client_ip
 from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, seats
 from assess.teaching.clock import read_clock
+from assess.teaching.codes import MAX_TYPED_LENGTH
 from assess.teaching.reveal.reveal import own_results
 from assess.teaching.seats import current_seat
 from assess.teaching.worksheet_answers import worksheet_marks
 from assess.web.join import cookie
 from assess.web.join.access import seat_view
+from assess.web.join.visitor import answer_refused_code, visitor_of
 from assess.web.refusals import View, refusals_shown_by
 
 READ_OR_POST = ["GET", "HEAD", "POST"]
@@ -33,8 +34,9 @@ READ_OR_POST = ["GET", "HEAD", "POST"]
 
 def code_page(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
     """Render the form for the code of an exercise."""
-    page: dict[str, Any] = {"typed": request.POST.get("code", ""), "refusal": refusal}
-    return render(request, "join/code.html", page, status=400 if refusal else 200)
+    page: dict[str, Any] = {"typed": request.POST.get("code", "")[:MAX_TYPED_LENGTH], "refusal": refusal}
+    response = render(request, "join/code.html", page, status=400 if refusal else 200)
+    return answer_refused_code(request, response, refusal)
 
 
 @require_http_methods(READ_OR_POST)
@@ -45,13 +47,14 @@ def code(request: HttpRequest) -> HttpResponse:
     """Ask for the code of an exercise."""
     if request.method != "POST":
         return code_page(request)
-    exercise = exercises.find(request.POST.get("code", ""), client_ip(request))
+    exercise = exercises.find(request.POST.get("code", ""), visitor_of(request))
     return redirect("join:nickname", code=exercise.code)
 
 
 def unknown_code_page(request: HttpRequest, code: str, refusal: Refused) -> HttpResponse:
     """Render the form for the code after a URL with an unknown code."""
-    return render(request, "join/code.html", {"typed": code[:20], "refusal": refusal}, status=404)
+    page = {"typed": code[:MAX_TYPED_LENGTH], "refusal": refusal}
+    return answer_refused_code(request, render(request, "join/code.html", page, status=404), refusal)
 
 
 def visitor_view(view: View) -> View:
@@ -61,7 +64,7 @@ def visitor_view(view: View) -> View:
     @never_cache
     @refusals_shown_by(unknown_code_page)
     def guarded(request: HttpRequest, code: str) -> HttpResponseBase:
-        exercise = exercises.find(code, client_ip(request))
+        exercise = exercises.find(code, visitor_of(request))
         if exercise.code != code and request.resolver_match:
             return redirect(request.resolver_match.view_name, code=exercise.code)
         if _has_seat(request, exercise):
@@ -84,7 +87,7 @@ def nickname_page(request: HttpRequest, exercise: Exercise, refusal: Refused | N
     """Render the form for a nickname."""
     page: dict[str, Any] = {"exercise": exercise, "is_over": read_clock(exercise).phase == Phase.ENDED}
     if refusal:
-        page |= {"typed": request.POST.get("nickname", "")[:80], "refusal": refusal}
+        page |= {"typed": request.POST.get("nickname", "")[:MAX_TYPED_LENGTH], "refusal": refusal}
     return render(request, "join/nickname.html", page, status=400 if refusal else 200)
 
 
@@ -102,8 +105,9 @@ def back_page(request: HttpRequest, exercise: Exercise, refusal: Refused | None 
     """Render the form for a re-entry code."""
     page: dict[str, Any] = {"exercise": exercise}
     if refusal:
-        page |= {"typed": request.POST.get("reentry_code", "")[:80], "refusal": refusal}
-    return render(request, "join/rejoin.html", page, status=400 if refusal else 200)
+        page |= {"typed": request.POST.get("reentry_code", "")[:MAX_TYPED_LENGTH], "refusal": refusal}
+    response = render(request, "join/rejoin.html", page, status=400 if refusal else 200)
+    return answer_refused_code(request, response, refusal)
 
 
 @require_http_methods(READ_OR_POST)
@@ -113,7 +117,7 @@ def back(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     """Ask for a re-entry code, on another device or after the cookies were deleted."""
     if request.method != "POST":
         return back_page(request, exercise)
-    seat = seats.rejoin(exercise, request.POST.get("reentry_code", ""), client_ip(request))
+    seat = seats.rejoin(exercise, request.POST.get("reentry_code", ""), visitor_of(request))
     return _redirect_to_seat(request, seat)
 
 

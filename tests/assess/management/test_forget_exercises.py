@@ -6,9 +6,8 @@ import pytest
 from django.core.management import CommandError
 from django.utils import timezone
 
-from assess.models import Exercise, Guess, Judgement, Tombstone
+from assess.models import Exercise, Judgement, Tombstone, WrongCodeCount
 from assess.teaching import clock, exercises
-from assess.teaching.code_throttle import WINDOW
 from tests.assess.command_output import output_of, tables
 from tests.assess.exercise_factories import join_all, judge_all, make_instructor, pasted_exercise
 
@@ -52,11 +51,12 @@ def test_dry_run_lists_exercises_and_changes_nothing(lessons):
     assert tables() == before
 
 
-def test_old_guesses_are_deleted():
-    for age in (WINDOW, WINDOW / 2):
-        Guess.objects.create(address_hash="x", at=timezone.now() - age)
+def test_old_counts_are_deleted():
+    for name, minutes in (("old", -1), ("new", 1)):
+        at = timezone.now() + timedelta(minutes=minutes)
+        WrongCodeCount.objects.create(key_hash=name, ends_at=at)
     output_of("forget_exercises")
-    assert Guess.objects.count() == 1
+    assert WrongCodeCount.objects.get().key_hash == "new"
 
 
 def test_failed_erasure_does_not_stop_the_others(lessons, monkeypatch):
