@@ -196,7 +196,7 @@ def test_foreign_source_is_not_found(browser, exercise):
 def test_screen_shows_how_to_join(browser, exercise):
     page = text(browser.get(at("exercise", exercise)))
     link = f"http://testserver/join/{exercise.code}/"
-    assert f">{exercise.code}</p>" in page
+    assert f">{exercise.readable_code}</p>" in page
     assert "testserver/join/" in page
     assert f'alt="QR code of {link}"' in page
     assert 'src="data:image/svg+xml' in page
