@@ -15,7 +15,7 @@ from assess.models.collection import (
     Topic,
 )
 from assess.models.erasure_permit import ErasurePermit
-from assess.models.exercise import Exercise, Phase, Seat, Tombstone, WorksheetAnswer, WrongCodeCount
+from assess.models.exercise import Exercise, Phase, Seat, SeatToken, Tombstone, WorksheetAnswer, WrongCodeCount
 from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, JudgementImport
 from assess.models.judgement import Input, Judgement, JudgementEvent, Reason, State
 from assess.models.owner_link import OwnerLink
@@ -53,6 +53,7 @@ __all__ = [
     "Role",
     "Run",
     "Seat",
+    "SeatToken",
     "State",
     "Task",
     "TextFormat",

@@ -160,6 +160,20 @@ class Tombstone(models.Model):
         return f"{self.members} of {self.collection_slug}, {self.erased_at:%Y-%m-%d}"
 
 
+class SeatToken(models.Model):
+    """A browser that holds a seat until `expires_at`. The browser has the random token; the database has a hash only.
+
+    A seat can be held by several browsers, each with its own token.
+    """
+
+    seat = models.ForeignKey(Seat, models.CASCADE, related_name="tokens")
+    token_hash = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.seat_id} until {self.expires_at:%Y-%m-%d %H:%M}"
+
+
 class WrongCodeCount(models.Model):
     """How many wrong codes were counted under a key until `ends_at`. Keys are keyed hashes: see code_throttle."""
 

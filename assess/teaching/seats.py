@@ -9,16 +9,18 @@ import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from hashlib import sha256
 
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 from django.db.models import Count, Max, Q, QuerySet
+from django.utils import timezone
 
 from assess.errors import Refused
 from assess.lib.seeded_draw import draw
-from assess.models import Assignment, Exercise, Judgement, Member, Phase, Role, Seat, Task, Tombstone, User
+from assess.models import Assignment, Exercise, Judgement, Member, Phase, Role, Seat, SeatToken, Task, Tombstone, User
 from assess.models.exercise import LETTERS, MAX_SEATS, NICKNAME_LENGTH, REENTRY_LENGTH, not_expired
 from assess.people import erasure
 from assess.pools.tasks import SETTLED
@@ -27,6 +29,8 @@ from assess.teaching.code_throttle import Visitor, WrongCode, check_limits, coun
 from assess.teaching.codes import is_code, plain_code
 from pooling.errors import shown
 
+TOKEN_BYTES = 24  # a random token of 32 characters
+TOKEN_LIFE = timedelta(hours=12)
 BLANK = frozenset("\u115f\u1160\u2800")  # letters and symbols in Unicode, but without a visible glyph
 # The grapheme joiner and the variation selectors: printable according to Unicode, but without width.
 INVISIBLE = [0x034F, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]
@@ -170,6 +174,39 @@ def current_seat(user: AbstractBaseUser | AnonymousUser) -> Seat | None:
 
 
 CACHED_SEAT = "_current_seat"  # the attribute of a request's user
+
+
+# ---- tokens of browsers
+
+
+def new_token(seat: Seat) -> str:
+    """Return a random token with which a browser holds the seat for twelve hours. Only its hash is stored."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    SeatToken.objects.create(seat=seat, token_hash=_token_hash(token), expires_at=timezone.now() + TOKEN_LIFE)
+    return token
+
+
+def valid_tokens(tokens: Sequence[str]) -> dict[str, SeatToken]:
+    """Return the valid ones of a browser's tokens, in the same order, with their seats."""
+    rows = SeatToken.objects.select_related("seat__exercise__collection", "seat__member__user")
+    rows = rows.filter(not_expired("seat__exercise__"), expires_at__gt=timezone.now())
+    by_hash = {row.token_hash: row for row in rows.filter(token_hash__in=[_token_hash(token) for token in tokens])}
+    return {token: row for token in tokens if (row := by_hash.get(_token_hash(token)))}
+
+
+def end_tokens(tokens: Sequence[SeatToken]) -> None:
+    """End the hold of a browser on seats."""
+    SeatToken.objects.filter(pk__in=[token.pk for token in tokens]).delete()
+
+
+def delete_expired_tokens() -> None:
+    """Delete the tokens that are no longer valid."""
+    SeatToken.objects.filter(expires_at__lte=timezone.now()).delete()
+
+
+def _token_hash(token: str) -> str:
+    # A token has 192 random bits, so its hash needs neither a salt nor a slow function.
+    return sha256(token.encode(errors="replace")).hexdigest()
 
 
 # ---- progress

@@ -11,6 +11,7 @@ from assess.management.base import AssessCommand
 from assess.models import Exercise
 from assess.teaching import exercises
 from assess.teaching.code_throttle import delete_old_guesses
+from assess.teaching.seats import delete_expired_tokens
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +31,7 @@ class Command(AssessCommand):
                 self.write_lines(f"Would erase {_describe(exercise)}: {exercise.seat_count:,} seats.")
             return
         delete_old_guesses()
+        delete_expired_tokens()
         failed = [exercise.collection.slug for exercise in due if not self._erase(exercise)]
         if failed:
             raise CommandError(f"Could not erase {', '.join(failed)}. The log has the reason. Run the command again.")

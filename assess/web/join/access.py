@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -35,13 +34,13 @@ def seat_view(view: View) -> View:
             raise Http404
         has_no_seat = request.user.is_authenticated and seat is None
         # The session may belong to a seat in an expired exercise, and the browser may hold another seat.
-        seat = cookie.remembered_seat(request, code)
-        if seat is None and has_no_seat:
+        token = cookie.held_token(request, code)
+        if token is None and has_no_seat:
             raise Http404
-        if seat is None:
+        if token is None:
             return redirect("join:nickname", code=code)
-        login(request, seat.member.user, backend=cookie.BACKEND)
-        return view(request, seat, **arguments)
+        cookie.sign_in_again(request, token)
+        return view(request, token.seat, **arguments)
 
     return guarded
 
@@ -63,8 +62,8 @@ class SeatMiddleware:
         match = request.resolver_match
         if match is None or "judge" not in match.namespaces or cookie.NAME not in request.COOKIES:
             return
-        if not request.user.is_authenticated and (seat := cookie.remembered_seat(request)):
-            login(request, seat.member.user, backend=cookie.BACKEND)
+        if not request.user.is_authenticated and (token := cookie.held_token(request)):
+            cookie.sign_in_again(request, token)
 
 
 def seat_in_bar(request: HttpRequest) -> dict[str, Any]:

@@ -80,7 +80,7 @@ def _has_seat(request: HttpRequest, exercise: Exercise) -> bool:
         return True
     # The page of a seat is a 404 for a user with an account. The page to join tells them that joining signs them out.
     is_account = request.user.is_authenticated and seat is None
-    return not is_account and cookie.remembered_seat(request, exercise.code) is not None
+    return not is_account and cookie.held_token(request, exercise.code) is not None
 
 
 def nickname_page(request: HttpRequest, exercise: Exercise, refusal: Refused | None = None) -> HttpResponse:
@@ -171,7 +171,7 @@ def leave(request: HttpRequest, seat: Seat) -> HttpResponse:
     if request.method != "POST":
         return render(request, "join/leave.html", {"seat": seat, "exercise": seat.exercise})
     response = redirect("join:code")
-    logout(request)
     cookie.forget(request, response, seat)
+    logout(request)
     messages.success(request, "You have left your seat. You can return with your re-entry code.")
     return response

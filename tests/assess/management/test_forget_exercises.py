@@ -6,7 +6,7 @@ import pytest
 from django.core.management import CommandError
 from django.utils import timezone
 
-from assess.models import Exercise, Judgement, Tombstone, WrongCodeCount
+from assess.models import Exercise, Judgement, SeatToken, Tombstone, WrongCodeCount
 from assess.teaching import clock, exercises
 from tests.assess.command_output import output_of, tables
 from tests.assess.exercise_factories import join_all, judge_all, make_instructor, pasted_exercise
@@ -51,12 +51,15 @@ def test_dry_run_lists_exercises_and_changes_nothing(lessons):
     assert tables() == before
 
 
-def test_old_counts_are_deleted():
+def test_old_counts_and_tokens_are_deleted(lessons):
+    (seat,) = join_all(lessons[0], "cem")
     for name, minutes in (("old", -1), ("new", 1)):
         at = timezone.now() + timedelta(minutes=minutes)
         WrongCodeCount.objects.create(key_hash=name, ends_at=at)
+        SeatToken.objects.create(seat=seat, token_hash=name, expires_at=at)
     output_of("forget_exercises")
     assert WrongCodeCount.objects.get().key_hash == "new"
+    assert SeatToken.objects.get().token_hash == "new"
 
 
 def test_failed_erasure_does_not_stop_the_others(lessons, monkeypatch):
