@@ -242,7 +242,7 @@ def test_migration_ends_the_sessions_of_earlier_versions(exercise, instructor):
     browser, _ = join_exercise(exercise, "Ada")
     teacher, visitor = signed_in_client(instructor.user), Client()
     visitor.session.save()
-    migration = import_module("assess.migrations.0015_code_limits_and_seat_tokens")
+    migration = import_module("assess.migrations.0016_code_limits_and_seat_tokens")
     migration.end_sessions_of_seats(apps, None)
     assert not Session.objects.filter(pk=browser.cookies["sessionid"].value).exists()
     assert Session.objects.count() == 2

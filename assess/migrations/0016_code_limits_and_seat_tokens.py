@@ -16,7 +16,7 @@ def end_sessions_of_seats(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("assess", "0014_imported_judges"), ("sessions", "0001_initial")]
+    dependencies = [("assess", "0015_document_content"), ("sessions", "0001_initial")]
 
     operations = [
         migrations.RunPython(end_sessions_of_seats, migrations.RunPython.noop),
