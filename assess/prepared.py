@@ -12,7 +12,7 @@ from django.contrib.sessions.models import Session
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.transaction import TransactionManagementError
 
-from assess.models import Assignment, Collection, Judgement, Member, Task, User
+from assess.models import Assignment, Collection, Judgement, Member, Task, Topic, User
 
 SESSION = "SELECT * FROM django_session WHERE session_key = %s"
 USER = "SELECT * FROM assess_user WHERE id = %s"
@@ -25,13 +25,23 @@ MEMBER = """
     WHERE member.user_id = %s AND collection.slug = %s
 """
 ASSIGNMENT = """
-    SELECT assignment.*, task.document_id AS document_id, task.draw AS draw, task.wanted AS wanted, task.taken AS taken
+    SELECT assignment.*, task.document_id AS document_id, task.draw AS draw, task.wanted AS wanted, task.taken AS taken,
+        topic.query_id AS query_id, topic.title AS title, topic.description AS description,
+        topic.narrative AS narrative, document.doc_id AS doc_id, content.sha256 AS content_hash
     FROM assess_assignment assignment
+    JOIN assess_member member ON member.id = assignment.member_id
     JOIN assess_task task ON task.id = assignment.task_id
+    JOIN assess_topic topic ON topic.id = assignment.topic_id
+    JOIN assess_document document ON document.id = task.document_id
+    LEFT JOIN assess_documentcontent content ON content.id = document.content_id
     WHERE assignment.member_id = %s AND assignment.public_id = %s
 """
+# The member first, as in a claim: the order avoids deadlocks. The lock of the member lets the events of one chain
+# follow each other. no key: rows that refer to the member do not wait.
+LOCKS = "FOR NO KEY UPDATE OF member FOR UPDATE OF assignment"
 MEMBER_FIELDS = ["id", "collection_id", "user_id", "role", "name"]  # in the order of the model
 TASK_FIELDS = ["id", "topic_id", "document_id", "draw", "wanted", "taken"]
+TOPIC_FIELDS = ["id", "collection_id", "query_id", "title", "description", "narrative"]
 JUDGEMENT = "SELECT * FROM assess_judgement WHERE task_id = %s AND member_id = %s AND repeat = %s"
 
 
@@ -55,14 +65,20 @@ def member(user: int | None, slug: str, today: date) -> tuple[Member, bool] | No
 
 
 def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
-    """Return the assignment with its task, locked until the transaction ends. On SQLite, all writers take turns."""
+    """Return the assignment with its task and topic. It and the member are locked until the transaction ends.
+
+    `doc_id` and `content_hash` are attributes of the result. On SQLite, all writers take turns.
+    """
     if not connection.in_atomic_block:
         raise TransactionManagementError("An assignment can only be locked inside a transaction.")
-    lock = "FOR UPDATE OF assignment" if connection.features.has_select_for_update else ""
+    locks = LOCKS if connection.features.has_select_for_update else ""
     value = Assignment._meta.get_field("public_id").get_db_prep_value(public_id, connection)
-    for row in Assignment.objects.raw(ASSIGNMENT + lock, [member.pk, value]):
+    for row in Assignment.objects.raw(ASSIGNMENT + locks, [member.pk, value]):
         task = [row.document_id, row.draw, row.wanted, row.taken]  # type: ignore[attr-defined]  # added columns
         row.task = Task.from_db(DEFAULT_DB_ALIAS, TASK_FIELDS, [row.task_id, row.topic_id, *task])
+        texts = [row.query_id, row.title, row.description, row.narrative]  # type: ignore[attr-defined]
+        topic = [row.topic_id, member.collection_id, *texts]
+        row.task.topic = Topic.from_db(DEFAULT_DB_ALIAS, TOPIC_FIELDS, topic)
         return row
     return None
 

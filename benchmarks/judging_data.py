@@ -65,7 +65,7 @@ def _pool(collection: Collection, tasks: int, topics: int) -> None:
         numbers,
         title="'Document ' || number.i",
         text=f"'{TEXT}' || number.i",
-        sha256="'-'",
+        sha256=f"'{'0' * 64}'",
         imported_at="%s",
         parameters_by_column={"imported_at": BEGIN},
     )

@@ -5,6 +5,7 @@ http, https and mailto. Images must be embedded in the text (`data:`), because p
 Headings start at the third level, below the headings of the page.
 """
 
+import hashlib
 import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
@@ -44,7 +45,9 @@ def publish_guidelines(collection: Collection, text: str) -> Guidelines:
         latest = collection.guidelines.last()
         if latest and latest.text == text:
             return latest
-        return collection.guidelines.create(version=latest.version + 1 if latest else 1, text=text)
+        return collection.guidelines.create(
+            version=latest.version + 1 if latest else 1, text=text, sha256=guidelines_hash(text)
+        )
 
 
 def guidelines_versions(collection: Collection) -> list[dict[str, Any]]:
@@ -53,6 +56,11 @@ def guidelines_versions(collection: Collection) -> list[dict[str, Any]]:
     judgements = Judgement.objects.filter(task__topic__collection=collection).order_by().values("guidelines_version")
     counts = dict(judgements.annotate(n=Count("pk")).values_list("guidelines_version", "n"))
     return [{**version, "judgements": counts.get(version["version"], 0)} for version in versions]
+
+
+def guidelines_hash(text: str) -> str:
+    """Return the SHA-256 of a version of the guidelines, in hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _check_text(text: str) -> None:

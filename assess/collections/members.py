@@ -1,6 +1,7 @@
 """The members of a collection and their roles."""
 
 import secrets
+from collections.abc import Sequence
 
 from django.db import transaction
 
@@ -43,6 +44,12 @@ def check_member_name(name: str) -> None:
 def _free_name(collection: Collection, role: str) -> str:
     taken = set(collection.members.values_list("name", flat=True))
     return next(name for n in range(1, len(taken) + 2) if (name := f"{role}-{n}") not in taken)
+
+
+def lock_members(members: Sequence[Member]) -> None:
+    """Lock members until the caller's transaction ends. Rows that refer to them can still be inserted."""
+    rows = Member.objects.filter(pk__in=[member.pk for member in members])
+    list(rows.order_by("pk").select_for_update(no_key=True))
 
 
 def active_assessors(collection: Collection) -> list[Member]:

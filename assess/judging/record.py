@@ -5,20 +5,18 @@ carries a client id, so that sending it again changes nothing and gets the same 
 """
 
 import uuid
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess import prepared
 from assess.errors import Conflict, Paused, Refused
+from assess.judging.chain import Display, Key, add_to_chain, head_of, scale_hash, text_hash, topic_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
-from assess.lib.batches import column_values, insert_rows
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Passages, Reason, State, User
 from assess.models.judgement import ALL_FIELDS
-from assess.pools import claims, slots
+from assess.pools import slots
 from assess.pools.repeats import add_repeats
 from assess.pools.tasks import LAPSED, SETTLED
 
@@ -52,14 +50,16 @@ def record_judgement(
             if judgement and (earlier := _earlier_event(member, client_id)):
                 return _same_answer(earlier, assignment, judgement_input)
             _refresh_rules(collection)
-            _check_input(collection, judgement_input)
+            display = _check_input(collection, judgement_input)
             _check_open(collection)
             _check_repeat(assignment, judgement)
             if judgement_input.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
                 raise Refused("There is nothing to undo: this document has not been judged.")
             _update_assignment(assignment, judgement_input.state, collection)
             origin = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
-            return _write(assignment, judgement, judgement_input, seen_version=seen_version, **origin)
+            event = _write(assignment, judgement, judgement_input, seen_version=seen_version, **origin)
+            _save_event(event, assignment, display)
+            return event
     except Assignment.DoesNotExist:
         if (earlier := _earlier_event(member, client_id)) and judgement_input.same_as(earlier):
             return earlier
@@ -84,18 +84,27 @@ def _refresh_rules(collection: Collection) -> None:
     collection.refresh_from_db(fields=["judges_per_task", "claim_minutes", "judging_open"])
 
 
-def _check_input(collection: Collection, judgement_input: JudgementInput) -> None:
-    scale = list(collection.grades.order_by("value").values_list("value", flat=True))
+def _check_input(collection: Collection, judgement_input: JudgementInput) -> Display:
+    """Refuse what is not allowed. Returns the hashes of the grades and guidelines that the page showed."""
+    grades = list(collection.grades.order_by("value"))
+    scale = [grade.value for grade in grades]
     judgement_input.check(scale)
     is_other = judgement_input.state == State.CANNOT_JUDGE and judgement_input.reason == Reason.OTHER
     if is_other and not judgement_input.comment:
         raise Refused("The reason 'other' needs a comment that explains why this document cannot be judged.")
     version = judgement_input.guidelines_version
-    if version and not collection.guidelines.filter(version=version).exists():
+    guidelines = _guidelines_hash(collection, version) if version else text_hash("")
+    if guidelines is None:
         raise Refused(f"There is no version {version} of the guidelines; reload the page.")
     is_relevant = judgement_input.state == State.JUDGED and judgement_input.relevance != scale[0]
     if collection.passages == Passages.REQUIRED and is_relevant and not judgement_input.passages:
         raise Refused("Mark the passage that makes the document relevant: this collection requires one.")
+    return Display(scale_hash=scale_hash(grades), guidelines_hash=guidelines)
+
+
+def _guidelines_hash(collection: Collection, version: int) -> bytes | None:
+    sha256 = collection.guidelines.filter(version=version).values_list("sha256", flat=True).first()
+    return bytes.fromhex(sha256) if sha256 else None
 
 
 def _check_open(collection: Collection) -> None:
@@ -138,9 +147,20 @@ def _write(
     judgement.version += 1
     judgement.judged_at = timezone.now()
     judgement.save(update_fields=[*ALL_FIELDS, "version", "judged_at"] if judgement.pk else None)
-    event = _event(judgement, judgement_input, before, **origin)
+    return _event(judgement, judgement_input, before, **origin)
+
+
+def _save_event(event: JudgementEvent, assignment: Assignment, display: Display) -> None:
+    """Add the event to the member's chain and save it."""
+    topic = assignment.task.topic
+    content: str | None = assignment.content_hash  # type: ignore[attr-defined]  # of prepared.locked_assignment
+    shown = display._replace(
+        document_hash=bytes.fromhex(content) if content else text_hash(""), topic_hash=topic_hash(topic)
+    )
+    doc_id: str = assignment.doc_id  # type: ignore[attr-defined]
+    key = Key(event.member_id, topic.query_id, doc_id, assignment.repeat)
+    add_to_chain(event, head_of(event.member_id), key, shown)
     event.save(force_insert=True)
-    return event
 
 
 def _event(
@@ -155,6 +175,7 @@ def _event(
         active_ms=judgement_input.active_ms,
         away_ms=judgement_input.away_ms,
         at=judgement.judged_at,
+        recorded_at=judgement.judged_at,
         **judgement_input.shared_fields(),
         **origin,
     )
@@ -166,93 +187,3 @@ def _same_answer(earlier: JudgementEvent, assignment: Assignment, judgement_inpu
     if not is_same_task or not judgement_input.same_as(earlier):
         raise Conflict("This client id has already been used for another judgement; nothing was changed.")
     return earlier
-
-
-# ---- judgements from files
-
-
-class ImportedJudgement(NamedTuple):
-    """A judgement that was made elsewhere."""
-
-    member: Member
-    task_id: int
-    repeat: int
-    judgement_input: JudgementInput
-    at: datetime
-
-
-def record_imported(rows: Sequence[ImportedJudgement], actor: User | None = None) -> None:
-    """Record judgements that were made elsewhere and are new here, inside the caller's transaction."""
-    stored = _StoredValues()
-    columns = stored.columns(Judgement)
-    own = ("task_id", "member_id", "repeat", "judged_at", "version", "active_ms", "away_ms")
-    insert_rows(Judgement, [*own, *columns], (_judgement_row(row, stored) for row in rows))
-    keys = _keys_of_new(rows)
-    own_of_event = ("judgement_id", "member_id", "actor_id", "source", "version", "before_state", "at", "recorded_at")
-    source, now = JudgementEvent.Source.IMPORT, stored.time(timezone.now())
-    events = (
-        (
-            keys[row.task_id, row.member.pk, row.repeat],
-            row.member.pk,
-            actor and actor.pk,
-            source,
-            1,
-            "",
-            stored.time(row.at),
-            now,
-            row.judgement_input.active_ms,
-            row.judgement_input.away_ms,
-            *stored.shared(row.judgement_input),
-        )
-        for row in rows
-    )
-    insert_rows(JudgementEvent, [*own_of_event, "active_ms", "away_ms", *columns], events)
-    _update_assignments(rows)
-
-
-class _StoredValues:
-    """Values as the database stores them. Rows of an import share times and inputs, so each is converted once."""
-
-    def __init__(self) -> None:
-        self._times: dict[datetime, Any] = {}
-        self._inputs: dict[int, tuple[Any, ...]] = {}
-
-    def columns(self, model: type[Judgement]) -> list[str]:
-        return list(column_values(model, JudgementInput(State.LATER).shared_fields()))
-
-    def time(self, at: datetime) -> Any:
-        if at not in self._times:
-            self._times[at] = column_values(Judgement, {"judged_at": at})["judged_at"]
-        return self._times[at]
-
-    def shared(self, judgement_input: JudgementInput) -> tuple[Any, ...]:
-        # By identity: comparing inputs costs more than converting them. The rows keep the objects alive.
-        if (key := id(judgement_input)) not in self._inputs:
-            self._inputs[key] = tuple(column_values(Judgement, judgement_input.shared_fields()).values())
-        return self._inputs[key]
-
-
-def _judgement_row(row: ImportedJudgement, stored: _StoredValues) -> tuple[Any, ...]:
-    read = row.judgement_input
-    own = (row.task_id, row.member.pk, row.repeat, stored.time(row.at), 1, read.active_ms, read.away_ms)
-    return *own, *stored.shared(read)
-
-
-def _keys_of_new(rows: Sequence[ImportedJudgement]) -> dict[tuple[int, int, int], int]:
-    """Return the primary keys of the judgements of these members, by task, member and repeat."""
-    judgements = Judgement.objects.filter(member__in={row.member.pk for row in rows})
-    keys = judgements.values_list("task_id", "member_id", "repeat", "pk")
-    return {(task, member, repeat): pk for task, member, repeat, pk in keys}
-
-
-def _update_assignments(rows: Sequence[ImportedJudgement]) -> None:
-    """Update the assignments here that these judgements settle."""
-    states = {(row.task_id, row.member.pk, row.repeat): row.judgement_input.state for row in rows}
-    assignments = Assignment.objects.filter(member__in={row.member for row in rows})
-    settled = [each for each in assignments if (each.task_id, each.member_id, each.repeat) in states]
-    for assignment in settled:
-        assignment.state = states[assignment.task_id, assignment.member_id, assignment.repeat]
-    Assignment.objects.bulk_update(settled, ["state"], batch_size=200)
-    for collection in {row.member.collection for row in rows}:
-        if collection.judges_per_task is not None:  # open to claims
-            claims.open_to_claims(collection, collection.judges_per_task)  # recounts the slots

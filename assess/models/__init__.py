@@ -17,7 +17,7 @@ from assess.models.collection import (
 from assess.models.erasure_permit import ErasurePermit
 from assess.models.exercise import Exercise, Phase, Seat, SeatToken, Tombstone, WorksheetAnswer, WrongCodeCount
 from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, JudgementImport
-from assess.models.judgement import Input, Judgement, JudgementEvent, Reason, State
+from assess.models.judgement import Checkpoint, Input, Judgement, JudgementEvent, Reason, State
 from assess.models.owner_link import OwnerLink
 from assess.models.pool import Assignment, PoolBuilding, Provenance, Task
 from assess.models.rules import JudgingRules, Order, Passages
@@ -26,6 +26,7 @@ from assess.models.topic_feedback import TopicFeedback
 __all__ = [
     "AdaptiveOrder",
     "Assignment",
+    "Checkpoint",
     "Collection",
     "Document",
     "DocumentContent",

@@ -59,6 +59,7 @@ class Guidelines(models.Model):
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="guidelines")
     version = models.PositiveIntegerField()
     text = models.TextField()
+    sha256 = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

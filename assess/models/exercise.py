@@ -147,12 +147,18 @@ class WorksheetAnswer(models.Model):
 
 
 class Tombstone(models.Model):
-    """A record of an erasure: how many members, judgements and events were erased, and when. It holds no names."""
+    """A record of an erasure: how many members, judgements and events were erased, and when. It holds no names.
+
+    `chains` has [member's primary key, number of events, hash of the last one] for each deleted chain of events.
+    `comments` is the number of comments that were deleted from events that stay.
+    """
 
     collection_slug = models.CharField(max_length=80)
     members = models.PositiveIntegerField()
     judgements = models.PositiveIntegerField()
     events = models.PositiveIntegerField()
+    chains = models.JSONField(default=list)
+    comments = models.PositiveIntegerField(default=0)
     reason = models.CharField(max_length=40)
     erased_at = models.DateTimeField(auto_now_add=True)
 

@@ -3,8 +3,9 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils import timezone
 
-from assess.models.collection import Member
+from assess.models.collection import Collection, Member
 from assess.models.pool import Task
 
 MOST_CONFIDENT = 3  # 1 unsure, 2 fairly sure, 3 sure
@@ -112,6 +113,10 @@ class JudgementEvent(JudgementFields):
 
     `version` counts the events of a judgement from 1. `seen_version` is the version that the page knew: if it is not
     the one before this event, the page was stale.
+
+    The events of a member are a chain: `position` counts them from 1, and `hash` covers the fields of the event and
+    the hash of the previous one (`assess.judging.chain`). `comment_hash` is the hash of salt and comment. The hashes of
+    what was displayed are null if that is unknown, as for imported judgements.
     """
 
     class Source(models.TextChoices):
@@ -128,15 +133,49 @@ class JudgementEvent(JudgementFields):
     before_state = models.CharField(max_length=12, blank=True)
     before_relevance = models.PositiveSmallIntegerField(null=True)
     at = models.DateTimeField()
-    recorded_at = models.DateTimeField(auto_now_add=True)
+    recorded_at = models.DateTimeField(default=timezone.now)
+    position = models.PositiveIntegerField(null=True)
+    hash = models.BinaryField(max_length=32, null=True)
+    comment_salt = models.BinaryField(max_length=16, null=True)
+    comment_hash = models.BinaryField(max_length=32, null=True)
+    document_hash = models.BinaryField(max_length=32, null=True)
+    topic_hash = models.BinaryField(max_length=32, null=True)
+    scale_hash = models.BinaryField(max_length=32, null=True)
+    guidelines_hash = models.BinaryField(max_length=32, null=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["member", "client_id"], name="client_id_once"),
             models.UniqueConstraint(fields=["judgement", "version"], name="event_version_once"),
+            # With a condition, SQLite creates an index, and does not remake the table.
+            models.UniqueConstraint(
+                fields=["member", "position"], condition=Q(position__isnull=False), name="chain_position_once"
+            ),
             is_complete("event"),
             confidence_is_known("event"),
         ]
 
     def __str__(self) -> str:
         return f"{self.judgement_id} at {self.at}: {self.state} {self.relevance}"
+
+
+class Checkpoint(models.Model):
+    """The length and head of every chain of a collection at a time.
+
+    `chains` has [member's primary key, number of events, hash of the last one] for each chain. `hash` covers
+    `chains` and the collection's slug, as hexadecimal digits, so that it can be printed and kept elsewhere.
+    """
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="checkpoints")
+    chains = models.JSONField()
+    events = models.PositiveIntegerField()
+    hash = models.CharField(max_length=64)
+    reason = models.CharField(max_length=20)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [models.Index(fields=["hash"], name="checkpoint_by_hash")]
+
+    def __str__(self) -> str:
+        return f"{self.collection} {self.created_at:%Y-%m-%d %H:%M} {self.hash[:12]}"

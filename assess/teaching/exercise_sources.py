@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from django.db.models import Model, QuerySet
 
 from assess.access import READERS
+from assess.collections.guidelines import guidelines_hash
 from assess.collections.scale import BINARY_GRADES, set_scale
 from assess.errors import Refused
 from assess.lib.batches import BATCH
@@ -149,7 +150,9 @@ def create_collection(slug: str, name: str, material: Material, binary: bool, se
     else:
         set_scale(collection, BINARY_GRADES if binary else GRADED)
     if material.guidelines:
-        Guidelines.objects.create(collection=collection, version=1, text=material.guidelines)
+        Guidelines.objects.create(
+            collection=collection, version=1, text=material.guidelines, sha256=guidelines_hash(material.guidelines)
+        )
     _save(collection, material.topics)
     _save_documents(collection, material.documents)
     _save(collection, material.runs)

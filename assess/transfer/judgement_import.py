@@ -18,9 +18,9 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess.collections.create import lock_collection
-from assess.collections.members import check_member_name
+from assess.collections.members import check_member_name, lock_members
 from assess.errors import Refused
-from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Collection, Document, Judgement, Member, State, Task
@@ -111,9 +111,10 @@ def _write(collection: Collection, files: Sequence[FileOfJudgements], options: I
     lock_collection(collection)
     # Reading the files may have taken long, and somebody may have opened or closed claiming in the meantime.
     collection.refresh_from_db(fields=["judges_per_task", "claim_minutes"])
-    lock_slots(collection)  # so that nobody judges these tasks at the same time
     judges = {line.assessor for file in files for line in _first_lines(file)}
     members = find_or_create_judges(collection, judges, options.as_members)
+    lock_members([members[name] for name in judges])  # before the assignments, as in a judgement
+    lock_slots(collection)  # so that nobody judges these tasks at the same time
     tasks, unpooled = _find_or_create_tasks(collection, [line for file in files for line in file.lines])
     existing = _existing_judgements([members[name] for name in judges])
     result = Imported()

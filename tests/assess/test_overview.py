@@ -11,7 +11,7 @@ from assess import overview
 from assess.analysis.agreement import ExcludedJudgements, agreement_figures, pair_figures
 from assess.judging.difficulty import difficulty_by_topic, overall_difficulty
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import Assignment, Role, State, Task, TopicFeedback
 from tests.factories import SMALL_RUNS, small_collection
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page
 
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress
 from assess.models import Role, Task
 from assess.pools.assign import assign

@@ -7,7 +7,7 @@ import agreement
 from assess.analysis.agreement import COEFFICIENTS, agreement_figures, pair_figures
 from assess.analysis.data import collection_ratings
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import Role, Task
 
 KAPPAS = COEFFICIENTS[1:]

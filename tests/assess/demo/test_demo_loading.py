@@ -12,7 +12,7 @@ from django.utils import timezone
 from assess.analysis.shift import collection_shift
 from assess.demo import loading
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Judgement, JudgementEvent, Member, Role, Task, User
 from assess.pools.build import missing_documents

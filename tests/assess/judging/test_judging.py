@@ -5,6 +5,7 @@ import uuid
 import pytest
 from django.db.models import Sum
 
+from assess.collections.guidelines import guidelines_hash
 from assess.errors import Conflict, Refused
 from assess.judging import worklist
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
@@ -29,7 +30,7 @@ def first_task(member):
 
 
 def test_every_field_is_saved_in_judgement_and_ledger(ada):
-    ada.collection.guidelines.create(version=3, text="Read it all.")
+    ada.collection.guidelines.create(version=3, text="Read it all.", sha256=guidelines_hash("Read it all."))
     judgement_input = JudgementInput("judged", 1, comment="on the point", active_ms=4_200, guidelines_version=3)
     client_id = uuid.uuid4()
     record_judgement(ada, first_task(ada), judgement_input, client_id, actor=ada.user)

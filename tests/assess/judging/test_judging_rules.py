@@ -8,7 +8,7 @@ from assess.collections.scale import set_scale
 from assess.errors import Refused
 from assess.judging import rules as judging_rules
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.rules import change_rules, describe_rules
 from assess.models import Assignment, Collection, Member, Task
 from assess.pools.adaptive_order import begin_adaptive_order

@@ -13,7 +13,8 @@ from assess.collections.members import add_member
 from assess.judging import history
 from assess.judging.history import JudgementFilter
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import ImportedJudgement, record_imported, record_judgement
+from assess.judging.record import record_judgement
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import Assignment, Document, Judgement, JudgementEvent, Role
 from assess.pools.assign import assign
 from tests.factories import SMALL_RUNS, set_content, small_collection

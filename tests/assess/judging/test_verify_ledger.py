@@ -8,6 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from assess.collections.guidelines import guidelines_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.judging.ledger import ledger_problems, ledger_size, snapshot
 from assess.judging.record import record_judgement
@@ -31,7 +32,7 @@ def ada(collection, join):
     """An assessor with a revised judgement, a postponed one, and a document that could not be judged."""
     ada = join(collection, "ada")
     assign(collection, judges=1)
-    collection.guidelines.create(version=1, text="Read it all.")
+    collection.guidelines.create(version=1, text="Read it all.", sha256=guidelines_hash("Read it all."))
     first, second, third, *_ = addresses(ada)
     for task, inputs in {
         first: HISTORY,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from assess.collections.guidelines import guidelines_hash
 from assess.errors import Refused
 from assess.models import Collection, Document, Exercise, Judgement, Provenance, Role, Run, Task, Topic
 from assess.pools.tasks import pooled_tasks
@@ -17,8 +18,8 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def source(db):
     source = judged_collection()
-    source.guidelines.create(version=1, text="Old guidelines.")
-    source.guidelines.create(version=2, text="Judge what is **there**.")
+    for version, text in enumerate(["Old guidelines.", "Judge what is **there**."], start=1):
+        source.guidelines.create(version=version, text=text, sha256=guidelines_hash(text))
     source.hide_doc_ids, source.snippet_first = True, True
     source.save()
     set_content(source.documents.filter(doc_id="d01"), text="<p>One</p>", format="html", metadata={"year": 1999})

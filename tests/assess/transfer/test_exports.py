@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 
 from assess.collections.create import create_collection
+from assess.collections.guidelines import guidelines_hash
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
@@ -163,7 +164,7 @@ def test_raw_judgements_as_csv(graded):
 def test_export_of_page_judgements_is_restored_by_an_import(graded, copy, join):
     ada = join(graded, "ada")
     assign(graded, judges=1)
-    graded.guidelines.create(version=4, text="Read it all.")
+    graded.guidelines.create(version=4, text="Read it all.", sha256=guidelines_hash("Read it all."))
     judgements = [
         JudgementInput(
             "judged", 3, comment='=HYPERLINK("x"), "quoted",\r\nnext line\rand Ünïcode 日本', active_ms=12, input="key"

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import ImportedFile, Role, Task
 from assess.people import erasure
 from assess.transfer.import_options import ImportOptions

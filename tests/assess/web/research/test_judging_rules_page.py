@@ -9,7 +9,7 @@ from django.utils import timezone
 from assess.collections.guidelines import publish_guidelines
 from assess.judging import rules
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.rules import change_rules
 from assess.models import Assignment, Collection, Role, Task, TopicFeedback
 from assess.pools.build import build_pool

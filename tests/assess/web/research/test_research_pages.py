@@ -12,7 +12,7 @@ from django.utils import timezone
 from assess.collections.create import create_collection
 from assess.collections.members import add_member
 from assess.judging.judgement_input import JudgementInput
-from assess.judging.record import ImportedJudgement, record_imported
+from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import Document, Role, Task
 from assess.pools.assign import assign
 from assess.transfer.imports import import_runs
