@@ -30,7 +30,14 @@ GROUPS: dict[str, dict[str, str]] = {
         "set_judging": "Show or change the rules of judging.",
         "set_guidelines": "Publish a new version of the guidelines.",
         "adapt_order": "Let an adaptive strategy choose the next documents.",
-        "forget_exercises": "Erase class exercises that have expired.",
+    },
+    "People and their data": {
+        "remove_member": "Remove a person from a collection.",
+        "deactivate_account": "Refuse sign-ins of a user, or allow them again.",
+        "end_sessions": "Sign a user out in every browser.",
+        "erase_person": "Erase a person; their grades stay or go.",
+        "audit_log": "Write the audit log as CSV.",
+        "purge": "Delete what has expired. Run it every night.",
     },
     "Analyse and export": {
         "agreement_report": "Print the agreement of a collection's judges.",

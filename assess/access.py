@@ -18,6 +18,7 @@ from assess import prepared
 from assess.models import Role
 
 ASSESSORS = frozenset({Role.ASSESSOR})
+OWNERS = frozenset({Role.OWNER})
 RESEARCHERS = frozenset({Role.OWNER, Role.RESEARCHER})
 READERS = RESEARCHERS | {Role.INSTRUCTOR}
 View = Callable[..., HttpResponseBase]

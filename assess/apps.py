@@ -6,3 +6,8 @@ from django.apps import AppConfig
 class AssessConfig(AppConfig):
     name = "assess"
     verbose_name = "Assay"
+
+    def ready(self) -> None:
+        from assess.people import sign_in_log  # reads the models
+
+        sign_in_log.connect()

@@ -8,13 +8,12 @@ parameters. The tests compare each result with that of a queryset.
 from datetime import date
 from uuid import UUID
 
-from django.contrib.sessions.models import Session
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.transaction import TransactionManagementError
 
-from assess.models import Assignment, Collection, Judgement, Member, Task, Topic, User
+from assess.models import Assignment, Collection, Judgement, Member, Session, Task, Topic, User
 
-SESSION = "SELECT * FROM django_session WHERE session_key = %s"
+SESSION = "SELECT * FROM assess_session WHERE session_key = %s"
 USER = "SELECT * FROM assess_user WHERE id = %s"
 MEMBER = """
     SELECT collection.*, member.id AS member_id, member.role AS member_role, member.name AS member_name,
@@ -39,7 +38,7 @@ ASSIGNMENT = """
 # The member first, as in a claim: the order avoids deadlocks. The lock of the member lets the events of one chain
 # follow each other. no key: rows that refer to the member do not wait.
 LOCKS = "FOR NO KEY UPDATE OF member FOR UPDATE OF assignment"
-MEMBER_FIELDS = ["id", "collection_id", "user_id", "role", "name"]  # in the order of the model
+MEMBER_FIELDS = ["id", "collection_id", "user_id", "role", "name"]  # the first ones of the model, in its order
 TASK_FIELDS = ["id", "topic_id", "document_id", "draw", "wanted", "taken"]
 TOPIC_FIELDS = ["id", "collection_id", "query_id", "title", "description", "narrative"]
 JUDGEMENT = "SELECT * FROM assess_judgement WHERE task_id = %s AND member_id = %s AND repeat = %s"

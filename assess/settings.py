@@ -7,6 +7,8 @@ ASSAY_PLAIN_HTTP      1: serve without TLS, on a trusted network or in tests
 ASSAY_BEHIND_PROXY    1: a proxy in front terminates TLS and sets X-Forwarded-Proto and X-Forwarded-For
 ASSAY_PORT            port of `assay serve` and `assay demo` (default: 8000)
 ASSAY_DEBUG           1: show tracebacks in the browser; for development only
+ASSAY_SESSION_HOURS   hours without a request after which a session ends (default: 12)
+ASSAY_AUDIT_DAYS      days for which entries of the audit log are kept (default: 365)
 ASSAY_HEADLINE_MIN_TOPICS     topics that two golds or judges need in common to be compared in a sentence (default: 10)
 ASSAY_HEADLINE_MIN_JUDGED     share of the first ten documents that each gold must judge for this (default: 0.5)
 ASSAY_HEADLINE_MIN_DOCUMENTS  documents that two judges need in common for this (default: 50)
@@ -43,14 +45,13 @@ INSTALLED_APPS = [
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.messages",
-    "django.contrib.sessions",
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "assess.web.account.session.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -95,6 +96,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "assess.User"
 SESSION_ENGINE = "assess.people.sessions"
+SESSION_COOKIE_AGE = whole_number("ASSAY_SESSION_HOURS", 12) * 3600  # seconds without a request
+AUDIT_DAYS = whole_number("ASSAY_AUDIT_DAYS", 365)
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "assess.people.backend.AccountBackend",

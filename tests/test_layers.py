@@ -14,7 +14,7 @@ PACKAGES = (*LIBRARIES, "assess", "assay")
 LAYERS = (
     ("errors", "lib"),
     ("models",),
-    ("prepared",),
+    ("prepared", "audit"),
     ("access",),
     ("collections",),
     ("documents",),
@@ -25,7 +25,7 @@ LAYERS = (
     ("analysis",),
     ("transfer",),
     ("teaching",),
-    ("overview",),
+    ("overview", "purge"),
     ("demo",),
     ("web", "management"),
 )

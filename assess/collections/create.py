@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
+from assess import audit
 from assess.collections.guidelines import publish_guidelines
 from assess.collections.scale import BINARY_GRADES, set_scale
 from assess.collections.text_fields import check_field
 from assess.errors import Refused
-from assess.models import Collection
+from assess.models import Action, Collection
 
 
 def lock_collection(collection: Collection) -> None:
@@ -49,4 +50,5 @@ def create_collection(
     set_scale(collection, grades)
     if guidelines is not None:
         publish_guidelines(collection, guidelines)
+    audit.record(Action.COLLECTION_CREATED, collection=collection)
     return collection

@@ -5,17 +5,20 @@ from collections.abc import Sequence
 
 from django.db import transaction
 
+from assess import audit
 from assess.collections.text_fields import check_field
 from assess.errors import Refused
-from assess.models import Collection, Member, Role, User
+from assess.models import Action, Collection, Member, Role, User
 
 
 @transaction.atomic
-def add_member(collection: Collection, username: str, role: str, name: str = "") -> tuple[Member, str | None]:
+def add_member(
+    collection: Collection, username: str, role: str, name: str = "", actor: User | None = None
+) -> tuple[Member, str | None]:
     """Give a user a role in the collection, and create the user if necessary.
 
     `name` is the pseudonym in exports and figures; the default is the role with a number. Returns the member, and
-    the random password of a new user (None for an existing user).
+    the random password of a new user (None for an existing user). `actor` is who adds the member, for the audit log.
     """
     username = User.normalize_username(username)
     user, password = User.objects.filter(username=username).first(), None
@@ -25,11 +28,13 @@ def add_member(collection: Collection, username: str, role: str, name: str = "")
         user = User.objects.create_user(username, password=password)
     if existing := collection.members.filter(user=user).first():
         raise Refused(f"{username} is already {existing.role} of {collection}; a user has one role in each collection.")
-    name = name or _free_name(collection, role)
+    name = name or free_name(collection, role)
     check_member_name(name)
     if collection.members.filter(name=name).exists():
         raise Refused(f"{collection} already has a member named {name!r}; choose another pseudonym.")
-    return Member.objects.create(collection=collection, user=user, role=role, name=name), password
+    member = Member.objects.create(collection=collection, user=user, role=role, name=name)
+    audit.record(Action.MEMBER_ADDED, actor=actor, person=user, collection=collection, details={"role": role})
+    return member, password
 
 
 def check_member_name(name: str) -> None:
@@ -41,9 +46,10 @@ def check_member_name(name: str) -> None:
         )
 
 
-def _free_name(collection: Collection, role: str) -> str:
+def free_name(collection: Collection, prefix: str) -> str:
+    """Return the first of `prefix-1`, `prefix-2`, ... that is not taken in the collection."""
     taken = set(collection.members.values_list("name", flat=True))
-    return next(name for n in range(1, len(taken) + 2) if (name := f"{role}-{n}") not in taken)
+    return next(name for n in range(1, len(taken) + 2) if (name := f"{prefix}-{n}") not in taken)
 
 
 def lock_members(members: Sequence[Member]) -> None:
@@ -54,4 +60,4 @@ def lock_members(members: Sequence[Member]) -> None:
 
 def active_assessors(collection: Collection) -> list[Member]:
     """Return the assessors who can sign in, in a stable order. Only they are given tasks."""
-    return list(collection.members.filter(role=Role.ASSESSOR, user__isnull=False).order_by("pk"))
+    return list(collection.members.filter(role=Role.ASSESSOR, user__is_active=True).order_by("pk"))

@@ -49,7 +49,7 @@ def record_judgement(
             # Without a judgement nothing was recorded before: a client id used for another task cannot be saved.
             if judgement and (earlier := _earlier_event(member, client_id)):
                 return _same_answer(earlier, assignment, judgement_input)
-            _refresh_rules(collection)
+            _refresh_rules(collection, member)
             display = _check_input(collection, judgement_input)
             _check_open(collection)
             _check_repeat(assignment, judgement)
@@ -75,13 +75,19 @@ def _earlier_event(member: Member, client_id: uuid.UUID) -> JudgementEvent | Non
     return JudgementEvent.objects.filter(member=member, client_id=client_id).first()
 
 
-def _refresh_rules(collection: Collection) -> None:
-    """Read again whether the collection is open, and open to claims.
+def _refresh_rules(collection: Collection, member: Member) -> None:
+    """Read again whether the collection is open, and open to claims, and whether the member still belongs to it.
 
     The request read the collection before it locked the assignment. Opening and closing a collection locks all its
-    assignments, so from now on the values cannot change until this transaction ends.
+    assignments, and removing a member locks those of the member. So from now on the values cannot change until this
+    transaction ends.
     """
-    collection.refresh_from_db(fields=["judges_per_task", "claim_minutes", "judging_open"])
+    still_member = Collection.objects.filter(members=member.pk, members__user=member.user_id)
+    fields = ["judges_per_task", "claim_minutes", "judging_open"]
+    try:
+        collection.refresh_from_db(fields=fields, from_queryset=still_member)
+    except Collection.DoesNotExist:
+        raise Assignment.DoesNotExist from None
 
 
 def _check_input(collection: Collection, judgement_input: JudgementInput) -> Display:

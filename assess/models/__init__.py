@@ -1,7 +1,8 @@
 """The tables and their constraints."""
 
-from assess.models.account import Preferences, Theme, User
+from assess.models.account import Preferences, Session, Theme, User
 from assess.models.adaptive import AdaptiveOrder
+from assess.models.audit import Action, AuditEvent
 from assess.models.collection import (
     Collection,
     Document,
@@ -24,8 +25,10 @@ from assess.models.rules import JudgingRules, Order, Passages
 from assess.models.topic_feedback import TopicFeedback
 
 __all__ = [
+    "Action",
     "AdaptiveOrder",
     "Assignment",
+    "AuditEvent",
     "Checkpoint",
     "Collection",
     "Document",
@@ -55,6 +58,7 @@ __all__ = [
     "Run",
     "Seat",
     "SeatToken",
+    "Session",
     "State",
     "Task",
     "TextFormat",

@@ -1,6 +1,11 @@
-"""User accounts and their preferences."""
+"""User accounts, their preferences and their sessions."""
 
+from importlib import import_module
+from typing import Any
+
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
@@ -27,7 +32,27 @@ class Preferences(models.Model):
 
 
 class User(AbstractUser, Preferences):
-    """A person with an account. Their role in a collection is a Member."""
+    """A person with an account. Their role in a collection is a Member.
+
+    After `erased_at`, the row no longer says anything about the person. It stays only if ledger events refer to it.
+    """
+
+    erased_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.get_username()
+
+
+class Session(AbstractBaseSession):
+    """A session in one browser. Its user is a column, so that one query ends all sessions of a user.
+
+    The key has no constraint in the database: a session whose user was just deleted can still be saved, and signs
+    nobody in.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, db_constraint=False, related_name="+")
+
+    @classmethod
+    def get_session_store_class(cls) -> type[Any]:
+        store: type[Any] = import_module(settings.SESSION_ENGINE).SessionStore
+        return store

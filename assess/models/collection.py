@@ -80,8 +80,9 @@ class Role(models.TextChoices):
 class Member(models.Model):
     """A role in a collection. `name` is the pseudonym used in exports.
 
-    A member without a user is a judge whose judgements are imported, such as a model. A person has one role in a
-    collection, so that nobody judges whose role shows them the systems.
+    A member without a user is a judge whose judgements are imported, such as a model, or a person who was removed at
+    `removed_at` and whose judgements stay. A person has one role in a collection, so that nobody judges whose role
+    shows them the systems.
     """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="members")
@@ -90,6 +91,7 @@ class Member(models.Model):
     )
     role = models.CharField(max_length=12, choices=Role.choices)
     name = models.CharField(max_length=80)
+    removed_at = models.DateTimeField(null=True)
 
     class Meta:
         ordering = ["name"]
@@ -104,6 +106,11 @@ class Member(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def is_person(self) -> bool:
+        """Whether this is a person who judges here, or did until their removal; not an imported judge."""
+        return self.user_id is not None or self.removed_at is not None
 
 
 class Topic(models.Model):

@@ -7,16 +7,16 @@ transaction, and a tombstone with counts remains.
 from collections.abc import Iterable
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
-from django.contrib.auth import SESSION_KEY
-from django.contrib.sessions.models import Session
 from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
 
+from assess import audit
 from assess.collections.create import lock_collection
 from assess.errors import Refused
 from assess.lib.batches import BATCH
 from assess.models import (
+    Action,
     AdaptiveOrder,
     Assignment,
     Collection,
@@ -27,6 +27,7 @@ from assess.models import (
     JudgementImport,
     Member,
     Seat,
+    Session,
     Tombstone,
     TopicFeedback,
     User,
@@ -37,14 +38,16 @@ from assess.pools.slots import lock_slots, release_slots
 MAX_REASON_LENGTH = Tombstone._meta.get_field("reason").max_length or 0
 
 
-def erase(members: Iterable[Member], reason: str, collection: Collection | None = None) -> Tombstone:
+def erase(
+    members: Iterable[Member], reason: str, collection: Collection | None = None, actor: User | None = None
+) -> Tombstone:
     """Erase members of one collection, and return the tombstone.
 
     This deletes their judgements, ledger events, imported files that contain them, topic feedback, assignments,
     worksheet answers and seats, the members themselves, the users that exist only for a seat, and the sessions and
     sign-in records of these users.
 
-    `collection` is required only if `members` may be empty.
+    `collection` is required only if `members` may be empty. `actor` is who erases them, for the audit log.
     """
     members = list(members)
     collection = _one_collection(members, collection)
@@ -60,13 +63,9 @@ def erase(members: Iterable[Member], reason: str, collection: Collection | None 
         _, erased = Member.objects.filter(pk__in=[member.pk for member in members]).delete()
         _erase_users(users)
         transaction.on_commit(cache.clear)  # cached figures contain their names
-        return Tombstone.objects.create(
-            collection_slug=collection.slug,
-            members=erased.get(Member._meta.label, 0),
-            judgements=judgements,
-            events=events,
-            reason=reason,
-        )
+        counts = {"members": erased.get(Member._meta.label, 0), "judgements": judgements, "events": events}
+        audit.record(Action.MEMBERS_ERASED, actor=actor, collection=collection, subject=reason, details=counts)
+        return Tombstone.objects.create(collection_slug=collection.slug, reason=reason, **counts)
 
 
 def _one_collection(members: list[Member], collection: Collection | None) -> Collection:
@@ -93,7 +92,7 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
     events, _ = JudgementEvent.objects.filter(member__in=members).delete()
     judgements, _ = Judgement.objects.filter(member__in=members).delete()
     ErasurePermit.objects.filter(pk__in=[permit.pk for permit in permits]).delete()
-    _erase_files(collection, members)
+    erase_files(collection, members)
     TopicFeedback.objects.filter(member__in=members).delete()
     assignments = Assignment.objects.filter(member__in=members)
     release_slots(list(assignments))
@@ -103,7 +102,7 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
     return judgements, events
 
 
-def _erase_files(collection: Collection, members: list[Member]) -> None:
+def erase_files(collection: Collection, members: list[Member]) -> None:
     """Delete the original files with lines of the members. Other judges of a file keep its name, options and counts."""
     names = {member.name for member in members}
     files = collection.imported_files.values_list("pk", "judges")
@@ -126,12 +125,13 @@ def _erase_seats(members: list[Member]) -> None:
 
 def _erase_users(users: list[User]) -> None:
     """Delete users with their sessions and sign-in records."""
-    keys, names = {str(user.pk) for user in users}, [user.username for user in users]
-    if not users:
-        return
+    erase_sign_ins(users)
+    User.objects.filter(pk__in=[user.pk for user in users]).delete()
+
+
+def erase_sign_ins(users: list[User]) -> None:
+    """Delete the sessions and sign-in records of users."""
+    names = [user.username for user in users]
     for model in (AccessAttempt, AccessFailureLog, AccessLog):
         model.objects.filter(username__in=names).delete()
-    # Only the encoded content of a session names its user, so every session must be decoded.
-    session_keys = [row.pk for row in Session.objects.iterator() if row.get_decoded().get(SESSION_KEY) in keys]
-    Session.objects.filter(pk__in=session_keys).delete()
-    User.objects.filter(pk__in=[user.pk for user in users]).delete()
+    Session.objects.filter(user__in=users).delete()

@@ -10,11 +10,12 @@ from hashlib import sha256
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from assess import audit
 from assess.errors import Refused
-from assess.models import OwnerLink, Role, User
+from assess.models import Action, OwnerLink, Role, User
 
 TOKEN_BYTES = 16
 VALID_FOR = timedelta(hours=24)
@@ -33,6 +34,7 @@ def create_link() -> str:
     with transaction.atomic():
         OwnerLink.objects.all().delete()
         OwnerLink.objects.create(token_hash=_hash(token), expires_at=timezone.now() + VALID_FOR)
+        audit.record(Action.LINK_CREATED)
     return token
 
 
@@ -56,7 +58,14 @@ def use_link(token: str, create_user: Callable[[], User]) -> User:
         if not unused.update(used_at=now):
             check_link(token)
             raise Refused(f"This link is not valid. {ANOTHER}")
-        return create_user()
+        user = create_user()
+        audit.record(Action.LINK_USED, actor=user)
+        return user
+
+
+def spent_links() -> QuerySet[OwnerLink]:
+    """Return the links that were used or have expired."""
+    return OwnerLink.objects.filter(Q(used_at__isnull=False) | Q(expires_at__lte=timezone.now()))
 
 
 def _hash(token: str) -> str:

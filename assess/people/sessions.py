@@ -1,17 +1,56 @@
-"""Reads the session with a prepared statement, since every request needs it."""
+"""Sessions end after some hours without a request (settings.SESSION_COOKIE_AGE).
 
-from typing import Any
+Every request reads its session, with a prepared statement. A request writes to it only if the last write is at least
+REFRESH_AFTER old, so a session ends up to that much earlier than the setting says.
+"""
 
+from datetime import timedelta
+from typing import Any, cast
+
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from assess import prepared
+from assess.models import Session
+
+REFRESH_AFTER = timedelta(minutes=10)
 
 
 class SessionStore(db.SessionStore):
+    """A session in the database. `needs_refresh` says whether this request has to postpone its end."""
+
+    needs_refresh = False
+
+    @classmethod
+    def get_model_class(cls) -> type[Session]:
+        return Session
+
     def load(self) -> dict[str, Any]:
         session = prepared.session(self.session_key) if self.session_key else None
         if session is None or session.expire_date <= timezone.now():
             self._session_key = None  # as in Django: do not reuse an unknown session key
             return {}
-        return self.decode(session.session_data)
+        content: dict[str, Any] = self.decode(session.session_data)
+        self.needs_refresh = session.expire_date <= self.get_expiry_date(expiry=None) - REFRESH_AFTER
+        return content
+
+    def refresh(self) -> bool:
+        """Postpone the end of the session. Returns False if the session has been deleted in the meantime.
+
+        Only the date is written: saving the whole session could undo what another request has changed.
+        """
+        self.needs_refresh = False
+        own = Session.objects.filter(session_key=self.session_key)
+        return bool(own.update(expire_date=self.get_expiry_date(expiry=None)))
+
+    def create_model_instance(self, data: dict[str, Any]) -> Session:
+        session = cast("Session", super().create_model_instance(data))
+        session.user_id = int(data[SESSION_KEY]) if SESSION_KEY in data else None
+        return session
+
+
+def expired_sessions() -> QuerySet[Session]:
+    """Return the sessions that nobody can use any more."""
+    return Session.objects.filter(expire_date__lte=timezone.now())

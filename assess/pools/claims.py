@@ -113,7 +113,9 @@ def _claim(member: Member, topic: Topic, limit: int, order: tuple[Any, ...] = ()
     """Claim in `order`, skipping tasks that others have locked; without an order, wait for one locked task."""
     # Two pages of one assessor claim one after the other. no_key: a judgement, whose row refers to the member, does
     # not wait.
-    Member.objects.select_for_update(no_key=True).filter(pk=member.pk).first()
+    still_member = Member.objects.filter(pk=member.pk, user=member.user_id)
+    if still_member.select_for_update(no_key=True).first() is None:  # removed after the request began
+        return 0
     missing = limit - len(claims_in_hand(member, topic))  # the other page may have claimed in the meantime
     if missing < 1:
         return 0

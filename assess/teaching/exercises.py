@@ -8,9 +8,11 @@ from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.utils import timezone
 
+from assess import audit
 from assess.documents.contents import delete_documents
 from assess.errors import Refused
 from assess.models import (
+    Action,
     Collection,
     Exercise,
     Member,
@@ -106,6 +108,7 @@ def make(instructor: User, spec: ExerciseSpec) -> Exercise:
         code = _free_code()
         collection = exercise_sources.create_collection(f"exercise-{code.lower()}", title, material, spec.binary, seed)
         Member.objects.create(collection=collection, user=instructor, role=Role.INSTRUCTOR, name=INSTRUCTOR_NAME)
+        audit.record(Action.EXERCISE_CREATED, actor=instructor, collection=collection)
         return Exercise.objects.create(
             collection=collection,
             instructor=instructor,
@@ -169,14 +172,14 @@ def find(typed: str, visitor: Visitor | None = None) -> Exercise:
 # ---- erase
 
 
-def erase(exercise: Exercise, reason: str = "requested by the instructor") -> Tombstone:
-    """Delete the exercise and everything in it. Only the tombstone remains."""
+def erase(exercise: Exercise, reason: str = "requested by the instructor", actor: User | None = None) -> Tombstone:
+    """Delete the exercise and everything in it. Only the tombstone and the entries of the audit log remain."""
     with transaction.atomic():
         if Exercise.objects.select_for_update().filter(pk=exercise.pk).first() is None:
             raise Refused("This exercise is already erased.")
         collection = Collection.objects.get(exercise=exercise.pk)
         members = collection.members.exclude(role=Role.INSTRUCTOR, user=exercise.instructor_id)
-        tombstone = erasure.erase(members, reason, collection)
+        tombstone = erasure.erase(members, reason, collection, actor)
         Exercise.objects.filter(pk=exercise.pk).delete()
         _delete(collection)
     return tombstone

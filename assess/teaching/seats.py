@@ -245,6 +245,6 @@ def _last_seen(seat: Seat, judged_at: datetime | None) -> datetime:
     return max(time for time in times if time is not None)
 
 
-def remove_seat(seat: Seat) -> Tombstone:
+def remove_seat(seat: Seat, actor: User | None = None) -> Tombstone:
     """Erase one seat and its judgements. The other seats do not change."""
-    return erasure.erase([seat.member], "a seat, by the instructor")
+    return erasure.erase([seat.member], "a seat, by the instructor", actor=actor)

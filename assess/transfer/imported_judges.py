@@ -22,7 +22,7 @@ def find_or_create_judges(collection: Collection, names: set[str], as_members: S
     """Return the member of each judge. A person is a judge only if `as_members` names them."""
     members = {member.name: member for member in collection.members.select_related("user")}
     if unknown := [name for name in as_members if name not in members]:
-        people = ", ".join(sorted(name for name, member in members.items() if member.user_id is not None))
+        people = ", ".join(sorted(name for name, member in members.items() if member.is_person))
         raise Refused(
             f"{collection} has no member {unknown[0]!r}; --as-member names a member whose judgements these are, one of "
             f"{people or 'none'}."
@@ -31,7 +31,7 @@ def find_or_create_judges(collection: Collection, names: set[str], as_members: S
     for name in sorted(names & members.keys()):
         if members[name].role != Role.ASSESSOR:
             raise Refused(f"{name} is {members[name].role} of {collection}, not assessor; choose another name.")
-        if members[name].user_id is not None and name not in as_members:
+        if members[name].is_person and name not in as_members:
             raise Refused(
                 f"{name} is a person in {collection}. If the judgements are theirs, use --as-member {name}; otherwise "
                 "choose another name for the judge, such as --assessor NAME."
@@ -68,7 +68,7 @@ def describe_judges(
     new: list[ImportedJudge] = []
     changed: list[ImportedJudge] = []
     for name, member in members.items():
-        if member.user_id is not None:
+        if member.is_person:
             continue
         own_scale, mapping = options[name].get("own_scale"), options[name].get("mapping", {})
         judge = existing.get(member.pk) or ImportedJudge(member=member, own_scale=own_scale, mapping=mapping)

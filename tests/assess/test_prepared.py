@@ -4,13 +4,12 @@ import uuid
 from datetime import timedelta
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.transaction import TransactionManagementError
 from django.utils import timezone
 
 from assess import prepared
-from assess.models import Assignment, Exercise, Judgement, Member, Task, User
+from assess.models import Assignment, Exercise, Judgement, Member, Session, Task, User
 from tests.assess.claiming import fresh, judge, open_pool, upcoming
 
 HOSTILE = ["x'; DROP TABLE assess_member; --%s\\", "", "%", "ada' OR '1'='1", "\N{SNOWMAN}"]

@@ -1,7 +1,7 @@
 from django.contrib.auth import views
 from django.urls import path, reverse_lazy
 
-from assess.web.account import owner_view, settings_view
+from assess.web.account import audit_views, owner_view, settings_view
 from assess.web.account.views import SignIn
 
 app_name = "account"
@@ -15,6 +15,8 @@ urlpatterns = [
     ),
     path("owner/", owner_view.create_owner, name="create_owner"),
     path("owner/<str:token>/", owner_view.open_link, name="owner_link"),
+    path("audit/", audit_views.audit, name="audit"),
+    path("audit.csv", audit_views.audit_csv, name="audit_csv"),
     path("settings/", settings_view.settings, name="settings"),
     path("settings/reset/", settings_view.reset, name="settings_reset"),
 ]

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess.web.research import imported_views, judging_views, views
+from assess.web.research import audit_views, imported_views, judging_views, views
 
 app_name = "research"
 urlpatterns = [
@@ -12,6 +12,8 @@ urlpatterns = [
     path("agreement.csv", views.agreement_csv, name="agreement_csv"),
     path("agreement/<int:a>/<int:b>/", views.pair, name="pair"),
     path("imported/<int:file_id>/", imported_views.original, name="original"),
+    path("audit/", audit_views.audit, name="audit"),
+    path("audit.csv", audit_views.audit_csv, name="audit_csv"),
     path("judging/", judging_views.judging, name="judging"),
     path("judging/rules/", judging_views.rules, name="rules"),
     path("judging/guidelines/", judging_views.publish, name="publish"),

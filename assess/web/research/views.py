@@ -24,6 +24,7 @@ from assess.overview import overview
 from assess.pools.build import missing_documents
 from assess.teaching import clock
 from assess.web.refusals import View, refusals_shown_by
+from assess.web.requests import SignedInRequest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,22 +82,22 @@ def missing(_request: HttpRequest, member: Member) -> HttpResponse:
 
 @require_safe
 @member_view(RESEARCHERS)
-def judgements_csv(_request: HttpRequest, member: Member) -> HttpResponse:
+def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     """The raw judgements."""
     from assess.transfer.exports import export_judgements
 
-    return _download(export_judgements(member.collection), f"{member.collection.slug}-judgements.csv")
+    return _download(export_judgements(member.collection, request.user), f"{member.collection.slug}-judgements.csv")
 
 
 @require_safe
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused_page)
-def qrels(request: HttpRequest, member: Member) -> HttpResponse:
+def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
     """The gold of the rule `?gold=` as qrels; binary with `&rel=`."""
     from assess.transfer.exports import export_qrels
 
     rel = relevance_threshold(request.GET, member.collection) if request.GET.get("rel") else None
-    content = export_qrels(member.collection, request.GET.get("gold", "majority"), rel)
+    content = export_qrels(member.collection, request.GET.get("gold", "majority"), rel, request.user)
     return _download(content, f"{member.collection.slug}.qrels", TEXT)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from django.http import Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from assess import audit
 from assess.judging import judgement_csv
 from assess.models import Exercise
 from assess.teaching.clock import check_ended
@@ -44,6 +45,7 @@ def _table(
 ) -> HttpResponse:
     if kind not in TYPES:
         raise Http404
+    audit.record_export(exercise.collection, name, exercise.instructor)
     if kind == "csv":
         content = "".join(map(judgement_csv.line, (header, *rows))).encode()
     else:

@@ -173,7 +173,7 @@ def remove_seat(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     seat = next((row.seat for row in seats.seat_progress(exercise) if str(row.seat.pk) == pk), None)
     if seat is None:
         raise Refused("Choose the seat to remove. It may already have been removed.")
-    tombstone = seats.remove_seat(seat)
+    tombstone = seats.remove_seat(seat, exercise.instructor)
     messages.success(request, f"{seat.nickname} was removed, with {tombstone.judgements} judgements.")
     return redirect("teach:exercise", code=exercise.code)
 
@@ -184,7 +184,7 @@ def erase(request: HttpRequest, exercise: Exercise) -> HttpResponse:
     """GET shows what will be erased and asks for confirmation. POST erases it."""
     if request.method != "POST":
         return render(request, "teach/erase.html", _progress(exercise))
-    tombstone = exercises.erase(exercise)
+    tombstone = exercises.erase(exercise, actor=exercise.instructor)
     messages.success(
         request,
         f"“{exercise.title}” was erased, with {tombstone.members} seats and {tombstone.judgements} judgements.",

@@ -1,9 +1,9 @@
 """The session cookie follows Django's rules, although sessions and users are read with prepared statements."""
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from assess.models import Session
 from assess.people.sessions import SessionStore
 
 HOME = "/"

@@ -19,6 +19,10 @@ ROLES_BY_NAMESPACE = {
     "judge": {Role.ASSESSOR},
     "research": {Role.OWNER, Role.RESEARCHER},
 }
+# Pages of the research namespace for owners only.
+OWNER_PAGES = {"audit", "audit_csv"}
+# Pages of the site for superusers only; all others get a 404.
+SITE_OWNER_PAGES = {"account:audit", "account:audit_csv"}
 # Pages of the research namespace that instructors may open too.
 INSTRUCTOR_PAGES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
 OPEN_TO_EVERYBODY = {"account:sign_in", "join:code", "join:nickname", "join:back"}
@@ -68,6 +72,8 @@ OF_SEATS = [entry for entry in OF_EXERCISES if entry[0].startswith("join:")]
 
 def allowed_roles(name: str) -> set[Role]:
     namespace, page = name.split(":")
+    if namespace == "research" and page in OWNER_PAGES:
+        return {Role.OWNER}
     return ROLES_BY_NAMESPACE[namespace] | ({Role.INSTRUCTOR} if page in INSTRUCTOR_PAGES else set())
 
 
@@ -127,7 +133,7 @@ def send(client, name, url, user: User | None):
 
 
 def test_all_namespaces_are_covered():
-    known = OPEN_TO_EVERYBODY | OPEN_TO_ANY_USER
+    known = OPEN_TO_EVERYBODY | OPEN_TO_ANY_USER | SITE_OWNER_PAGES
     assert {name.split(":")[0] for name, _ in OF_EXERCISES} == {"teach", "join"}
     assert {name for name, parameters in ADDRESSES if not {"slug", "code"} & set(parameters)} == known - OPEN_WITH_CODE
     assert {name.split(":")[0] for name, _ in OF_COLLECTIONS} == set(ROLES_BY_NAMESPACE)
@@ -196,6 +202,15 @@ def test_pages_require_signing_in(client, members, address, name, parameters):
         is_seat = (name, parameters) in OF_SEATS
         sign_in = address("join:nickname", ["code"]) if is_seat else reverse("account:sign_in")
         assert response.url.startswith(sign_in)
+
+
+@pytest.mark.parametrize("name", sorted(SITE_OWNER_PAGES))
+def test_only_site_owners_may_open_their_pages(client, members, django_user_model, name):
+    people, outsider = members
+    for user in (*(member.user for member in people.values()), outsider):
+        assert send(client, name, reverse(name), user).status_code == 404
+    site_owner = django_user_model.objects.create_superuser("root")
+    assert send(client, name, reverse(name), site_owner).status_code == 200
 
 
 @pytest.mark.parametrize(("name", "parameters"), ADDRESSES)

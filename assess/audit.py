@@ -1,0 +1,45 @@
+"""Writes to the audit log. Domain functions call `record` within the transaction that makes the change."""
+
+from typing import Any
+
+from django.utils.crypto import salted_hmac
+
+from assess.models import Action, AuditEvent, Collection, User
+from assess.models.audit import ADDRESS_HASH_LENGTH
+
+
+def record(
+    action: Action,
+    *,
+    actor: User | None = None,
+    person: User | None = None,
+    collection: Collection | None = None,
+    subject: str = "",
+    details: dict[str, Any] | None = None,
+    address_hash: str = "",
+) -> None:
+    """Add one entry. `actor` did it (None for a command), and `person` is the one it was done to.
+
+    Nothing can be removed from an entry later, so `subject` and `details` must not name a person, also not by a
+    pseudonym or a nickname.
+    """
+    AuditEvent.objects.create(
+        action=action,
+        actor=actor,
+        person=person,
+        collection=collection,
+        collection_slug=collection.slug if collection else "",
+        subject=subject,
+        details=details or {},
+        address_hash=address_hash,
+    )
+
+
+def record_export(collection: Collection, subject: str, actor: User | None = None) -> None:
+    """Add an entry for a download from a collection, before it is sent."""
+    record(Action.EXPORTED, actor=actor, collection=collection, subject=subject)
+
+
+def address_hash(address: str) -> str:
+    """Return a keyed hash, so that the log shows whether two entries have the same address, but not which."""
+    return salted_hmac("assess.audit", address, algorithm="sha256").hexdigest()[:ADDRESS_HASH_LENGTH]

@@ -1,0 +1,69 @@
+"""The audit log: who signed in, exported, changed roles, or erased somebody, and when."""
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from assess.models.collection import Collection
+
+ADDRESS_HASH_LENGTH = 32
+
+
+class Action(models.TextChoices):
+    """What happened. Neither the field nor the database lists the values, so a new action needs no migration."""
+
+    SIGNED_IN = "signed_in", "signed in"
+    SIGN_IN_FAILED = "sign_in_failed", "sign-in failed"
+    LOCKED_OUT = "locked_out", "sign-in locked"
+    LINK_CREATED = "link_created", "owner link created"
+    LINK_USED = "link_used", "owner link used"
+    COLLECTION_CREATED = "collection_created", "collection created"
+    MEMBER_ADDED = "member_added", "member added"
+    MEMBER_REMOVED = "member_removed", "member removed"
+    EXPORTED = "exported", "exported"
+    EXERCISE_CREATED = "exercise_created", "exercise created"
+    MEMBERS_ERASED = "members_erased", "members erased"
+    PERSON_ERASED = "person_erased", "person erased"
+    ACCOUNT_DEACTIVATED = "account_deactivated", "account deactivated"
+    ACCOUNT_REACTIVATED = "account_reactivated", "account reactivated"
+    SESSIONS_ENDED = "sessions_ended", "sessions ended"
+
+
+class AuditEvent(models.Model):
+    """One entry of the audit log, which triggers make append-only (migration 0015).
+
+    `actor` did it; null for a command, and for a visitor who is not signed in. `person` is the one it was done to.
+    Both are keys without a constraint in the database: erasing a person changes no entry, and the key, which is never
+    used again, then leads to nobody. So does the key of a deleted collection, whose slug stays.
+
+    `subject` and `details` never contain the name of a person, not even a pseudonym, since nothing could remove it.
+    `address_hash` is a keyed hash of the network address, for failed sign-ins only.
+    """
+
+    at = models.DateTimeField(default=timezone.now)
+    action = models.CharField(max_length=24)  # one of Action
+    actor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, db_constraint=False, db_index=False, related_name="+"
+    )
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.DO_NOTHING, null=True, db_constraint=False, db_index=False, related_name="+"
+    )
+    collection = models.ForeignKey(
+        Collection, models.DO_NOTHING, null=True, db_constraint=False, db_index=False, related_name="+"
+    )
+    collection_slug = models.CharField(max_length=80, blank=True)
+    subject = models.CharField(max_length=200, blank=True)
+    details = models.JSONField(default=dict)
+    address_hash = models.CharField(max_length=ADDRESS_HASH_LENGTH, blank=True)
+
+    class Meta:
+        indexes = [
+            # The log of one collection, newest first.
+            models.Index(fields=["collection", "id"], name="audit_of_collection"),
+            # The last failed sign-ins from an address.
+            models.Index(fields=["address_hash", "at"], name="audit_from_address", condition=~Q(address_hash="")),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.action} {self.collection_slug}".rstrip()

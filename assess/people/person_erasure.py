@@ -1,0 +1,138 @@
+"""Erases a person: name, account, sessions, sign-in records and comments. Grades stay or go.
+
+In each collection, the owner decides about the grades. With KEEP they stay under a neutral pseudonym; with DELETE the
+member is erased with all judgements and leaves a tombstone (`assess.people.erasure`).
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from django.core.cache import cache
+from django.db import transaction
+from django.utils import timezone
+
+from assess import audit
+from assess.collections.create import lock_collection
+from assess.collections.members import free_name
+from assess.errors import Refused
+from assess.models import Action, Exercise, JudgementEvent, JudgementImport, Member, Seat, TopicFeedback, User
+from assess.people import erasure
+from assess.people.preferences import reset_preferences
+from assess.people.removal import check_can_leave, detach
+
+REASON = "requested by the person"
+PSEUDONYM = "erased"  # erased-1, erased-2, ...
+
+
+class Grades(StrEnum):
+    KEEP = "keep"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True)
+class MemberErasure:
+    """What happens in one collection, and how many judgements this concerns."""
+
+    member: Member
+    grades: Grades
+    judgements: int
+
+
+def plan_erasure(user: User, grades: Grades, exceptions: Mapping[str, Grades] | None = None) -> list[MemberErasure]:
+    """Return what `erase_person` will do in each collection, or refuse if it cannot be done.
+
+    `grades` is the decision for every collection, except those whose slug is in `exceptions`.
+    """
+    exceptions = exceptions or {}
+    members = list(user.memberships.select_related("collection", "user").order_by("collection"))
+    if unknown := sorted(exceptions.keys() - {member.collection.slug for member in members}):
+        raise Refused(f"{user} is not a member of {unknown[0]}.")
+    _check_no_exercise(user)
+    for member in members:
+        check_can_leave(member)
+    return [
+        MemberErasure(member, exceptions.get(member.collection.slug, grades), member.judgements.count())
+        for member in members
+    ]
+
+
+def _check_no_exercise(user: User) -> None:
+    if Seat.objects.filter(member__user=user).exists():
+        raise Refused(f"{user} is a student's seat. The instructor of the exercise removes it.")
+    codes = Exercise.objects.filter(instructor=user).order_by("code").values_list("code", flat=True)
+    if codes:
+        raise Refused(f"{user} is the instructor of the exercises {', '.join(codes)}. Erase these exercises first.")
+
+
+def erase_person(
+    user: User, grades: Grades, exceptions: Mapping[str, Grades] | None = None, actor: User | None = None
+) -> list[MemberErasure]:
+    """Erase a person from every collection, and their account. Returns what was done in each collection.
+
+    Everything happens in one transaction. People who judge at the same time are refused or recorded before.
+    """
+    with transaction.atomic():
+        user = _locked(user)
+        for each in plan_erasure(user, grades, exceptions):
+            lock_collection(each.member.collection)
+        plan = plan_erasure(user, grades, exceptions)  # again, because others may have acted before the lock
+        for each in plan:
+            _erase_member(each, actor)
+        _erase_account(user)
+        audit.record(Action.PERSON_ERASED, actor=actor, person=user, details={"collections": len(plan)})
+        transaction.on_commit(cache.clear)  # cached figures contain the pseudonyms
+    return plan
+
+
+def _locked(user: User) -> User:
+    row = User.objects.select_for_update().filter(pk=user.pk, erased_at=None).first()
+    if row is None:
+        raise Refused("This person has already been erased.")
+    return row
+
+
+def _erase_member(planned: MemberErasure, actor: User | None) -> None:
+    member = planned.member
+    if planned.grades == Grades.DELETE:
+        erasure.erase([member], REASON, actor=actor)
+    else:
+        _keep_grades(member)
+    details = {"grades": str(planned.grades), "judgements": planned.judgements}
+    audit.record(Action.PERSON_ERASED, actor=actor, person=member.user, collection=member.collection, details=details)
+
+
+def _keep_grades(member: Member) -> None:
+    """Separate the grades from the person: the member loses user, pseudonym and comments."""
+    erasure.erase_files(member.collection, [member])  # they contain the name, and may contain comments
+    JudgementImport.objects.filter(member=member).update(file_name="")
+    erase_comments(member)
+    detach(member)
+    Member.objects.filter(pk=member.pk).update(name=free_name(member.collection, PSEUDONYM))
+
+
+def erase_comments(member: Member) -> None:
+    """Delete what the member wrote, and keep their grades.
+
+    Comments on judgements are still missing here: they are in the ledger, whose events nobody can change.
+    """
+    TopicFeedback.objects.filter(member=member).update(comment="")
+
+
+def _erase_account(user: User) -> None:
+    """Delete the account. If events of the ledger name it as their actor, a row without any personal data stays."""
+    erasure.erase_sign_ins([user])
+    if not JudgementEvent.objects.filter(actor=user).exists():
+        user.delete()
+        return
+    reset_preferences(user)
+    user.username = f"erased-{secrets.token_hex(8)}"
+    user.first_name = user.last_name = user.email = ""
+    user.is_active = user.is_staff = user.is_superuser = False
+    user.last_login = None
+    user.date_joined = user.erased_at = timezone.now()
+    user.set_unusable_password()
+    user.save()
+    user.groups.clear()
+    user.user_permissions.clear()

@@ -1,0 +1,93 @@
+"""Removes a person from a collection. Judgements stay under the pseudonym, and open work is returned."""
+
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from assess import audit
+from assess.collections.create import lock_collection
+from assess.errors import Refused
+from assess.models import Action, Assignment, Collection, Exercise, Member, Role, TopicFeedback, User
+from assess.pools.slots import release_slots
+from assess.pools.tasks import LAPSED, OPEN
+from pooling.errors import shown
+
+
+@dataclass(frozen=True)
+class Removal:
+    """The number of open tasks that were `returned`, and of `judgements` that stay."""
+
+    returned: int
+    judgements: int
+
+
+def remove_member(collection: Collection, name: str, actor: User | None = None) -> Removal:
+    """Remove the member with this pseudonym; their pages answer 404 from now on.
+
+    Assigned tasks without a judgement are unassigned, and claims are available to others. If something was recorded,
+    the member stays as a judge without a user; otherwise the member is deleted.
+    """
+    with transaction.atomic():
+        lock_collection(collection)
+        member = _person(collection, name)
+        check_can_leave(member)
+        removal = detach(member)
+        details = {"role": member.role, "returned": removal.returned, "judgements": removal.judgements}
+        audit.record(Action.MEMBER_REMOVED, actor=actor, person=member.user, collection=collection, details=details)
+    return removal
+
+
+def _person(collection: Collection, name: str) -> Member:
+    people = collection.members.select_related("user", "collection")
+    member = people.filter(name=name).first()
+    if member is None:
+        existing = ", ".join(people.filter(user__isnull=False).values_list("name", flat=True)) or "none"
+        raise Refused(f"{collection} has no member {shown(name)}. Its people are {existing}.")
+    if member.user_id is None:
+        state = "was removed already" if member.is_person else "is an imported judge"
+        raise Refused(f"{name} {state}, so nobody can sign in as {name}.")
+    return member
+
+
+def check_can_leave(member: Member) -> None:
+    """Refuse for people whom the collection needs. The caller has locked the collection."""
+    if Exercise.objects.filter(collection=member.collection_id).exists():
+        raise Refused(f"{member.collection} is a class exercise. Its instructor removes seats, or erases the exercise.")
+    owners = Member.objects.filter(collection=member.collection_id, role=Role.OWNER, user__is_active=True)
+    if member.role == Role.OWNER and not owners.exclude(pk=member.pk).exists():
+        raise Refused(
+            f"{member} is the last owner of {member.collection} who can sign in. "
+            "Add another owner first (add_member --role owner)."
+        )
+
+
+def detach(member: Member) -> Removal:
+    """Return the open work of a member and separate the member from the user, in the caller's transaction.
+
+    The lock on the member comes first, as in a claim; the assignments come next, as in a judgement. So a judgement or
+    claim that is under way is either recorded before, or refused.
+    """
+    Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+    returned = _return_open_work(member)
+    judgements = member.judgements.count()
+    if _has_records(member):
+        kept = Member.objects.filter(pk=member.pk)
+        kept.update(user=None, role=Role.ASSESSOR, removed_at=timezone.now())
+    else:
+        Assignment.objects.filter(member=member).delete()
+        Member.objects.filter(pk=member.pk).delete()
+    return Removal(returned, judgements)
+
+
+def _return_open_work(member: Member) -> int:
+    assignments = Assignment.objects.filter(member=member)
+    rows = list(assignments.order_by("pk").select_for_update(no_key=True))
+    release_slots([row for row in rows if row.state in (*OPEN, LAPSED)])
+    assignments.filter(state__in=(*OPEN, LAPSED)).delete()
+    return sum(row.state in OPEN and row.repeat == 0 for row in rows)
+
+
+def _has_records(member: Member) -> bool:
+    feedback = TopicFeedback.objects.filter(member=member)
+    return member.judgements.exists() or member.judgement_imports.exists() or feedback.exists()

@@ -1,0 +1,123 @@
+"""The nightly purge: deletes what has expired. Each step is independent, so that one that fails stops no other."""
+
+import logging
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from assess.documents.contents import delete_unused_contents
+from assess.errors import Refused
+from assess.models import Exercise
+from assess.people.audit import delete_old_events, old_events
+from assess.people.owner_link import spent_links
+from assess.people.sessions import expired_sessions
+from assess.teaching import exercises
+from assess.teaching.code_throttle import delete_old_guesses
+from assess.teaching.seats import delete_expired_tokens
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One kind of data. `due` counts what would be deleted; without it, the number is not known in advance."""
+
+    label: str
+    delete: Callable[[], str]
+    due: Callable[[], int] | None = None
+    noun: str = "would be deleted"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What happened in one step, as a sentence."""
+
+    sentence: str
+    is_failure: bool = False
+
+
+def purge() -> Iterator[Outcome]:
+    """Delete what has expired, and yield what happened, step by step."""
+    for step in (*_steps(), *_exercise_steps()):
+        yield _run(step)
+
+
+def _run(step: Step) -> Outcome:
+    try:
+        return Outcome(f"{step.label}: {step.delete()}.")
+    except Exception:
+        logger.exception("The purge failed at: %s", step.label)
+        return Outcome(f"{step.label}: failed. The log has the reason.", is_failure=True)
+
+
+def due() -> Iterator[Outcome]:
+    """Yield what `purge` would delete now. Nothing is changed."""
+    for step in (*_steps(), *_exercise_steps()):
+        if step.due:
+            yield Outcome(f"{step.label}: {step.due():,} {step.noun}.")
+
+
+def _steps() -> list[Step]:
+    return [
+        Step("Expired sessions", lambda: _deleted(expired_sessions().delete()[0]), lambda: expired_sessions().count()),
+        Step("Sign-in records", lambda: _deleted(_delete_sign_in_records()), _count_sign_in_records),
+        Step("Wrong codes", _delete_codes),
+        Step("Expired cookies of students", _delete_tokens),
+        Step("Texts of interrupted imports", lambda: _deleted(delete_unused_contents())),
+        Step("Used or expired owner links", lambda: _deleted(spent_links().delete()[0]), lambda: spent_links().count()),
+        Step("Old entries of the audit log", lambda: _deleted(delete_old_events()), lambda: old_events().count()),
+    ]
+
+
+def _deleted(count: int) -> str:
+    return f"{count:,} deleted"
+
+
+def _delete_codes() -> str:
+    delete_old_guesses()
+    return "those that no longer count were deleted"
+
+
+def _delete_tokens() -> str:
+    delete_expired_tokens()
+    return "those that no longer count were deleted"
+
+
+def _sign_in_records() -> list[QuerySet[AccessAttempt | AccessFailureLog | AccessLog]]:
+    """Return the records of failed sign-ins that lock nobody out any more."""
+    over = timezone.now() - settings.AXES_COOLOFF_TIME
+    return [model.objects.filter(attempt_time__lt=over) for model in (AccessAttempt, AccessFailureLog, AccessLog)]
+
+
+def _delete_sign_in_records() -> int:
+    return sum(records.delete()[0] for records in _sign_in_records())
+
+
+def _count_sign_in_records() -> int:
+    return sum(records.count() for records in _sign_in_records())
+
+
+def _exercise_steps() -> Iterator[Step]:
+    """Yield one step for each expired exercise, since each is erased in its own transaction."""
+    for exercise in exercises.expired_exercises().select_related("collection"):
+        yield Step(
+            f"Exercise {exercise.collection.slug}, due {exercise.erase_on}",
+            partial(_erase, exercise),
+            exercise.seats.count,
+            "seats would be erased",
+        )
+
+
+def _erase(exercise: Exercise) -> str:
+    try:
+        erased = exercises.erase(exercise, "it reached its erasure date")
+    except Refused:
+        return "the instructor erased it in the meantime"
+    return (
+        f"erased with {erased.members:,} people, {erased.judgements:,} judgements and {erased.events:,} ledger events"
+    )

@@ -1,0 +1,47 @@
+"""The audit log of the whole site, for site owners. Everybody else gets a 404."""
+
+from functools import wraps
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from assess.people.audit import events_for
+from assess.web.audit_pages import audit_download, audit_response
+from assess.web.refusals import View, refusals_shown_by
+from assess.web.requests import SignedInRequest
+
+TEMPLATE = "account/audit.html"
+
+
+def site_owner_view(view: View) -> View:
+    """Decorate a view for site owners."""
+
+    @never_cache
+    @wraps(view)
+    def guarded(request: SignedInRequest) -> HttpResponseBase:
+        if not request.user.is_superuser:
+            raise Http404
+        return view(request)
+
+    return guarded
+
+
+def _refused(request: HttpRequest, refusal: Exception) -> HttpResponse:
+    return audit_response(request, TEMPLATE, None, {"refusal": refusal})
+
+
+@require_safe
+@site_owner_view
+@refusals_shown_by(_refused)
+def audit(request: SignedInRequest) -> HttpResponse:
+    """All entries, newest first; `?action=` selects those of one action."""
+    return audit_response(request, TEMPLATE, events_for(request.user), {})
+
+
+@require_safe
+@site_owner_view
+def audit_csv(request: SignedInRequest) -> HttpResponseBase:
+    """All entries, as CSV."""
+    return audit_download(events_for(request.user), request.user, None)

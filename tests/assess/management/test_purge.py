@@ -1,0 +1,167 @@
+"""assay purge deletes what has expired, and nothing else."""
+
+from datetime import timedelta
+
+import pytest
+from axes.models import AccessAttempt
+from django.conf import settings
+from django.core.management import CommandError
+from django.utils import timezone
+
+from assess import audit
+from assess.models import (
+    Action,
+    AuditEvent,
+    ErasurePermit,
+    Exercise,
+    Guess,
+    Judgement,
+    OwnerLink,
+    Session,
+    Tombstone,
+)
+from assess.people.owner_link import create_link
+from assess.teaching import clock, exercises
+from tests.assess.command_output import output_of, tables
+from tests.assess.exercise_factories import join_all, judge_all, make_instructor, pasted_exercise
+
+pytestmark = pytest.mark.django_db
+NOTHING = [
+    "Expired sessions: 0 deleted.",
+    "Sign-in records: 0 deleted.",
+    "Wrong codes: those that no longer count were deleted.",
+    "Used or expired owner links: 0 deleted.",
+    "Old entries of the audit log: 0 deleted.",
+]
+
+
+@pytest.fixture
+def lessons(db):
+    """An exercise that is kept, one that is due today, and one that has long been due and that nobody joined."""
+    iris, today = make_instructor(), timezone.localdate()
+    kept, due, old = (pasted_exercise(iris, title=title, shared=6) for title in ("kept", "due", "old"))
+    Exercise.objects.filter(pk=kept.pk).update(erase_on=today + timedelta(days=1))
+    Exercise.objects.filter(pk=due.pk).update(erase_on=today)
+    Exercise.objects.filter(pk=old.pk).update(erase_on=today - timedelta(days=400))
+    clock.start(due)
+    for seat in join_all(due, "ann", "bob"):
+        judge_all(seat)
+    return kept, due, old
+
+
+def add_old_and_new() -> None:
+    """Add an expired and a current row of each kind."""
+    now, second = timezone.now(), timedelta(seconds=1)
+    for name, age in (("old", second), ("new", -timedelta(hours=1))):
+        Session.objects.create(session_key=name, session_data="", expire_date=now - age)
+        attempt = AccessAttempt.objects.create(username=name, ip_address="10.1.2.3", failures_since_start=1)
+        AccessAttempt.objects.filter(pk=attempt.pk).update(attempt_time=now - settings.AXES_COOLOFF_TIME - age)
+        OwnerLink.objects.create(token_hash=name, expires_at=now - age)
+        at = now - timedelta(days=settings.AUDIT_DAYS) - age
+        AuditEvent.objects.create(at=at, action=Action.LINK_CREATED, subject=name)
+
+
+def test_each_kind_of_expired_data_is_deleted():
+    add_old_and_new()
+    assert output_of("purge") == [
+        "Expired sessions: 1 deleted.",
+        "Sign-in records: 1 deleted.",
+        "Wrong codes: those that no longer count were deleted.",
+        "Used or expired owner links: 1 deleted.",
+        "Old entries of the audit log: 1 deleted.",
+    ]
+    for model, field in (
+        (Session, "session_key"),
+        (AccessAttempt, "username"),
+        (OwnerLink, "token_hash"),
+        (AuditEvent, "subject"),
+    ):
+        assert list(model.objects.values_list(field, flat=True)) == ["new"]
+    assert not ErasurePermit.objects.exists()
+    assert output_of("purge") == NOTHING
+
+
+def test_used_link_is_deleted():
+    create_link()
+    OwnerLink.objects.update(used_at=timezone.now())
+    assert "Used or expired owner links: 1 deleted." in output_of("purge")
+
+
+def test_dry_run_counts_and_changes_nothing(lessons):
+    _, due, old = lessons
+    add_old_and_new()
+    before, today = tables(), timezone.localdate()
+    assert output_of("purge", "--dry-run") == [
+        "Expired sessions: 1 would be deleted.",
+        "Sign-in records: 1 would be deleted.",
+        "Used or expired owner links: 1 would be deleted.",
+        "Old entries of the audit log: 1 would be deleted.",
+        f"Exercise {old.collection.slug}, due {today - timedelta(days=400)}: 0 seats would be erased.",
+        f"Exercise {due.collection.slug}, due {today}: 2 seats would be erased.",
+    ]
+    assert tables() == before
+
+
+def test_only_due_exercises_are_erased(lessons):
+    kept, due, old = lessons
+    today = timezone.localdate()
+    assert output_of("purge") == [
+        *NOTHING,
+        f"Exercise {old.collection.slug}, due {today - timedelta(days=400)}: "
+        "erased with 0 people, 0 judgements and 0 ledger events.",
+        f"Exercise {due.collection.slug}, due {today}: erased with 2 people, 12 judgements and 12 ledger events.",
+    ]
+    assert list(Exercise.objects.all()) == [kept]
+    assert not Judgement.objects.exists()
+    assert {stone.reason for stone in Tombstone.objects.all()} == {"it reached its erasure date"}
+    assert output_of("purge") == NOTHING
+
+
+def test_old_guesses_are_deleted():
+    Guess.objects.create(address_hash="x", at=timezone.now() - timedelta(days=2))
+    output_of("purge")
+    assert not Guess.objects.exists()
+
+
+@pytest.mark.parametrize("name", ["expired_sessions", "spent_links", "delete_old_events", "_delete_sign_in_records"])
+def test_failed_step_does_not_stop_the_others(lessons, monkeypatch, name):
+    """The command fails with a message, and everything else is deleted."""
+    kept, _, _ = lessons
+    add_old_and_new()
+
+    def broken():
+        raise RuntimeError("disk")
+
+    monkeypatch.setattr(f"assess.purge.{name}", broken)
+    with pytest.raises(CommandError, match="1 of the steps failed; the others were done"):
+        output_of("purge")
+    assert list(Exercise.objects.all()) == [kept]
+    old = (
+        Session.objects.filter(session_key="old"),
+        AccessAttempt.objects.filter(username="old"),
+        OwnerLink.objects.filter(token_hash="old"),
+        AuditEvent.objects.filter(subject="old"),
+    )
+    assert [rows.exists() for rows in old].count(True) == 1
+
+
+def test_failed_erasure_does_not_stop_the_others(lessons, monkeypatch):
+    _, due, old = lessons
+    erase = exercises.erase
+
+    def broken(exercise, reason):
+        if exercise == old:
+            raise RuntimeError("disk")
+        return erase(exercise, reason)
+
+    monkeypatch.setattr(exercises, "erase", broken)
+    with pytest.raises(CommandError, match="1 of the steps failed"):
+        output_of("purge")
+    assert not Exercise.objects.filter(pk=due.pk).exists()
+    assert Exercise.objects.filter(pk=old.pk).exists()
+
+
+def test_entries_of_a_year_are_kept():
+    audit.record(Action.LINK_CREATED)
+    output_of("purge")
+    assert AuditEvent.objects.count() == 1
