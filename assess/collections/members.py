@@ -21,7 +21,8 @@ def add_member(
     the random password of a new user (None for an existing user). `actor` is who adds the member, for the audit log.
     """
     username = User.normalize_username(username)
-    user, password = User.objects.filter(username=username).first(), None
+    # The lock makes this wait while the user is being erased.
+    user, password = User.objects.select_for_update(no_key=True).filter(username=username).first(), None
     if user is None:
         check_field(User, "username", username)
         password = secrets.token_urlsafe(9)

@@ -78,11 +78,13 @@ def _one_collection(members: list[Member], collection: Collection | None) -> Col
 def _lock(collection: Collection, members: list[Member]) -> None:
     """Lock everything that a simultaneous judgement or answer of these members would write.
 
-    The order avoids deadlocks: a judgement locks its assignment first.
+    The order avoids deadlocks: a claim locks its member first, and a judgement its assignment.
     """
     lock_collection(collection)
+    rows = Member.objects.filter(pk__in=[member.pk for member in members]).order_by("pk")
+    list(rows.select_for_update(no_key=True))  # a judgement, whose row refers to the member, does not wait for this
     lock_slots(collection)
-    list(Member.objects.filter(pk__in=[member.pk for member in members]).order_by("pk").select_for_update())
+    list(rows.select_for_update())
     list(Seat.objects.filter(member__in=members).order_by("pk").select_for_update())
 
 

@@ -46,7 +46,7 @@ def plan_erasure(user: User, grades: Grades, exceptions: Mapping[str, Grades] | 
     `grades` is the decision for every collection, except those whose slug is in `exceptions`.
     """
     exceptions = exceptions or {}
-    members = list(user.memberships.select_related("collection", "user").order_by("collection"))
+    members = list(user.memberships.select_related("collection", "user").order_by("collection_id"))
     if unknown := sorted(exceptions.keys() - {member.collection.slug for member in members}):
         raise Refused(f"{user} is not a member of {unknown[0]}.")
     _check_no_exercise(user)
@@ -124,7 +124,7 @@ def _erase_account(user: User) -> None:
     """Delete the account. If events of the ledger name it as their actor, a row without any personal data stays."""
     erasure.erase_sign_ins([user])
     if not JudgementEvent.objects.filter(actor=user).exists():
-        user.delete()
+        User.objects.filter(pk=user.pk).delete()  # the instance keeps its key, which the audit log needs
         return
     reset_preferences(user)
     user.username = f"erased-{secrets.token_hex(8)}"

@@ -30,6 +30,8 @@ def _signed_in(user: User, **_: Any) -> None:
 
 
 def _sign_in_failed(credentials: dict[str, Any], request: HttpRequest | None = None, **_: Any) -> None:
+    # The receivers of axes come first, because they are connected when this module is imported. The attempt that locks,
+    # and every later one, is a lock-out.
     if not getattr(request, "axes_locked_out", False):
         _record(Action.SIGN_IN_FAILED, credentials.get("username"), request, settings.AXES_FAILURE_LIMIT)
 
