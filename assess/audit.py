@@ -36,8 +36,13 @@ def record(
 
 
 def record_export(collection: Collection, subject: str, actor: User | None = None) -> None:
-    """Add an entry for a download from a collection, before it is sent."""
+    """Add an entry for a file that leaves a collection. Views and commands call it before they send or write it."""
     record(Action.EXPORTED, actor=actor, collection=collection, subject=subject)
+
+
+def qrels_subject(rule: str) -> str:
+    """Return the subject of an exported gold. What follows a colon in its rule may be the name of a judge."""
+    return f"qrels, {rule.partition(':')[0]}"
 
 
 def address_hash(address: str) -> str:

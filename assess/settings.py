@@ -118,7 +118,7 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_LOCKOUT_TEMPLATE = "account/locked.html"
 AXES_RESET_ON_SUCCESS = True
-AXES_DISABLE_ACCESS_LOG = True  # privacy: only failed attempts are stored, not who signed in when
+AXES_DISABLE_ACCESS_LOG = True  # the audit log records sign-ins, without addresses
 AXES_VERBOSE = False
 if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from tqdm import tqdm
 
+from assess import audit
 from assess.collections.create import find_collection
 from assess.errors import Refused
 from assess.lib.shares import parse_share
@@ -87,13 +88,22 @@ class ExportCommand(CollectionCommand):
         super().add_arguments(parser)
         parser.add_argument("--out", type=Path, metavar="FILE", help="default: standard output")
 
-    def write_output(self, content: bytes, out: Path | None, item_count: int) -> None:
+    def write_output(
+        self, collection: Collection, subject: str, content: bytes, out: Path | None, item_count: int
+    ) -> None:
+        """Write the content, with an entry in the audit log about `subject`: both, or none."""
+        with transaction.atomic():
+            audit.record_export(collection, subject)
+            self._write(content, out)
+        if out is not None:
+            self.write_lines(f"Wrote {item_count:,} {self.item_noun} to {out}.")
+
+    def _write(self, content: bytes, out: Path | None) -> None:
         if out is None:
             sys.stdout.buffer.write(content)
             sys.stdout.buffer.flush()
             return
         out.write_bytes(content)
-        self.write_lines(f"Wrote {item_count:,} {self.item_noun} to {out}.")
 
 
 def positive_int(text: str) -> int:

@@ -31,7 +31,7 @@ class Action(models.TextChoices):
 
 
 class AuditEvent(models.Model):
-    """One entry of the audit log, which triggers make append-only (migration 0015).
+    """One entry of the audit log, which triggers make append-only (migration 0018).
 
     `actor` did it; null for a command, and for a visitor who is not signed in. `person` is the one it was done to.
     Both are keys without a constraint in the database: erasing a person changes no entry, and the key, which is never

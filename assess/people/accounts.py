@@ -53,7 +53,7 @@ def end_sessions(user: User, actor: User | None = None) -> int:
 
 def _locked(user: User) -> User:
     """Read the account again and lock it, so that it cannot be erased in the meantime."""
-    row = User.objects.select_for_update().filter(pk=user.pk, erased_at=None).first()
+    row = User.objects.select_for_update(no_key=True).filter(pk=user.pk, erased_at=None).first()
     if row is None:
         raise Refused(f"The account {user} has been erased.")
     return row

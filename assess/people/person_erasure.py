@@ -87,7 +87,8 @@ def erase_person(
 
 
 def _locked(user: User) -> User:
-    row = User.objects.select_for_update().filter(pk=user.pk, erased_at=None).first()
+    """Read the account again and lock it. A judgement, whose event refers to the user, does not wait for this lock."""
+    row = User.objects.select_for_update(no_key=True).filter(pk=user.pk, erased_at=None).first()
     if row is None:
         raise Refused("This person has already been erased.")
     return row

@@ -3,16 +3,14 @@
 import io
 from typing import Any
 
-from assess import audit
 from assess.collections.scale import check_threshold
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
-from assess.models import Collection, Judgement, User
+from assess.models import Collection, Judgement
 
 
-def export_judgements(collection: Collection, actor: User | None = None) -> bytes:
+def export_judgements(collection: Collection) -> bytes:
     """Return all judgements as CSV, with the columns of `assess.judging.judgement_csv`."""
-    audit.record_export(collection, "judgements", actor)
     text = io.StringIO(newline="")
     judgement_csv.write(judgement_rows(collection), text)
     return text.getvalue().encode()
@@ -28,7 +26,7 @@ def judgement_rows(collection: Collection) -> list[tuple[Any, ...]]:
     return sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))
 
 
-def export_qrels(collection: Collection, rule: str, rel: int | None = None, actor: User | None = None) -> bytes:
+def export_qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:
     """Return the gold that `rule` derives from the judgements, as qrels."""
     import pooling
     from assess.analysis.data import collection_gold  # importing pandas takes seconds
@@ -42,5 +40,4 @@ def export_qrels(collection: Collection, rule: str, rel: int | None = None, acto
         pooling.write_qrels(gold, content)
     except ValueError as error:
         raise Refused(as_sentence(error)) from None
-    audit.record_export(collection, f"qrels, {rule.partition(':')[0]}", actor)  # what follows the colon may be a name
     return content.getvalue()

@@ -14,4 +14,4 @@ class Command(ExportCommand):
 
     def handle_collection(self, collection: Collection, *, out: Path | None, **_: Any) -> None:
         count = Judgement.objects.filter(task__topic__collection=collection).count()
-        self.write_output(export_judgements(collection), out, count)
+        self.write_output(collection, "judgements", export_judgements(collection), out, count)

@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 
+from assess.audit import qrels_subject
 from assess.management.base import ExportCommand
 from assess.models import Collection
 from assess.transfer.exports import export_qrels
@@ -30,4 +31,4 @@ class Command(ExportCommand):
         self, collection: Collection, *, gold: str, rel: int | None, out: Path | None, **_: Any
     ) -> None:
         content = export_qrels(collection, gold, rel)
-        self.write_output(content, out, content.count(b"\n"))
+        self.write_output(collection, qrels_subject(gold), content, out, content.count(b"\n"))

@@ -14,6 +14,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
 from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
 from assess.collections.scale import lowest_relevant_grade
@@ -86,7 +87,9 @@ def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     """The raw judgements."""
     from assess.transfer.exports import export_judgements
 
-    return _download(export_judgements(member.collection, request.user), f"{member.collection.slug}-judgements.csv")
+    content = export_judgements(member.collection)
+    audit.record_export(member.collection, "judgements", request.user)
+    return _download(content, f"{member.collection.slug}-judgements.csv")
 
 
 @require_safe
@@ -96,8 +99,10 @@ def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
     """The gold of the rule `?gold=` as qrels; binary with `&rel=`."""
     from assess.transfer.exports import export_qrels
 
+    rule = request.GET.get("gold", "majority")
     rel = relevance_threshold(request.GET, member.collection) if request.GET.get("rel") else None
-    content = export_qrels(member.collection, request.GET.get("gold", "majority"), rel, request.user)
+    content = export_qrels(member.collection, rule, rel)
+    audit.record_export(member.collection, audit.qrels_subject(rule), request.user)
     return _download(content, f"{member.collection.slug}.qrels", TEXT)
 
 

@@ -18,9 +18,8 @@ from assess.people import erasure
 from assess.people.audit import COLUMNS, audit_csv, audit_page, delete_old_events, events_for, events_of
 from assess.people.owner_link import create_link, use_link
 from assess.teaching import exercises
-from assess.transfer.exports import export_judgements, export_qrels
 from assess.transfer.judgement_import import import_judgements
-from tests.assess.command_output import tables
+from tests.assess.command_output import output_of, refusal, tables
 from tests.assess.exercise_factories import join_all, make_instructor, pasted_exercise
 
 LOG = "assess_auditevent"
@@ -165,7 +164,7 @@ def test_collection_members_and_exports_are_recorded(ada):
     collection = create_collection("tea", "Tea")
     add_member(collection, "ada", Role.OWNER)
     add_member(collection, "bob", Role.ASSESSOR, actor=ada)
-    export_judgements(collection, ada)
+    audit.record_export(collection, "judgements", ada)
     rows = list(events_of(collection).order_by("pk"))
     assert [row.action for row in rows] == ["collection_created", "member_added", "member_added", "exported"]
     assert [row.collection_slug for row in rows] == ["tea"] * 4
@@ -185,18 +184,18 @@ def test_refused_member_is_not_recorded(collection, join):
     assert actions() == before
 
 
-def test_entry_of_a_gold_does_not_name_the_judge(collection):
+def test_entry_of_a_gold_does_not_name_the_judge(collection, tmp_path):
     import_judgements(collection, b"assessor,query_id,doc_id,relevance\nZelda,1,a,1\n")
-    export_qrels(collection, "judge:Zelda")
+    output_of("export_qrels", "--collection", "small", "--gold", "judge:Zelda", "--out", tmp_path / "out")
     assert last().subject == "qrels, judge"
     assert "Zelda" not in str(tables()["AuditEvent"])
 
 
-def test_refused_export_is_not_recorded(collection):
-    before = actions()
-    with pytest.raises(Refused):
-        export_qrels(collection, "majority")
-    assert actions() == before
+def test_export_that_is_refused_or_not_written_is_not_recorded(collection, tmp_path):
+    refusal("export_qrels", "--collection", "small", "--gold", "majority")
+    refusal("export_judgements", "--collection", "small", "--out", tmp_path / "missing" / "out")
+    output_of("export_judgements", "--collection", "small", "--out", tmp_path / "out")
+    assert (last().action, last().actor, last().subject) == ("exported", None, "judgements")
 
 
 def test_owner_link_is_recorded_when_created_and_when_used(ada):

@@ -91,7 +91,7 @@ def test_page_is_for_owner_and_researcher(collection, client, join, django_user_
         request = client.get if name == "judging" else client.post
         assert request(address(collection, name)).status_code in expected.get(role, {404}), role
     after = tables()
-    assert {name for name in after if before[name] != after[name]} <= {"User"}, "last_login"
+    assert {name for name in after if before[name] != after[name]} <= {"User", "Session", "AuditEvent"}, "signing in"
 
 
 @pytest.mark.parametrize("name", ["judging", *POSTS])
