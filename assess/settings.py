@@ -101,7 +101,6 @@ AUDIT_DAYS = whole_number("ASSAY_AUDIT_DAYS", 365)
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "assess.people.backend.AccountBackend",
-    "assess.account.backend.AccountBackend",  # sessions of 0.1 name it
 ]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

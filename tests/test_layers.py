@@ -21,7 +21,6 @@ LAYERS = (
     ("pools",),
     ("judging",),
     ("people",),
-    ("account",),
     ("analysis",),
     ("transfer",),
     ("teaching",),

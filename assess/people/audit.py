@@ -1,4 +1,4 @@
-"""Reads the audit log: who may see which entries, pages of it, CSV, and the deletion of old entries."""
+"""Reads the audit log, page by page or as CSV, and deletes old entries."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from django.utils import timezone
 from assess.errors import Refused
 from assess.judging import judgement_csv
 from assess.lib.batches import BATCH
-from assess.models import Action, AuditEvent, Collection, ErasurePermit, Role, User
+from assess.models import Action, AuditEvent, Collection, ErasurePermit, User
 
 PAGE_SIZE = 100
 COLUMNS = ("at", "action", "actor", "person", "collection", "subject", "details", "address")
@@ -22,17 +22,9 @@ ADDRESS_DIGITS = 12  # of the hash: enough to see that two entries have the same
 MAX_KEY_DIGITS = 18
 
 
-def events_for(user: User) -> QuerySet[AuditEvent]:
-    """Return the entries that a user may see: all for a site owner, otherwise those of collections they own."""
-    if user.is_superuser:
-        return AuditEvent.objects.all()
-    owned = Collection.objects.filter(members__user=user, members__role=Role.OWNER)
-    return AuditEvent.objects.filter(collection__in=owned.values("pk"))
-
-
-def events_of(collection: Collection) -> QuerySet[AuditEvent]:
-    """Return the entries of one collection."""
-    return AuditEvent.objects.filter(collection=collection.pk)
+def events_of(collection: Collection | None) -> QuerySet[AuditEvent]:
+    """Return the entries of one collection, which its owners may see; or all, which only site owners may see."""
+    return AuditEvent.objects.filter(collection=collection.pk) if collection else AuditEvent.objects.all()
 
 
 @dataclass(frozen=True)

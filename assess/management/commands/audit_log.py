@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 from assess import audit
 from assess.collections.create import find_collection
 from assess.management.base import AssessCommand
-from assess.models import Action, AuditEvent
+from assess.models import Action
 from assess.people.audit import audit_csv, events_of
 
 
@@ -23,7 +23,7 @@ class Command(AssessCommand):
     def handle(self, *, collection: str | None, out: Path | None, **_: Any) -> None:
         only = find_collection(collection) if collection else None
         audit.record(Action.EXPORTED, collection=only, subject="audit log")
-        events = events_of(only) if only else AuditEvent.objects.all()
+        events = events_of(only)
         if out is None:
             sys.stdout.buffer.writelines(line.encode() for line in audit_csv(events))
             sys.stdout.buffer.flush()
