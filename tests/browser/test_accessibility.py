@@ -52,6 +52,8 @@ def addresses(collection, people, judges) -> dict:
             f"{root}/agreement/{judges[0].pk}/{judges[1].pk}/?rel=all",
             f"{root}/shift/",
             f"{root}/shift/?measure=nonsense",
+            f"{root}/audit/",
+            f"{root}/audit/?action=nonsense",
         ],
         Role.INSTRUCTOR: ["/teach/", "/account/password/"],
         Role.RESEARCHER: ["/teach/"],
