@@ -30,7 +30,7 @@ class Step:
     label: str
     delete: Callable[[], str]
     due: Callable[[], int] | None = None
-    noun: str = "would be deleted"
+    consequence: str = "would be deleted"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def due() -> Iterator[Outcome]:
     """Yield what `purge` would delete now. Nothing is changed."""
     for step in (*_steps(), *_exercise_steps()):
         if step.due:
-            yield Outcome(f"{step.label}: {step.due():,} {step.noun}.")
+            yield Outcome(f"{step.label}: {step.due():,} {step.consequence}.")
 
 
 def _steps() -> list[Step]:

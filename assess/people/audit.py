@@ -16,7 +16,7 @@ from assess.models import Action, AuditEvent, Collection, ErasurePermit, User
 
 PAGE_SIZE = 100
 COLUMNS = ("at", "action", "actor", "person", "collection", "subject", "details", "address")
-ERASED, COMMAND, VISITOR, UNKNOWN_NAME = "erased person", "command", "visitor", "unknown name"
+ERASED, COMMAND, VISITOR, UNKNOWN_NAME = "erased person", "a command", "a visitor", "unknown name"
 BY_VISITORS = (Action.SIGN_IN_FAILED, Action.LOCKED_OUT)
 ADDRESS_DIGITS = 12  # of the hash: enough to see that two entries have the same address
 MAX_KEY_DIGITS = 18
@@ -29,7 +29,10 @@ def events_of(collection: Collection | None) -> QuerySet[AuditEvent]:
 
 @dataclass(frozen=True)
 class AuditRow:
-    """An entry as pages and files show it. `actor` and `person` are user names, or a word where there is none."""
+    """An entry as pages and files show it.
+
+    `actor` and `person` are user names. Where there is none, they are words with a space, which no name has.
+    """
 
     event: AuditEvent
     action: str
@@ -38,24 +41,24 @@ class AuditRow:
     details: str
     address: str
 
-    @classmethod
-    def of(cls, event: AuditEvent) -> "AuditRow":
-        by_visitor = event.action in BY_VISITORS
-        known = Action(event.action).label if event.action in Action.values else event.action
-        return cls(
-            event=event,
-            action=known,
-            actor=_name(event.actor_id, event.actor) or (VISITOR if by_visitor else COMMAND),
-            person=_name(event.person_id, event.person) or (UNKNOWN_NAME if by_visitor else ""),
-            details=", ".join(f"{name}: {value}" for name, value in event.details.items()),
-            address=event.address_hash[:ADDRESS_DIGITS],
-        )
-
     def cells(self) -> list[object]:
         """Return the row of the CSV file."""
         event = self.event
         own = (event.at, event.action, self.actor, self.person, event.collection_slug, event.subject)
         return [*own, self.details, self.address]
+
+
+def audit_row(event: AuditEvent) -> AuditRow:
+    """Return an entry with the names that its keys lead to now."""
+    by_visitor = event.action in BY_VISITORS
+    return AuditRow(
+        event=event,
+        action=Action(event.action).label if event.action in Action.values else event.action,
+        actor=_name(event.actor_id, event.actor) or (VISITOR if by_visitor else COMMAND),
+        person=_name(event.person_id, event.person) or (UNKNOWN_NAME if by_visitor else ""),
+        details=", ".join(f"{name}: {value}" for name, value in event.details.items()),
+        address=event.address_hash[:ADDRESS_DIGITS],
+    )
 
 
 def _name(key: int | None, user: User | None) -> str:
@@ -84,7 +87,7 @@ def audit_page(events: QuerySet[AuditEvent], action: str = "", older: str = "") 
         selected = selected.filter(pk__lt=int(older))
     rows = list(_with_people(selected).order_by("-pk")[: PAGE_SIZE + 1])
     is_last = len(rows) <= PAGE_SIZE
-    return AuditPage([AuditRow.of(event) for event in rows[:PAGE_SIZE]], None if is_last else rows[PAGE_SIZE - 1].pk)
+    return AuditPage([audit_row(event) for event in rows[:PAGE_SIZE]], None if is_last else rows[PAGE_SIZE - 1].pk)
 
 
 def audit_csv(events: QuerySet[AuditEvent]) -> Iterator[str]:
@@ -95,7 +98,7 @@ def audit_csv(events: QuerySet[AuditEvent]) -> Iterator[str]:
     """
     yield judgement_csv.line(COLUMNS)
     for event in _with_people(events).order_by("pk").iterator(chunk_size=BATCH):
-        yield judgement_csv.line(AuditRow.of(event).cells())
+        yield judgement_csv.line(audit_row(event).cells())
 
 
 def _with_people(events: QuerySet[AuditEvent]) -> QuerySet[AuditEvent]:

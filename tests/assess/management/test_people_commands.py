@@ -118,7 +118,7 @@ def test_audit_log_of_the_site_and_of_a_collection(ada, tmp_path):
     assert output_of("audit_log", "--out", out) == [f"Wrote the audit log to {out}."]
     rows = list(csv.DictReader(out.open(encoding="utf-8", newline="")))
     assert len(rows) == AuditEvent.objects.count()
-    assert ("account_deactivated", "command", "ada") in [(row["action"], row["actor"], row["person"]) for row in rows]
+    assert ("account_deactivated", "a command", "ada") in [(row["action"], row["actor"], row["person"]) for row in rows]
     output_of("audit_log", "--collection", "small", "--out", out)
     assert {row["collection"] for row in csv.DictReader(out.open(encoding="utf-8", newline=""))} == {"small"}
     assert "There is no collection 'x'" in refusal("audit_log", "--collection", "x")

@@ -53,7 +53,7 @@ def test_owner_sees_what_happened_in_the_collection_only(http, collection, join)
     audit.record(Action.EXPORTED, collection=create_collection("other", "Other"), subject="another one")
     page = http.get(page_of(collection))
     shown = text(page)
-    assert re.search(r"\d\d:\d\d:\d\d member added command bob role: assessor", shown)
+    assert re.search(r"\d\d:\d\d:\d\d member added a command bob role: assessor", shown)
     assert "other" not in shown
     assert "signed in" not in shown
     assert "UTC" in page.content.decode()
@@ -63,7 +63,7 @@ def test_owner_sees_what_happened_in_the_collection_only(http, collection, join)
 def test_site_owner_sees_everything(site, collection):
     create_collection("other", "Other")
     shown = text(site.get(SITE))
-    assert "collection created command other" in shown
+    assert "collection created a command other" in shown
     assert "signed in root" in shown
 
 
