@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "build_pool": "Pool the top documents of every run.",
         "import_documents": "Import the texts of pooled documents (JSONL or TREC).",
         "missing_documents": "List pooled documents without text.",
+        "sanitise_documents": "Sanitise HTML that an earlier version imported.",
     },
     "Manage judging": {
         "assign": "Assign every pooled task to several assessors.",

@@ -4,7 +4,7 @@ Every request reads its session, with a prepared statement. A request writes to 
 REFRESH_AFTER old, so a session ends up to that much earlier than the setting says.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 from django.contrib.auth import SESSION_KEY
@@ -16,6 +16,7 @@ from assess import prepared
 from assess.models import Session
 
 REFRESH_AFTER = timedelta(minutes=10)
+OWN_END = "_session_expiry"  # where set_expiry() stores a date
 
 
 class SessionStore(db.SessionStore):
@@ -33,7 +34,8 @@ class SessionStore(db.SessionStore):
             self._session_key = None  # as in Django: do not reuse an unknown session key
             return {}
         content: dict[str, Any] = self.decode(session.session_data)
-        self.needs_refresh = session.expire_date <= self.get_expiry_date(expiry=None) - REFRESH_AFTER
+        has_own_end = OWN_END in content  # that of a student ends with the token of the seat
+        self.needs_refresh = not has_own_end and session.expire_date <= self._new_end() - REFRESH_AFTER
         return content
 
     def refresh(self) -> bool:
@@ -43,7 +45,10 @@ class SessionStore(db.SessionStore):
         """
         self.needs_refresh = False
         own = Session.objects.filter(session_key=self.session_key)
-        return bool(own.update(expire_date=self.get_expiry_date(expiry=None)))
+        return bool(own.update(expire_date=self._new_end()))
+
+    def _new_end(self) -> datetime:
+        return timezone.now() + timedelta(seconds=self.get_session_cookie_age())
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
         session = cast("Session", super().create_model_instance(data))

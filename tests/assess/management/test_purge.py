@@ -14,11 +14,11 @@ from assess.models import (
     AuditEvent,
     ErasurePermit,
     Exercise,
-    Guess,
     Judgement,
     OwnerLink,
     Session,
     Tombstone,
+    WrongCodeCount,
 )
 from assess.people.owner_link import create_link
 from assess.teaching import clock, exercises
@@ -30,6 +30,8 @@ NOTHING = [
     "Expired sessions: 0 deleted.",
     "Sign-in records: 0 deleted.",
     "Wrong codes: those that no longer count were deleted.",
+    "Expired cookies of students: those that no longer count were deleted.",
+    "Texts of interrupted imports: 0 deleted.",
     "Used or expired owner links: 0 deleted.",
     "Old entries of the audit log: 0 deleted.",
 ]
@@ -67,6 +69,8 @@ def test_each_kind_of_expired_data_is_deleted():
         "Expired sessions: 1 deleted.",
         "Sign-in records: 1 deleted.",
         "Wrong codes: those that no longer count were deleted.",
+        "Expired cookies of students: those that no longer count were deleted.",
+        "Texts of interrupted imports: 0 deleted.",
         "Used or expired owner links: 1 deleted.",
         "Old entries of the audit log: 1 deleted.",
     ]
@@ -118,9 +122,9 @@ def test_only_due_exercises_are_erased(lessons):
 
 
 def test_old_guesses_are_deleted():
-    Guess.objects.create(address_hash="x", at=timezone.now() - timedelta(days=2))
+    WrongCodeCount.objects.create(key_hash="x", ends_at=timezone.now() - timedelta(days=2))
     output_of("purge")
-    assert not Guess.objects.exists()
+    assert not WrongCodeCount.objects.exists()
 
 
 @pytest.mark.parametrize("name", ["expired_sessions", "spent_links", "delete_old_events", "_delete_sign_in_records"])
