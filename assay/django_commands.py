@@ -11,6 +11,8 @@ from django.db.utils import OperationalError, ProgrammingError
 from assess.lib.data_dir import VARIABLE, DataDir, find_data_dir, other_databases
 from assess.lib.environment import flag
 
+PRIVATE_UMASK = 0o077  # only the owner may read the files that commands create: databases, run files and exports
+
 # The demo has a database of its own and is for this computer only, whatever the environment says about the real site.
 DEMO_DIR = "demo"
 DEMO_ENVIRONMENT = {
@@ -31,6 +33,7 @@ class UnknownCommand(Exception):  # noqa: N818 - named like Django's exceptions 
 
 def run_command(arguments: list[str], data: str | None, prog: str, use_checkout: bool) -> int:
     """Run `arguments` (the command's name first) and return the exit code."""
+    os.umask(PRIVATE_UMASK)
     chosen = _choose_data_dir(arguments[0], data, use_checkout)
     if arguments[0] != "demo" and (note := unused_database_note(chosen, use_checkout)):
         print(f"{prog}: {note}", file=sys.stderr)

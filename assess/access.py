@@ -12,7 +12,6 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 
 from assess import prepared
 from assess.models import Role
@@ -28,7 +27,6 @@ def member_view(roles: frozenset[Role]) -> Callable[[View], View]:
     """Decorate a view of one collection. It gets the signed-in member in place of the collection's slug."""
 
     def decorate(view: View) -> View:
-        @never_cache  # the Back button shows nothing after signing out
         @wraps(view)
         def guarded(request: HttpRequest, slug: str, **arguments: object) -> HttpResponseBase:
             member, is_expired = prepared.member(request.user.pk, slug, timezone.localdate()) or (None, False)

@@ -6,6 +6,7 @@ ASSAY_ALLOWED_HOSTS   host names of the site, comma-separated (default: localhos
 ASSAY_PLAIN_HTTP      1: serve without TLS, on a trusted network or in tests
 ASSAY_BEHIND_PROXY    1: a proxy in front terminates TLS and sets X-Forwarded-Proto and X-Forwarded-For
 ASSAY_PORT            port of `assay serve` and `assay demo` (default: 8000)
+ASSAY_MAX_BODY_BYTES  bytes of a request's body that pages accept, unless they need more (default: 1000000)
 ASSAY_DEBUG           1: show tracebacks in the browser; for development only
 ASSAY_SESSION_HOURS   hours without a request after which a session ends (default: 12)
 ASSAY_AUDIT_DAYS      days for which entries of the audit log are kept (default: 365)
@@ -48,9 +49,12 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
 ]
 MIDDLEWARE = [
+    "assess.web.middleware.NoStoreMiddleware",
+    "assess.web.middleware.BodyLimitMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
+    "assess.web.middleware.NulMiddleware",
     "assess.web.account.session.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -140,6 +144,12 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+
+# The bytes of a request's body. `BodyLimitMiddleware` and `assay serve` refuse more before they read the body.
+MAX_BODY_BYTES = whole_number("ASSAY_MAX_BODY_BYTES", 1_000_000)
+MAX_BODY_BYTES_BY_VIEW = {"teach:new": 5_000_000}  # pasted topics and documents
+LARGEST_BODY_BYTES = max(MAX_BODY_BYTES, *MAX_BODY_BYTES_BY_VIEW.values())
+DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BODY_BYTES  # no body becomes a temporary file
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

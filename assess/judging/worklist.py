@@ -119,11 +119,12 @@ def topics_with_progress(member: Member) -> list[tuple[Topic, Progress]]:
 
 def topic_for(member: Member, topic: int) -> Topic | None:
     """Return a topic in which the assessor has something to judge or to claim; None for any other."""
-    assigned = Assignment.objects.filter(member=member, topic=topic)
-    claimable = Task.objects.filter(topic=topic, wanted__gt=0)
-    if not (assigned.exists() or claimable.exists()):
+    existing = Topic.objects.filter(pk=topic, collection=member.collection_id).first()
+    if existing is None:
         return None
-    return Topic.objects.filter(pk=topic, collection=member.collection_id).first()
+    assigned = Assignment.objects.filter(member=member, topic=existing)
+    claimable = Task.objects.filter(topic=existing, wanted__gt=0)
+    return existing if assigned.exists() or claimable.exists() else None
 
 
 # ---- the queue

@@ -1,6 +1,7 @@
 """Serves the site with waitress: one process, eight threads, on every platform.
 
-waitress buffers requests and responses, so that slow clients occupy no thread.
+waitress buffers requests and responses, so that slow clients occupy no thread. The limits below bound what clients can
+occupy instead: connections, memory and temporary files.
 """
 
 import logging
@@ -21,6 +22,10 @@ ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - only if somebody asks for it a
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
 THREADS = 8
 CONNECTIONS = 500  # a browser keeps up to six open; waitress's default of 100 would be too few for a class
+IDLE_SECONDS = 60  # after which a connection without any traffic is closed
+MAX_HEADER_BYTES = 32 * 1024  # of the request line and all headers
+MEMORY_BYTES = 256 * 1024  # a longer body waits in a temporary file: 500 connections occupy at most 125 MiB of memory
+MAX_WAITING_BYTES = 256 * 1024**2  # a response of this size waits for a slow reader in a file instead of a thread
 DEFAULT_PORT = "8000"
 
 
@@ -57,14 +62,27 @@ def bind(host: str, port: int) -> Any:
             host=host,
             port=port,
             threads=THREADS,
-            connection_limit=CONNECTIONS,
-            asyncore_use_poll=True,
             clear_untrusted_proxy_headers=not settings.BEHIND_PROXY,
-            ident=None,
+            **limits(),
         )
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CommandError(f"Cannot listen on {url(host, port)}: {reason}. Choose another --host or --port.") from None
+
+
+def limits() -> dict[str, Any]:
+    """The settings of waitress that bound requests, and those that reveal nothing."""
+    return {
+        "connection_limit": CONNECTIONS,
+        "asyncore_use_poll": True,  # select() cannot watch many connections
+        "channel_timeout": IDLE_SECONDS,
+        "max_request_header_size": MAX_HEADER_BYTES,
+        "max_request_body_size": settings.LARGEST_BODY_BYTES + 1,  # waitress refuses this size, and larger ones
+        "inbuf_overflow": MEMORY_BYTES,
+        "outbuf_high_watermark": MAX_WAITING_BYTES,
+        "expose_tracebacks": False,
+        "ident": None,
+    }
 
 
 def run(server: Any, goodbye: Callable[[], None]) -> None:

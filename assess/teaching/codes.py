@@ -4,14 +4,16 @@ import unicodedata
 
 from assess.models.exercise import LETTERS
 
-MAX_TYPED_LENGTH = 80  # the rest of a longer input is not read
+MAX_CODE_LENGTH = 80  # longer input is cut, so that no query carries it
+MAX_TYPED_LENGTH = 1_000  # with spaces and hyphens; Unicode normalisation takes quadratic time
+DROPPED = ("Pd", "Cc")  # the categories of dashes and control characters
 
 
 def plain_code(text: str) -> str:
-    """Return a code as it is stored: in capitals, without spaces, hyphens and dashes."""
+    """Return a code as it is stored: in capitals, without spaces, hyphens, dashes and control characters."""
     text = unicodedata.normalize("NFKC", text[:MAX_TYPED_LENGTH]).upper()
-    kept = (character for character in text if not character.isspace() and unicodedata.category(character) != "Pd")
-    return "".join(kept)[:MAX_TYPED_LENGTH]
+    kept = (letter for letter in text if not letter.isspace() and unicodedata.category(letter) not in DROPPED)
+    return "".join(kept)[:MAX_CODE_LENGTH]
 
 
 def is_code(text: str, *lengths: int) -> bool:

@@ -26,7 +26,7 @@ from assess.people import erasure
 from assess.pools.tasks import SETTLED
 from assess.teaching.clock import read_clock
 from assess.teaching.code_throttle import Visitor, WrongCode, check_limits, count_wrong_code, reentry_code_limits
-from assess.teaching.codes import is_code, plain_code
+from assess.teaching.codes import MAX_TYPED_LENGTH, is_code, plain_code
 from pooling.errors import shown
 
 TOKEN_BYTES = 24  # a random token of 32 characters
@@ -46,6 +46,8 @@ def checked_nickname(text: str) -> str:
         raise Refused(
             f"The nickname must be one line of plain text, without the control character U+{ord(control):04X}."
         )
+    if len(text) > MAX_TYPED_LENGTH:  # before the normalisation, which takes quadratic time
+        raise Refused(f"The nickname must have at most {NICKNAME_LENGTH} characters, not {len(text)}.")
     nickname = " ".join(unicodedata.normalize("NFKC", text).split())
     if len(nickname) > NICKNAME_LENGTH:
         raise Refused(f"The nickname must have at most {NICKNAME_LENGTH} characters, not {len(nickname)}.")

@@ -11,7 +11,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.db import IntegrityError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.errors import Refused
@@ -24,7 +23,6 @@ BACKEND = "assess.people.backend.AccountBackend"
 
 @login_not_required
 @require_safe
-@never_cache
 def open_link(request: HttpRequest, token: str) -> HttpResponse:
     """Check the link and go on to the form. Opening a link does not use it up."""
     try:
@@ -39,7 +37,6 @@ def open_link(request: HttpRequest, token: str) -> HttpResponse:
 
 @login_not_required
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 def create_owner(request: HttpRequest) -> HttpResponse:
     """The form for a name and a password. Sending it creates a superuser and signs in."""
     token = request.session.get(SESSION_KEY, "")

@@ -3,7 +3,6 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from assess.errors import Refused
@@ -19,7 +18,6 @@ def _refused_page(request: HttpRequest, refusal: Refused) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@never_cache
 @refusals_shown_by(_refused_page)
 def settings(request: SignedInRequest) -> HttpResponse:
     """Colours, text size, keys and highlights."""

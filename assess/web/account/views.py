@@ -3,25 +3,35 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.contrib.auth.views import LoginView
+from django.forms import TextInput
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.utils.decorators import method_decorator
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from assess.models import User
 from assess.teaching.seats import current_seat
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, wants_json
 
 WRONG = "Wrong name or password. Both are case-sensitive."
+
+
+class SignInForm(AuthenticationForm):
+    """A name that is longer than any account's is wrong. It is not looked up, and not counted as a failed attempt."""
+
+    username = UsernameField(
+        max_length=User._meta.get_field("username").max_length, widget=TextInput(attrs={"autofocus": True})
+    )
 
 
 @method_decorator(login_not_required, name="dispatch")
 class SignIn(LoginView):
     """The sign-in page. A script that requests JSON gets the current user's id and can sign its user in again."""
 
+    authentication_form = SignInForm
     template_name = "account/sign_in.html"
     extra_context = {"wrong": WRONG}
 
@@ -39,11 +49,10 @@ class SignIn(LoginView):
 
     @property
     def is_script(self) -> bool:
-        return self.request.accepts("application/json") and not self.request.accepts("text/html")
+        return wants_json(self.request)
 
 
 @require_safe
-@never_cache
 def home(request: SignedInRequest) -> HttpResponse:
     """The user's collections, with a link that fits the user's role in each. Students are redirected to their seat."""
     if seat := current_seat(request.user):

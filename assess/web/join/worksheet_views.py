@@ -15,6 +15,7 @@ from assess.teaching.worksheet_answers import Sheet, save_answers, sheet_for, sh
 from assess.teaching.worksheets import NoSuchWorksheet
 from assess.web.join.access import seat_view
 from assess.web.refusals import refusals_shown_by
+from assess.web.requests import wants_json
 
 TEXT = "text-"  # the prefix of the form fields that contain answers
 ANSWER_KEYS = ("right", "shown", "state", "hint", "how", "mark")
@@ -22,7 +23,7 @@ ANSWER_KEYS = ("right", "shown", "state", "hint", "how", "mark")
 
 def closed_page(request: HttpRequest, seat: Seat, key: str, refusal: Refused) -> HttpResponse:
     """Answer that nobody can work on the worksheet now, to the script as JSON."""
-    if request.method == "POST" and _wants_json(request):
+    if request.method == "POST" and wants_json(request):
         return JsonResponse({"error": str(refusal)}, status=403)
     page = {"seat": seat, "exercise": seat.exercise, "key": key, "refusal": refusal}
     return render(request, "join/worksheet.html", page, status=403)
@@ -74,14 +75,10 @@ def _or_404(get_sheet: Callable[[], Sheet]) -> Sheet:
 
 def _response(request: HttpRequest, seat: Seat, key: str, field: str, sheet: Sheet) -> HttpResponse:
     """Answer the script with the field's state; send the plain form back to the field."""
-    if _wants_json(request):
+    if wants_json(request):
         return JsonResponse(_answer(sheet, field))
     page = reverse("join:worksheet", kwargs={"code": seat.exercise.code, "key": key})
     return redirect(f"{page}#{quote(field)}")
-
-
-def _wants_json(request: HttpRequest) -> bool:
-    return request.accepts("application/json") and not request.accepts("text/html")
 
 
 def _answer(sheet: Sheet, field: str) -> dict[str, Any]:

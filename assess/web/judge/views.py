@@ -20,7 +20,7 @@ from assess.pools.slots import NotNeeded
 from assess.web.judge.forms import JudgementForm
 from assess.web.judge.page import judging_context, undo_link
 from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
+from assess.web.requests import SignedInRequest, wants_json
 
 
 @require_safe
@@ -79,7 +79,7 @@ class NotYours(Conflict):
 
 def _record_refused(request: SignedInRequest, member: Member, task: uuid.UUID, refusal: Refused) -> HttpResponse:
     status = 409 if isinstance(refusal, Conflict) else 400
-    if _wants_json(request):
+    if wants_json(request):
         kinds = {"wait": NotYours, "later": Paused, "drop": NotNeeded}
         answer: dict[str, Any] = {"error": str(refusal)}
         answer |= {name: isinstance(refusal, kind) for name, kind in kinds.items()}
@@ -116,13 +116,9 @@ def record(request: SignedInRequest, member: Member, task: uuid.UUID) -> HttpRes
         )
     except Assignment.DoesNotExist:
         raise Http404 from None
-    if _wants_json(request):
+    if wants_json(request):
         return JsonResponse(_receipt(member, event))
     return redirect("judge:topic", slug=member.collection.slug, topic_id=event.judgement.task.topic_id)
-
-
-def _wants_json(request: HttpRequest) -> bool:
-    return request.accepts("application/json") and not request.accepts("text/html")
 
 
 def _receipt(member: Member, event: JudgementEvent) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from functools import wraps
 
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
-from django.views.decorators.cache import never_cache
 
 from assess.models import Exercise, User
 from assess.models.exercise import not_expired
@@ -20,7 +19,6 @@ class SignedInRequest(HttpRequest):
 def exercise_view(view: View) -> View:
     """Decorate a view of one exercise. The view gets the exercise instead of the code in the URL."""
 
-    @never_cache
     @wraps(view)
     def guarded(request: SignedInRequest, code: str, **arguments: str | int) -> HttpResponseBase:
         exercises = Exercise.objects.select_related("collection", "instructor")

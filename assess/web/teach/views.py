@@ -10,7 +10,6 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
 from assess.errors import Refused
@@ -38,7 +37,6 @@ ACTIONS: dict[str, Callable[[Exercise], None]] = {
 
 
 @require_safe
-@never_cache
 def home(request: SignedInRequest) -> HttpResponse:
     """The instructor's exercises, and the collections that the instructor can show to a class."""
     memberships = request.user.memberships.filter(role=Role.INSTRUCTOR, collection__exercise__isnull=True)
@@ -61,7 +59,6 @@ def new_page(request: SignedInRequest, refusal: Refused | None = None) -> HttpRe
 
 
 @require_http_methods(READ_OR_POST)
-@never_cache
 @refusals_shown_by(new_page)
 def new(request: SignedInRequest) -> HttpResponse:
     """Create an exercise from one form. `?source=SLUG` names its collection; an empty `?source=` means pasted text."""

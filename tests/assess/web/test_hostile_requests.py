@@ -1,0 +1,193 @@
+"""No page fails (status 500) on NULs, invalid UTF-8, long or huge values in paths, query strings, forms and cookies.
+
+The tests cover every entry of the URL table, and belong to both databases: PostgreSQL refuses what SQLite accepts.
+"""
+
+import uuid
+from urllib.parse import quote
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from assess.models import Guess, Role, Seat
+from assess.teaching import worksheets
+from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
+    ADDRESSES,
+    OF_EXERCISES,
+    OF_SEATS,
+    SHEET,
+    address,
+    allowed_roles,
+    ended_exercise,
+    members,
+)
+
+NUL = "a\0b"
+COMBINING = "a" + "\u0301\u0316" * 20_000  # Unicode normalisation takes seconds
+NOT_UTF_8 = "\udcff\udced\udca0\udc80"  # the bytes ff ed a0 80
+INVALID = (NOT_UTF_8, "9" * 50, "9" * 5_000, COMBINING)
+IN_QUERIES = (NOT_UTF_8, "9" * 50)
+IN_PATHS = ("%FF%ED%A0%80", "9" * 19, "9" * 5_000, "x" * 5_000, "%0A")
+QUERY = (
+    *("a", "against", "b", "besides", "chance", "full", "gold", "grade", "guidelines", "measure", "next", "older"),
+    *("print", "q", "reference", "rel", "source", "state", "step", "task", "topic"),
+)
+FIELDS = {
+    "account:sign_in": {"username": "ada", "password": "x", "next": "/"},
+    "account:password": {"old_password": "x", "new_password1": "another, longer", "new_password2": "another, longer"},
+    "account:settings": {"theme": "dark", "text_size": "100", "highlights_on": "on", "keys_on": "on", "key_undo": "z"},
+    "account:create_owner": {"username": "ada", "password1": "another, longer", "password2": "another, longer"},
+    "join:code": {"code": "ABCDEF"},
+    "join:nickname": {"nickname": "Bob"},
+    "join:back": {"reentry_code": "abc"},
+    "join:leave": {"x": "1"},
+    "join:worksheet_answer": {"field": "", "text-": "1"},
+    "join:worksheet_show": {"field": "", "text-": "1"},
+    "judge:exit": {"difficulty": "3", "comment": "hard", "earlier": "on"},
+    "judge:record": {
+        "client_id": "",
+        "member": "",
+        "seen_version": "0",
+        "state": "judged",
+        "relevance": "1",
+        "reason": "",
+        "comment": "",
+        "confidence": "1",
+        "passages": "[]",
+        "passage_text": "x",
+        "active_ms": "1",
+        "away_ms": "1",
+        "highlights": "true",
+        "input": "key",
+        "guidelines_version": "1",
+    },
+    "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
+    "research:publish": {"text": "Read it all."},
+    "research:reassign": {"giver": "1", "takers": "1"},
+    "research:adapt": {"strategy": "mtf", "rule": "majority", "rel": "1"},
+    "teach:new": {
+        "title": "Drinks",
+        "query_ids": "1",
+        "pasted_topics": "tea",
+        "pasted_documents": "Tea.\n\nMilk.",
+        "shared": "2",
+        "more_each": "0",
+        "minutes": "15",
+        "scale": "binary",
+        "worksheets": "kappa",
+        "days": "30",
+    },
+    "teach:do": {"x": "1"},
+    "teach:take_out": {"seat": "1"},
+    "teach:erase": {"x": "1"},
+    "teach:reveal": {"step": "1"},
+}
+CHANGES_EVERYTHING = {"teach:erase", "join:leave", "account:sign_out", "account:settings_reset", "teach:do"}
+
+
+@pytest.fixture
+def quiet_client():
+    """A client that answers 500 as the server does, instead of raising the exception in the test."""
+    return Client(raise_request_exception=False)
+
+
+@pytest.fixture
+def visitor(quiet_client, members, request):  # noqa: F811
+    """A function that signs in a user who may open a page."""
+
+    def visitor(name: str, parameters) -> Client:
+        people, _ = members
+        user = people[next(iter(allowed_roles(name)))].user if "slug" in parameters else people[Role.OWNER].user
+        if (name, parameters) in OF_EXERCISES:
+            instructor, student, _ = request.getfixturevalue("ended_exercise")
+            user = student if (name, parameters) in OF_SEATS else instructor
+        quiet_client.force_login(user, backend="assess.people.backend.AccountBackend")
+        return quiet_client
+
+    return visitor
+
+
+def hostile_paths(url: str, value: str) -> list[str]:
+    """The URL with each of its parts replaced by a hostile one, except the fixed parts that select the view."""
+    parts = url.split("/")
+    return ["/".join([*parts[:n], value, *parts[n + 1 :]]) for n in range(1, len(parts)) if parts[n]]
+
+
+def post(client: Client, url: str, fields: dict[str, str]):
+    """Send a form as a browser does, with escapes instead of bytes that are not UTF-8."""
+    body = "&".join(f"{escaped(name)}={escaped(value)}" for name, value in fields.items())
+    return client.post(url, body, content_type="application/x-www-form-urlencoded")
+
+
+def escaped(text: str) -> str:
+    return quote(text.encode(errors="surrogateescape"))
+
+
+@pytest.mark.parametrize(("name", "parameters"), ADDRESSES)
+def test_nul_in_a_path_is_not_found(visitor, address, name, parameters):  # noqa: F811
+    url = address(name, parameters)
+    client = visitor(name, parameters)
+    for path in (f"{url}%00", f"{url.rstrip('/')}%00", *hostile_paths(url, "%00"), *hostile_paths(url, "a%00b")):
+        assert client.get(path).status_code == 404, path
+        assert client.post(path).status_code == 404, path
+
+
+@pytest.mark.parametrize(("name", "parameters"), ADDRESSES)
+def test_invalid_parts_of_a_path_never_fail(visitor, address, name, parameters):  # noqa: F811
+    url, client = address(name, parameters), visitor(name, parameters)
+    for value in IN_PATHS:
+        for path in hostile_paths(url, value):
+            assert client.get(path).status_code < 500, path
+
+
+@pytest.mark.parametrize(("name", "parameters"), ADDRESSES)
+def test_invalid_query_strings_never_fail(visitor, address, name, parameters):  # noqa: F811
+    url, client = address(name, parameters), visitor(name, parameters)
+    for query in ("%00", "%00=1", "gold=a%00b", "q=%00&q=1"):
+        assert client.get(f"{url}?{query}").status_code == 400, query
+    for value in IN_QUERIES:
+        for parameter in QUERY:
+            assert client.get(f"{url}?{parameter}={escaped(value)}").status_code < 500, (parameter, value[:20])
+
+
+@pytest.mark.parametrize(("name", "parameters"), [entry for entry in ADDRESSES if entry[0] in FIELDS])
+def test_invalid_form_fields_never_fail(visitor, address, members, name, parameters):  # noqa: F811
+    url, client = address(name, parameters), visitor(name, parameters)
+    valid = dict(FIELDS[name])
+    if name == "judge:record":
+        valid |= {"client_id": str(uuid.uuid4()), "member": str(members[0][Role.ASSESSOR].pk)}
+    if name.startswith("join:worksheet"):
+        field = worksheets.outline(SHEET).fields[0].name
+        valid = {"field": field, f"text-{field}": "1"}
+    for value in (NUL, *INVALID):
+        for field in valid:
+            assert post(client, url, {**valid, field: value}).status_code < 500, (field, value[:20])
+            Guess.objects.all().delete()  # wrong codes are counted
+        assert post(client, url, {**valid, value: "1"}).status_code < 500, value[:20]
+
+
+def test_nul_is_not_stored(client, ended_exercise):  # noqa: F811
+    """SQLite would store it."""
+    before = Seat.objects.count()
+    response = client.post(reverse("join:nickname", args=[ended_exercise[-1]["code"]]), {"nickname": NUL})
+    assert response.status_code == 400
+    assert Seat.objects.count() == before
+
+
+@pytest.mark.parametrize("cookie", ['sessionid="abcdefgh\\000"', 'assay_seats="\\000"', 'csrftoken="\\000"'])
+def test_nul_in_a_cookie_is_a_bad_request(db, cookie):
+    for url in (reverse("home"), reverse("account:sign_in"), reverse("join:code")):
+        response = Client(raise_request_exception=False).get(url, headers={"cookie": cookie})
+        assert response.status_code == 400
+
+
+def test_every_page_that_accepts_a_form_is_tested(client, members, address, visitor):  # noqa: F811
+    """A GET of a page that only reads answers 405 to a POST."""
+    untested = {
+        name
+        for name, parameters in ADDRESSES
+        if name not in {*FIELDS, *CHANGES_EVERYTHING}
+        and visitor(name, parameters).post(address(name, parameters)).status_code != 405
+    }
+    assert untested == set()
