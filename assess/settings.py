@@ -85,17 +85,32 @@ TEMPLATES = [
 ROOT_URLCONF = "assess.urls"
 WSGI_APPLICATION = "assess.wsgi.application"
 
+# Requests hold locks for milliseconds, so waiting longer than ten seconds for one is useless, and each waiting request
+# occupies one of the server's few threads. The limit is shorter than the 20 seconds after which the judging page sends
+# a judgement again, so that no assessor occupies two threads.
+LOCK_SECONDS = 10
+CONNECT_SECONDS = 5  # without a limit, a request waits minutes for a server that does not answer
 SQLITE_URL = f"sqlite:///{quote(str(DATA_DIR / DATABASE_NAME))}"
-DATABASES = {"default": dj_database_url.parse(os.environ.get("DATABASE_URL") or SQLITE_URL, conn_max_age=60)}
+DATABASES = {
+    "default": dj_database_url.parse(
+        os.environ.get("DATABASE_URL") or SQLITE_URL,
+        conn_max_age=60,
+        conn_health_checks=True,  # one SELECT 1 per request on PostgreSQL, so that a restart costs no request
+    )
+}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # With WAL and IMMEDIATE, threads wait for each other instead of failing. FULL: a commit survives a power cut.
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
+        "timeout": LOCK_SECONDS,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL",
     }
     # A file, because threads that share an in-memory database lock whole tables.
     DATABASES["default"]["TEST"] = {"NAME": DATA_DIR / "test.sqlite3"}
+else:
+    options = DATABASES["default"].setdefault("OPTIONS", {})
+    options.setdefault("connect_timeout", CONNECT_SECONDS)
+    options.setdefault("options", f"-c lock_timeout={LOCK_SECONDS}s")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "assess.User"

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from assess.web.account.views import home
 
+handler500 = "assess.web.errors.server_error"
 urlpatterns = [
     path("c/<slug:slug>/judge/", include("assess.web.judge.urls")),  # first, because it is requested most often
     path("", home, name="home"),

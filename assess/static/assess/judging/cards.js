@@ -114,11 +114,11 @@ export class Cards {
     this.#touched = new Set();
     const existing = new Set([...this.list, ...this.outbox.waiting].map(({ task }) => task));
     const query = new URLSearchParams([...existing].map((task) => ["besides", task]));
-    const { data, wait } = await this.server.get(`${this.addresses.next}?${query}`);
+    const { data, wait, retryAfterMs } = await this.server.get(`${this.addresses.next}?${query}`);
     this.#fetching = false;
     if (this.#isStale) return this.fetchAgain();
     if (data) this.#add(data.cards, existing);
-    else this.#retryLater(wait);
+    else this.#retryLater(wait, retryAfterMs);
   }
 
   /**
@@ -136,10 +136,13 @@ export class Cards {
     this.fetchAhead();
   }
 
-  /** @param {Wait} [wait] */
-  #retryLater(wait) {
+  /**
+   * @param {Wait} [wait]
+   * @param {number} [retryAfterMs]
+   */
+  #retryLater(wait, retryAfterMs = 0) {
     if (wait) this.onWait(wait);
-    if (!this.list.length) setTimeout(() => this.refill(), RETRY_MS);
+    if (!this.list.length) setTimeout(() => this.refill(), Math.max(RETRY_MS, retryAfterMs));
   }
 
   /** Fetch the texts of the next documents. */

@@ -29,6 +29,7 @@ export class Outbox {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #retryMs = RETRY_MS;
+  #retryAfterMs = 0; // the server asks to wait at least as long
   /** @type {Set<string>} client ids of entries that are not written to the store yet */
   #unwritten = new Set();
 
@@ -118,6 +119,7 @@ export class Outbox {
         continue;
       }
       this.trouble = answer.wait ?? "";
+      this.#retryAfterMs = answer.retryAfterMs ?? 0;
       if (answer.wait) return;
       await this.#shiftVersions(entry, answer.receipt);
       await this.store.remove(entry);
@@ -167,7 +169,7 @@ export class Outbox {
   }
 
   #retryLater() {
-    const delay = this.trouble === "paused" ? PAUSED_RETRY_MS : this.#retryMs;
+    const delay = this.trouble === "paused" ? PAUSED_RETRY_MS : Math.max(this.#retryMs, this.#retryAfterMs);
     this.#timer = setTimeout(() => this.send(), delay);
     if (this.trouble !== "paused") this.#retryMs = Math.min(this.#retryMs * 1.5, MAX_RETRY_MS);
   }

@@ -7,12 +7,14 @@ import { csrfToken } from "../dom.js";
  * @typedef {import("./types.js").Receipt} Receipt
  * @typedef {import("./types.js").Refusal} Refusal
  * @typedef {import("./types.js").Wait} Wait
- * @typedef {{receipt?: Receipt, refusal?: Refusal, wait?: Wait}} Answer
+ * @typedef {{receipt?: Receipt, refusal?: Refusal, wait?: Wait, retryAfterMs?: number}} Answer
  */
 
 const TIMEOUT_MS = 20_000; // a repeated request changes nothing, so a request that hangs can be sent again
 const LONG_TIMEOUT_MS = 300_000; // the text of a large document may take long on a slow connection
+const MAX_RETRY_AFTER_MS = 60_000; // a proxy may ask for hours, but a person waits
 const NO_CONNECTION = "There is no connection to the server. Try again later.";
+const SERVER_TROUBLE = "The server has a problem. Try again later.";
 
 export class Server {
   /**
@@ -29,7 +31,7 @@ export class Server {
 
   /**
    * Post a judgement. The answer has a `receipt` if the judgement is saved, a `refusal` if it never will be, or the
-   * reason to `wait` and send it again.
+   * reason to `wait` and send it again, with the time that the server asks to wait.
    *
    * @param {Entry} entry
    * @returns {Promise<Answer>}
@@ -37,7 +39,7 @@ export class Server {
   async post(entry, isSecondAttempt = false) {
     const response = await this.#fetch(entry.address, { method: "POST", body: encodeFields(entry.fields) });
     if (!response) return { wait: "offline" };
-    if (isServerTrouble(response)) return { wait: "trouble" };
+    if (isServerTrouble(response)) return { wait: "trouble", retryAfterMs: retryAfterMs(response) };
     const answer = await response.json().catch(() => null);
     if (response.ok) return answer ? { receipt: answer } : { wait: "trouble" };
     if (answer?.later) return { wait: "paused" };
@@ -53,16 +55,16 @@ export class Server {
   }
 
   /**
-   * Get JSON `data`. If there is none, `wait` says why, or `missing` is true.
+   * Get JSON `data`. If there is none, `wait` says why and `retryAfterMs` how long, or `missing` is true.
    *
    * @param {string} address
    * @param {boolean} [isLong] allow more time for the body
-   * @returns {Promise<{data?: any, wait?: Wait, missing?: true}>}
+   * @returns {Promise<{data?: any, wait?: Wait, retryAfterMs?: number, missing?: true}>}
    */
   async get(address, isLong = false) {
     const response = await this.#fetch(address, {}, isLong ? LONG_TIMEOUT_MS : this.timeout);
     if (!response) return { wait: "offline" };
-    if (isServerTrouble(response)) return { wait: "trouble" };
+    if (isServerTrouble(response)) return { wait: "trouble", retryAfterMs: retryAfterMs(response) };
     const data = await response.json().catch(() => null);
     if (response.ok) return data ? { data } : { wait: "trouble" };
     const wait = await this.#checkUser();
@@ -77,8 +79,9 @@ export class Server {
    * @returns {Promise<string>}
    */
   async signIn(username, password) {
-    const session = await this.#session(); // also returns a new token, whose cookie may be gone with the session
-    if (!session) return NO_CONNECTION;
+    // The session also names a new token: its cookie may be gone with the old session.
+    const { session, wait } = await this.#session();
+    if (!session) return wait === "offline" ? NO_CONNECTION : SERVER_TROUBLE;
     const options = { method: "POST", body: encodeFields({ username, password }) };
     const response = await this.#fetch(this.signInAddress, options, this.timeout, session.csrf);
     if (!response) return NO_CONNECTION;
@@ -96,16 +99,21 @@ export class Server {
    * @returns {Promise<Wait | "">}
    */
   async #checkUser() {
-    const session = await this.#session();
-    if (!session) return "offline";
+    const { session, wait } = await this.#session();
+    if (!session) return wait;
     if (session.user === this.user) return "";
     return session.user === null ? "signed-out" : "somebody-else";
   }
 
-  /** @returns {Promise<{user: number | null, csrf: string} | null>} */
+  /**
+   * Who is signed in, or null and why this is not known.
+   *
+   * @returns {Promise<{session: {user: number | null, csrf: string} | null, wait: Wait}>}
+   */
   async #session() {
     const response = await this.#fetch(this.signInAddress);
-    return response?.ok ? response.json().catch(() => null) : null;
+    const session = response?.ok ? await response.json().catch(() => null) : null;
+    return { session, wait: response ? "trouble" : "offline" };
   }
 
   /**
@@ -136,6 +144,16 @@ export class Server {
 
 /** @param {Response} response */
 const isServerTrouble = ({ status }) => status >= 500 || status === 429 || status === 408;
+
+/**
+ * How long the server asks to wait, in ms. 0 if it does not say, or names a date.
+ *
+ * @param {Response} response
+ */
+function retryAfterMs({ headers }) {
+  const seconds = Number(headers.get("Retry-After"));
+  return seconds > 0 ? Math.min(seconds * 1000, MAX_RETRY_AFTER_MS) : 0;
+}
 
 /**
  * URL-encode the fields: the server parses this faster than multipart form data.
