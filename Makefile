@@ -23,7 +23,7 @@ test-all: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	ASSAY_TEST_EXAMPLES=thorough $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" --ignore=tests/load
 	$(if $(CI_DATABASE_URL),DATABASE_URL=$(CI_DATABASE_URL) $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" tests/browser)
-	$(MAKE) test-load
+	$(BIN)/python -m pytest -m "" tests/load
 
 # What involves a lock, a constraint, a migration or a race: for PostgreSQL, with DATABASE_URL.
 test-database: .venv/.test

@@ -1,4 +1,5 @@
-"""The server as in production: gunicorn with its workers on a new database. It can be killed and started again."""
+"""Servers as in production, on a new database: gunicorn with its workers, or `assay serve`. They can be killed and
+started again."""
 
 import json
 import os
@@ -38,7 +39,7 @@ class Server:
 
     @property
     def log(self) -> Path:
-        return self.data / "gunicorn.log"
+        return self.data / "server.log"
 
     def run(self, *words: str) -> str:
         """Run a Python program with the server's settings and database; return its output."""
@@ -53,11 +54,13 @@ class Server:
         """Run a Python program that prints JSON; return the parsed output."""
         return json.loads(self.run(*words))
 
+    def words(self) -> tuple[str, ...]:
+        return ("-m", "gunicorn", "assess.wsgi", "-w", "2", "--threads", "4", "--bind", f"127.0.0.1:{self.port}")
+
     def start(self) -> None:
-        words = ("-m", "gunicorn", "assess.wsgi", "-w", "2", "--threads", "4", "--bind", f"127.0.0.1:{self.port}")
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, *words],
+                [sys.executable, *self.words()],
                 cwd=PROJECT,
                 env=self.environment,
                 stdout=log,
@@ -106,6 +109,13 @@ class Server:
         return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[field])
 
 
+class AssayServe(Server):
+    """`assay serve` on a free port of this machine."""
+
+    def words(self) -> tuple[str, ...]:
+        return ("manage.py", "serve", "--port", str(self.port))
+
+
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -113,9 +123,9 @@ def _free_port() -> int:
 
 
 @contextmanager
-def serving(data: Path, database_url: str | None = None):
+def serving(data: Path, database_url: str | None = None, kind: type[Server] = Server):
     """Yield a running server with an empty, migrated database: SQLite in the folder, or a new one at the URL."""
-    with prepared(data, database_url) as server:
+    with prepared(data, database_url, kind) as server:
         try:
             server.start()
             yield server
@@ -124,10 +134,10 @@ def serving(data: Path, database_url: str | None = None):
 
 
 @contextmanager
-def prepared(data: Path, database_url: str | None = None):
+def prepared(data: Path, database_url: str | None = None, kind: type[Server] = Server):
     """Yield a server with an empty, migrated database that is not started."""
     with _database(database_url) as url:
-        server = Server(data, url)
+        server = kind(data, url)
         server.run("manage.py", "migrate", "--verbosity", "0")
         yield server
 

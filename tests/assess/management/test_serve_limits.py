@@ -1,0 +1,129 @@
+"""The limits of `assay serve`, over real connections: bodies, headers, errors outside Django, and private files."""
+
+import os
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from assess.demo.loading import SLUG
+from assess.management import serving
+from tests.assess.management.test_serve import PROJECT, assay_environment
+from tests.wheel.installed import free_port
+
+SIGN_IN = b"POST /account/sign-in/ HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
+MEGABYTE = 1024**2
+
+
+@contextmanager
+def running(monkeypatch, application=None):
+    """A server of this process in a thread; yields its port."""
+    if application:
+        monkeypatch.setattr(serving, "get_wsgi_application", lambda: application)
+    server = serving.bind("127.0.0.1", free_port())
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    try:
+        yield server.effective_port
+    finally:
+        server.task_dispatcher.shutdown()
+        server.close()
+
+
+def answer(port: int, head: bytes, body=()) -> str:
+    """Send a request, stop when the server answers or closes, and return the answer."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
+        try:
+            connection.sendall(head + b"\r\n")
+            for part in body:
+                connection.sendall(part)
+            received = b"".join(iter(lambda: connection.recv(65536), b""))
+        except ConnectionError:  # the server closed while the client was sending
+            received = b""
+    return received.decode()
+
+
+def status(text: str) -> int:
+    return int(text.split(" ", 2)[1])
+
+
+def test_body_of_300_megabytes_is_refused_before_it_is_sent(monkeypatch):
+    with running(monkeypatch) as port:
+        text = answer(port, SIGN_IN + FORM + b"Content-Length: 300000000\r\n")
+        assert status(text) == 413
+
+
+def test_chunked_body_is_refused_when_it_becomes_too_long(monkeypatch, settings):
+    sent = []
+
+    def chunks():
+        for _ in range(300):
+            sent.append(MEGABYTE)
+            yield b"100000\r\n" + b"x" * MEGABYTE + b"\r\n"
+
+    with running(monkeypatch) as port:
+        text = answer(port, SIGN_IN + FORM + b"Transfer-Encoding: chunked\r\n", chunks())
+    assert not text or status(text) == 413
+    assert sum(sent) < settings.LARGEST_BODY_BYTES + 20 * MEGABYTE  # the rest of what the system buffers
+
+
+def test_chunked_body_beyond_the_limit_of_the_page_is_refused(monkeypatch):
+    with running(monkeypatch) as port:
+        body = [b"200000\r\n" + b"x" * 2 * MEGABYTE + b"\r\n", b"0\r\n\r\n"]
+        text = answer(port, SIGN_IN + FORM + b"Transfer-Encoding: chunked\r\n", body)
+    assert status(text) == 413
+    assert "this page accepts 1,000,000 bytes at most" in text
+
+
+def test_long_headers_are_refused(monkeypatch):
+    head = SIGN_IN + b"X-Long: "
+    with running(monkeypatch) as port:
+        text = answer(port, head + b"x" * (serving.MAX_HEADER_BYTES - len(head) - 2))
+    assert status(text) == 431
+
+
+def test_error_outside_django_shows_no_traceback(monkeypatch, caplog):
+    def application(_environment, _start_response):
+        raise ValueError("a secret detail")
+
+    with running(monkeypatch, application) as port:
+        text = answer(port, b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n")
+    assert status(text) == 500
+    assert "Traceback" not in text
+    assert "secret" not in text
+    assert "a secret detail" in caplog.text
+
+
+def test_short_body_stays_in_memory():
+    limits = serving.limits()
+    assert limits["connection_limit"] * limits["inbuf_overflow"] <= 125 * MEGABYTE
+    assert limits["channel_timeout"] <= 60
+    assert limits["expose_tracebacks"] is False
+
+
+@pytest.mark.slow
+def test_files_of_a_new_site_are_private(tmp_path):
+    """Whatever the umask of the shell."""
+    data = tmp_path / "data"
+    run(data, "demo", "--no-serve")
+    run(data, "export_qrels", "--collection", SLUG, "--gold", "majority", "--out", str(data / "gold.qrels"))
+    paths = [data, *data.rglob("*")]
+    assert {"runs", "secret_key", "assay.sqlite3", "gold.qrels"} <= {path.name for path in paths}
+    assert [str(path) for path in paths if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
+
+
+def run(data: Path, *words: str) -> None:
+    subprocess.run(
+        [sys.executable, "manage.py", *words, "--data", str(data)],
+        cwd=PROJECT,
+        env=assay_environment(),
+        capture_output=True,
+        check=True,
+        preexec_fn=lambda: os.umask(0),
+    )
