@@ -53,12 +53,16 @@ def bind(host: str, port: int) -> Any:
     """A server that already listens but does not answer yet. Fails with a sentence if the address is taken."""
     from waitress import create_server
 
+    from assess.management.bounded_requests import BoundedChannel
+
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is normal when a class starts
     application = get_wsgi_application()
     get_resolver().url_patterns  # noqa: B018 - imports all views now, not during the first request
+    sockets: dict[int, Any] = {}
     try:
-        return create_server(
+        server = create_server(
             application,
+            map=sockets,
             host=host,
             port=port,
             threads=THREADS,
@@ -68,6 +72,10 @@ def bind(host: str, port: int) -> Any:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise CommandError(f"Cannot listen on {url(host, port)}: {reason}. Choose another --host or --port.") from None
+    for listener in list(sockets.values()):  # `localhost` may mean an IPv4 and an IPv6 address
+        if hasattr(listener, "channel_class"):
+            listener.channel_class = BoundedChannel
+    return server
 
 
 def limits() -> dict[str, Any]:

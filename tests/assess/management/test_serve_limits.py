@@ -36,17 +36,11 @@ def running(monkeypatch, application=None):
         server.close()
 
 
-def answer(port: int, head: bytes, body=()) -> str:
-    """Send a request, stop when the server answers or closes, and return the answer."""
+def answer(port: int, head: bytes, body: bytes = b"") -> str:
+    """Send a request and return the answer."""
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
-        try:
-            connection.sendall(head + b"\r\n")
-            for part in body:
-                connection.sendall(part)
-            received = b"".join(iter(lambda: connection.recv(65536), b""))
-        except ConnectionError:  # the server closed while the client was sending
-            received = b""
-    return received.decode()
+        connection.sendall(head + b"\r\n" + body)
+        return b"".join(iter(lambda: connection.recv(65536), b"")).decode()
 
 
 def status(text: str) -> int:
@@ -59,26 +53,49 @@ def test_body_of_300_megabytes_is_refused_before_it_is_sent(monkeypatch):
         assert status(text) == 413
 
 
-def test_chunked_body_is_refused_when_it_becomes_too_long(monkeypatch, settings):
-    sent = []
-
-    def chunks():
-        for _ in range(300):
-            sent.append(MEGABYTE)
-            yield b"100000\r\n" + b"x" * MEGABYTE + b"\r\n"
-
+def test_too_long_body_is_not_invited(monkeypatch):
+    """curl waits for this invitation before it sends a long body."""
     with running(monkeypatch) as port:
-        text = answer(port, SIGN_IN + FORM + b"Transfer-Encoding: chunked\r\n", chunks())
-    assert not text or status(text) == 413
-    assert sum(sent) < settings.LARGEST_BODY_BYTES + 20 * MEGABYTE  # the rest of what the system buffers
+        text = answer(port, SIGN_IN + FORM + b"Content-Length: 300000000\r\nExpect: 100-continue\r\n")
+    assert status(text) == 413
 
 
-def test_chunked_body_beyond_the_limit_of_the_page_is_refused(monkeypatch):
+@pytest.mark.parametrize("expect", [b"", b"Expect: 100-continue\r\n"])
+def test_chunked_body_is_refused_before_it_is_sent(monkeypatch, expect):
     with running(monkeypatch) as port:
-        body = [b"200000\r\n" + b"x" * 2 * MEGABYTE + b"\r\n", b"0\r\n\r\n"]
-        text = answer(port, SIGN_IN + FORM + b"Transfer-Encoding: chunked\r\n", body)
+        text = answer(port, SIGN_IN + FORM + expect + b"Transfer-Encoding: chunked\r\n")
+    assert status(text) == 411
+    assert "does not state the length" in text
+
+
+def test_chunked_body_in_one_packet_with_its_headers_is_refused(monkeypatch):
+    body = b"Transfer-Encoding: chunked\r\n\r\n3\r\na=b\r\n0\r\n"
+    with running(monkeypatch) as port:
+        assert status(answer(port, SIGN_IN + FORM + body)) == 411
+
+
+def test_body_beyond_the_limit_of_the_page_is_refused(monkeypatch):
+    with running(monkeypatch) as port:
+        text = answer(port, SIGN_IN + FORM + b"Content-Length: 2000000\r\n", b"x" * 2_000_000)
     assert status(text) == 413
     assert "this page accepts 1,000,000 bytes at most" in text
+
+
+def test_invited_body_is_read(monkeypatch):
+    with running(monkeypatch) as port:
+        text = answer(port, SIGN_IN + FORM + b"Content-Length: 3\r\nExpect: 100-continue\r\n", b"a=b")
+    assert text.startswith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 403 ")  # without a CSRF token
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_all_addresses_of_a_host_are_bounded(monkeypatch, host):
+    server = serving.bind(host, free_port())
+    try:
+        listeners = [listener for listener in server._map.values() if hasattr(listener, "channel_class")]
+        assert {listener.channel_class.__name__ for listener in listeners} == {"BoundedChannel"}
+    finally:
+        server.task_dispatcher.shutdown()
+        server.close()
 
 
 def test_long_headers_are_refused(monkeypatch):
