@@ -25,11 +25,13 @@ test-all: .venv/.test
 	$(if $(CI_DATABASE_URL),DATABASE_URL=$(CI_DATABASE_URL) $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" tests/browser)
 	$(BIN)/python -m pytest -m "" tests/load
 
-# What involves a lock, a constraint, a migration or a race: for PostgreSQL, with DATABASE_URL.
+# What involves a lock, a constraint, a migration, a race or an outage, and all that PostgreSQL refuses and SQLite accepts:
+# for PostgreSQL, with DATABASE_URL.
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
 		tests/assess/transfer tests/assess/teaching/test_seats.py tests/assess/teaching/test_clock.py \
-		tests/assess/teaching/test_exercises.py tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py
+		tests/assess/teaching/test_exercises.py tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
+		tests/assess/web/test_unavailable.py tests/assess/web/test_hostile_requests.py
 
 # Alone, since it takes the whole machine: servers under load, killed servers, a class.
 test-load: .venv/.test
