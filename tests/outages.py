@@ -16,11 +16,7 @@ def locked_database():
             other.execute("BEGIN IMMEDIATE")
             yield
         return
-    import psycopg
-
-    parameters = connection.get_connection_params()
-    names = ("host", "port", "user", "password", "dbname")
-    with psycopg.connect(**{name: parameters[name] for name in names if name in parameters}) as other:
+    with _other_connection() as other:
         other.execute("LOCK TABLE assess_judgement IN ACCESS EXCLUSIVE MODE")
         yield
         other.rollback()
@@ -28,15 +24,34 @@ def locked_database():
 
 @contextmanager
 def changed_connection(**values):
-    """New connections use these settings; the present one is closed, before and after."""
+    """New connections use these settings; the present ones are closed, before and after."""
     kept = {name: connection.settings_dict[name] for name in values}
     connection.close()
+    _end_connections_of_the_server()
     connection.settings_dict.update(values)
     try:
         yield
     finally:
         connection.close()
         connection.settings_dict.update(kept)
+
+
+def _other_connection():
+    import psycopg
+
+    parameters = connection.get_connection_params()
+    names = ("host", "port", "user", "password", "dbname")
+    return psycopg.connect(**{name: parameters[name] for name in names if name in parameters})
+
+
+def _end_connections_of_the_server() -> None:
+    """The threads of a test's server keep their connections to PostgreSQL open, with the settings of then."""
+    if connection.vendor == "postgresql":
+        with _other_connection() as other:
+            other.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
 
 
 def unreachable_database():
