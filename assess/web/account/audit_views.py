@@ -4,7 +4,6 @@ from functools import wraps
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from assess.people.audit import events_of
@@ -18,7 +17,6 @@ TEMPLATE = "account/audit.html"
 def site_owner_view(view: View) -> View:
     """Decorate a view for site owners."""
 
-    @never_cache
     @wraps(view)
     def guarded(request: SignedInRequest) -> HttpResponseBase:
         if not request.user.is_superuser:

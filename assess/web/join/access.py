@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils.functional import SimpleLazyObject
-from django.views.decorators.cache import never_cache
 
 from assess.teaching.seats import current_seat
 from assess.web.join import cookie
@@ -24,7 +23,6 @@ def seat_view(view: View) -> View:
     """
 
     @login_not_required
-    @never_cache
     @wraps(view)
     def guarded(request: HttpRequest, code: str, **arguments: str) -> HttpResponseBase:
         seat = current_seat(request.user)

@@ -8,7 +8,6 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from assess.errors import Refused
@@ -17,7 +16,7 @@ from assess.judging.worklist import topics_with_progress
 from assess.models import Exercise, Phase, Seat
 from assess.teaching import exercises, seats
 from assess.teaching.clock import read_clock
-from assess.teaching.codes import MAX_TYPED_LENGTH
+from assess.teaching.codes import MAX_CODE_LENGTH
 from assess.teaching.reveal.reveal import own_results
 from assess.teaching.seats import current_seat
 from assess.teaching.worksheet_answers import worksheet_marks
@@ -34,14 +33,13 @@ READ_OR_POST = ["GET", "HEAD", "POST"]
 
 def code_page(request: HttpRequest, refusal: Refused | None = None) -> HttpResponse:
     """Render the form for the code of an exercise."""
-    page: dict[str, Any] = {"typed": request.POST.get("code", "")[:MAX_TYPED_LENGTH], "refusal": refusal}
+    page: dict[str, Any] = {"typed": request.POST.get("code", "")[:MAX_CODE_LENGTH], "refusal": refusal}
     response = render(request, "join/code.html", page, status=400 if refusal else 200)
     return answer_refused_code(request, response, refusal)
 
 
 @require_http_methods(READ_OR_POST)
 @login_not_required
-@never_cache
 @refusals_shown_by(code_page)
 def code(request: HttpRequest) -> HttpResponse:
     """Ask for the code of an exercise."""
@@ -53,7 +51,7 @@ def code(request: HttpRequest) -> HttpResponse:
 
 def unknown_code_page(request: HttpRequest, code: str, refusal: Refused) -> HttpResponse:
     """Render the form for the code after a URL with an unknown code."""
-    page = {"typed": code[:MAX_TYPED_LENGTH], "refusal": refusal}
+    page = {"typed": code[:MAX_CODE_LENGTH], "refusal": refusal}
     return answer_refused_code(request, render(request, "join/code.html", page, status=404), refusal)
 
 
@@ -61,7 +59,6 @@ def visitor_view(view: View) -> View:
     """Decorate a page for visitors. The view gets the exercise of the URL's code; students are sent to their seat."""
 
     @login_not_required
-    @never_cache
     @refusals_shown_by(unknown_code_page)
     def guarded(request: HttpRequest, code: str) -> HttpResponseBase:
         exercise = exercises.find(code, visitor_of(request))
@@ -87,7 +84,7 @@ def nickname_page(request: HttpRequest, exercise: Exercise, refusal: Refused | N
     """Render the form for a nickname."""
     page: dict[str, Any] = {"exercise": exercise, "is_over": read_clock(exercise).phase == Phase.ENDED}
     if refusal:
-        page |= {"typed": request.POST.get("nickname", "")[:MAX_TYPED_LENGTH], "refusal": refusal}
+        page |= {"typed": request.POST.get("nickname", "")[:MAX_CODE_LENGTH], "refusal": refusal}
     return render(request, "join/nickname.html", page, status=400 if refusal else 200)
 
 
@@ -105,7 +102,7 @@ def back_page(request: HttpRequest, exercise: Exercise, refusal: Refused | None 
     """Render the form for a re-entry code."""
     page: dict[str, Any] = {"exercise": exercise}
     if refusal:
-        page |= {"typed": request.POST.get("reentry_code", "")[:MAX_TYPED_LENGTH], "refusal": refusal}
+        page |= {"typed": request.POST.get("reentry_code", "")[:MAX_CODE_LENGTH], "refusal": refusal}
     response = render(request, "join/rejoin.html", page, status=400 if refusal else 200)
     return answer_refused_code(request, response, refusal)
 
