@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db.utils import OperationalError, ProgrammingError
 
 from assess.lib.data_dir import VARIABLE, DataDir, find_data_dir, other_databases
+from assess.lib.database_url import use_owner
 from assess.lib.environment import flag
 
 PRIVATE_UMASK = 0o077  # only the owner may read the files that commands create: databases, run files and exports
@@ -17,10 +18,15 @@ PRIVATE_UMASK = 0o077  # only the owner may read the files that commands create:
 DEMO_DIR = "demo"
 DEMO_ENVIRONMENT = {
     "DATABASE_URL": "",
+    "ASSAY_MIGRATION_DATABASE_URL": "",
     "ASSAY_ALLOWED_HOSTS": "localhost,127.0.0.1",
     "ASSAY_BEHIND_PROXY": "0",
     "ASSAY_PLAIN_HTTP": "1",
 }
+
+# Commands that change tables. If the tables have an owner of their own (ASSAY_MIGRATION_DATABASE_URL), they connect as
+# this owner.
+OWNER_COMMANDS = {"migrate"}
 
 
 class UnknownCommand(Exception):  # noqa: N818 - named like Django's exceptions of this kind
@@ -88,6 +94,8 @@ def set_environment(command: str, chosen: DataDir, prog: str, settings_choose: b
         os.environ[VARIABLE] = str(chosen.path)
     if command == "demo":
         os.environ.update(DEMO_ENVIRONMENT)
+    if command in OWNER_COMMANDS:
+        use_owner()
     if command == "serve" and not flag("ASSAY_BEHIND_PROXY"):
         os.environ.setdefault("ASSAY_PLAIN_HTTP", "1")
     if prog == "manage.py":

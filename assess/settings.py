@@ -15,17 +15,17 @@ ASSAY_HEADLINE_MIN_JUDGED     share of the first ten documents that each gold mu
 ASSAY_HEADLINE_MIN_DOCUMENTS  documents that two judges need in common for this (default: 50)
 ASSAY_EXERCISE_MIN_JUDGED     in a class exercise, the share of their documents that students must judge (default: 0.5)
 DATABASE_URL          postgres://user:password@host:port/name (default: SQLite in the data directory)
+ASSAY_MIGRATION_DATABASE_URL  the same database with the role that owns the tables, for migrations only
 """
 
-import os
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
 
-import dj_database_url
 from csp.constants import NONE, SELF
 
 from assess.lib.data_dir import DATABASE_NAME, checkout, find_data_dir
+from assess.lib.database_url import application_database
 from assess.lib.environment import flag, make_data_dir, secret_key, share, whole_number, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -91,13 +91,7 @@ WSGI_APPLICATION = "assess.wsgi.application"
 LOCK_SECONDS = 10
 CONNECT_SECONDS = 5  # without a limit, a request waits minutes for a server that does not answer
 SQLITE_URL = f"sqlite:///{quote(str(DATA_DIR / DATABASE_NAME))}"
-DATABASES = {
-    "default": dj_database_url.parse(
-        os.environ.get("DATABASE_URL") or SQLITE_URL,
-        conn_max_age=60,
-        conn_health_checks=True,  # one SELECT 1 per request on PostgreSQL, so that a restart costs no request
-    )
-}
+DATABASES = {"default": application_database(SQLITE_URL)}
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     # With WAL and IMMEDIATE, threads wait for each other instead of failing. FULL: a commit survives a power cut.
     DATABASES["default"]["OPTIONS"] = {

@@ -1,14 +1,21 @@
 """Whether the database has the tables of this version of Assay, and creating them in an empty database."""
 
+import os
+import subprocess
 import sys
 from enum import Enum
+from functools import cache
 from pathlib import Path
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import DEFAULT_DB_ALIAS, connection
-from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 
+from assess.lib.data_dir import PROJECT, VARIABLE
+from assess.lib.database_url import APPLICATION, owner_url
 from assess.lib.private_files import create_private_file, is_private, make_private
 
 MIGRATE_FIRST = "The database is not up to date with this version of Assay. Run `{prog} migrate` first."
@@ -29,13 +36,18 @@ def state() -> State:
     path = sqlite_path()
     if path and not (path.is_file() and path.stat().st_size):  # connecting would create the file
         return State.EMPTY
-    executor = MigrationExecutor(connection)
-    applied, known = set(executor.loader.applied_migrations), set(executor.loader.disk_migrations)
+    applied, known = set(MigrationRecorder(connection).applied_migrations()), known_migrations()
     if not applied and not connection.introspection.table_names():
         return State.EMPTY
     if any(app == "assess" for app, _ in applied - known):
         return State.NEWER
     return State.BEHIND if known - applied else State.CURRENT
+
+
+@cache
+def known_migrations() -> frozenset[tuple[str, str]]:
+    """The migrations of the installed apps, as (app, name). Read once, because /health asks every few seconds."""
+    return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations)
 
 
 def ensure(prog: str) -> None:
@@ -51,9 +63,31 @@ def ensure(prog: str) -> None:
 
 
 def create() -> None:
-    """Create or update the tables."""
+    """Create or update the tables, as their owner."""
     create_file()
-    call_command("migrate", verbosity=0, interactive=False, database=DEFAULT_DB_ALIAS)
+    if url := owner_url():
+        _create_as_owner(url)
+    else:
+        call_command("migrate", verbosity=0, interactive=False, database=DEFAULT_DB_ALIAS)
+
+
+def _create_as_owner(url: str) -> None:
+    """Migrate in another process, where every connection is that of the owner.
+
+    Migrations use the default connection in many places, so a second one in this process would not be enough.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "django", "migrate", "--verbosity", "0", "--no-input"],
+        cwd=PROJECT,
+        env=os.environ | {APPLICATION: url, VARIABLE: str(settings.DATA_DIR)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        reason = (done.stderr.strip() or "no message").splitlines()[-1]
+        raise CommandError(f"The tables cannot be updated with ASSAY_MIGRATION_DATABASE_URL: {reason}")
 
 
 def create_file() -> None:
