@@ -16,6 +16,7 @@ ASSAY_HEADLINE_MIN_DOCUMENTS  documents that two judges need in common for this 
 ASSAY_EXERCISE_MIN_JUDGED     in a class exercise, the share of their documents that students must judge (default: 0.5)
 DATABASE_URL          postgres://user:password@host:port/name (default: SQLite in the data directory)
 ASSAY_MIGRATION_DATABASE_URL  the same database with the role that owns the tables, for migrations only
+ASSAY_MIN_FREE_MB     /health reports a problem if the data directory has less free space (default: 500)
 """
 
 from datetime import timedelta
@@ -51,6 +52,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "assess.web.middleware.NoStoreMiddleware",
     "assess.web.middleware.BodyLimitMiddleware",
+    "assess.web.health.HealthMiddleware",  # before those that need a host name, TLS or a session
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -169,6 +171,8 @@ HEADLINE_MIN_TOPICS = whole_number("ASSAY_HEADLINE_MIN_TOPICS", 10)
 HEADLINE_MIN_JUDGED = share("ASSAY_HEADLINE_MIN_JUDGED", 0.5)
 HEADLINE_MIN_DOCUMENTS = whole_number("ASSAY_HEADLINE_MIN_DOCUMENTS", 50)
 EXERCISE_MIN_JUDGED = share("ASSAY_EXERCISE_MIN_JUDGED", 0.5)
+
+MIN_FREE_MB = whole_number("ASSAY_MIN_FREE_MB", 500)  # /health
 
 STATIC_URL = "static/"
 # The few small files are served from the packages, so that no deployment can forget `collectstatic`.
