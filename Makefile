@@ -5,8 +5,8 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 # Without cached bytecode, each test worker would compile all tests again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo notebook test test-all test-database test-libraries test-load test-notebook lint lint-web format wheel \
-	test-wheel coverage bench
+.PHONY: demo notebook test test-all test-database test-libraries test-load test-notebook lint lint-web lint-deploy format \
+	wheel test-wheel test-deploy lock audit sbom coverage bench
 
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo
@@ -48,6 +48,14 @@ lint-web: node_modules/.package-lock.json
 	node_modules/.bin/biome ci
 	node_modules/.bin/tsc
 
+# The files in deploy/. tests/deploy/test_units.py checks the systemd units.
+lint-deploy: .venv/.deploy
+	$(BIN)/hadolint deploy/Dockerfile
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec deploy/compose.yaml
+	$(BIN)/shellcheck deploy/entrypoint.sh deploy/systemd/assay
+	$(BIN)/caddy fmt --diff deploy/Caddyfile > /dev/null
+	ASSAY_HOST=localhost $(BIN)/caddy validate --config deploy/Caddyfile --adapter caddyfile
+
 format: .venv/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
@@ -65,6 +73,28 @@ wheel: .venv/.test
 test-wheel: wheel
 	$(BIN)/python -m tests.wheel.smoke dist/*.whl
 	$(BIN)/python -m pytest tests/test_readme.py
+
+# Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves.
+test-deploy: .venv/.test
+	$(BIN)/python -m tests.deploy.image
+
+# The versions of requirements.txt with hashes for every platform, for the image.
+LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+	--custom-compile-command "make lock"
+lock: .venv/.deploy
+	$(LOCK) requirements.txt --output-file deploy/requirements.txt
+	$(LOCK) deploy/requirements-build.in --constraint requirements-test.txt --output-file deploy/requirements-build.txt
+
+# Known vulnerabilities, from the package index. A package that the index does not know is an error too.
+audit: .venv/.deploy
+	$(BIN)/pip-audit --strict --require-hashes --disable-pip -r deploy/requirements.txt -r deploy/requirements-build.txt
+	npm audit
+
+# What the image contains, as CycloneDX.
+sbom: .venv/.deploy
+	mkdir -p dist
+	$(BIN)/cyclonedx-py requirements deploy/requirements.txt --pyproject pyproject.toml --output-reproducible \
+		--output-file dist/sbom.cdx.json
 
 # The notebook of the docs: writes its page. CI executes it with test-notebook and compares the page.
 notebook: .venv/.test
@@ -96,6 +126,10 @@ node_modules/.package-lock.json: package.json package-lock.json
 .venv/.test: requirements.txt requirements-test.txt | .venv/bin/python
 	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check -r requirements-test.txt
 	touch $@ .venv/.runtime
+
+.venv/.deploy: requirements-deploy.txt | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check -r requirements-deploy.txt
+	touch $@
 
 .venv/.bench: requirements-bench.txt .venv/.test
 	$(BIN)/python -m pip install --quiet --progress-bar off --disable-pip-version-check --no-deps -r requirements-bench.txt
