@@ -128,11 +128,10 @@ def test_owner_owns_every_table_sequence_and_function(as_role):
         "SET session_replication_role = replica",
         f"TRUNCATE {LEDGER} CASCADE",
         f"ALTER TABLE {LEDGER} DROP COLUMN relevance",
-        f"ALTER TABLE {LEDGER} OWNER TO {APPLICATION}",
+        f"ALTER TABLE {LEDGER} OWNER TO CURRENT_USER",
         f"DROP TABLE {LEDGER} CASCADE",
         "CREATE TABLE own (id int)",
-        f"SET ROLE {OWNER}",
-        f"ALTER ROLE {APPLICATION} SUPERUSER",
+        "ALTER ROLE CURRENT_USER SUPERUSER",
     ],
 )
 def test_application_cannot_change_tables_or_triggers(as_role, judged, statement):
@@ -140,6 +139,13 @@ def test_application_cannot_change_tables_or_triggers(as_role, judged, statement
 
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         as_role(APPLICATION, statement)
+
+
+def test_application_cannot_become_the_owner(as_role):
+    import psycopg
+
+    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+        as_role(APPLICATION, f"SET ROLE {OWNER}")
 
 
 @pytest.mark.parametrize("statement", [f"UPDATE {LEDGER} SET relevance = 0", f"DELETE FROM {LEDGER}"])
