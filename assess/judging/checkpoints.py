@@ -1,0 +1,93 @@
+"""Checkpoints: the length and head of every chain of a collection at a time.
+
+A checkpoint has a hash, which is printed with exports, releases and backups. Whoever keeps it outside the database can
+verify later that the ledger still begins with the same events (`verify_ledger --head`).
+"""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+
+from assess.judging.chain import Head, heads_of
+from assess.models import Checkpoint, Collection, JudgementEvent, Tombstone
+from pooling.errors import shown
+from pooling.words import count
+
+
+MAX_REASON_LENGTH = Checkpoint._meta.get_field("reason").max_length or 0
+
+
+def create_checkpoint(collection: Collection, reason: str) -> Checkpoint:
+    """Save a checkpoint of the ledger as it is now. `reason` is one word, such as "backup"."""
+    chains = chains_of(collection)
+    return collection.checkpoints.create(
+        chains=chains,
+        events=sum(length for _, length, _ in chains),
+        hash=checkpoint_hash(collection.slug, chains),
+        reason=reason[:MAX_REASON_LENGTH],
+    )
+
+
+def chains_of(collection: Collection) -> list[list[int | str]]:
+    """Return the chains of a collection in the order of their members."""
+    heads = heads_of(collection.members.order_by("pk"))
+    return [[pk, head.position, head.hash.hex()] for pk, head in sorted(heads.items()) if head.hash]
+
+
+def checkpoint_hash(slug: str, chains: list[list[int | str]]) -> str:
+    """Return the SHA-256 of a JSON array of the slug and the chains, in hexadecimal."""
+    return hashlib.sha256(json.dumps([slug, chains], separators=(",", ":")).encode()).hexdigest()
+
+
+def checkpoint_problems(collection: Collection | None = None) -> Iterator[str]:
+    """Yield one sentence for each checkpoint that the ledger does not match any more."""
+    checkpoints = Checkpoint.objects.select_related("collection")
+    for checkpoint in checkpoints.filter(collection=collection) if collection else checkpoints:
+        yield from problems_with(checkpoint)
+
+
+def problems_with(checkpoint: Checkpoint) -> Iterator[str]:
+    """Yield what the ledger lacks that it had at the checkpoint."""
+    name = f"Checkpoint {checkpoint.hash[:12]} of {checkpoint.collection} ({checkpoint.created_at:%Y-%m-%d %H:%M} UTC)"
+    if checkpoint_hash(checkpoint.collection.slug, checkpoint.chains) != checkpoint.hash:
+        yield f"{name}: it was changed."
+        return
+    yield from (f"{name}: {problem}." for problem in chain_differences(checkpoint.collection, checkpoint.chains))
+
+
+def chain_differences(collection: Collection, chains: list[list[int | str]]) -> Iterator[str]:
+    """Yield how the ledger differs from chains that it had earlier. Erased chains leave a tombstone."""
+    now = {pk: head for pk, head in heads_of(collection.members.all()).items() if head.hash}
+    erased = _erased_chains(collection)
+    names = dict(collection.members.values_list("pk", "name"))
+    for member, length, head in chains:
+        member, length = int(member), int(length)
+        name = shown(names[member]) if member in names else f"member {member}"
+        if member not in now:
+            yield from _missing_chain(name, length, str(head), erased.get(member))
+        elif now[member].position < length:
+            lost = length - now[member].position
+            yield f"the chain of {name} had {count(length, 'event')}, and the last {lost:,} are missing"
+        elif _hash_at(member, length) != head:
+            yield f"the first {count(length, 'event')} of {name} are not those of the checkpoint"
+
+
+def _missing_chain(name: str, length: int, head: str, tombstone: Head | None) -> Iterator[str]:
+    if tombstone is None:
+        yield f"the chain of {name} had {count(length, 'event')}, and is missing without a tombstone"
+    elif tombstone.position < length or (
+        tombstone.position == length and tombstone.hash and tombstone.hash.hex() != head
+    ):
+        yield f"the chain of {name} had {count(length, 'event')}, and its tombstone describes another chain"
+
+
+def _erased_chains(collection: Collection) -> Mapping[int, Head]:
+    """Return the length and head of each chain that was erased, from the tombstones."""
+    rows = Tombstone.objects.filter(collection_slug=collection.slug).values_list("chains", flat=True)
+    return {int(member): Head(int(length), bytes.fromhex(head)) for row in rows for member, length, head in row}
+
+
+def _hash_at(member: int, position: int) -> str:
+    rows = JudgementEvent.objects.filter(member=member, position=position).values_list("hash", flat=True)
+    value = rows.first()
+    return bytes(value).hex() if value else ""
