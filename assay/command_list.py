@@ -46,6 +46,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "export_qrels": "Write a gold as a qrels file.",
         "export_judgements": "Write the raw judgements as CSV.",
         "import_judgements": "Import the judgements of one or more judges (qrels or CSV).",
+        "checkpoint": "Print a hash of the ledger to keep elsewhere.",
         "verify_ledger": "Rebuild the judgements from the ledger and compare.",
     },
 }

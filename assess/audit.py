@@ -35,9 +35,11 @@ def record(
     )
 
 
-def record_export(collection: Collection, subject: str, actor: User | None = None) -> None:
+def record_export(
+    collection: Collection, subject: str, actor: User | None = None, details: dict[str, Any] | None = None
+) -> None:
     """Add an entry for a file that leaves a collection. Views and commands call it before they send or write it."""
-    record(Action.EXPORTED, actor=actor, collection=collection, subject=subject)
+    record(Action.EXPORTED, actor=actor, collection=collection, subject=subject, details=details)
 
 
 def qrels_subject(rule: str) -> str:

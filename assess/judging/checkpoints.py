@@ -6,14 +6,16 @@ verify later that the ledger still begins with the same events (`verify_ledger -
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from string import hexdigits
 
+from assess.errors import Refused
 from assess.judging.chain import Head, heads_of
-from assess.models import Checkpoint, Collection, JudgementEvent, Tombstone
+from assess.models import Checkpoint, Collection, JudgementEvent, Member, Tombstone
 from pooling.errors import shown
 from pooling.words import count
 
-
+MIN_DIGITS, DIGITS = 8, 64
 MAX_REASON_LENGTH = Checkpoint._meta.get_field("reason").max_length or 0
 
 
@@ -28,9 +30,10 @@ def create_checkpoint(collection: Collection, reason: str) -> Checkpoint:
     )
 
 
-def chains_of(collection: Collection) -> list[list[int | str]]:
-    """Return the chains of a collection in the order of their members."""
-    heads = heads_of(collection.members.order_by("pk"))
+def chains_of(collection: Collection, members: Sequence[Member] | None = None) -> list[list[int | str]]:
+    """Return the chains of a collection, or of some of its members, in the order of the members."""
+    own = collection.members.order_by("pk")
+    heads = heads_of(own if members is None else own.filter(pk__in=[member.pk for member in members]))
     return [[pk, head.position, head.hash.hex()] for pk, head in sorted(heads.items()) if head.hash]
 
 
@@ -44,6 +47,15 @@ def checkpoint_problems(collection: Collection | None = None) -> Iterator[str]:
     checkpoints = Checkpoint.objects.select_related("collection")
     for checkpoint in checkpoints.filter(collection=collection) if collection else checkpoints:
         yield from problems_with(checkpoint)
+
+
+def find_checkpoint(head: str) -> Checkpoint | None:
+    """Return the checkpoint whose hash begins with these digits; None if there is none."""
+    if not (MIN_DIGITS <= len(head) <= DIGITS and set(head.lower()) <= set(hexdigits)):
+        raise Refused(
+            f"{head!r} is not the hash of a checkpoint: enter its first {MIN_DIGITS} to {DIGITS} hexadecimal digits."
+        )
+    return Checkpoint.objects.select_related("collection").filter(hash__startswith=head.lower()).first()
 
 
 def problems_with(checkpoint: Checkpoint) -> Iterator[str]:

@@ -13,11 +13,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import IntegrityError, transaction
 from tqdm import tqdm
 
-from assess import audit
 from assess.collections.create import find_collection
 from assess.errors import Refused
 from assess.lib.shares import parse_share
 from assess.models import Collection
+from assess.transfer.exports import record_export
 from assess.transfer.imports import Imported
 from pooling.errors import FormatError
 
@@ -93,10 +93,12 @@ class ExportCommand(CollectionCommand):
     ) -> None:
         """Write the content, with an entry in the audit log about `subject`: both, or none."""
         with transaction.atomic():
-            audit.record_export(collection, subject)
+            checkpoint = record_export(collection, subject)
             self._write(content, out)
         if out is not None:
-            self.write_lines(f"Wrote {item_count:,} {self.item_noun} to {out}.")
+            self.write_lines(
+                f"Wrote {item_count:,} {self.item_noun} to {out}.", f"Checkpoint of the ledger: {checkpoint.hash}"
+            )
 
     def _write(self, content: bytes, out: Path | None) -> None:
         if out is None:

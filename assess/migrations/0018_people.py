@@ -43,15 +43,20 @@ CREATE TRIGGER audit_truncate BEFORE TRUNCATE ON {LOG} EXECUTE FUNCTION audit_de
 """
 
 
+def sqlite_trigger(name, statement, condition, sentence):
+    """Return the statement that creates a trigger."""
+    return (
+        f"CREATE TRIGGER {name} BEFORE {statement} ON {LOG} WHEN {condition} "
+        f"BEGIN SELECT RAISE(ABORT, '{sentence}'); END"
+    )
+
+
 def add_triggers(apps, schema_editor):
     if schema_editor.connection.vendor == "postgresql":
         schema_editor.execute(POSTGRESQL)
         return
     for name, statement, condition, sentence in SQLITE:
-        schema_editor.execute(
-            f"CREATE TRIGGER {name} BEFORE {statement} ON {LOG} WHEN {condition} "
-            f"BEGIN SELECT RAISE(ABORT, '{sentence}'); END"
-        )
+        schema_editor.execute(sqlite_trigger(name, statement, condition, sentence))
 
 
 def drop_triggers(apps, schema_editor):

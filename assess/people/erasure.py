@@ -14,6 +14,7 @@ from django.db.models import Q
 from assess import audit
 from assess.collections.create import lock_collection
 from assess.errors import Refused
+from assess.judging.checkpoints import chains_of
 from assess.lib.batches import BATCH
 from assess.models import (
     Action,
@@ -58,6 +59,7 @@ def erase(
     with transaction.atomic():
         _lock(collection, members)
         users = _seat_users(members)
+        chains = chains_of(collection, members)
         judgements, events = _erase_judgements(collection, members)
         _erase_seats(members)
         _, erased = Member.objects.filter(pk__in=[member.pk for member in members]).delete()
@@ -65,7 +67,7 @@ def erase(
         transaction.on_commit(cache.clear)  # cached figures contain their names
         counts = {"members": erased.get(Member._meta.label, 0), "judgements": judgements, "events": events}
         audit.record(Action.MEMBERS_ERASED, actor=actor, collection=collection, subject=reason, details=counts)
-        return Tombstone.objects.create(collection_slug=collection.slug, reason=reason, **counts)
+        return Tombstone.objects.create(collection_slug=collection.slug, reason=reason, chains=chains, **counts)
 
 
 def _one_collection(members: list[Member], collection: Collection | None) -> Collection:

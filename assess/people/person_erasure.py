@@ -15,9 +15,21 @@ from django.utils import timezone
 
 from assess import audit
 from assess.collections.create import lock_collection
-from assess.collections.members import free_name
+from assess.collections.members import free_name, lock_members
 from assess.errors import Refused
-from assess.models import Action, Exercise, JudgementEvent, JudgementImport, Member, Seat, TopicFeedback, User
+from assess.models import (
+    Action,
+    ErasurePermit,
+    Exercise,
+    Judgement,
+    JudgementEvent,
+    JudgementImport,
+    Member,
+    Seat,
+    Tombstone,
+    TopicFeedback,
+    User,
+)
 from assess.people import erasure
 from assess.people.preferences import reset_preferences
 from assess.people.removal import check_can_leave, detach
@@ -106,6 +118,7 @@ def _erase_member(planned: MemberErasure, actor: User | None) -> None:
 
 def _keep_grades(member: Member) -> None:
     """Separate the grades from the person: the member loses user, pseudonym and comments."""
+    lock_members([member])  # so that no judgement adds a comment after they are erased
     erasure.erase_files(member.collection, [member])  # they contain the name, and may contain comments
     JudgementImport.objects.filter(member=member).update(file_name="")
     erase_comments(member)
@@ -114,11 +127,20 @@ def _keep_grades(member: Member) -> None:
 
 
 def erase_comments(member: Member) -> None:
-    """Delete what the member wrote, and keep their grades.
+    """Delete what the member wrote, and keep their grades. A tombstone counts the comments of the ledger.
 
-    Comments on judgements are still missing here: they are in the ledger, whose events nobody can change.
+    The hashes of the comments stay, so that the chain of the member remains valid.
     """
     TopicFeedback.objects.filter(member=member).update(comment="")
+    permit = ErasurePermit.objects.create(member=member)
+    written = JudgementEvent.objects.filter(member=member).exclude(comment="")
+    comments = written.update(comment="", comment_salt=None)
+    permit.delete()
+    Judgement.objects.filter(member=member).exclude(comment="").update(comment="")
+    if comments:
+        Tombstone.objects.create(
+            collection_slug=member.collection.slug, members=0, judgements=0, events=0, comments=comments, reason=REASON
+        )
 
 
 def _erase_account(user: User) -> None:

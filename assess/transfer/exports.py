@@ -3,10 +3,22 @@
 import io
 from typing import Any
 
+from django.db import transaction
+
+from assess import audit
 from assess.collections.scale import check_threshold
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
-from assess.models import Collection, Judgement
+from assess.judging.checkpoints import create_checkpoint
+from assess.models import Checkpoint, Collection, Judgement, User
+
+
+def record_export(collection: Collection, subject: str, actor: User | None = None) -> Checkpoint:
+    """Save a checkpoint of the ledger that the exported judgements come from, and name it in the audit log."""
+    with transaction.atomic():
+        checkpoint = create_checkpoint(collection, "export")
+        audit.record_export(collection, subject, actor, {"checkpoint": checkpoint.hash})
+    return checkpoint
 
 
 def export_judgements(collection: Collection) -> bytes:

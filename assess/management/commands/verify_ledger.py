@@ -1,4 +1,4 @@
-"""assay verify_ledger [--collection NAME]"""
+"""assay verify_ledger [--collection NAME] [--head HASH]"""
 
 from typing import Any
 
@@ -6,6 +6,7 @@ from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
 from assess.collections.create import find_collection
+from assess.judging.checkpoints import find_checkpoint, problems_with
 from assess.judging.ledger import ledger_problems, ledger_size, snapshot
 from assess.management.base import AssessCommand
 from assess.models import Collection
@@ -14,13 +15,23 @@ MIN_JUDGEMENTS_FOR_BAR = 50_000  # fewer are verified before a bar would be noti
 
 
 class Command(AssessCommand):
-    help = "Rebuild the current judgements from the ledger and report every difference. Exits with 1 if there is one."
+    help = (
+        "Verify the ledger of judgements: its chains of hashes, its checkpoints and triggers, the current judgements, "
+        "and the texts that assessors saw. Reports every difference, and exits with 1 if there is one."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--collection", metavar="NAME", help="default: all collections")
+        parser.add_argument(
+            "--head",
+            metavar="HASH",
+            help="the hash of a checkpoint that was kept outside the database, or its first digits",
+        )
 
-    def handle(self, *, collection: str | None, **_: Any) -> None:
+    def handle(self, *, collection: str | None, head: str | None, **_: Any) -> None:
         only = find_collection(collection) if collection else None
+        if head is not None:
+            self._check_head(head)
         with snapshot():
             size = ledger_size(only)
             count = self._report_differences(only, size.judgements)
@@ -28,6 +39,17 @@ class Command(AssessCommand):
         if count:
             raise CommandError(f"{checked}: {count:,} difference{'s' if count > 1 else ''}.")
         self.write_lines(f"{checked}: no differences.")
+
+    def _check_head(self, head: str) -> None:
+        """Compare the ledger with a checkpoint. The other differences are reported as without it."""
+        checkpoint = find_checkpoint(head)
+        if checkpoint is None:
+            self.write_lines(
+                f"There is no checkpoint {head}: it was deleted or changed, or it belongs to another database."
+            )
+            raise CommandError("Checked the checkpoint: 1 difference.")
+        if not list(problems_with(checkpoint)):
+            self.write_lines(f"The first {checkpoint.events:,} events are those of checkpoint {checkpoint.hash}.")
 
     def _report_differences(self, only: Collection | None, judgements: int) -> int:
         count = 0

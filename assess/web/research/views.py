@@ -20,7 +20,7 @@ from assess.analysis.query import relevance_threshold, suggested_measures, thres
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.judging.judgement_csv import harmless
-from assess.models import Member, Role
+from assess.models import Checkpoint, Member, Role
 from assess.overview import overview
 from assess.pools.build import missing_documents
 from assess.teaching import clock
@@ -85,11 +85,11 @@ def missing(_request: HttpRequest, member: Member) -> HttpResponse:
 @member_view(RESEARCHERS)
 def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     """The raw judgements."""
-    from assess.transfer.exports import export_judgements
+    from assess.transfer.exports import export_judgements, record_export
 
     content = export_judgements(member.collection)
-    audit.record_export(member.collection, "judgements", request.user)
-    return _download(content, f"{member.collection.slug}-judgements.csv")
+    checkpoint = record_export(member.collection, "judgements", request.user)
+    return _download(content, f"{member.collection.slug}-judgements.csv", checkpoint=checkpoint)
 
 
 @require_safe
@@ -97,13 +97,13 @@ def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
 @refusals_shown_by(_refused_page)
 def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
     """The gold of the rule `?gold=` as qrels; binary with `&rel=`."""
-    from assess.transfer.exports import export_qrels
+    from assess.transfer.exports import export_qrels, record_export
 
     rule = request.GET.get("gold", "majority")
     rel = relevance_threshold(request.GET, member.collection) if request.GET.get("rel") else None
     content = export_qrels(member.collection, rule, rel)
-    audit.record_export(member.collection, audit.qrels_subject(rule), request.user)
-    return _download(content, f"{member.collection.slug}.qrels", TEXT)
+    checkpoint = record_export(member.collection, audit.qrels_subject(rule), request.user)
+    return _download(content, f"{member.collection.slug}.qrels", TEXT, checkpoint)
 
 
 @figures_view
@@ -221,10 +221,14 @@ def _judge(member: Member, pk: int) -> Member:
     return get_object_or_404(Member, pk=pk, collection=member.collection, role=Role.ASSESSOR)
 
 
-def _download(content: bytes, name: str, content_type: str = "text/csv; charset=utf-8") -> HttpResponse:
-    return HttpResponse(
-        content, content_type=content_type, headers={"Content-Disposition": f'attachment; filename="{name}"'}
-    )
+def _download(
+    content: bytes, name: str, content_type: str = "text/csv; charset=utf-8", checkpoint: Checkpoint | None = None
+) -> HttpResponse:
+    """Send a file. The checkpoint of the ledger is a header, because the formats have no place for it."""
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    if checkpoint:
+        headers["Assay-Checkpoint"] = checkpoint.hash
+    return HttpResponse(content, content_type=content_type, headers=headers)
 
 
 def _csv_download(frame: "pd.DataFrame", name: str) -> HttpResponse:

@@ -63,7 +63,8 @@ def name(judgement: Judgement) -> str:
 
 
 def differences(collection=None) -> list[str]:
-    return list(ledger_problems(collection))
+    """Return the problems of judgements and assignments; test_tampering.py tests the chains."""
+    return [each for each in ledger_problems(collection) if not each.startswith(("Event ", "The chain of "))]
 
 
 def forge(judgement: Judgement, version: int, **fields) -> None:

@@ -72,6 +72,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["set_guidelines", "file"],
         ["adapt_order", "--strategy", "hedge"],
         ["verify_ledger"],
+        ["checkpoint"],
         ["remove_member", "assessor-1"],
     ],
     ids=lambda words: words[0],
@@ -119,5 +120,5 @@ def test_commands_cover_the_whole_workflow(db, tmp_path):
         "Read 3 judgements: 3 new, 0 already imported."
     ]
     out = tmp_path / "out.qrels"
-    assert output_of("export_qrels", *on_collection, "--gold", "union", "--out", out) == [f"Wrote 3 lines to {out}."]
+    assert output_of("export_qrels", *on_collection, "--gold", "union", "--out", out)[0] == f"Wrote 3 lines to {out}."
     assert out.read_text(encoding="utf-8") == qrels.read_text(encoding="utf-8")

@@ -20,7 +20,7 @@ from assess.judging.ledger import ledger_problems, ledger_size
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
 from assess.lib.seeded_draw import draw
-from assess.models import Assignment, DocumentContent, Judgement, JudgementEvent, Member, Task
+from assess.models import Assignment, Checkpoint, DocumentContent, Judgement, JudgementEvent, Member, Task
 
 BEFORE = ("assess", "0002_judgement_on_scale")
 AT = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
@@ -175,6 +175,14 @@ def test_document_texts_are_not_read(migrated):
 def test_ledger_matches_the_judgements(migrated, db):
     assert ledger_size() == (5, 8)
     assert list(ledger_problems()) == []
+
+
+def test_earlier_events_are_chained_with_unknown_displays(migrated, db):
+    events = JudgementEvent.objects.filter(member__name="assessor-1").order_by("pk")
+    assert list(events.values_list("position", flat=True)) == [1, 2, 3, 4, 5, 6, 7]
+    assert not JudgementEvent.objects.exclude(document_hash=None, topic_hash=None, scale_hash=None).exists()
+    checkpoint = Checkpoint.objects.get()
+    assert (checkpoint.reason, checkpoint.events) == ("migration", 8)
 
 
 def test_triggers_and_constraints_exist(migrated, db):

@@ -11,7 +11,7 @@ from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Judgement
+from assess.models import AuditEvent, Checkpoint, Judgement, JudgementEvent
 from assess.pools.assign import assign
 from assess.transfer.exports import export_judgements, export_qrels
 from assess.transfer.imports import import_topics
@@ -89,10 +89,17 @@ def test_imported_qrels_are_exported_as_the_same_bytes(judged, copy, tmp_path, r
 
 def test_export_reports_what_it_wrote(judged, tmp_path):
     out = tmp_path / "out"
-    assert output_of("export_qrels", "--collection", "graded", "--gold", "union", "--out", out) == [
-        f"Wrote 4 lines to {out}."
-    ]
-    assert output_of("export_judgements", "--collection", "graded", "--out", out) == [f"Wrote 9 judgements to {out}."]
+    lines = output_of("export_qrels", "--collection", "graded", "--gold", "union", "--out", out)
+    assert lines == [f"Wrote 4 lines to {out}.", f"Checkpoint of the ledger: {Checkpoint.objects.get().hash}"]
+    lines = output_of("export_judgements", "--collection", "graded", "--out", out)
+    assert lines[0] == f"Wrote 9 judgements to {out}."
+
+
+def test_export_names_a_checkpoint_in_the_audit_log(judged, tmp_path):
+    output_of("export_judgements", "--collection", "graded", "--out", tmp_path / "out")
+    checkpoint = Checkpoint.objects.get()
+    assert (checkpoint.reason, checkpoint.events) == ("export", JudgementEvent.objects.count())
+    assert AuditEvent.objects.get(action="exported").details == {"checkpoint": checkpoint.hash}
 
 
 @pytest.mark.parametrize("command", ["export_judgements", "export_qrels"])

@@ -13,7 +13,7 @@ from assess.collections.create import create_collection
 from assess.collections.members import add_member
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
-from assess.models import Document, Role, Task
+from assess.models import Checkpoint, Document, Role, Task
 from assess.pools.assign import assign
 from assess.transfer.imports import import_runs
 from tests.assess.command_output import output_of
@@ -367,6 +367,8 @@ def test_downloads_use_pseudonyms(http, collection, join):
     task = Task.objects.first()
     record_imported([ImportedJudgement(ada, task.pk, 0, JudgementInput("judged", 1), timezone.now())])
     text = read(http, "judgements_csv", collection)
+    head = http.get(reverse("research:judgements_csv", args=[collection.slug])).headers["Assay-Checkpoint"]
+    assert head == Checkpoint.objects.last().hash
     assert "assessor-1" in text
     assert "lovelace" not in text
     assert read(http, "qrels", collection, gold="union").count("\n") == 1

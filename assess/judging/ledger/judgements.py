@@ -1,24 +1,21 @@
-"""Verify the current judgements against the events of the ledger.
+"""Compares the current judgements with the events of the ledger.
 
 The last event gives grade, comment and context of a judgement; times are the sums over its events; versions count
 1, 2, 3, ... without a gap; and each event records the state before it. What assignments and tasks store about
-judgements is verified too. Everything is read as a stream: a collection of any size needs the same memory.
+judgements is compared too. Everything is read as a stream: a collection of any size needs the same memory.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import groupby
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db import connection
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from assess.judging.judgement_input import LONGEST_MS
-from assess.models import Assignment, Collection, ErasurePermit, Judgement, JudgementEvent
+from assess.models import Assignment, Collection, Judgement, JudgementEvent
 from assess.models.judgement import ALL_FIELDS, TIME_FIELDS
-from assess.pools import slots
 from assess.pools.tasks import LAPSED
 from pooling.errors import shown
 
@@ -26,66 +23,22 @@ CHUNK = 5_000  # rows read at once
 FIELDS = ("member_id", *ALL_FIELDS)
 
 
-class LedgerSize(NamedTuple):
-    judgements: int
-    events: int
-
-
-def ledger_size(collection: Collection | None = None) -> LedgerSize:
-    return LedgerSize(_judgements(collection).count(), _events(collection).count())
-
-
-@contextmanager
-def snapshot() -> Iterator[None]:
-    """Read one consistent state of the database while others keep judging. Do not write inside the block."""
-    if connection.in_atomic_block:
-        yield
-        return
-    # Not atomic(): on SQLite that is a writing transaction, which would keep every assessor waiting.
-    begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" if connection.vendor == "postgresql" else "BEGIN DEFERRED"
-    with connection.cursor() as cursor:
-        cursor.execute(begin)
-        try:
-            yield
-        finally:
-            cursor.execute("ROLLBACK")
-
-
-def ledger_problems(
-    collection: Collection | None = None, progress: Callable[[int], object] | None = None
-) -> Iterator[str]:
-    """Yield one sentence for everything that does not match the ledger, in one collection or in all.
-
-    `progress` is called with 1 for each judgement.
-    """
-    yield from _open_permits()
-    yield from _judgement_problems(collection, progress)
-    yield from _assignment_problems(collection)
-    yield from slots.slot_problems(collection)
-
-
-def _judgements(collection: Collection | None) -> QuerySet[Judgement]:
+def judgements_of(collection: Collection | None) -> QuerySet[Judgement]:
     return Judgement.objects.filter(member__collection=collection) if collection else Judgement.objects.all()
 
 
-def _events(collection: Collection | None) -> QuerySet[JudgementEvent]:
+def events_of(collection: Collection | None) -> QuerySet[JudgementEvent]:
     # Through the judgement's member: the event's own member might be wrong.
     if collection:
         return JudgementEvent.objects.filter(judgement__member__collection=collection)
     return JudgementEvent.objects.all()
 
 
-def _open_permits() -> Iterator[str]:
-    for permit in ErasurePermit.objects.select_related("member"):
-        whose = f"of {shown(permit.member.name)}" if permit.member else "of everyone"
-        yield f"The ledger {whose} is unprotected: an erasure was not finished (assess_erasing {permit.pk})."
-
-
-def _judgement_problems(collection: Collection | None, progress: Callable[[int], object] | None) -> Iterator[str]:
+def judgement_problems(collection: Collection | None, progress: Callable[[int], object] | None) -> Iterator[str]:
     """Walk through both tables side by side, in the order of the judgements."""
     groups = groupby(_event_rows(collection), key=attrgetter("judgement_id"))
     key, events = next(groups, (None, iter(())))
-    for judgement in _rows(_judgements(collection).order_by("pk"), "pk", *FIELDS, "version", "judged_at"):
+    for judgement in rows_of(judgements_of(collection).order_by("pk"), "pk", *FIELDS, "version", "judged_at"):
         own: list[Any] = []
         if key == judgement.pk:
             own = list(events)
@@ -99,10 +52,10 @@ def _judgement_problems(collection: Collection | None, progress: Callable[[int],
 
 def _event_rows(collection: Collection | None) -> Iterator[Any]:
     fields = ("judgement_id", *FIELDS, "version", "before_state", "before_relevance", "at")
-    return _rows(_events(collection).order_by("judgement_id", "version"), *fields)
+    return rows_of(events_of(collection).order_by("judgement_id", "version"), *fields)
 
 
-def _rows(rows: QuerySet[Any], *names: str) -> Iterator[Any]:
+def rows_of(rows: QuerySet[Any], *names: str) -> Iterator[Any]:
     return rows.values_list(*names, named=True).iterator(chunk_size=CHUNK)
 
 
@@ -155,7 +108,7 @@ def _describe(pk: int) -> str:
     return f"Judgement {pk} ({words}{', repeat' if judgement.repeat else ''})"
 
 
-def _assignment_problems(collection: Collection | None) -> Iterator[str]:
+def assignment_problems(collection: Collection | None) -> Iterator[str]:
     """An assignment has the state of its judgement; without a judgement it has none, or has lapsed."""
     judgements = Judgement.objects.filter(task=OuterRef("task"), member=OuterRef("member"), repeat=OuterRef("repeat"))
     rows = Assignment.objects.annotate(judged=Coalesce(Subquery(judgements.values("state")[:1]), Value("")))
