@@ -6,6 +6,7 @@ parameters. The tests compare each result with that of a queryset.
 """
 
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connection
@@ -25,7 +26,7 @@ MEMBER = """
 """
 ASSIGNMENT = """
     SELECT assignment.*, task.document_id AS document_id, task.draw AS draw, task.wanted AS wanted, task.taken AS taken,
-        topic.query_id AS query_id, topic.title AS title, topic.description AS description,
+        member.user_id AS user_id, topic.query_id AS query_id, topic.title AS title, topic.description AS description,
         topic.narrative AS narrative, document.doc_id AS doc_id, content.sha256 AS content_hash
     FROM assess_assignment assignment
     JOIN assess_member member ON member.id = assignment.member_id
@@ -41,7 +42,17 @@ LOCKS = "FOR NO KEY UPDATE OF member FOR UPDATE OF assignment"
 MEMBER_FIELDS = ["id", "collection_id", "user_id", "role", "name"]  # the first ones of the model, in its order
 TASK_FIELDS = ["id", "topic_id", "document_id", "draw", "wanted", "taken"]
 TOPIC_FIELDS = ["id", "collection_id", "query_id", "title", "description", "narrative"]
-JUDGEMENT = "SELECT * FROM assess_judgement WHERE task_id = %s AND member_id = %s AND repeat = %s"
+# With the head of the member's chain, which is needed at the same time. Sent after the locks, so that nobody else adds
+# to the chain in the meantime.
+JUDGEMENT = """
+    SELECT judgement.*, head.position AS head_position, head.hash AS head_hash
+    FROM assess_member member
+    LEFT JOIN assess_judgement judgement
+        ON judgement.member_id = member.id AND judgement.task_id = %s AND judgement.repeat = %s
+    LEFT JOIN assess_judgementevent head ON head.member_id = member.id
+        AND head.position = (SELECT MAX(position) FROM assess_judgementevent WHERE member_id = member.id)
+    WHERE member.id = %s
+"""
 
 
 def session(key: str) -> Session | None:
@@ -66,13 +77,16 @@ def member(user: int | None, slug: str, today: date) -> tuple[Member, bool] | No
 def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
     """Return the assignment with its task and topic. It and the member are locked until the transaction ends.
 
-    `doc_id` and `content_hash` are attributes of the result. On SQLite, all writers take turns.
+    Returns None if there is none, or if the member lost the user after the request began. `doc_id` and `content_hash`
+    are attributes of the result. On SQLite, all writers take turns.
     """
     if not connection.in_atomic_block:
         raise TransactionManagementError("An assignment can only be locked inside a transaction.")
     locks = LOCKS if connection.features.has_select_for_update else ""
     value = Assignment._meta.get_field("public_id").get_db_prep_value(public_id, connection)
     for row in Assignment.objects.raw(ASSIGNMENT + locks, [member.pk, value]):
+        if row.user_id != member.user_id:  # type: ignore[attr-defined]  # an added column, as below
+            return None
         task = [row.document_id, row.draw, row.wanted, row.taken]  # type: ignore[attr-defined]  # added columns
         row.task = Task.from_db(DEFAULT_DB_ALIAS, TASK_FIELDS, [row.task_id, row.topic_id, *task])
         texts = [row.query_id, row.title, row.description, row.narrative]  # type: ignore[attr-defined]
@@ -82,7 +96,9 @@ def locked_assignment(member: Member, public_id: UUID) -> Assignment | None:
     return None
 
 
-def judgement(assignment: Assignment) -> Judgement | None:
-    """Return the judgement of an assignment."""
-    keys = [assignment.task_id, assignment.member_id, assignment.repeat]
-    return next(iter(Judgement.objects.raw(JUDGEMENT, keys)), None)
+def judgement_and_head(assignment: Assignment) -> tuple[Judgement | None, tuple[int, bytes | None]]:
+    """Return the judgement of an assignment, and the length and last hash of its member's chain."""
+    keys = [assignment.task_id, assignment.repeat, assignment.member_id]
+    row: Any = next(iter(Judgement.objects.raw(JUDGEMENT, keys)))
+    head = (row.head_position or 0, row.head_hash and bytes(row.head_hash))
+    return (row if row.pk else None), head

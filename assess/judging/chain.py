@@ -23,13 +23,13 @@ collection, so that judges do not wait for each other.
 import hashlib
 import json
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from assess.models import Grade, JudgementEvent, Member, Topic
+from assess.models import JudgementEvent, Member, Topic
 
 VERSION = 1
 SALT_BYTES = 16
@@ -65,13 +65,6 @@ class Key(NamedTuple):
     query_id: str
     doc_id: str
     repeat: int
-
-
-def head_of(member: int) -> Head:
-    """Return the head of a member's chain. The caller has locked the member."""
-    events = JudgementEvent.objects.filter(member=member, position__isnull=False).order_by("-position")
-    last = events.values_list("position", "hash").first()
-    return Head(last[0] or 0, bytes(last[1] or b"")) if last else Head()
 
 
 def heads_of(members: QuerySet[Member]) -> dict[int, Head]:
@@ -114,9 +107,9 @@ def topic_hash(topic: Topic) -> bytes:
     return text_hash(topic.query_id, topic.title, topic.description, topic.narrative)
 
 
-def scale_hash(grades: Sequence[Grade]) -> bytes:
-    """Return the hash of the grades, lowest first."""
-    return text_hash(*(text for grade in grades for text in (str(grade.value), grade.name, grade.meaning)))
+def scale_hash(grades: Iterable[tuple[int, str, str]]) -> bytes:
+    """Return the hash of the grades with their names and meanings, lowest first."""
+    return text_hash(*(str(text) for grade in grades for text in grade))
 
 
 def text_hash(*texts: str) -> bytes:

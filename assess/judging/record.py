@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from assess import prepared
 from assess.errors import Conflict, Paused, Refused
-from assess.judging.chain import Display, Key, add_to_chain, head_of, scale_hash, text_hash, topic_hash
+from assess.judging.chain import Display, Head, Key, add_to_chain, scale_hash, text_hash, topic_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Passages, Reason, State, User
 from assess.models.judgement import ALL_FIELDS
@@ -45,11 +45,11 @@ def record_judgement(
             assignment = prepared.locked_assignment(member, public_id)
             if assignment is None:
                 raise Assignment.DoesNotExist
-            judgement = prepared.judgement(assignment)
+            judgement, head = prepared.judgement_and_head(assignment)
             # Without a judgement nothing was recorded before: a client id used for another task cannot be saved.
             if judgement and (earlier := _earlier_event(member, client_id)):
                 return _same_answer(earlier, assignment, judgement_input)
-            _refresh_rules(collection, member)
+            _refresh_rules(collection)
             display = _check_input(collection, judgement_input)
             _check_open(collection)
             _check_repeat(assignment, judgement)
@@ -58,7 +58,7 @@ def record_judgement(
             _update_assignment(assignment, judgement_input.state, collection)
             origin = {"actor": actor, "client_id": client_id, "source": JudgementEvent.Source.PAGE}
             event = _write(assignment, judgement, judgement_input, seen_version=seen_version, **origin)
-            _save_event(event, assignment, display)
+            _save_event(event, assignment, Head(*head), display)
             return event
     except Assignment.DoesNotExist:
         if (earlier := _earlier_event(member, client_id)) and judgement_input.same_as(earlier):
@@ -75,25 +75,19 @@ def _earlier_event(member: Member, client_id: uuid.UUID) -> JudgementEvent | Non
     return JudgementEvent.objects.filter(member=member, client_id=client_id).first()
 
 
-def _refresh_rules(collection: Collection, member: Member) -> None:
-    """Read again whether the collection is open, and open to claims, and whether the member still belongs to it.
+def _refresh_rules(collection: Collection) -> None:
+    """Read again whether the collection is open, and open to claims.
 
     The request read the collection before it locked the assignment. Opening and closing a collection locks all its
-    assignments, and removing a member locks those of the member. So from now on the values cannot change until this
-    transaction ends.
+    assignments, so from now on the values cannot change until this transaction ends.
     """
-    still_member = Collection.objects.filter(members=member.pk, members__user=member.user_id)
-    fields = ["judges_per_task", "claim_minutes", "judging_open"]
-    try:
-        collection.refresh_from_db(fields=fields, from_queryset=still_member)
-    except Collection.DoesNotExist:
-        raise Assignment.DoesNotExist from None
+    collection.refresh_from_db(fields=["judges_per_task", "claim_minutes", "judging_open"])
 
 
 def _check_input(collection: Collection, judgement_input: JudgementInput) -> Display:
     """Refuse what is not allowed. Returns the hashes of the grades and guidelines that the page showed."""
-    grades = list(collection.grades.order_by("value"))
-    scale = [grade.value for grade in grades]
+    grades = list(collection.grades.order_by("value").values_list("value", "name", "meaning"))
+    scale = [value for value, _, _ in grades]
     judgement_input.check(scale)
     is_other = judgement_input.state == State.CANNOT_JUDGE and judgement_input.reason == Reason.OTHER
     if is_other and not judgement_input.comment:
@@ -156,7 +150,7 @@ def _write(
     return _event(judgement, judgement_input, before, **origin)
 
 
-def _save_event(event: JudgementEvent, assignment: Assignment, display: Display) -> None:
+def _save_event(event: JudgementEvent, assignment: Assignment, head: Head, display: Display) -> None:
     """Add the event to the member's chain and save it."""
     topic = assignment.task.topic
     content: str | None = assignment.content_hash  # type: ignore[attr-defined]  # of prepared.locked_assignment
@@ -165,7 +159,7 @@ def _save_event(event: JudgementEvent, assignment: Assignment, display: Display)
     )
     doc_id: str = assignment.doc_id  # type: ignore[attr-defined]
     key = Key(event.member_id, topic.query_id, doc_id, assignment.repeat)
-    add_to_chain(event, head_of(event.member_id), key, shown)
+    add_to_chain(event, head, key, shown)
     event.save(force_insert=True)
 
 

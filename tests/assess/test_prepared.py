@@ -9,7 +9,7 @@ from django.db.transaction import TransactionManagementError
 from django.utils import timezone
 
 from assess import prepared
-from assess.models import Assignment, Exercise, Judgement, Member, Session, Task, User
+from assess.models import Assignment, Exercise, Judgement, JudgementEvent, Member, Session, Task, User
 from tests.assess.claiming import fresh, judge, open_pool, upcoming
 
 HOSTILE = ["x'; DROP TABLE assess_member; --%s\\", "", "%", "ada' OR '1'='1", "\N{SNOWMAN}"]
@@ -96,6 +96,8 @@ def test_assignment_is_locked_only_inside_a_transaction(join):
 def test_judgement(ada):
     task = upcoming(ada)[0]
     assignment = Assignment.objects.get(public_id=task)
-    assert prepared.judgement(assignment) is None
+    assert prepared.judgement_and_head(assignment) == (None, (0, None))
     judge(ada, task)
-    assert columns(prepared.judgement(assignment)) == columns(Judgement.objects.get())
+    judgement, head = prepared.judgement_and_head(assignment)
+    assert columns(judgement) == columns(Judgement.objects.get())
+    assert head == JudgementEvent.objects.values_list("position", "hash").get()

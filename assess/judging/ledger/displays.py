@@ -70,9 +70,10 @@ class _Current:
 
 
 def _scales(own: dict[str, Any]) -> dict[int, bytes]:
-    grades: dict[int, list[Grade]] = {}
-    for grade in Grade.objects.filter(**own).order_by("collection", "value"):
-        grades.setdefault(grade.collection_id, []).append(grade)
+    grades: dict[int, list[tuple[int, str, str]]] = {}
+    rows = Grade.objects.filter(**own).order_by("collection", "value")
+    for collection, value, name, meaning in rows.values_list("collection", "value", "name", "meaning"):
+        grades.setdefault(collection, []).append((value, name, meaning))
     return {pk: scale_hash(rows) for pk, rows in grades.items()}
 
 

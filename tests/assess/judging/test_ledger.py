@@ -173,7 +173,7 @@ def test_database_with_judgements_cannot_be_flushed(judged, allow_table_flush):
         patch.setattr(BaseDatabaseOperations, "execute_sql_flush", allow_table_flush)
         with pytest.raises(CommandError) as refusal:
             call_command("flush", interactive=False, verbosity=0)
-    assert "append-only ledger" in str(refusal.value.__cause__)
+    assert "append-only" in str(refusal.value.__cause__)
     assert tables() == before
 
 

@@ -97,7 +97,7 @@ def test_repeated_request_is_answered_after_the_end(running):
 
 def test_judging_with_an_end_needs_no_further_query(running, django_assert_max_num_queries):
     ann, bob = join_all(running, "ann", "bob")
-    with django_assert_max_num_queries(13) as ordinary:
+    with django_assert_max_num_queries(12) as ordinary:
         Collection.objects.filter(pk=running.collection_id).update(judging_open=True, judging_ends_at=None)
         record_grade(ann, assignments_of(ann)[0], 1)
     Collection.objects.filter(pk=running.collection_id).update(judging_ends_at=timezone.now() + timedelta(hours=1))
