@@ -1,18 +1,32 @@
-"""Record judgements that were made elsewhere: many rows at once, with an event in the ledger for each."""
+"""Record judgements that were made elsewhere: many rows at once, with an event in the ledger for each.
 
-from collections.abc import Sequence
+The rows and their hashes are first written to a temporary table of the connection, which nobody waits for
+(`stage_imported`). `record_staged` then copies them with two statements. Inserting 100,000 rows from Python would hold
+the lock of SQLite six times as long.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.db import connection, transaction
+from django.db.models import Exists, Field, OuterRef, Subquery
 from django.utils import timezone
 
 from assess.judging.chain import FIELDS, Head, Key, event_hash, heads_of, salted
 from assess.judging.judgement_input import JudgementInput
-from assess.lib.batches import column_values, insert_rows
+from assess.lib.batches import column_values, insert_into, reserve_keys, temporary_tables
 from assess.models import Assignment, Judgement, JudgementEvent, Member, State, Task, User
 from assess.pools import claims
+from assess.pools.tasks import LAPSED
 
+Pair = tuple[str, str]  # query_id, doc_id
+
+STAGED = "staged_judgement"
+KEYS = ("task_id", "member_id", "repeat")
 CHAIN_COLUMNS = ("position", "hash", "comment_salt", "comment_hash")
+OWN_COLUMNS = ("at", "active_ms", "away_ms", *CHAIN_COLUMNS)  # of each event
 
 
 class ImportedJudgement(NamedTuple):
@@ -25,36 +39,72 @@ class ImportedJudgement(NamedTuple):
     at: datetime
 
 
+@dataclass(frozen=True)
+class StagedJudgements:
+    """Judgements in the temporary table, which exists until the connection ends or stages others."""
+
+    members: Sequence[Member]
+    recorded_at: datetime
+    actor: User | None
+
+
 def record_imported(rows: Sequence[ImportedJudgement], actor: User | None = None) -> None:
     """Record judgements that are new here, inside the caller's transaction.
 
     The caller has locked the members, and the assignments that these judgements settle.
     """
+    members = {row.member.pk: row.member for row in rows}
+    tasks = Task.objects.filter(topic__collection__in={member.collection_id for member in members.values()})
+    pairs = {pk: (query, doc) for pk, query, doc in tasks.values_list("pk", "topic__query_id", "document__doc_id")}
+    with transaction.atomic():
+        record_staged(stage_imported(rows, heads_of(Member.objects.filter(pk__in=members)), pairs, actor))
+
+
+def stage_imported(
+    rows: Sequence[ImportedJudgement], heads: Mapping[int, Head], pairs: Mapping[int, Pair], actor: User | None = None
+) -> StagedJudgements:
+    """Write judgements to the temporary table.
+
+    `heads` are the heads of the members' chains by primary key, without those of new members. `pairs` are the pairs of
+    the tasks by primary key. Members and tasks may have reserved keys and be saved later.
+    """
+    now = timezone.now()
+    chains, keys = _Chains(heads, pairs, actor), reserve_keys(Judgement, len(rows))
+    with temporary_tables():
+        _create_table()
+        columns = ("judgement_id", *KEYS, *OWN_COLUMNS, *_shared_columns())
+        insert_into(STAGED, columns, _staged_rows(rows, keys, chains, now))
+    members = {row.member.pk: row.member for row in rows}
+    return StagedJudgements(list(members.values()), now, actor)
+
+
+def _create_table() -> None:
+    quote = connection.ops.quote_name
+    fields: list[Field[Any, Any]] = [_field(Judgement, name) for name in KEYS]
+    fields += [_field(JudgementEvent, name) for name in (*OWN_COLUMNS, *_shared_columns())]
+    columns = [f"{quote(field.column or '')} {field.db_type(connection)}" for field in fields]
+    key = f"judgement_id {_field(Judgement, 'id').db_type(connection)} PRIMARY KEY"
+    with connection.cursor() as cursor:
+        cursor.execute(f"DROP TABLE IF EXISTS {STAGED}")
+        cursor.execute(f"CREATE TEMPORARY TABLE {STAGED} ({', '.join([key, *columns])})")
+
+
+def _field(model: type[Judgement] | type[JudgementEvent], column: str) -> Any:
+    return next(field for field in model._meta.concrete_fields if field.column == column)
+
+
+def _shared_columns() -> tuple[str, ...]:
+    return tuple(column_values(Judgement, JudgementInput(State.LATER).shared_fields()))
+
+
+def _staged_rows(
+    rows: Sequence[ImportedJudgement], keys: Sequence[int], chains: "_Chains", now: datetime
+) -> Iterator[tuple[Any, ...]]:
     stored = _StoredValues()
-    columns = stored.columns(Judgement)
-    own = ("task_id", "member_id", "repeat", "judged_at", "version", "active_ms", "away_ms")
-    insert_rows(Judgement, [*own, *columns], (_judgement_row(row, stored) for row in rows))
-    keys, chains, now = _keys_of_new(rows), _Chains(rows, actor), timezone.now()
-    own_of_event = ("judgement_id", "member_id", "actor_id", "source", "version", "before_state", "at", "recorded_at")
-    events = (
-        (
-            keys[row.task_id, row.member.pk, row.repeat],
-            row.member.pk,
-            actor and actor.pk,
-            JudgementEvent.Source.IMPORT,
-            1,
-            "",
-            stored.time(row.at),
-            stored.time(now),
-            row.judgement_input.active_ms,
-            row.judgement_input.away_ms,
-            *chains.add(row, now),
-            *stored.shared(row.judgement_input),
-        )
-        for row in rows
-    )
-    insert_rows(JudgementEvent, [*own_of_event, "active_ms", "away_ms", *CHAIN_COLUMNS, *columns], events)
-    _update_assignments(rows)
+    for key, row in zip(keys, rows, strict=True):
+        read = row.judgement_input
+        own = (stored.time(row.at), read.active_ms, read.away_ms, *chains.add(row, now))
+        yield key, row.task_id, row.member.pk, row.repeat, *own, *stored.shared(read)
 
 
 class _StoredValues:
@@ -63,9 +113,6 @@ class _StoredValues:
     def __init__(self) -> None:
         self._times: dict[datetime, Any] = {}
         self._inputs: dict[int, tuple[Any, ...]] = {}
-
-    def columns(self, model: type[Judgement]) -> list[str]:
-        return list(column_values(model, JudgementInput(State.LATER).shared_fields()))
 
     def time(self, at: datetime) -> Any:
         if at not in self._times:
@@ -82,17 +129,14 @@ class _StoredValues:
 class _Chains:
     """The chains of the members, to which the new events are added in the order of the rows."""
 
-    def __init__(self, rows: Sequence[ImportedJudgement], actor: User | None) -> None:
-        members = {row.member.pk: row.member for row in rows}
-        self._heads = heads_of(Member.objects.filter(pk__in=members))
-        tasks = Task.objects.filter(topic__collection__in={member.collection_id for member in members.values()})
-        pairs = tasks.values_list("pk", "topic__query_id", "document__doc_id")
-        self._pairs = {pk: (query_id, doc_id) for pk, query_id, doc_id in pairs}
+    def __init__(self, heads: Mapping[int, Head], pairs: Mapping[int, Pair], actor: User | None) -> None:
+        self._heads = dict(heads)
+        self._pairs = pairs
         self._origin = {"source": JudgementEvent.Source.IMPORT.value, "actor_id": actor and actor.pk, "version": 1}
 
     def add(self, row: ImportedJudgement, now: datetime) -> tuple[int, bytes, bytes | None, bytes | None]:
         """Return position, hash, salt and comment hash of the row's event."""
-        head, read = self._heads[row.member.pk], row.judgement_input
+        head, read = self._heads.get(row.member.pk, Head()), row.judgement_input
         salt, hashed = salted(read.comment)
         values = read.shared_fields() | self._origin
         values |= {"before_state": "", "comment_hash": hashed, "at": row.at, "recorded_at": now}
@@ -104,27 +148,46 @@ class _Chains:
         return position, new, salt, hashed
 
 
-def _judgement_row(row: ImportedJudgement, stored: _StoredValues) -> tuple[Any, ...]:
-    read = row.judgement_input
-    own = (row.task_id, row.member.pk, row.repeat, stored.time(row.at), 1, read.active_ms, read.away_ms)
-    return *own, *stored.shared(read)
+def record_staged(staged: StagedJudgements) -> None:
+    """Record staged judgements, inside the caller's transaction.
+
+    The caller has locked the members, whose chains still have the heads that the judgements were staged with, and the
+    assignments that these judgements settle.
+    """
+    same = {column: column for column in (*KEYS, "active_ms", "away_ms", *_shared_columns())}
+    _copy(Judgement, {"id": "judgement_id", "judged_at": "at", **same}, {"version": 1})
+    chain = {column: column for column in ("judgement_id", "at", *CHAIN_COLUMNS)}
+    origin: dict[str, Any] = {"actor": staged.actor and staged.actor.pk, "source": JudgementEvent.Source.IMPORT}
+    origin |= {"version": 1, "before_state": "", "recorded_at": staged.recorded_at}
+    of_judgement = ("task_id", "repeat")
+    in_both = {column: staged_as for column, staged_as in same.items() if column not in of_judgement}
+    _copy(JudgementEvent, chain | in_both, column_values(JudgementEvent, origin))
+    _update_assignments(staged.members)
 
 
-def _keys_of_new(rows: Sequence[ImportedJudgement]) -> dict[tuple[int, int, int], int]:
-    """Return the primary keys of the judgements of these members, by task, member and repeat."""
-    judgements = Judgement.objects.filter(member__in={row.member.pk for row in rows})
-    keys = judgements.values_list("task_id", "member_id", "repeat", "pk")
-    return {(task, member, repeat): pk for task, member, repeat, pk in keys}
+def _copy(
+    model: type[Judgement] | type[JudgementEvent], copied: Mapping[str, str], constants: Mapping[str, Any]
+) -> None:
+    """Insert a row for each staged judgement, in the order of their keys.
+
+    `copied` are columns of the table by the model's column; `constants` are stored values that all rows share.
+    """
+    quote = connection.ops.quote_name
+    names = ", ".join(map(quote, (*copied, *constants)))
+    values = ", ".join((*map(quote, copied.values()), *["%s"] * len(constants)))
+    statement = f"INSERT INTO {model._meta.db_table} ({names}) SELECT {values} FROM {STAGED} ORDER BY judgement_id"  # noqa: S608 - only names
+    with connection.cursor() as cursor:
+        cursor.execute(statement, list(constants.values()))
 
 
-def _update_assignments(rows: Sequence[ImportedJudgement]) -> None:
-    """Update the assignments here that these judgements settle."""
-    states = {(row.task_id, row.member.pk, row.repeat): row.judgement_input.state for row in rows}
-    assignments = Assignment.objects.filter(member__in={row.member for row in rows})
-    settled = [each for each in assignments if (each.task_id, each.member_id, each.repeat) in states]
-    for assignment in settled:
-        assignment.state = states[assignment.task_id, assignment.member_id, assignment.repeat]
-    Assignment.objects.bulk_update(settled, ["state"], batch_size=200)
-    for collection in {row.member.collection for row in rows}:
-        if collection.judges_per_task is not None:  # open to claims
-            claims.open_to_claims(collection, collection.judges_per_task)  # recounts the slots
+def _update_assignments(members: Sequence[Member]) -> None:
+    """Update the assignments here that new judgements of these members settle."""
+    own = {name: OuterRef(name) for name in ("task", "member", "repeat")}
+    judgements = Judgement.objects.filter(**own)
+    # Without a judgement, the state of an assignment was one of these.
+    unjudged = Assignment.objects.filter(member__in=members, state__in=("", LAPSED))
+    settled = unjudged.filter(Exists(judgements)).update(state=Subquery(judgements.values("state")[:1]))
+    if settled or any(member.user_id for member in members):
+        for collection in {member.collection for member in members}:
+            if collection.judges_per_task is not None:  # open to claims
+                claims.open_to_claims(collection, collection.judges_per_task)  # recounts the slots

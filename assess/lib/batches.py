@@ -2,10 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Field, Model
 
 BATCH = 2_000  # rows
@@ -46,15 +47,60 @@ def column_values(model: type[Model], values: Mapping[str, Any]) -> dict[str, An
     return stored
 
 
+def reserve_keys(model: type[Model], count: int) -> Sequence[int]:
+    """Return primary keys in ascending order that no other row of the model will get.
+
+    So rows that refer to each other are prepared before the transaction that inserts them.
+    """
+    table = model._meta.db_table
+    with transaction.atomic(), connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)",
+                [table, model._meta.pk.column, count],
+            )
+            return sorted(key for (key,) in cursor.fetchall())
+        # The documentation of SQLite allows programs to change this table, which has the last key of each table.
+        cursor.execute("UPDATE sqlite_sequence SET seq = seq + %s WHERE name = %s", [count, table])
+        if not cursor.rowcount:
+            cursor.execute("INSERT INTO sqlite_sequence (name, seq) VALUES (%s, %s)", [table, count])
+        cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
+        last = int(cursor.fetchone()[0])
+    return range(last - count + 1, last + 1)
+
+
+@contextmanager
+def temporary_tables() -> Iterator[None]:
+    """Run a transaction that writes only to temporary tables. On SQLite, it does not lock the database."""
+    if connection.vendor != "sqlite" or connection.in_atomic_block:
+        with transaction.atomic():
+            yield
+        return
+    # Not atomic(), which begins with the lock.
+    with connection.cursor() as cursor:
+        cursor.execute("BEGIN DEFERRED")
+        try:
+            yield
+        except BaseException:
+            cursor.execute("ROLLBACK")
+            raise
+        cursor.execute("COMMIT")
+
+
 def insert_rows(model: type[Model], columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Insert rows of stored values, in the order of the columns.
 
     `bulk_create` prepares each value of each row, which takes several times longer than the database needs. This is for
     imports, whose rows have most values in common.
     """
+    insert_into(model._meta.db_table, columns, rows)
+
+
+def insert_into(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    """Insert rows of stored values into a table, which may be a temporary one."""
     quote = connection.ops.quote_name
     names, values = ", ".join(map(quote, columns)), ", ".join(["%s"] * len(columns))
-    statement = f"INSERT INTO {quote(model._meta.db_table)} ({names}) VALUES ({values})"  # noqa: S608 - only names
+    statement = f"INSERT INTO {quote(table)} ({names}) VALUES ({values})"  # noqa: S608 - only names
     remaining = iter(rows)
     with connection.cursor() as cursor:
         while batch := list(islice(remaining, BATCH)):

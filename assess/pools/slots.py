@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce, Greatest, Least
 from django.utils import timezone
@@ -92,7 +93,12 @@ def _free(tasks: QuerySet[Task], number: int) -> None:
 
 
 def lock_slots(collection: Collection) -> None:
-    """Prevent judgements and claims from changing a slot until the caller's transaction ends."""
+    """Prevent judgements and claims from changing a slot until the caller's transaction ends.
+
+    On SQLite, rows have no locks and need none: a writing transaction already locks the database.
+    """
+    if not connection.features.has_select_for_update:
+        return
     topics = collection.topics.values("pk")
     deque(_locked(Assignment.objects.filter(topic__in=topics)), maxlen=0)
     deque(_locked(Task.objects.filter(topic__in=topics)), maxlen=0)

@@ -1,11 +1,10 @@
 """Stores what is known about imported judges, and the original files with the counts and options of each import."""
 
-import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from assess.errors import Refused
-from assess.lib.batches import BATCH
+from assess.lib.batches import BATCH, reserve_keys
 from assess.models import Collection, ImportedFile, ImportedJudge, JudgeKind, JudgementImport, Member, Role
 from assess.transfer.judgement_lines import FileOfJudgements
 
@@ -18,8 +17,13 @@ def check_kind(kind: str) -> None:
         raise Refused(f"The kind of a judge must be one of {', '.join(JudgeKind.values)}, not {kind!r}.")
 
 
-def find_or_create_judges(collection: Collection, names: set[str], as_members: Sequence[str]) -> dict[str, Member]:
-    """Return the member of each judge. A person is a judge only if `as_members` names them."""
+def find_judges(
+    collection: Collection, names: set[str], as_members: Sequence[str]
+) -> tuple[dict[str, Member], list[Member]]:
+    """Return all members by name, with new ones for unknown judges, and the new ones, which are not saved yet.
+
+    A new one has a reserved primary key. A person is a judge only if `as_members` names them.
+    """
     members = {member.name: member for member in collection.members.select_related("user")}
     if unknown := [name for name in as_members if name not in members]:
         people = ", ".join(sorted(name for name, member in members.items() if member.is_person))
@@ -36,8 +40,13 @@ def find_or_create_judges(collection: Collection, names: set[str], as_members: S
                 f"{name} is a person in {collection}. If the judgements are theirs, use --as-member {name}; otherwise "
                 "choose another name for the judge, such as --assessor NAME."
             )
-    new = (Member(collection=collection, role=Role.ASSESSOR, name=name) for name in sorted(names - members.keys()))
-    return members | {member.name: member for member in Member.objects.bulk_create(new, batch_size=BATCH)}
+    unknown_names = sorted(names - members.keys())
+    keys = reserve_keys(Member, len(unknown_names)) if unknown_names else ()
+    new = [
+        Member(pk=key, collection=collection, role=Role.ASSESSOR, name=name)
+        for key, name in zip(keys, unknown_names, strict=True)
+    ]
+    return members | {member.name: member for member in new}, new
 
 
 def _refuse_accounts(collection: Collection, names: set[str], members: Mapping[str, Member]) -> None:
@@ -127,7 +136,7 @@ def _stored_file(collection: Collection, file: FileOfJudgements, stored: Importe
             sha256=file.sha256,
             name=file.name[-MAX_NAME:],
             size=len(file.raw),
-            content=zlib.compress(file.raw),
+            content=file.compressed,
             judges=sorted(file.names),
         )
     if not file.names <= set(stored.judges):

@@ -6,6 +6,7 @@ checked here: its topic, its ids and, in CSV, the other columns.
 
 import hashlib
 import io
+import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -69,6 +70,10 @@ class FileOfJudgements:
     @cached_property
     def sha256(self) -> str:
         return hashlib.sha256(self.raw).hexdigest()
+
+    @cached_property
+    def compressed(self) -> bytes:
+        return zlib.compress(self.raw)
 
 
 class Checks(NamedTuple):

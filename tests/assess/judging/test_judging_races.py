@@ -143,7 +143,7 @@ def test_conflict_in_the_database_is_a_refusal(db, monkeypatch):
     def clash(*_):
         raise IntegrityError("judgement_once")
 
-    monkeypatch.setattr(judgement_import, "record_imported", clash)
+    monkeypatch.setattr(judgement_import, "record_staged", clash)
     with pytest.raises(Refused, match=r"at the same time; nothing was imported\. Run the import again\.$"):
         import_judgements(open_pool(1, sizes=(1,)), ZOE)
     assert not Member.objects.filter(name="zoe").exists()

@@ -1,10 +1,13 @@
 """Rows that are inserted without models are stored like rows of models."""
 
+import sqlite3
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
+from django.db import connection
 
-from assess.lib.batches import BATCH, column_values, insert_rows
+from assess.lib.batches import BATCH, column_values, insert_rows, reserve_keys, temporary_tables
 from assess.models import Judgement, Member, Role, Task, Topic
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -32,3 +35,43 @@ def test_more_rows_than_a_batch():
     shared = column_values(Topic, {"collection": collection.pk, "description": "", "narrative": "", "title": "a need"})
     insert_rows(Topic, ["query_id", *shared], ([f"new-{number}", *shared.values()] for number in range(BATCH + 1)))
     assert collection.topics.count() == before + BATCH + 1
+
+
+def test_reserved_keys_are_used_once():
+    collection = small_collection(SMALL_RUNS)
+    first, second = reserve_keys(Member, 3), reserve_keys(Member, 2)
+    saved = Member.objects.create(collection=collection, role=Role.ASSESSOR, name="ada")
+    Member.objects.create(pk=first[1], collection=collection, role=Role.ASSESSOR, name="bob")
+    assert sorted({*first, *second, saved.pk}) == [*first, *second, saved.pk]
+    assert list(reserve_keys(Member, 0)) == []
+
+
+def test_keys_are_reserved_in_an_empty_table():
+    keys = reserve_keys(Judgement, 2)
+    assert len(set(keys)) == 2
+    assert reserve_keys(Judgement, 1)[0] > keys[-1]
+
+
+def test_temporary_table_is_rolled_back_with_its_block(transactional_db):
+    with suppress(KeyboardInterrupt), temporary_tables(), connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE staged (number integer)")
+        raise KeyboardInterrupt
+    with temporary_tables(), connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE staged (number integer)")
+        cursor.execute("INSERT INTO staged VALUES (1)")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM staged")
+        assert cursor.fetchone()[0] == 1
+        cursor.execute("DROP TABLE staged")
+
+
+def test_writing_to_temporary_tables_locks_no_database(transactional_db):
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL has no lock of a database")
+    other = sqlite3.connect(connection.settings_dict["NAME"], timeout=0)
+    with temporary_tables(), connection.cursor() as cursor:
+        cursor.execute("CREATE TEMPORARY TABLE staged (number integer)")
+        cursor.execute("INSERT INTO staged VALUES (1)")
+        other.execute("BEGIN IMMEDIATE")
+        other.rollback()
+    other.close()

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from assess.errors import Refused
 from assess.models import ImportedFile, ImportedJudge, JudgementImport
 from assess.people import erasure
-from assess.transfer import imported_judges, judgement_import, judgement_lines
+from assess.transfer import judgement_import, judgement_lines
 from assess.transfer.import_options import ImportOptions
 from assess.transfer.judgement_import import import_files, import_judgements
 from pooling.errors import FormatError
@@ -160,7 +160,7 @@ def test_judges_that_do_not_change_are_not_saved(graded):
 
 def test_known_file_is_not_compressed_again(graded, monkeypatch):
     import_judgements(graded, b"1 0 a 1\n", "bob")
-    monkeypatch.setattr(imported_judges.zlib, "compress", None)
+    monkeypatch.setattr(judgement_lines.zlib, "compress", None)
     assert import_judgements(graded, b"1 0 a 1\n", "ada").added == 1
     assert len({record.file_id for record in JudgementImport.objects.all()}) == 1
 

@@ -4,6 +4,7 @@ import gzip
 from datetime import UTC, datetime
 
 import pytest
+from django.core.management import CommandError
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -11,7 +12,7 @@ from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.judging import worklist
 from assess.judging.ledger import ledger_problems
-from assess.models import Judgement, JudgementEvent, Member, Role, Task
+from assess.models import Judgement, JudgementEvent, JudgementImport, Member, Role, Task
 from assess.pools.assign import assign
 from assess.pools.build import missing_documents
 from assess.pools.claims import open_to_claims
@@ -424,7 +425,7 @@ def test_refusal_while_writing_rolls_everything_back(graded, file, monkeypatch):
     def refuse(*_):
         raise Refused("at the last moment")
 
-    monkeypatch.setattr(judgement_import, "record_imported", refuse)
+    monkeypatch.setattr(judgement_import, "record_staged", refuse)
     assert refused("--assessor", "new judge", file("1 0 new 1\n")) == "at the last moment"
 
 
@@ -443,3 +444,57 @@ def test_number_of_statements_does_not_grow_with_the_lines(graded, file):
             import_judgements(file(lines, name=f"judge-{len(doc_ids)}"))
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+@pytest.fixture
+def changed_after_planning(monkeypatch):
+    """A function that lets another action happen after each of the next plans of an import."""
+
+    def prepare(*actions):
+        remaining, make_plan = iter(actions), judgement_import.make_plan
+
+        def plan_and_act(*words):
+            plan = make_plan(*words)
+            if action := next(remaining, None):
+                with monkeypatch.context() as without_actions:
+                    without_actions.setattr(judgement_import, "make_plan", make_plan)
+                    action()
+            return plan
+
+        monkeypatch.setattr(judgement_import, "make_plan", plan_and_act)
+
+    return prepare
+
+
+def test_same_judgements_imported_at_the_same_time_are_saved_once(graded, file, changed_after_planning):
+    path = file("1 0 a 3\n1 0 new 1\n", "ada")
+    changed_after_planning(lambda: import_judgements(path))
+    assert import_judgements(path)[0] == "Read 2 judgements: 0 new, 2 already imported."
+    assert judgements_of(graded) == [("ada", "1", "a", 3), ("ada", "1", "new", 1)]
+    assert list(ledger_problems()) == []
+
+
+def test_other_judgement_saved_at_the_same_time_is_not_overwritten(graded, file, changed_after_planning):
+    changed_after_planning(lambda: import_judgements("--assessor", "ada", file("1 0 a 0\n", "other")))
+    with pytest.raises(CommandError, match="the collection has grade 0, but the file has grade 3"):
+        import_judgements("--assessor", "ada", file("1 0 a 3\n"))
+    assert judgements_of(graded) == [("ada", "1", "a", 0)]
+
+
+def test_line_that_was_left_out_counts_once_when_planned_again(graded, file, changed_after_planning):
+    import_judgements("--assessor", "ada", file("1 0 a 0\n", "first"))
+    changed_after_planning(lambda: import_judgements("--assessor", "bob", file("2 0 x 1\n", "bob")))
+    path = file("1 0 a 3\n1 0 b 2\n")
+    report = import_judgements("--on-error", "report", "--assessor", "ada", path)
+    assert report[0] == "Read 1 judgements: 1 new, 0 already imported."
+    counts = JudgementImport.objects.latest("pk").counts
+    assert (counts["judgements"], counts["invalid"]) == (1, 1)
+
+
+def test_import_succeeds_although_others_keep_changing_the_collection(graded, file, changed_after_planning):
+    paths = [file(f"2 0 x{number} 1\n", f"judge-{number}") for number in range(judgement_import.ATTEMPTS)]
+    changed_after_planning(*[lambda path=path: import_judgements(path) for path in paths])
+    path = file("1 0 a 3\n", "ada")
+    assert import_judgements(path)[0] == "Read 1 judgements: 1 new, 0 already imported."
+    assert len(judgements_of(graded)) == len(paths) + 1
+    assert list(ledger_problems()) == []

@@ -1,0 +1,204 @@
+"""Plans an import of judgements: everything that it will save, before the transaction that saves it.
+
+The plan depends on the collection's members, tasks and documents, and on the ledger of the judges. The transaction
+compares these with the plan (`is_current`), and if they have changed, the import is planned again.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Max
+from django.utils import timezone
+
+from assess.errors import Refused
+from assess.judging.chain import Head, heads_of
+from assess.judging.record_imported import ImportedJudgement, Pair, StagedJudgements, stage_imported
+from assess.lib.batches import BATCH, column_values, insert_rows, reserve_keys
+from assess.lib.seeded_draw import draw
+from assess.models import Collection, Document, Judgement, Member, State, Task
+from assess.transfer.import_options import ImportOptions
+from assess.transfer.imported_judges import find_judges
+from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe
+from pooling.errors import shown
+
+
+class _Basis(NamedTuple):
+    """What a plan depends on. Each new judgement moves the head of its judge's chain."""
+
+    members: list[tuple[Any, ...]]
+    heads: dict[int, Head]
+    tasks: dict[str, int | None]
+    documents: dict[str, int | None]
+
+
+def _basis(collection: Collection, judges: set[str]) -> _Basis:
+    # Keys are never used twice, so another set of rows has another number or another highest key.
+    rows = {"count": Count("pk"), "last": Max("pk")}
+    return _Basis(
+        list(
+            collection.members.order_by("pk").values_list("pk", "name", "role", "user", "user__username", "removed_at")
+        ),
+        heads_of(collection.members.filter(name__in=judges)),
+        Task.objects.filter(topic__collection=collection).aggregate(**rows),
+        collection.documents.aggregate(**rows),
+    )
+
+
+@dataclass(frozen=True)
+class ImportPlan:
+    """What an import will save. New members, tasks and documents have reserved keys."""
+
+    collection: Collection
+    files: Sequence[FileOfJudgements]  # without the lines that were left out
+    members: Mapping[str, Member]  # all of the collection, with the new ones
+    judges: Mapping[str, Member]  # of these files
+    new_members: Sequence[Member]
+    new_documents: Mapping[str, int]  # doc_id -> key
+    new_tasks: Sequence[tuple[int, int, int, int]]  # key, topic, document, draw
+    new_by_file: Sequence[tuple[FileOfJudgements, Sequence[ImportedJudgement]]]
+    staged: StagedJudgements | None
+    basis: _Basis
+
+    def is_current(self) -> bool:
+        """Whether the plan can still be saved. The caller has locked the collection and the judges."""
+        return self.basis == _basis(self.collection, set(self.judges))
+
+    def save_tasks_and_members(self) -> None:
+        Member.objects.bulk_create(self.new_members, batch_size=BATCH)
+        rows = ((key, self.collection.pk, doc_id) for doc_id, key in self.new_documents.items())
+        insert_rows(Document, ("id", "collection_id", "doc_id"), rows)
+        default = column_values(Task, {"wanted": 0, "taken": 0})
+        columns = ("id", "topic_id", "document_id", "draw", *default)
+        insert_rows(Task, columns, ((*task, *default.values()) for task in self.new_tasks))
+
+
+def make_plan(collection: Collection, files: Sequence[FileOfJudgements], options: ImportOptions) -> ImportPlan:
+    """Plan the import of files, and stage their new judgements. Raises Refused if a line is invalid."""
+    names = {name for file in files for name in {line.assessor for line in file.lines}}
+    basis = _basis(collection, names)  # before the rest is read
+    members, new_members = find_judges(collection, names, options.as_members)
+    judges = {name: members[name] for name in sorted(names)}
+    tasks = _Tasks(collection, [line for file in files for line in file.lines])
+    existing = _existing_judgements(judges.values())
+    new_by_file = [_new_judgements(file, judges, tasks.keys, existing, options) for file in files]
+    _compress(collection, [file for file, rows in new_by_file if rows])
+    new = [row for _, rows in new_by_file for row in rows]
+    return ImportPlan(
+        collection,
+        [file for file, _ in new_by_file],
+        members,
+        judges,
+        new_members,
+        tasks.new_documents,
+        tasks.new,
+        new_by_file,
+        stage_imported(new, basis.heads, {key: pair for pair, key in tasks.keys.items()}) if new else None,
+        basis,
+    )
+
+
+def _compress(collection: Collection, files: Sequence[FileOfJudgements]) -> None:
+    """Compress the files that are not stored yet."""
+    stored = collection.imported_files.filter(sha256__in=[file.sha256 for file in files])
+    known = set(stored.values_list("sha256", flat=True))
+    for file in files:
+        if file.sha256 not in known:
+            _ = file.compressed  # kept until it is stored
+
+
+class _Tasks:
+    """The tasks of a collection by their pair, with new ones for judged pairs that have none."""
+
+    def __init__(self, collection: Collection, lines: Iterable[FileLine]) -> None:
+        rows = Task.objects.filter(topic__collection=collection)
+        pairs = rows.values_list("topic__query_id", "document__doc_id", "pk")
+        self.keys: dict[Pair, int] = {(query_id, doc_id): pk for query_id, doc_id, pk in pairs}
+        missing = sorted({(line.query_id, line.doc_id) for line in lines} - self.keys.keys())
+        topics = dict(collection.topics.values_list("query_id", "pk"))
+        documents = dict(collection.documents.values_list("doc_id", "pk"))
+        self.new_documents = _with_keys(Document, sorted({doc_id for _, doc_id in missing} - documents.keys()))
+        documents |= self.new_documents
+        new = _with_keys(Task, missing)
+        self.keys |= new
+        self.new = [
+            (key, topics[query_id], documents[doc_id], draw(collection.seed, query_id, doc_id))
+            for (query_id, doc_id), key in new.items()
+        ]
+
+
+def _with_keys(model: type[Any], items: Sequence[Any]) -> dict[Any, int]:
+    """Return a reserved key for each item."""
+    return dict(zip(items, reserve_keys(model, len(items)), strict=True)) if items else {}
+
+
+def _existing_judgements(judges: Iterable[Member]) -> dict[tuple[int, int, int], Judgement]:
+    judgements = Judgement.objects.filter(member__in=judges)
+    return {(judgement.member_id, judgement.task_id, judgement.repeat): judgement for judgement in judgements}
+
+
+def _new_judgements(
+    file: FileOfJudgements,
+    members: Mapping[str, Member],
+    tasks: Mapping[Pair, int],
+    existing: Mapping[tuple[int, int, int], Judgement],
+    options: ImportOptions,
+) -> tuple[FileOfJudgements, list[ImportedJudgement]]:
+    """Return the file and its judgements that the collection does not have.
+
+    A line that differs from a saved judgement is invalid, and the file is returned without it.
+    """
+    now = timezone.now()
+    new, problems = [], []
+    for line in file.lines:
+        member, task = members[line.assessor], tasks[line.query_id, line.doc_id]
+        saved = existing.get((member.pk, task, line.repeat))
+        if saved is None:
+            new.append(ImportedJudgement(member, task, line.repeat, line.judgement_input, line.judged_at or now))
+        elif _differs(line, saved):
+            problems.append(Problem(line.number, _difference(file.name, line, saved)))
+    if problems and options.on_error != "report":
+        raise Refused(problems[0].sentence)
+    return _without(file, problems) if problems else file, new
+
+
+def _without(file: FileOfJudgements, problems: Sequence[Problem]) -> FileOfJudgements:
+    """Return the file with these lines as problems instead of judgements."""
+    numbers, counts = {problem.number for problem in problems}, deepcopy(file.counts)
+    for line in file.lines:
+        if line.number in numbers:
+            counts[line.assessor]["judgements"] -= 1
+            counts[line.assessor]["invalid"] += 1
+    lines = [line for line in file.lines if line.number not in numbers]
+    return replace(file, lines=lines, counts=counts, problems=sorted([*file.problems, *problems]))
+
+
+def _difference(name: str, line: FileLine, saved: Judgement) -> str:
+    return (
+        f"{name}, line {line.number}, {describe(line)}: the collection has {_describe_judgement(saved)}, "
+        f"but the file has {_describe_judgement(line.judgement_input)}; nothing was changed."
+    )
+
+
+def _differs(line: FileLine, saved: Judgement) -> bool:
+    read = line.judgement_input
+    if (read.state, read.relevance, read.reason) != (saved.state, saved.relevance, saved.reason):
+        return True
+    # A file without these columns does not contradict the saved values.
+    optional = ("comment", "confidence", "passages", "label_confidence")
+    return any(getattr(read, name) not in ("", None, [], getattr(saved, name)) for name in optional)
+
+
+def _describe_judgement(judgement: Any) -> str:
+    text = f"grade {judgement.relevance}" if judgement.state == State.JUDGED else judgement.state.replace("_", " ")
+    if judgement.reason:
+        text += f" ({judgement.reason})"
+    details = {
+        "the comment": judgement.comment and shown(judgement.comment),
+        "confidence": judgement.confidence,
+        "passages": judgement.passages,
+        "label confidence": judgement.label_confidence,
+    }
+    parts = [f"{name} {value}" for name, value in details.items() if value]
+    return f"{text} with {' and '.join(parts)}" if parts else text
