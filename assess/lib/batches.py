@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any, TypeVar
 
-from django.db import connection, transaction
+from django.db import Error, connection, transaction
 from django.db.models import Field, Model
 
 BATCH = 2_000  # rows
@@ -82,7 +82,8 @@ def temporary_tables() -> Iterator[None]:
         try:
             yield
         except BaseException:
-            cursor.execute("ROLLBACK")
+            with suppress(Error):  # a full disk has already ended the transaction
+                cursor.execute("ROLLBACK")
             raise
         cursor.execute("COMMIT")
 

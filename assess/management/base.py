@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import Error as DatabaseError
 from django.db import IntegrityError, transaction
 from tqdm import tqdm
 
 from assess.collections.create import find_collection
 from assess.errors import Refused
+from assess.lib.outages import outage_reason
 from assess.lib.shares import parse_share
 from assess.models import Collection
 from assess.transfer.exports import record_export
@@ -25,7 +27,12 @@ MIN_BYTES_FOR_BAR = 1_000_000  # smaller files are read before a bar would be no
 
 
 class AssessCommand(BaseCommand):
-    """A command that reports a refusal, an invalid file or a failed file access as one sentence."""
+    """A command that reports a refusal, an invalid file, a failed file access or an unavailable database as a sentence.
+
+    `if_interrupted` says what the data are like when the database becomes unavailable.
+    """
+
+    if_interrupted = "the command did not finish. Run it again"
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
@@ -38,6 +45,12 @@ class AssessCommand(BaseCommand):
         except OSError as error:
             problem = f"{error.filename or 'A file'}: {error.strerror or error}"
             raise CommandError(f"{problem}; nothing was changed.") from None
+        except DatabaseError as error:
+            if reason := outage_reason(error):
+                raise CommandError(
+                    f"The database is busy or cannot be written ({reason}); {self.if_interrupted}."
+                ) from None
+            raise
 
     def write_lines(self, *lines: str) -> None:
         for line in lines:
@@ -66,6 +79,7 @@ class ImportCommand(CollectionCommand):
     """An import of files. It reports what was read, what changed, and how long the import took."""
 
     item_noun = ""
+    if_interrupted = "nothing was imported. Run the import again"
 
     def handle(self, **options: Any) -> None:
         started = time.perf_counter()
