@@ -19,9 +19,8 @@ from assess.judging.judgement_input import JudgementInput
 from assess.lib.batches import column_values, insert_into, reserve_keys, temporary_tables
 from assess.models import Assignment, Judgement, JudgementEvent, Member, State, Task, User
 from assess.pools import claims
+from assess.pools.new_tasks import Pair
 from assess.pools.tasks import LAPSED
-
-Pair = tuple[str, str]  # query_id, doc_id
 
 STAGED = "staged_judgement"
 KEYS = ("task_id", "member_id", "repeat")

@@ -4,12 +4,13 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from django.db import Error, connection, transaction
 from django.db.models import Field, Model
 
 BATCH = 2_000  # rows
+ATTEMPTS = 3  # to plan without the lock
 PAUSE = 0.12  # seconds; a process that waits for SQLite looks at least every 0.1 s
 
 Item = TypeVar("Item")
@@ -45,6 +46,31 @@ def column_values(model: type[Model], values: Mapping[str, Any]) -> dict[str, An
         field = _field(model, name)
         stored[field.column or name] = field.get_db_prep_save(value, connection)
     return stored
+
+
+class Plan(Protocol):
+    """Everything that a transaction will save."""
+
+    def is_current(self) -> bool:
+        """Whether nothing that the plan depends on has changed."""
+
+
+SomePlan = TypeVar("SomePlan", bound=Plan)
+
+
+def save_planned(
+    make_plan: Callable[[], SomePlan], lock: Callable[[], object], save: Callable[[SomePlan], Item]
+) -> Item:
+    """Make a plan outside the lock, and save it in a short transaction. If something has changed, plan again."""
+    for _ in range(ATTEMPTS):
+        plan = make_plan()
+        with transaction.atomic():
+            lock()
+            if plan.is_current():
+                return save(plan)
+    with transaction.atomic():  # others keep changing it, so they wait
+        lock()
+        return save(make_plan())
 
 
 def reserve_keys(model: type[Model], count: int) -> Sequence[int]:

@@ -1,9 +1,11 @@
 """Build the pool of a collection: the tasks to be judged. `assign` and `claims` decide who judges them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import QuerySet
 
 import pooling
@@ -11,14 +13,16 @@ from assess.collections.create import lock_collection
 from assess.collections.score_precision import common_precision, notes_on_precision
 from assess.documents.contents import delete_documents
 from assess.errors import Refused, as_sentence
-from assess.lib.batches import BATCH
-from assess.lib.seeded_draw import draw
-from assess.models import Collection, Document, PoolBuilding, Provenance, Task
+from assess.lib.batches import column_values, insert_rows, save_planned
+from assess.models import Collection, Document, PoolBuilding, Provenance
 from assess.pools.claims import open_new_tasks
+from assess.pools.new_tasks import RowSet, TaskPlan, plan_tasks, row_set, task_sets
 from assess.pools.tasks import pooled_tasks
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Origin = tuple[Any, int, int]  # systems as they are stored, best rank, task
 
 
 @dataclass(frozen=True)
@@ -48,22 +52,16 @@ def build_pool(collection: Collection, depth: int) -> BuildResult:
         raise Refused(as_sentence(error)) from None
     known = frame["query_id"].isin(topics.keys())
     pooled = frame[known]
-    with transaction.atomic():
-        lock_collection(collection)
-        before = pooled_tasks(collection).count()
-        _write_pool(collection, pooled, topics)
-        open_new_tasks(collection)
-        now = pooled_tasks(collection).count()
-        PoolBuilding.objects.create(
-            collection=collection,
-            strategy="depth",
-            parameters={"depth": depth, "score_precision": common_precision(runs)},
-            run_checksums={run.system: run.file_checksum for run in runs},
-            tasks_added=now - before,
-        )
+    parameters = {"depth": depth, "score_precision": common_precision(runs)}
+    checksums = {run.system: run.file_checksum for run in runs}
+    building = save_planned(
+        lambda: _plan(collection, pooled),
+        lambda: lock_collection(collection),
+        lambda plan: _save(plan, parameters, checksums),
+    )
     return BuildResult(
-        pooled=now,
-        added=now - before,
+        pooled=pooled_tasks(collection).count(),
+        added=building.tasks_added,
         without_text=documents_without_text(collection).count(),
         notes=notes_on_precision(runs),
         topics_without_pool=sorted(topics.keys() - set(pooled["query_id"])),
@@ -71,43 +69,60 @@ def build_pool(collection: Collection, depth: int) -> BuildResult:
     )
 
 
-def _write_pool(collection: Collection, pooled: "pd.DataFrame", topics: dict[str, int]) -> None:
-    Document.objects.bulk_create(
-        (Document(collection=collection, doc_id=doc_id) for doc_id in sorted(set(pooled["doc_id"]))),
-        batch_size=BATCH,
-        ignore_conflicts=True,
-    )
-    documents = dict(collection.documents.values_list("doc_id", "pk"))
+@dataclass(frozen=True)
+class _PoolPlan:
+    """The rows of a pool. `new` and `changed` are the systems and best ranks of tasks, by key."""
+
+    collection: Collection
+    tasks: TaskPlan
+    new: list[Origin]
+    changed: list[Origin]
+    basis: tuple[RowSet, ...]
+
+    def is_current(self) -> bool:
+        return self.basis == _basis(self.collection)
+
+
+def _basis(collection: Collection) -> tuple[RowSet, ...]:
+    return *task_sets(collection), row_set(collection.pool_buildings.all())
+
+
+def _plan(collection: Collection, pooled: "pd.DataFrame") -> _PoolPlan:
+    """Plan the tasks, and add their systems to those recorded before, so that a shallower pool loses nothing."""
+    basis = _basis(collection)  # before the rest is read
     pairs = list(zip(pooled["query_id"], pooled["doc_id"], strict=True))
-    Task.objects.bulk_create(
-        (
-            Task(
-                topic_id=topics[query_id],
-                document_id=documents[doc_id],
-                draw=draw(collection.seed, query_id, doc_id),
-            )
-            for query_id, doc_id in pairs
-        ),
-        batch_size=BATCH,
-        ignore_conflicts=True,
-    )
-    rows = Task.objects.filter(topic__collection=collection).values_list("topic", "document", "pk")
-    tasks = {(topic, document): pk for topic, document, pk in rows}
-    _write_provenance(collection, [tasks[topics[query_id], documents[doc_id]] for query_id, doc_id in pairs], pooled)
+    tasks = plan_tasks(collection, pairs)
+    rows = Provenance.objects.filter(task__topic__collection=collection).values_list("task", "systems", "best_rank")
+    known = {task: (systems, best_rank) for task, systems, best_rank in rows}
+    new, changed = [], []
+    for pair, systems, best_rank in zip(pairs, pooled["systems"], pooled["best_rank"].tolist(), strict=True):
+        key = tasks.keys[pair]
+        if key not in known:
+            new.append((sorted(systems), best_rank, key))
+        elif (origin := (sorted({*systems, *known[key][0]}), best_rank)) != known[key]:
+            changed.append((*origin, key))
+    return _PoolPlan(collection, tasks, _stored(new), _stored(changed), basis)
 
 
-def _write_provenance(collection: Collection, tasks: list[int], pooled: "pd.DataFrame") -> None:
-    """Add the systems and ranks of each task to those recorded before, so that a shallower pool loses nothing."""
-    known = dict(Provenance.objects.filter(task__topic__collection=collection).values_list("task", "systems"))
-    Provenance.objects.bulk_create(
-        (
-            Provenance(task_id=task, systems=sorted({*systems, *known.get(task, ())}), best_rank=best_rank)
-            for task, systems, best_rank in zip(tasks, pooled["systems"], pooled["best_rank"], strict=True)
-        ),
-        batch_size=BATCH,
-        update_conflicts=True,
-        unique_fields=["task"],
-        update_fields=["systems", "best_rank"],
+def _stored(origins: Sequence[tuple[list[str], int, int]]) -> list[Origin]:
+    """Return the rows with their systems as the database stores them. Many rows have the same systems."""
+    stored = cache(lambda systems: column_values(Provenance, {"systems": list(systems)})["systems"])
+    return [(stored(tuple(systems)), best_rank, key) for systems, best_rank, key in origins]
+
+
+def _save(plan: _PoolPlan, parameters: dict[str, Any], checksums: dict[str, str]) -> PoolBuilding:
+    plan.tasks.save()
+    insert_rows(Provenance, ("systems", "best_rank", "task_id"), plan.new)
+    with connection.cursor() as cursor:
+        statement = "UPDATE assess_provenance SET systems = %s, best_rank = %s WHERE task_id = %s"
+        cursor.executemany(statement, plan.changed)
+    open_new_tasks(plan.collection)
+    return PoolBuilding.objects.create(
+        collection=plan.collection,
+        strategy="depth",
+        parameters=parameters,
+        run_checksums=checksums,
+        tasks_added=len(plan.new),
     )
 
 

@@ -13,13 +13,14 @@ from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 
 from assess.collections.create import lock_collection
 from assess.collections.members import check_member_name, lock_members
 from assess.errors import Refused
 from assess.judging.record_imported import record_staged
-from assess.models import Assignment, Collection, Member
+from assess.lib.batches import save_planned
+from assess.models import Assignment, Collection
 from assess.pools.slots import lock_slots
 from assess.transfer.import_options import ImportOptions, check_names, checks_for
 from assess.transfer.imported_judges import check_kind, describe_judges, store_imports
@@ -28,8 +29,6 @@ from assess.transfer.judgement_lines import FileLine, FileOfJudgements, describe
 from assess.transfer.judgement_plan import ImportPlan, make_plan
 from pooling._io.streams import Source, display_name
 from pooling.errors import shown
-
-ATTEMPTS = 3
 
 
 def import_judgements(
@@ -104,23 +103,19 @@ def _first_lines(file: FileOfJudgements) -> Iterable[FileLine]:
 
 
 def _write(collection: Collection, files: Sequence[FileOfJudgements], options: ImportOptions) -> Imported:
-    """Prepare all rows, and save them in one short transaction, so that nobody who judges waits long."""
-    for _ in range(ATTEMPTS):
-        plan = make_plan(collection, files, options)
-        with transaction.atomic():
-            _lock(collection, plan.judges.values())
-            if plan.is_current():
-                return _save(plan, options)
-    with transaction.atomic():  # others keep changing the collection, so they wait
-        _lock(collection, collection.members.all())
-        return _save(make_plan(collection, files, options), options)
+    judges = {line.assessor for file in files for line in _first_lines(file)}
+    return save_planned(
+        lambda: make_plan(collection, files, options),
+        lambda: _lock(collection, judges),
+        lambda plan: _save(plan, options),
+    )
 
 
-def _lock(collection: Collection, judges: Iterable[Member]) -> None:
+def _lock(collection: Collection, judges: set[str]) -> None:
     lock_collection(collection)
     # Somebody may have opened or closed claiming since the collection was read.
     collection.refresh_from_db(fields=["judges_per_task", "claim_minutes"])
-    members = list(judges)
+    members = list(collection.members.filter(name__in=judges))
     lock_members(members)  # before the assignments, as in a judgement
     if any(member.user_id for member in members) or Assignment.objects.filter(member__in=members).exists():
         lock_slots(collection)  # so that nobody judges these tasks at the same time
@@ -139,7 +134,7 @@ def _save(plan: ImportPlan, options: ImportOptions) -> Imported:
     result = Imported(read=sum(len(file.lines) for file in plan.files))
     result.added = sum(len(rows) for _, rows in plan.new_by_file)
     result.same = result.read - result.added
-    result.notes = _notes(plan.files, len(plan.new_tasks))
+    result.notes = _notes(plan.files, len(plan.tasks.new_tasks))
     return result
 
 

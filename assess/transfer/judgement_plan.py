@@ -9,15 +9,14 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Max
 from django.utils import timezone
 
 from assess.errors import Refused
 from assess.judging.chain import Head, heads_of
-from assess.judging.record_imported import ImportedJudgement, Pair, StagedJudgements, stage_imported
-from assess.lib.batches import BATCH, column_values, insert_rows, reserve_keys
-from assess.lib.seeded_draw import draw
-from assess.models import Collection, Document, Judgement, Member, State, Task
+from assess.judging.record_imported import ImportedJudgement, StagedJudgements, stage_imported
+from assess.lib.batches import BATCH
+from assess.models import Collection, Judgement, Member, State
+from assess.pools.new_tasks import Pair, RowSet, TaskPlan, plan_tasks, task_sets
 from assess.transfer.import_options import ImportOptions
 from assess.transfer.imported_judges import find_judges
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, Problem, describe
@@ -29,34 +28,28 @@ class _Basis(NamedTuple):
 
     members: list[tuple[Any, ...]]
     heads: dict[int, Head]
-    tasks: dict[str, int | None]
-    documents: dict[str, int | None]
+    tasks: tuple[RowSet, ...]
 
 
 def _basis(collection: Collection, judges: set[str]) -> _Basis:
-    # Keys are never used twice, so another set of rows has another number or another highest key.
-    rows = {"count": Count("pk"), "last": Max("pk")}
+    members = collection.members.order_by("pk")
     return _Basis(
-        list(
-            collection.members.order_by("pk").values_list("pk", "name", "role", "user", "user__username", "removed_at")
-        ),
-        heads_of(collection.members.filter(name__in=judges)),
-        Task.objects.filter(topic__collection=collection).aggregate(**rows),
-        collection.documents.aggregate(**rows),
+        list(members.values_list("pk", "name", "role", "user", "user__username", "removed_at")),
+        heads_of(members.filter(name__in=judges)),
+        task_sets(collection),
     )
 
 
 @dataclass(frozen=True)
 class ImportPlan:
-    """What an import will save. New members, tasks and documents have reserved keys."""
+    """What an import will save. New rows have reserved keys."""
 
     collection: Collection
     files: Sequence[FileOfJudgements]  # without the lines that were left out
     members: Mapping[str, Member]  # all of the collection, with the new ones
     judges: Mapping[str, Member]  # of these files
     new_members: Sequence[Member]
-    new_documents: Mapping[str, int]  # doc_id -> key
-    new_tasks: Sequence[tuple[int, int, int, int]]  # key, topic, document, draw
+    tasks: TaskPlan
     new_by_file: Sequence[tuple[FileOfJudgements, Sequence[ImportedJudgement]]]
     staged: StagedJudgements | None
     basis: _Basis
@@ -67,11 +60,7 @@ class ImportPlan:
 
     def save_tasks_and_members(self) -> None:
         Member.objects.bulk_create(self.new_members, batch_size=BATCH)
-        rows = ((key, self.collection.pk, doc_id) for doc_id, key in self.new_documents.items())
-        insert_rows(Document, ("id", "collection_id", "doc_id"), rows)
-        default = column_values(Task, {"wanted": 0, "taken": 0})
-        columns = ("id", "topic_id", "document_id", "draw", *default)
-        insert_rows(Task, columns, ((*task, *default.values()) for task in self.new_tasks))
+        self.tasks.save()
 
 
 def make_plan(collection: Collection, files: Sequence[FileOfJudgements], options: ImportOptions) -> ImportPlan:
@@ -80,7 +69,7 @@ def make_plan(collection: Collection, files: Sequence[FileOfJudgements], options
     basis = _basis(collection, names)  # before the rest is read
     members, new_members = find_judges(collection, names, options.as_members)
     judges = {name: members[name] for name in sorted(names)}
-    tasks = _Tasks(collection, [line for file in files for line in file.lines])
+    tasks = plan_tasks(collection, ((line.query_id, line.doc_id) for file in files for line in file.lines))
     existing = _existing_judgements(judges.values())
     new_by_file = [_new_judgements(file, judges, tasks.keys, existing, options) for file in files]
     _compress(collection, [file for file, rows in new_by_file if rows])
@@ -91,8 +80,7 @@ def make_plan(collection: Collection, files: Sequence[FileOfJudgements], options
         members,
         judges,
         new_members,
-        tasks.new_documents,
-        tasks.new,
+        tasks,
         new_by_file,
         stage_imported(new, basis.heads, {key: pair for pair, key in tasks.keys.items()}) if new else None,
         basis,
@@ -106,31 +94,6 @@ def _compress(collection: Collection, files: Sequence[FileOfJudgements]) -> None
     for file in files:
         if file.sha256 not in known:
             _ = file.compressed  # kept until it is stored
-
-
-class _Tasks:
-    """The tasks of a collection by their pair, with new ones for judged pairs that have none."""
-
-    def __init__(self, collection: Collection, lines: Iterable[FileLine]) -> None:
-        rows = Task.objects.filter(topic__collection=collection)
-        pairs = rows.values_list("topic__query_id", "document__doc_id", "pk")
-        self.keys: dict[Pair, int] = {(query_id, doc_id): pk for query_id, doc_id, pk in pairs}
-        missing = sorted({(line.query_id, line.doc_id) for line in lines} - self.keys.keys())
-        topics = dict(collection.topics.values_list("query_id", "pk"))
-        documents = dict(collection.documents.values_list("doc_id", "pk"))
-        self.new_documents = _with_keys(Document, sorted({doc_id for _, doc_id in missing} - documents.keys()))
-        documents |= self.new_documents
-        new = _with_keys(Task, missing)
-        self.keys |= new
-        self.new = [
-            (key, topics[query_id], documents[doc_id], draw(collection.seed, query_id, doc_id))
-            for (query_id, doc_id), key in new.items()
-        ]
-
-
-def _with_keys(model: type[Any], items: Sequence[Any]) -> dict[Any, int]:
-    """Return a reserved key for each item."""
-    return dict(zip(items, reserve_keys(model, len(items)), strict=True)) if items else {}
 
 
 def _existing_judgements(judges: Iterable[Member]) -> dict[tuple[int, int, int], Judgement]:

@@ -12,6 +12,7 @@ from assess.collections.scale import scale_of
 from assess.errors import Refused
 from assess.judging import worklist
 from assess.judging.ledger import ledger_problems
+from assess.lib.batches import ATTEMPTS
 from assess.models import Judgement, JudgementEvent, JudgementImport, Member, Role, Task
 from assess.pools.assign import assign
 from assess.pools.build import missing_documents
@@ -492,7 +493,7 @@ def test_line_that_was_left_out_counts_once_when_planned_again(graded, file, cha
 
 
 def test_import_succeeds_although_others_keep_changing_the_collection(graded, file, changed_after_planning):
-    paths = [file(f"2 0 x{number} 1\n", f"judge-{number}") for number in range(judgement_import.ATTEMPTS)]
+    paths = [file(f"2 0 x{number} 1\n", f"judge-{number}") for number in range(ATTEMPTS)]
     changed_after_planning(*[lambda path=path: import_judgements(path) for path in paths])
     path = file("1 0 a 3\n", "ada")
     assert import_judgements(path)[0] == "Read 1 judgements: 1 new, 0 already imported."
