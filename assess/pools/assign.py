@@ -1,18 +1,21 @@
 """Assign every pooled task to assessors beforehand, with a policy of `pooling.assignment`."""
 
+import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from django.db import transaction
+from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.utils import timezone
 
 from assess.collections.create import lock_collection
 from assess.collections.members import active_assessors
 from assess.errors import Refused, as_sentence
-from assess.lib.batches import BATCH
-from assess.models import Assignment, Collection, Judgement, Member, Role
+from assess.lib.batches import BATCH, column_values, insert_rows, save_planned
+from assess.models import Assignment, Collection, Judgement, JudgementImport, Member, Role
+from assess.pools.new_tasks import RowSet, row_set, task_sets
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
 if TYPE_CHECKING:
@@ -62,21 +65,21 @@ def assign(
             "Add assessors with add_member --role assessor."
         )
     policies = _policies(judges, by_topic, share, shared, repeats)
-    with transaction.atomic():
-        lock_collection(collection)
-        _check_closed(collection)
-        tasks = list(pooled_tasks(collection).order_by("pk").values_list("pk", "topic"))
-        if not tasks:
-            raise Refused(f"{collection} has no pool yet; build it first (build_pool).")
-        adopt_judgements(collection)
-        existing = _existing(tasks, members)
-        plan = _planned(collection, tasks, members, policies, existing, limit)
-        _write(plan, tasks, members)
-        copy_judgement_states(Assignment.objects.filter(topic__in=collection.topics.values("pk")))
-    load = Counter(each.assessor for each in existing) + Counter(new.assessor for new in plan)
+    plan = save_planned(
+        lambda: _plan(collection, members, policies, limit),
+        lambda: _lock(collection),
+        _save,
+    )
+    existing, new = plan.existing, plan.new
+    load = Counter(each.assessor for each in existing) + Counter(each.assessor for each in new)
     loads = [load[at] for at in range(len(members))]
-    again = sum(new.repeat for new in plan)
-    return AssignResult(len(plan), len(tasks), len(members), min(loads), max(loads), again, plan.shortfall())
+    again = sum(each.repeat for each in new)
+    return AssignResult(len(new), len(plan.tasks), len(members), min(loads), max(loads), again, new.shortfall())
+
+
+def _lock(collection: Collection) -> None:
+    lock_collection(collection)
+    _check_closed(collection)
 
 
 def _check_closed(collection: Collection) -> None:
@@ -114,40 +117,83 @@ def _checked(make: Callable[[], Result]) -> Result:
         raise Refused(as_sentence(error)) from None
 
 
-def _planned(
-    collection: Collection,
-    tasks: list[TaskKeys],
-    members: list[Member],
-    policies: "list[Policy]",
-    existing: "list[PlannedAssignment]",
-    limit: int | None,
-) -> "Assignments":
+@dataclass(frozen=True)
+class _AssignPlan:
+    """The existing and the new assignments, as indices into tasks and members, and the rows to write."""
+
+    collection: Collection
+    tasks: list[TaskKeys]
+    existing: "list[PlannedAssignment]"
+    new: "Assignments"
+    rows: list[tuple[Any, ...]]
+    lapsed: list[tuple[Any, ...]]
+    basis: tuple[RowSet, ...]
+
+    def is_current(self) -> bool:
+        return self.basis == _basis(self.collection)
+
+
+def _basis(collection: Collection) -> tuple[RowSet, ...]:
+    """Return what a plan depends on. Judging creates no assignment; an import may bring judgements without one."""
+    assignments = Assignment.objects.filter(topic__in=collection.topics.values("pk"))
+    imports = JudgementImport.objects.filter(member__collection=collection)
+    return *task_sets(collection), row_set(assignments), row_set(imports), row_set(collection.pool_buildings.all())
+
+
+def _plan(collection: Collection, members: list[Member], policies: "list[Policy]", limit: int | None) -> _AssignPlan:
     from pooling import assignment
 
+    _check_closed(collection)
+    basis = _basis(collection)  # before the rest is read
+    tasks = list(pooled_tasks(collection).order_by("pk").values_list("pk", "topic"))
+    if not tasks:
+        raise Refused(f"{collection} has no pool yet; build it first (build_pool).")
+    existing = _existing(collection, tasks, members)
     topics = _numbered(collection, tasks)
-    return _checked(
+    new = _checked(
         lambda: assignment.assign(topics, len(members), policies, seed=collection.seed, existing=existing, limits=limit)
     )
+    return _AssignPlan(collection, tasks, existing, new, *_rows(new, tasks, members), basis)
 
 
-def _write(plan: "Sequence[PlannedAssignment]", tasks: list[TaskKeys], members: list[Member]) -> None:
-    """Save the plan. A lapsed claim of the same assessor is assigned again and keeps its public id."""
-    Assignment.objects.bulk_create(
-        (
-            Assignment(
-                task_id=tasks[new.task][0],
-                topic_id=tasks[new.task][1],
-                member=members[new.assessor],
-                position=new.position,
-                repeat=new.repeat,
-            )
-            for new in plan
-        ),
-        batch_size=BATCH,
-        update_conflicts=True,
-        unique_fields=["task", "member", "repeat"],
-        update_fields=["position", "state"],
-    )
+def _rows(
+    plan: "Sequence[PlannedAssignment]", tasks: list[TaskKeys], members: list[Member]
+) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Return the rows to insert, and the positions and keys of lapsed claims to update.
+
+    A lapsed claim of the same assessor is assigned again and keeps its public id.
+    """
+    claims = Assignment.objects.filter(member__in=members, state=LAPSED)
+    lapsed = {tuple(keys): pk for *keys, pk in claims.values_list("task", "member", "repeat", "pk")}
+    common = tuple(column_values(Assignment, _common_values()).values())
+    rows, again = [], []
+    for each in plan:
+        (task, topic), member = tasks[each.task], members[each.assessor].pk
+        if key := lapsed.get((task, member, each.repeat)):
+            again.append((each.position, key))
+        else:
+            rows.append((_stored_id(), task, topic, member, each.repeat, each.position, *common))
+    return rows, again
+
+
+def _common_values() -> dict[str, Any]:
+    return {"state": "", "holds_place": False, "claimed_until": None, "created_at": timezone.now()}
+
+
+def _stored_id() -> Any:
+    """Return a new public id as the database stores it."""
+    return uuid.uuid4() if connection.features.has_native_uuid_field else uuid.uuid4().hex
+
+
+def _save(plan: _AssignPlan) -> _AssignPlan:
+    """Save what was planned, inside the caller's transaction."""
+    adopt_judgements(plan.collection)
+    columns = ("public_id", "task_id", "topic_id", "member_id", "repeat", "position", *_common_values())
+    insert_rows(Assignment, columns, plan.rows)
+    with connection.cursor() as cursor:
+        cursor.executemany("UPDATE assess_assignment SET position = %s, state = '' WHERE id = %s", plan.lapsed)
+    copy_judgement_states(Assignment.objects.filter(topic__in=plan.collection.topics.values("pk")))
+    return plan
 
 
 def _numbered(collection: Collection, tasks: list[TaskKeys]) -> list[int]:
@@ -157,14 +203,16 @@ def _numbered(collection: Collection, tasks: list[TaskKeys]) -> list[int]:
     return [numbers[topic] for _, topic in tasks]
 
 
-def _existing(tasks: list[TaskKeys], members: list[Member]) -> "list[PlannedAssignment]":
-    """Return the existing assignments, as indices into the two lists."""
+def _existing(collection: Collection, tasks: list[TaskKeys], members: list[Member]) -> "list[PlannedAssignment]":
+    """Return the existing assignments and judgements without one, as indices into the two lists."""
     from pooling.assignment import Assignment as ExistingAssignment
 
     task_at = {pk: at for at, (pk, _) in enumerate(tasks)}
     member_at = {member.pk: at for at, member in enumerate(members)}
     assignments = Assignment.objects.filter(member__in=members).exclude(state=LAPSED)
-    rows = assignments.values_list("task", "member", "position", "repeat")
+    rows = list(assignments.values_list("task", "member", "position", "repeat"))
+    adopted = _judgements_to_adopt(collection).filter(member__in=members)
+    rows += adopted.values_list("task", "member", "task__draw", "repeat")
     return [
         ExistingAssignment(task_at[task], member_at[member], position, repeat)
         for task, member, position, repeat in rows
@@ -174,14 +222,7 @@ def _existing(tasks: list[TaskKeys], members: list[Member]) -> "list[PlannedAssi
 
 def adopt_judgements(collection: Collection) -> int:
     """Create assignments for judgements that assessors made elsewhere, so that these tasks are not assigned again."""
-    own = {"task": OuterRef("task"), "member": OuterRef("member")}
-    judged = Judgement.objects.filter(
-        Q(repeat=0) | Exists(Judgement.objects.filter(**own, repeat=0, state__in=SETTLED)),
-        state__in=SETTLED,
-        member__in=collection.members.filter(role=Role.ASSESSOR, user__isnull=False),
-        task__in=pooled_tasks(collection).values("pk"),
-    )
-    new = judged.exclude(Exists(Assignment.objects.filter(**own, repeat=OuterRef("repeat")))).order_by("pk")
+    new = _judgements_to_adopt(collection).order_by("pk")
     rows = new.values_list("task", "task__topic", "member", "repeat", "state", "task__draw")
     made = Assignment.objects.bulk_create(
         (
@@ -191,6 +232,17 @@ def adopt_judgements(collection: Collection) -> int:
         batch_size=BATCH,
     )
     return len(made)
+
+
+def _judgements_to_adopt(collection: Collection) -> QuerySet[Judgement]:
+    own = {"task": OuterRef("task"), "member": OuterRef("member")}
+    judged = Judgement.objects.filter(
+        Q(repeat=0) | Exists(Judgement.objects.filter(**own, repeat=0, state__in=SETTLED)),
+        state__in=SETTLED,
+        member__in=collection.members.filter(role=Role.ASSESSOR, user__isnull=False),
+        task__in=pooled_tasks(collection).values("pk"),
+    )
+    return judged.exclude(Exists(Assignment.objects.filter(**own, repeat=OuterRef("repeat"))))
 
 
 def copy_judgement_states(assignments: QuerySet[Assignment]) -> int:

@@ -7,7 +7,15 @@ from datetime import UTC, datetime
 import pytest
 from django.db import connection
 
-from assess.lib.batches import BATCH, column_values, insert_rows, reserve_keys, temporary_tables
+from assess.lib.batches import (
+    ATTEMPTS,
+    BATCH,
+    column_values,
+    insert_rows,
+    reserve_keys,
+    save_planned,
+    temporary_tables,
+)
 from assess.models import Judgement, Member, Role, Task, Topic
 from tests.factories import SMALL_RUNS, small_collection
 
@@ -75,3 +83,26 @@ def test_writing_to_temporary_tables_locks_no_database(transactional_db):
         other.execute("BEGIN IMMEDIATE")
         other.rollback()
     other.close()
+
+
+class CountedPlan:
+    """A plan that is current from the attempt with this number on."""
+
+    made = 0
+
+    def __init__(self, current_from: int):
+        CountedPlan.made += 1
+        self.current_from, self.made_in_transaction = current_from, len(connection.savepoint_ids)
+
+    def is_current(self) -> bool:
+        return self.made >= self.current_from
+
+
+@pytest.mark.parametrize(("current_from", "plans"), [(1, 1), (2, 2), (ATTEMPTS, ATTEMPTS), (99, ATTEMPTS + 1)])
+def test_plan_is_made_again_until_it_is_current_and_at_last_under_the_lock(monkeypatch, current_from, plans):
+    monkeypatch.setattr(CountedPlan, "made", 0)
+    locks = []
+    outside = len(connection.savepoint_ids)
+    saved = save_planned(lambda: CountedPlan(current_from), lambda: locks.append(1), lambda plan: plan)
+    assert (CountedPlan.made, len(locks)) == (plans, plans)
+    assert (saved.made_in_transaction > outside) == (plans > ATTEMPTS)
