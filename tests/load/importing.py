@@ -30,6 +30,15 @@ def write_documents(path: Path, count: int) -> Path:
     return path
 
 
+def write_judgements(folder: Path, judges: int, documents: int) -> list[str]:
+    """Write one qrels file for each judge, all on the same documents of topic 1."""
+    paths = [folder / f"judge-{number}" for number in range(judges)]
+    lines = "".join(f"1 0 i{number} {number % 2}\n" for number in range(documents))
+    for path in paths:
+        path.write_text(lines)
+    return list(map(str, paths))
+
+
 @dataclass
 class JudgedDuring:
     """What happened: the assessors' waiting times in seconds, their judgements, and what the commands printed."""

@@ -82,12 +82,13 @@ def session_of(user: User) -> str:
 
 
 def look() -> dict:
-    """Return the ledger in the order of its judgements, the judgements, and the assignments of the tasks."""
+    """Return the ledger of the pages in the order of its judgements, and the assignments of the tasks."""
     addresses = {
         (task, member, repeat): str(public_id)
         for task, member, repeat, public_id in Assignment.objects.values_list("task", "member", "repeat", "public_id")
     }
-    events = JudgementEvent.objects.select_related("judgement").order_by("judgement", "version")
+    of_pages = JudgementEvent.objects.filter(source=JudgementEvent.Source.PAGE)
+    events = of_pages.select_related("judgement").order_by("judgement", "version")
     return {
         "tasks": list(Task.objects.order_by("pk").values("pk", "wanted", "taken")),
         "assignments": list(Assignment.objects.values("task", "member", "repeat", "state", "holds_place")),
