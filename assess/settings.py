@@ -15,7 +15,7 @@ ASSAY_HEADLINE_MIN_JUDGED     share of the first ten documents that each gold mu
 ASSAY_HEADLINE_MIN_DOCUMENTS  documents that two judges need in common for this (default: 50)
 ASSAY_EXERCISE_MIN_JUDGED     in a class exercise, the share of their documents that students must judge (default: 0.5)
 DATABASE_URL          postgres://user:password@host:port/name (default: SQLite in the data directory)
-ASSAY_MIGRATION_DATABASE_URL  the same database with the role that owns the tables, for migrations only
+ASSAY_MIGRATION_DATABASE_URL  the same database with the role that owns the tables, for migrations and restores only
 ASSAY_MIN_FREE_MB     /health reports a problem if the data directory has less free space (default: 500)
 """
 
@@ -33,6 +33,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # The `assay` command sets ASSAY_DATA, so var/ is only the default of manage.py and of servers run in a checkout.
 DATA_DIR = make_data_dir(find_data_dir(use_checkout=True).path)
 RUNS_DIR = DATA_DIR / "runs"
+ERASURE_LIST = DATA_DIR / "erasures.jsonl"  # not in the database: a restored backup must not undo an erasure
 
 DEBUG = flag("ASSAY_DEBUG")
 PLAIN_HTTP = DEBUG or flag("ASSAY_PLAIN_HTTP")

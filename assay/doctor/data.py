@@ -30,7 +30,8 @@ def check_permissions(directory: Path) -> Iterator[Result]:
 
 def _private_paths(directory: Path) -> list[Path]:
     """The existing files and directories that must not be readable by others."""
-    patterns = ("*.sqlite3", "*.sqlite3-wal", "*.sqlite3-shm", "secret_key", "demo_logins.json", "backups", "backups/*")
+    databases = ("*.sqlite3", "*.sqlite3-wal", "*.sqlite3-shm")
+    patterns = (*databases, "secret_key", "erasures.jsonl", "demo_logins.json", "backups", "backups/*")
     return sorted(path for pattern in patterns for path in directory.glob(pattern))
 
 

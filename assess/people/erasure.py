@@ -34,13 +34,19 @@ from assess.models import (
     User,
     WorksheetAnswer,
 )
+from assess.people import erasure_list
 from assess.pools.slots import lock_slots, release_slots
 
 MAX_REASON_LENGTH = Tombstone._meta.get_field("reason").max_length or 0
 
 
 def erase(
-    members: Iterable[Member], reason: str, collection: Collection | None = None, actor: User | None = None
+    members: Iterable[Member],
+    reason: str,
+    collection: Collection | None = None,
+    actor: User | None = None,
+    *,
+    add_to_list: bool = True,
 ) -> Tombstone:
     """Erase members of one collection, and return the tombstone.
 
@@ -48,7 +54,8 @@ def erase(
     worksheet answers and seats, the members themselves, the users that exist only for a seat, and the sessions and
     sign-in records of these users.
 
-    `collection` is required only if `members` may be empty. `actor` is who erases them, for the audit log.
+    `collection` is required only if `members` may be empty. `actor` is who erases them, for the audit log. The erasure
+    is added to the list of erasures, unless `add_to_list` is false because a larger erasure is or was added.
     """
     members = list(members)
     collection = _one_collection(members, collection)
@@ -67,6 +74,8 @@ def erase(
         transaction.on_commit(cache.clear)  # cached figures contain their names
         counts = {"members": erased.get(Member._meta.label, 0), "judgements": judgements, "events": events}
         audit.record(Action.MEMBERS_ERASED, actor=actor, collection=collection, subject=reason, details=counts)
+        if add_to_list:
+            erasure_list.add_members(collection.slug, members, reason)
         return Tombstone.objects.create(collection_slug=collection.slug, reason=reason, chains=chains, **counts)
 
 

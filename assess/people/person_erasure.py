@@ -30,7 +30,7 @@ from assess.models import (
     TopicFeedback,
     User,
 )
-from assess.people import erasure
+from assess.people import erasure, erasure_list
 from assess.people.preferences import reset_preferences
 from assess.people.removal import check_can_leave, detach
 
@@ -90,12 +90,31 @@ def erase_person(
         for each in plan_erasure(user, grades, exceptions):
             lock_collection(each.member.collection)
         plan = plan_erasure(user, grades, exceptions)  # again, because others may have acted before the lock
-        for each in plan:
-            _erase_member(each, actor)
-        _erase_account(user)
-        audit.record(Action.PERSON_ERASED, actor=actor, person=user, details={"collections": len(plan)})
-        transaction.on_commit(cache.clear)  # cached figures contain the pseudonyms
+        username = user.username
+        _erase_all(user, plan, actor)
+        erasure_list.add_person(user, username, {each.member.collection.slug: str(each.grades) for each in plan})
     return plan
+
+
+def erase_person_again(user: User, grades: Mapping[str, Grades]) -> None:
+    """Erase a person whom an older backup brought back. `grades` has the decisions of then, by the collection's slug.
+
+    In a collection that the person had left before, grades stay. Nothing is refused: the last owner is erased too,
+    and an administrator then adds another one.
+    """
+    with transaction.atomic():
+        user = _locked(user)
+        members = user.memberships.select_related("collection", "user").order_by("collection_id")
+        decisions = [(member, grades.get(member.collection.slug, Grades.KEEP)) for member in members]
+        _erase_all(user, [MemberErasure(member, each, member.judgements.count()) for member, each in decisions], None)
+
+
+def _erase_all(user: User, plan: list[MemberErasure], actor: User | None) -> None:
+    for each in plan:
+        _erase_member(each, actor)
+    _erase_account(user)
+    audit.record(Action.PERSON_ERASED, actor=actor, person=user, details={"collections": len(plan)})
+    transaction.on_commit(cache.clear)  # cached figures contain the pseudonyms
 
 
 def _locked(user: User) -> User:
@@ -109,7 +128,7 @@ def _locked(user: User) -> User:
 def _erase_member(planned: MemberErasure, actor: User | None) -> None:
     member = planned.member
     if planned.grades == Grades.DELETE:
-        erasure.erase([member], REASON, actor=actor)
+        erasure.erase([member], REASON, actor=actor, add_to_list=False)
     else:
         _keep_grades(member)
     details = {"grades": str(planned.grades), "judgements": planned.judgements}

@@ -35,7 +35,7 @@ from assess.models.exercise import (
     new_code,
     not_expired,
 )
-from assess.people import erasure
+from assess.people import erasure, erasure_list
 from assess.teaching import exercise_sources, pasted
 from assess.teaching.clock import check_range
 from assess.teaching.code_throttle import Visitor, WrongCode, check_limits, count_wrong_code, exercise_code_limits
@@ -172,16 +172,28 @@ def find(typed: str, visitor: Visitor | None = None) -> Exercise:
 # ---- erase
 
 
-def erase(exercise: Exercise, reason: str = "requested by the instructor", actor: User | None = None) -> Tombstone:
-    """Delete the exercise and everything in it. Only the tombstone and the entries of the audit log remain."""
+def erase(
+    exercise: Exercise,
+    reason: str = "requested by the instructor",
+    actor: User | None = None,
+    *,
+    add_to_list: bool = True,
+) -> Tombstone:
+    """Delete the exercise and everything in it. Only the tombstone and the entries of the audit log remain.
+
+    The erasure is added to the list of erasures, unless `add_to_list` is false because it is there already.
+    """
     with transaction.atomic():
-        if Exercise.objects.select_for_update().filter(pk=exercise.pk).first() is None:
+        row = Exercise.objects.select_for_update().filter(pk=exercise.pk).first()
+        if row is None:
             raise Refused("This exercise is already erased.")
         collection = Collection.objects.get(exercise=exercise.pk)
         members = collection.members.exclude(role=Role.INSTRUCTOR, user=exercise.instructor_id)
-        tombstone = erasure.erase(members, reason, collection, actor)
+        tombstone = erasure.erase(members, reason, collection, actor, add_to_list=False)
         Exercise.objects.filter(pk=exercise.pk).delete()
         _delete(collection)
+        if add_to_list:
+            erasure_list.add_exercise(collection.slug, row, reason)
     return tombstone
 
 
