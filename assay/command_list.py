@@ -40,6 +40,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "audit_log": "Write the audit log as CSV.",
         "purge": "Delete what has expired. Run it every night.",
     },
+    "Backup": {
+        "backup": "Write an archive of everything, while people judge.",
+        "restore": "Replace the site's data by those of an archive.",
+    },
     "Analyse and export": {
         "agreement_report": "Print the agreement of a collection's judges.",
         "ranking_shift": "Print how the ranking of systems changes with the gold.",

@@ -24,9 +24,9 @@ DEMO_ENVIRONMENT = {
     "ASSAY_PLAIN_HTTP": "1",
 }
 
-# Commands that change tables. If the tables have an owner of their own (ASSAY_MIGRATION_DATABASE_URL), they connect as
-# this owner.
-OWNER_COMMANDS = {"migrate"}
+# Commands that create or change tables. If the tables have an owner of their own (ASSAY_MIGRATION_DATABASE_URL), they
+# connect as this owner.
+OWNER_COMMANDS = {"migrate", "restore"}
 
 
 class UnknownCommand(Exception):  # noqa: N818 - named like Django's exceptions of this kind

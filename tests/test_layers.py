@@ -24,7 +24,7 @@ LAYERS = (
     ("analysis",),
     ("transfer",),
     ("teaching",),
-    ("overview", "purge"),
+    ("overview", "purge", "backups"),
     ("demo",),
     ("web", "management"),
 )

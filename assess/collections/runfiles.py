@@ -34,7 +34,7 @@ def store(run: pd.DataFrame) -> str:
             stream.flush()
             os.fsync(stream.fileno())
         checksum = checksum_of(Path(draft))
-        os.replace(draft, _path(checksum))
+        os.replace(draft, path_of(checksum))
     finally:
         Path(draft).unlink(missing_ok=True)
     return checksum
@@ -53,7 +53,7 @@ def load(run: Run) -> pd.DataFrame:
 
 def _load_lines(run: Run) -> pd.DataFrame:
     """Return the run with the scores of the file."""
-    path = _path(run.file_checksum)
+    path = path_of(run.file_checksum)
     if not path.exists():
         raise Refused(f"The file of run {run.system} is missing from the data folder. {REMEDY}")
     if checksum_of(path) != run.file_checksum:
@@ -75,5 +75,5 @@ def checksum_of(path: Path) -> str:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def _path(checksum: str) -> Path:
+def path_of(checksum: str) -> Path:
     return settings.RUNS_DIR / f"{checksum}.parquet"

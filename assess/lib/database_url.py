@@ -1,7 +1,8 @@
 """The URL of the database. On PostgreSQL, migrations may use a role of their own.
 
 DATABASE_URL names the role of the application. If ASSAY_MIGRATION_DATABASE_URL is set, it names the role that owns the
-tables, in the same database, and only migrations use it. The application's role then cannot change tables or triggers.
+tables, in the same database, and only migrations and restores use it. The application's role then cannot change tables
+or triggers.
 """
 
 import os

@@ -24,6 +24,7 @@ from assess.transfer.imports import Imported
 from pooling.errors import FormatError
 
 MIN_BYTES_FOR_BAR = 1_000_000  # smaller files are read before a bar would be noticed
+SECONDS_BEFORE_BAR = 1  # where the total is not known in advance
 
 
 class AssessCommand(BaseCommand):

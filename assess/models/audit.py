@@ -28,6 +28,8 @@ class Action(models.TextChoices):
     ACCOUNT_DEACTIVATED = "account_deactivated", "account deactivated"
     ACCOUNT_REACTIVATED = "account_reactivated", "account reactivated"
     SESSIONS_ENDED = "sessions_ended", "sessions ended"
+    BACKED_UP = "backed_up", "backed up"
+    RESTORED = "restored", "restored from a backup"
 
 
 class AuditEvent(models.Model):

@@ -7,10 +7,10 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.urls import reverse
 
+from assess.backups.before_migration import back_up
 from assess.lib import tables
 from assess.management import serving
 from assess.people.owner_link import create_link, has_owner
-from assess.transfer.backup import back_up
 
 
 class Command(BaseCommand):
@@ -80,7 +80,7 @@ class Command(BaseCommand):
             if path := tables.sqlite_path():
                 self.stdout.write(f"Backed up the database to {back_up(path)}")
             else:
-                self.stderr.write("The database will be updated. Back up PostgreSQL regularly with pg_dump.")
+                self.stderr.write("The database will be updated. Back up with `assay backup` every night.")
         if state is not tables.State.CURRENT:
             tables.create()
             done = "Created" if state is tables.State.EMPTY else "Updated"

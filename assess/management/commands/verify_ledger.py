@@ -1,10 +1,13 @@
-"""assay verify_ledger [--collection NAME] [--head HASH]"""
+"""assay verify_ledger [--collection NAME] [--head HASH] [--archive FILE]"""
 
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from tqdm import tqdm
 
+from assess.backups.verify import archive_differences
 from assess.collections.create import find_collection
 from assess.judging.checkpoints import find_checkpoint, problems_with
 from assess.judging.ledger import ledger_problems, ledger_size, snapshot
@@ -27,14 +30,17 @@ class Command(AssessCommand):
             metavar="HASH",
             help="the hash of a checkpoint that was kept outside the database, or its first digits",
         )
+        parser.add_argument(
+            "--archive", type=Path, metavar="FILE", help="also compare the ledger with the checkpoints in a backup"
+        )
 
-    def handle(self, *, collection: str | None, head: str | None, **_: Any) -> None:
+    def handle(self, *, collection: str | None, head: str | None, archive: Path | None, **_: Any) -> None:
         only = find_collection(collection) if collection else None
         if head is not None:
             self._check_head(head)
         with snapshot():
             size = ledger_size(only)
-            count = self._report_differences(only, size.judgements)
+            count = self._report_differences(only, archive, size.judgements)
         checked = f"Checked {size.judgements:,} judgements and {size.events:,} ledger events"
         if count:
             raise CommandError(f"{checked}: {count:,} difference{'s' if count > 1 else ''}.")
@@ -51,11 +57,12 @@ class Command(AssessCommand):
         if not list(problems_with(checkpoint)):
             self.write_lines(f"The first {checkpoint.events:,} events are those of checkpoint {checkpoint.hash}.")
 
-    def _report_differences(self, only: Collection | None, judgements: int) -> int:
+    def _report_differences(self, only: Collection | None, archive: Path | None, judgements: int) -> int:
         count = 0
         hidden = None if judgements > MIN_JUDGEMENTS_FOR_BAR else True
         with tqdm(total=judgements, unit=" judgements", disable=hidden) as bar:
-            for count, difference in enumerate(ledger_problems(only, bar.update), start=1):  # noqa: B007
+            since = archive_differences(archive, only) if archive else ()
+            for count, difference in enumerate(chain(since, ledger_problems(only, bar.update)), start=1):  # noqa: B007
                 bar.clear()
                 self.write_lines(difference)
         return count

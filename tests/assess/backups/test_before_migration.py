@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assess.transfer.backup import KEPT, back_up
+from assess.backups.before_migration import KEPT, back_up
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
