@@ -173,7 +173,26 @@ def test_new_table_of_the_owner_is_usable_by_the_application(as_role):
 def test_application_cannot_migrate(site):
     done = assay(site, "manage.py", "migrate", "assess", "0013", "-v0")
     assert done.returncode == 1
-    assert "must be owner of table" in done.stderr or "permission denied" in done.stderr
+    assert "must be owner of" in done.stderr or "permission denied" in done.stderr
+
+
+@pytest.mark.parametrize("path", [os.environ["PATH"], ""], ids=["with pg_dump", "without pg_dump"])
+def test_application_backs_up_and_the_owner_restores(site, judged, as_role, tmp_path, path):
+    """Afterwards the owner owns everything, and the application can use it, and cannot disable the triggers."""
+    count = f"SELECT count(*) FROM {LEDGER}"
+    before, archive = as_role(APPLICATION, count), str(tmp_path / "backup.zip")
+    assert assay(site, "manage.py", "backup", archive, PATH=path).returncode == 0
+    words = ("manage.py", "restore", archive, "--yes")
+    done = assay(site, *words)
+    assert done.returncode == 1
+    assert "must be owner of" in done.stderr
+    done = assay(site, *words, ASSAY_MIGRATION_DATABASE_URL=url_of(OWNER))
+    assert done.returncode == 0, done.stderr
+    assert as_role(APPLICATION, count) == before
+    test_owner_owns_every_table_sequence_and_function(as_role)
+    test_application_cannot_change_tables_or_triggers(as_role, judged, f"ALTER TABLE {LEDGER} DISABLE TRIGGER ALL")
+    test_triggers_stop_the_application(as_role, judged, f"DELETE FROM {LEDGER}")
+    assert assay(site, "manage.py", "backup", str(tmp_path / "again.zip"), PATH=path).returncode == 0
 
 
 def test_first_command_creates_the_tables_as_the_owner(admin, site, as_role):
