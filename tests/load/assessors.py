@@ -191,7 +191,7 @@ class AssessorProcesses:
 
     def lines(self) -> list[dict]:
         """Return all acknowledged judgements."""
-        return [_parsed(line) for log in self.logs for line in log.read_text().splitlines()]
+        return [parsed(line) for log in self.logs for line in log.read_text().splitlines()]
 
 
 def _begin(options: Options) -> subprocess.Popen:
@@ -209,7 +209,7 @@ def _begin(options: Options) -> subprocess.Popen:
     return process
 
 
-def _parsed(line: str) -> dict:
+def parsed(line: str) -> dict:
     outcome, task, client_id, state, relevance = line.split()
     grade = None if relevance == "-1" else int(relevance)
     return {"outcome": outcome, "task": task, "client_id": client_id, "state": state, "relevance": grade}

@@ -136,10 +136,16 @@ def serving(data: Path, database_url: str | None = None, kind: type[Server] = Se
 @contextmanager
 def prepared(data: Path, database_url: str | None = None, kind: type[Server] = Server):
     """Yield a server with an empty, migrated database that is not started."""
-    with _database(database_url) as url:
-        server = kind(data, url)
+    with without_tables(data, database_url, kind) as server:
         server.run("manage.py", "migrate", "--verbosity", "0")
         yield server
+
+
+@contextmanager
+def without_tables(data: Path, database_url: str | None = None, kind: type[Server] = Server):
+    """Yield a server whose database has no tables, and that is not started."""
+    with _database(database_url) as url:
+        yield kind(data, url)
 
 
 @contextmanager
