@@ -127,11 +127,20 @@ def insert_into(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]
     """Insert rows of stored values into a table, which may be a temporary one."""
     quote = connection.ops.quote_name
     names, values = ", ".join(map(quote, columns)), ", ".join(["%s"] * len(columns))
-    statement = f"INSERT INTO {quote(table)} ({names}) VALUES ({values})"  # noqa: S608 - only names
-    remaining = iter(rows)
     with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            _copy_rows(cursor, f"COPY {quote(table)} ({names}) FROM STDIN", rows)
+            return
+        remaining = iter(rows)
         while batch := list(islice(remaining, BATCH)):
-            cursor.executemany(statement, batch)
+            cursor.executemany(f"INSERT INTO {quote(table)} ({names}) VALUES ({values})", batch)  # noqa: S608 - only names
+
+
+def _copy_rows(cursor: Any, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+    """Insert rows with COPY, which is several times faster than an INSERT for each row."""
+    with connection.wrap_database_errors, cursor.copy(statement) as copy:
+        for row in rows:
+            copy.write_row(row)
 
 
 def _field(model: type[Model], name: str) -> "Field[Any, Any]":

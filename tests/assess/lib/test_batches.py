@@ -5,7 +5,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 from assess.lib.batches import (
     ATTEMPTS,
@@ -43,6 +43,14 @@ def test_more_rows_than_a_batch():
     shared = column_values(Topic, {"collection": collection.pk, "description": "", "narrative": "", "title": "a need"})
     insert_rows(Topic, ["query_id", *shared], ([f"new-{number}", *shared.values()] for number in range(BATCH + 1)))
     assert collection.topics.count() == before + BATCH + 1
+
+
+def test_rows_that_violate_a_constraint_are_an_integrity_error():
+    collection = small_collection(SMALL_RUNS)
+    stored = column_values(Topic, {"collection": collection.pk, "query_id": "1", "title": "a need"})
+    stored |= column_values(Topic, {"description": "", "narrative": ""})
+    with pytest.raises(IntegrityError), transaction.atomic():
+        insert_rows(Topic, list(stored), [list(stored.values())])
 
 
 def test_reserved_keys_are_used_once():
