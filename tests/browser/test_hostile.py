@@ -52,8 +52,9 @@ def judging_page(page: Page, sign_in, ada, live_server):
 
     def judging_page(text: str, text_format: str) -> Page:
         metadata = {TITLE: TITLE, "list": [TITLE]}
-        values = {"text": text, "format": text_format, "title": TITLE, "metadata": metadata, "doc_id": DOC_ID}
-        set_content(ada.collection.documents.filter(doc_id="doc0"), **values)
+        first = ada.collection.documents.filter(doc_id="doc0")
+        set_content(first, text=text, format=text_format, title=TITLE, metadata=metadata)
+        first.update(doc_id=DOC_ID)
         topic, _ = topics_with_progress(ada)[0]
         page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
         expect(page.locator("#document[data-judgeable]")).to_be_attached()
@@ -105,7 +106,7 @@ def test_links_do_not_leave_the_page(judging_page):
 
 def test_frame_blocks_what_the_sanitiser_misses(judging_page, monkeypatch):
     """The frame's sandbox and policy are a second defence if the sanitiser fails."""
-    monkeypatch.setattr("assess.judging.worklist.sanitised_text", lambda text, _: text)
+    monkeypatch.setattr("tests.factories.sanitise", lambda text: text)
     page = judging_page(HOSTILE, "html")
     expect(page.frame_locator("#doc-body iframe").get_by_text("The end of it.")).to_be_attached()
     for button in page.locator("#judgement .grades button").all():

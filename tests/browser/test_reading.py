@@ -10,7 +10,7 @@ from assess.models import Judgement
 from assess.pools.assign import assign
 from tests.browser.axe import problems
 from tests.browser.judging_page import eventually
-from tests.factories import set_content, small_collection
+from tests.factories import remove_content, set_content, small_collection
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -39,8 +39,11 @@ def read(page: Page, sign_in, ada):
         for name, value in (rules or {}).items():
             setattr(ada.collection, name, value)
         ada.collection.save()
-        values = {"text": text, "format": text_format} | fields
-        set_content(ada.collection.documents.filter(doc_id="doc0"), **values)
+        first = ada.collection.documents.filter(doc_id="doc0")
+        if text is None:
+            remove_content(first)
+        else:
+            set_content(first, text=text, format=text_format, **fields)
         topic, _ = topics_with_progress(ada)[0]
         page.goto(f"{sign_in(ada)}/judge/{topic.pk}/")
         if wait:
