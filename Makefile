@@ -14,7 +14,7 @@ demo: .venv/.runtime
 # Everything that needs no soak, the browser on SQLite included.
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/test_readme.py \
+	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/deploy --ignore=tests/test_readme.py \
 		--ignore=tests/test_notebook.py
 
 # Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
@@ -76,6 +76,7 @@ test-wheel: wheel
 
 # Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves.
 test-deploy: .venv/.test
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/deploy
 	$(BIN)/python -m tests.deploy.image
 
 # The versions of requirements.txt with hashes for every platform, for the image.
