@@ -6,7 +6,7 @@ PYTEST_ARGS ?= -n auto --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo notebook test test-all test-database test-libraries test-load test-notebook lint lint-web lint-deploy format \
-	wheel test-wheel test-deploy lock audit sbom coverage bench
+	wheel test-wheel test-deploy test-image lock audit sbom coverage bench
 
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo
@@ -77,6 +77,9 @@ test-wheel: wheel
 # Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves.
 test-deploy: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/deploy
+
+# The steps of the image in a clean directory. They download every package, so CI runs them on GitHub only.
+test-image: .venv/.test
 	$(BIN)/python -m tests.deploy.image
 
 # The versions of requirements.txt with hashes for every platform, for the image.

@@ -178,7 +178,7 @@ def test_class_of_forty_and_a_guesser_share_an_address(exercise, instructor, kee
 def _check_rate(guesser: Guesser) -> None:
     """Count the codes that were checked, of exercises and of seats, and compare them with the limits."""
     guesses, checked = len(guesser.statuses), guesser.statuses.count(400)
-    assert guesses == 2 * (400 + 40 * 10)
+    assert guesses == 2 * (200 + 40 * 4)
     assert guesser.statuses.count(429) == guesses - checked
     if guesser.keeps_cookies:
         # The first wrong code sets the cookie. Then ten codes of each kind are checked in ten minutes, 1,440 a day.
