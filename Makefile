@@ -74,11 +74,12 @@ test-wheel: wheel
 	$(BIN)/python -m tests.wheel.smoke dist/*.whl
 	$(BIN)/python -m pytest tests/test_readme.py
 
-# Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves.
+# The units of systemd, the roles of PostgreSQL, the locked requirements and docs/serving.md.
 test-deploy: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/deploy
 
-# The steps of the image in a clean directory. They download every package, so CI runs them on GitHub only.
+# Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves. They
+# download every package, so CI runs them on GitHub only.
 test-image: .venv/.test
 	$(BIN)/python -m tests.deploy.image
 
