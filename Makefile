@@ -11,11 +11,13 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo
 
-# Everything that needs no soak, the browser on SQLite included.
+# Everything that needs no soak, the browser on SQLite included. Killed backups run in test-load, and hostile requests
+# in test-database.
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/deploy --ignore=tests/test_readme.py \
-		--ignore=tests/test_notebook.py
+		--ignore=tests/test_notebook.py --ignore=tests/assess/backups/test_killed.py \
+		--ignore=tests/assess/web/test_hostile_requests.py
 
 # Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
 # property tests, the browser on PostgreSQL (CI_DATABASE_URL), load, and the README.
@@ -37,7 +39,7 @@ test-database: .venv/.test
 
 # Alone, since it takes the whole machine: servers under load, killed servers, a class.
 test-load: .venv/.test
-	$(BIN)/python -m pytest tests/load
+	$(BIN)/python -m pytest tests/load tests/assess/backups/test_killed.py
 
 lint: .venv/.test
 	$(BIN)/ruff check .
