@@ -5,7 +5,7 @@ import os
 
 import pytest
 from django.core.cache import cache
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.db.backends.base.operations import BaseDatabaseOperations
 
 from assess.collections.members import add_member
@@ -15,8 +15,8 @@ from tests.factories import SMALL_RUNS, small_collection
 
 
 def pytest_xdist_auto_num_workers(config) -> int:
-    """One more than there are cores, because browser tests wait for timers."""
-    return (os.cpu_count() or 1) + 1
+    """Two more than there are cores, because browser tests wait for timers and other tests for PostgreSQL."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_finish():
@@ -54,6 +54,15 @@ def allow_table_flush():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(BaseDatabaseOperations, "execute_sql_flush", flush_with_permit)
         yield flush
+
+
+@pytest.fixture(autouse=True, scope="module")
+def vacuum_after_each_module(django_db_blocker):
+    """PostgreSQL keeps the rows of tests that were rolled back, and reads them again and again until it vacuums."""
+    yield
+    if connection.vendor == "postgresql" and connection.settings_dict["NAME"].startswith("test_"):
+        with django_db_blocker.unblock(), connection.cursor() as cursor:
+            cursor.execute("VACUUM")
 
 
 @pytest.fixture

@@ -27,7 +27,6 @@ def changed_connection(**values):
     """New connections use these settings; the present ones are closed, before and after."""
     kept = {name: connection.settings_dict[name] for name in values}
     connection.close()
-    _end_connections_of_the_server()
     connection.settings_dict.update(values)
     try:
         yield
@@ -42,16 +41,6 @@ def _other_connection():
     parameters = connection.get_connection_params()
     names = ("host", "port", "user", "password", "dbname")
     return psycopg.connect(**{name: parameters[name] for name in names if name in parameters})
-
-
-def _end_connections_of_the_server() -> None:
-    """The threads of a test's server keep their connections to PostgreSQL open, with the settings of then."""
-    if connection.vendor == "postgresql":
-        with _other_connection() as other:
-            other.execute(
-                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-            )
 
 
 def unreachable_database():

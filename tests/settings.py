@@ -10,3 +10,4 @@ os.environ.setdefault("ASSAY_DATA", str(PROJECT / "var" / "test"))  # another fo
 from assess.settings import *  # noqa: E402, F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+DATABASES["default"]["CONN_MAX_AGE"] = 0  # noqa: F405 - so that a test can make the database unreachable for all threads
