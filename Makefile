@@ -12,12 +12,13 @@ demo: .venv/.runtime
 	$(BIN)/python manage.py demo
 
 # Everything that needs no soak, the browser on SQLite included. Killed backups run in test-load, hostile requests in
-# test-database, and `assay serve` in test-deploy.
+# test-database, and `assay serve` and commands on a new data directory in test-deploy.
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/deploy --ignore=tests/test_readme.py \
 		--ignore=tests/test_notebook.py --ignore=tests/assess/backups/test_killed.py \
-		--ignore=tests/assess/web/test_hostile_requests.py --ignore-glob='tests/assess/management/test_serve*.py'
+		--ignore=tests/assess/web/test_hostile_requests.py --ignore=tests/assay/test_data.py \
+		--ignore-glob='tests/assess/management/test_serve*.py'
 
 # Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
 # property tests, the browser on PostgreSQL (CI_DATABASE_URL), load, and the README.
@@ -78,9 +79,10 @@ test-wheel: wheel
 	$(BIN)/python -m tests.wheel.smoke dist/*.whl
 	$(BIN)/python -m pytest tests/test_readme.py
 
-# `assay serve`, the units of systemd, the roles of PostgreSQL, the locked requirements and docs/serving.md.
+# `assay serve`, commands on a new data directory, the units of systemd, the roles of PostgreSQL, the locked requirements
+# and docs/serving.md.
 test-deploy: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/deploy tests/assess/management/test_serve.py \
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/deploy tests/assay/test_data.py tests/assess/management/test_serve.py \
 		tests/assess/management/test_serve_limits.py
 
 # Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves. They

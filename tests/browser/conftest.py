@@ -19,11 +19,15 @@ expect.set_options(timeout=30_000)  # a busy machine must not make a test fail
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items):
-    """Repeat a failed browser test once, because the machine may be busy. The report lists repeated tests."""
+    """Repeat a failed browser test once, because the machine may be busy. The report lists repeated tests.
+
+    The first worker begins with the browser tests. They mostly wait, so the other workers run other tests meanwhile."""
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.flaky(reruns=1))
+    items.sort(key=lambda item: not item.path.is_relative_to(HERE))
 
 
 @pytest.fixture(autouse=True)
