@@ -11,13 +11,14 @@ unexport PYTHONDONTWRITEBYTECODE
 demo: .venv/.runtime
 	$(BIN)/python manage.py demo
 
-# Everything that needs no soak, the browser on SQLite included. Killed backups run in test-load, hostile requests in
-# test-database, and `assay serve` and commands on a new data directory in test-deploy.
+# Everything that needs no soak, the browser on SQLite included. Killed backups run in test-load, hostile texts and
+# requests in test-database, and `assay serve` and commands on a new data directory in test-deploy.
 test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/deploy --ignore=tests/test_readme.py \
 		--ignore=tests/test_notebook.py --ignore=tests/assess/backups/test_killed.py \
-		--ignore=tests/assess/web/test_hostile_requests.py --ignore=tests/assay/test_data.py \
+		--ignore=tests/assess/web/test_hostile_requests.py --ignore=tests/test_hostile_text.py \
+		--ignore=tests/assay/test_data.py --ignore=tests/assay/test_doctor.py \
 		--ignore-glob='tests/assess/management/test_serve*.py'
 
 # Also simulations, byte identity across processes, every combination of screen and theme, many random examples of
@@ -30,12 +31,13 @@ test-all: .venv/.test
 	$(BIN)/python -m pytest -m "" tests/load
 
 # What involves a lock, a constraint, a migration, a race or an outage, and all that PostgreSQL refuses and SQLite accepts:
-# for PostgreSQL, with DATABASE_URL.
+# for PostgreSQL, with DATABASE_URL. Also the hostile texts.
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
 		tests/assess/transfer tests/assess/backups tests/assess/teaching/test_seats.py tests/assess/teaching/test_clock.py \
 		tests/assess/teaching/test_exercises.py tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
-		tests/assess/web/test_unavailable.py tests/assess/web/test_hostile_requests.py tests/deploy/test_postgresql_roles.py \
+		tests/assess/web/test_unavailable.py tests/assess/web/test_hostile_requests.py tests/test_hostile_text.py \
+		tests/deploy/test_postgresql_roles.py \
 		--ignore=tests/assess/backups/test_killed.py
 
 # Alone, since it takes the whole machine: servers under load, killed servers, a class.
@@ -82,8 +84,8 @@ test-wheel: wheel
 # `assay serve`, commands on a new data directory, the units of systemd, the roles of PostgreSQL, the locked requirements
 # and docs/serving.md.
 test-deploy: .venv/.test
-	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/deploy tests/assay/test_data.py tests/assess/management/test_serve.py \
-		tests/assess/management/test_serve_limits.py
+	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/deploy tests/assay/test_data.py tests/assay/test_doctor.py \
+		tests/assess/management/test_serve.py tests/assess/management/test_serve_limits.py
 
 # Runs the steps of deploy/Dockerfile without a container: installs the locked packages, builds the wheel, serves. They
 # download every package, so CI runs them on GitHub only.

@@ -1,6 +1,8 @@
 """Fixtures for tests with a real browser and a real server."""
 
 import os
+from heapq import merge
+from operator import itemgetter
 from pathlib import Path
 
 import pytest
@@ -23,11 +25,13 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 def pytest_collection_modifyitems(items):
     """Repeat a failed browser test once, because the machine may be busy. The report lists repeated tests.
 
-    The first worker begins with the browser tests. They mostly wait, so the other workers run other tests meanwhile."""
-    for item in items:
-        if item.path.is_relative_to(HERE):
-            item.add_marker(pytest.mark.flaky(reruns=1))
-    items.sort(key=lambda item: not item.path.is_relative_to(HERE))
+    Browser tests mostly wait. They are spread over all workers, so that others run other tests meanwhile."""
+    browser = [item for item in items if item.path.is_relative_to(HERE)]
+    others = [item for item in items if not item.path.is_relative_to(HERE)]
+    for item in browser:
+        item.add_marker(pytest.mark.flaky(reruns=1))
+    places = [(n * len(others) / len(browser), item) for n, item in enumerate(browser)]
+    items[:] = [item for _, item in merge(enumerate(others), places, key=itemgetter(0))]
 
 
 @pytest.fixture(autouse=True)
