@@ -11,6 +11,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Start": {
         "demo": "Serve a small demo collection on this computer.",
         "serve": "Serve your own site.",
+        "worker": "Run background jobs, next to another server.",
         "owner_link": "Print a one-time link that creates an owner's account.",
         "doctor": "Check the installation, the database and file permissions.",
     },

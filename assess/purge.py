@@ -3,12 +3,15 @@
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
+from typing import Any
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from assess.documents.contents import delete_unused_contents
 from assess.errors import Refused
@@ -20,6 +23,7 @@ from assess.teaching import exercises
 from assess.teaching.code_throttle import delete_old_guesses
 from assess.teaching.seats import delete_expired_tokens
 
+TASK_DAYS = timedelta(days=7)  # longer than any job runs
 logger = logging.getLogger(__name__)
 
 
@@ -70,6 +74,11 @@ def _steps() -> list[Step]:
         Step("Expired cookies of students", _delete_tokens),
         Step("Texts of interrupted imports", lambda: _deleted(delete_unused_contents())),
         Step("Used or expired owner links", lambda: _deleted(spent_links().delete()[0]), lambda: spent_links().count()),
+        Step(
+            "Records of ended jobs in the queue",
+            lambda: _deleted(_old_tasks().delete()[0]),
+            lambda: _old_tasks().count(),
+        ),
         Step("Old entries of the audit log", lambda: _deleted(delete_old_events()), lambda: old_events().count()),
     ]
 
@@ -100,6 +109,11 @@ def _delete_sign_in_records() -> int:
 
 def _count_sign_in_records() -> int:
     return sum(records.count() for records in _sign_in_records())
+
+
+def _old_tasks() -> QuerySet[DBTaskResult[..., Any]]:
+    """Return the rows of the queue that no worker needs any more. The jobs themselves stay."""
+    return DBTaskResult.objects.exclude(status="READY").filter(enqueued_at__lt=timezone.now() - TASK_DAYS)
 
 
 def _exercise_steps() -> Iterator[Step]:

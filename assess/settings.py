@@ -49,6 +49,8 @@ INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django_tasks",
+    "django_tasks_db",
 ]
 MIDDLEWARE = [
     "assess.web.middleware.NoStoreMiddleware",
@@ -108,6 +110,7 @@ else:
     options = DATABASES["default"].setdefault("OPTIONS", {})
     options.setdefault("connect_timeout", CONNECT_SECONDS)
     options.setdefault("options", f"-c lock_timeout={LOCK_SECONDS}s")
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}  # background jobs: assess.jobs
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "assess.User"

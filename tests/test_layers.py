@@ -15,7 +15,7 @@ LAYERS = (
     ("errors", "lib"),
     ("models",),
     ("prepared", "audit"),
-    ("access",),
+    ("access", "jobs"),
     ("collections",),
     ("documents",),
     ("pools",),
@@ -24,7 +24,7 @@ LAYERS = (
     ("analysis",),
     ("transfer",),
     ("teaching",),
-    ("overview", "purge", "backups"),
+    ("overview", "purge", "backups", "health"),
     ("demo",),
     ("web", "management"),
 )

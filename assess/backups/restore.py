@@ -30,6 +30,7 @@ from assess.backups.present_data import PresentData, present_data
 from assess.backups.verify import state_differences
 from assess.collections import runfiles
 from assess.errors import Refused
+from assess.jobs.run import end_unfinished
 from assess.judging.ledger import ledger_problems
 from assess.lib import tables
 from assess.lib.outages import outage_reason
@@ -39,6 +40,7 @@ from assess.people.erasure_list import Entry
 
 # Everything that gives access without a password. A restored backup must not revive what was ended since.
 ACCESS = (Session, OwnerLink, SeatToken)
+JOB_ENDED = "The site was restored from a backup of the time when this job was not finished. Nothing was changed by it."
 ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 
 
@@ -154,6 +156,7 @@ def _prepare(manifest: Manifest, entries: list[Entry], accept_damage: bool) -> R
     connection.check_constraints()
     differences = list(state_differences(manifest.collections))
     ended = sum(model._default_manager.all().delete()[0] for model in ACCESS)
+    end_unfinished(JOB_ENDED)
     erased, failures = erase_again(entries)
     problems = [*differences, *failures, *ledger_problems()]
     if problems and not accept_damage:

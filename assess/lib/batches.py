@@ -9,6 +9,8 @@ from typing import Any, Protocol, TypeVar
 from django.db import Error, connection, transaction
 from django.db.models import Field, Model
 
+from assess.lib.long_work import about_to_save
+
 BATCH = 2_000  # rows
 ATTEMPTS = 3  # to plan without the lock
 PAUSE = 0.12  # seconds; a process that waits for SQLite looks at least every 0.1 s
@@ -67,9 +69,11 @@ def save_planned(
         with transaction.atomic():
             lock()
             if plan.is_current():
+                about_to_save()
                 return save(plan)
     with transaction.atomic():  # others keep changing it, so they wait
         lock()
+        about_to_save()
         return save(make_plan())
 
 

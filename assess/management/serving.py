@@ -17,6 +17,8 @@ from django.core.management.base import CommandError
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
+from assess.management.worker_process import running_worker
+
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ALL_ADDRESSES = ("0.0.0.0", "::")  # noqa: S104 - only if somebody asks for it and names the hosts
 NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?|[0-9A-Fa-f:]*:[0-9A-Fa-f:.]*")
@@ -94,10 +96,14 @@ def limits() -> dict[str, Any]:
 
 
 def run(server: Any, goodbye: Callable[[], None]) -> None:
-    """Answer requests until Ctrl-C or SIGTERM. Requests that are being answered are finished first."""
+    """Answer requests, next to a worker for background jobs, until Ctrl-C or SIGTERM.
+
+    Requests that are being answered are finished first.
+    """
     signal.signal(signal.SIGTERM, _stop)
     try:
-        server.run()
+        with running_worker():
+            server.run()
     except KeyboardInterrupt:  # before waitress handles it
         pass
     finally:

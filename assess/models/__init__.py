@@ -18,6 +18,7 @@ from assess.models.collection import (
 from assess.models.erasure_permit import ErasurePermit
 from assess.models.exercise import Exercise, Phase, Seat, SeatToken, Tombstone, WorksheetAnswer, WrongCodeCount
 from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, JudgementImport
+from assess.models.job import Job, JobState, Worker
 from assess.models.judgement import Checkpoint, Input, Judgement, JudgementEvent, Reason, State
 from assess.models.owner_link import OwnerLink
 from assess.models.pool import Assignment, PoolBuilding, Provenance, Task
@@ -40,6 +41,8 @@ __all__ = [
     "ImportedFile",
     "ImportedJudge",
     "Input",
+    "Job",
+    "JobState",
     "JudgeKind",
     "Judgement",
     "JudgementEvent",
@@ -67,6 +70,7 @@ __all__ = [
     "Topic",
     "TopicFeedback",
     "User",
+    "Worker",
     "WorksheetAnswer",
     "WrongCodeCount",
 ]

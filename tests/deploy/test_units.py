@@ -18,7 +18,7 @@ UNITS = PROJECT / "deploy" / "systemd"
 SERVICES = sorted(path.name for path in UNITS.glob("*.service"))
 TIMERS = sorted(path.name for path in UNITS.glob("*.timer"))
 # What differs among the services; the rest of each [Service] section protects the system.
-OWN = {"Type", "ExecStart", "KillMode", "Restart", "RestartSec", "StateDirectory", "EnvironmentFile"}
+OWN = {"Type", "ExecStart", "KillMode", "Restart", "RestartSec", "TimeoutStopSec", "StateDirectory", "EnvironmentFile"}
 HOST = "assay.example.org"
 
 
@@ -39,7 +39,8 @@ def command(unit: str) -> list[str]:
 
 
 def test_all_units_exist():
-    assert SERVICES == ["assay-backup.service", "assay-migrate.service", "assay-purge.service", "assay.service"]
+    names = ("assay-backup", "assay-migrate", "assay-purge", "assay-worker", "assay")
+    assert [f"{name}.service" for name in names] == SERVICES
     assert TIMERS == ["assay-backup.timer", "assay-purge.timer"]
 
 
@@ -82,7 +83,7 @@ def test_timers_run_every_night(timer):
 
 @pytest.mark.slow
 def test_web_application_runs_with_the_command_line_of_the_unit(tmp_path):
-    """The commands of assay-migrate.service and assay.service, with the file mode mask of the units."""
+    """The commands of assay-migrate, assay-worker and assay.service, with the file mode mask of the units."""
     port = free_port()
     environment = {
         "PATH": "/usr/bin:/bin",
@@ -94,12 +95,14 @@ def test_web_application_runs_with_the_command_line_of_the_unit(tmp_path):
         "ASSAY_MIN_FREE_MB": "1",
     }
     (tmp_path / "data").mkdir(mode=0o700)
-    migrate, serve = (here(command(name), port) for name in ("assay-migrate.service", "assay.service"))
-    subprocess.run(["sh", "-c", 'umask 077; exec "$@"', "sh", *migrate], env=environment, check=True)
+    names = ("assay-migrate", "assay-worker", "assay")
+    migrate, worker, serve = (here(command(f"{name}.service"), port) for name in names)
+    for words in (migrate, [*worker, "--once"]):
+        subprocess.run(["sh", "-c", 'umask 077; exec "$@"', "sh", *words], env=environment, check=True)
     with running(["sh", "-c", 'umask 077; exec "$@"', "sh", *serve], environment, tmp_path, tmp_path / "data"):
         assert wait_for_health(port) == (
             200,
-            {"status": "ok", "checks": {"database": True, "migrations": True, "disk": True}},
+            {"status": "degraded", "checks": {"database": True, "migrations": True, "disk": True, "worker": False}},
         )
         assert status_behind_proxy(port, "/account/sign-in/", HOST) == 200
     files = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]

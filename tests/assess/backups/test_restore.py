@@ -16,10 +16,22 @@ from django.utils import timezone
 
 from assess.backups import create, pg_dump, restore
 from assess.collections import runfiles
+from assess.jobs import queue
 from assess.judging.checkpoints import checkpoint_hash
 from assess.judging.ledger import ledger_problems
 from assess.lib import tables
-from assess.models import AuditEvent, Collection, JudgementEvent, OwnerLink, Run, SeatToken, Session, User
+from assess.models import (
+    AuditEvent,
+    Collection,
+    Job,
+    JobState,
+    JudgementEvent,
+    OwnerLink,
+    Run,
+    SeatToken,
+    Session,
+    User,
+)
 from assess.people.sessions import SessionStore
 from tests.assess.backups.archives import rewritten
 from tests.assess.command_output import output_of
@@ -120,6 +132,17 @@ def test_sessions_and_links_end(site, method):
     lines = output_of("restore", path, "--yes")
     assert not any(model.objects.exists() for model in (Session, OwnerLink, SeatToken))
     assert lines[1].startswith("Ended ")
+
+
+def test_unfinished_jobs_end(site):
+    job = queue.start("build_pool", site.collection, None, {"depth": 1})
+    path = site.back_up()
+    output_of("restore", path, "--yes")
+    job.refresh_from_db()
+    assert (job.state, job.ended_at is not None) == (JobState.FAILED, True)
+    assert job.error.startswith("The site was restored from a backup")
+    call_command("worker", once=True, verbosity=0)
+    assert Job.objects.get().attempt == 0
 
 
 def test_every_kind_of_access_is_known():

@@ -7,6 +7,7 @@ from axes.models import AccessAttempt
 from django.conf import settings
 from django.core.management import CommandError
 from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from assess import audit
 from assess.models import (
@@ -21,6 +22,7 @@ from assess.models import (
     WrongCodeCount,
 )
 from assess.people.owner_link import create_link
+from assess.purge import TASK_DAYS
 from assess.teaching import clock, exercises
 from tests.assess.command_output import output_of, tables
 from tests.assess.exercise_factories import join_all, judge_all, make_instructor, pasted_exercise
@@ -33,6 +35,7 @@ NOTHING = [
     "Expired cookies of students: those that no longer count were deleted.",
     "Texts of interrupted imports: 0 deleted.",
     "Used or expired owner links: 0 deleted.",
+    "Records of ended jobs in the queue: 0 deleted.",
     "Old entries of the audit log: 0 deleted.",
 ]
 
@@ -61,6 +64,10 @@ def add_old_and_new() -> None:
         OwnerLink.objects.create(token_hash=name, expires_at=now - age)
         at = now - timedelta(days=settings.AUDIT_DAYS) - age
         AuditEvent.objects.create(at=at, action=Action.LINK_CREATED, subject=name)
+        task = DBTaskResult.objects.create(
+            status="SUCCESSFUL", args_kwargs={}, task_path=name, backend_name="default", run_after=now
+        )
+        DBTaskResult.objects.filter(pk=task.pk).update(enqueued_at=now - TASK_DAYS - age)
 
 
 def test_each_kind_of_expired_data_is_deleted():
@@ -72,6 +79,7 @@ def test_each_kind_of_expired_data_is_deleted():
         "Expired cookies of students: those that no longer count were deleted.",
         "Texts of interrupted imports: 0 deleted.",
         "Used or expired owner links: 1 deleted.",
+        "Records of ended jobs in the queue: 1 deleted.",
         "Old entries of the audit log: 1 deleted.",
     ]
     for model, field in (
@@ -79,6 +87,7 @@ def test_each_kind_of_expired_data_is_deleted():
         (AccessAttempt, "username"),
         (OwnerLink, "token_hash"),
         (AuditEvent, "subject"),
+        (DBTaskResult, "task_path"),
     ):
         assert list(model.objects.values_list(field, flat=True)) == ["new"]
     assert not ErasurePermit.objects.exists()
@@ -99,6 +108,7 @@ def test_dry_run_counts_and_changes_nothing(lessons):
         "Expired sessions: 1 would be deleted.",
         "Sign-in records: 1 would be deleted.",
         "Used or expired owner links: 1 would be deleted.",
+        "Records of ended jobs in the queue: 1 would be deleted.",
         "Old entries of the audit log: 1 would be deleted.",
         f"Exercise {old.collection.slug}, due {today - timedelta(days=400)}: 0 seats would be erased.",
         f"Exercise {due.collection.slug}, due {today}: 2 seats would be erased.",

@@ -2,9 +2,10 @@
 
 import pytest
 
+from assess.models import Worker
 from assess.web import health as page
 
-WELL = {"status": "ok", "checks": {"database": True, "migrations": True, "disk": True}}
+WELL = {"status": "ok", "checks": {"database": True, "migrations": True, "disk": True, "worker": True}}
 
 
 @pytest.fixture
@@ -14,7 +15,8 @@ def all_well(monkeypatch):
 
 def test_healthy_server(db, client, monkeypatch, settings, django_assert_max_num_queries):
     settings.MIN_FREE_MB = 1
-    with django_assert_max_num_queries(2):
+    Worker.objects.create(name="worker")
+    with django_assert_max_num_queries(3):
         response = client.get("/health")
     assert response.status_code == 200
     assert response.json() == WELL
@@ -33,6 +35,12 @@ def test_one_failing_check_is_503(monkeypatch, client, failing):
     response = client.get("/health")
     assert response.status_code == 503
     assert response.json() == {"status": "failing", "checks": WELL["checks"] | {failing: False}}
+
+
+def test_pages_work_without_a_worker(monkeypatch, client):
+    monkeypatch.setattr(page, "check_health", lambda: WELL["checks"] | {"worker": False})
+    response = client.get("/health")
+    assert (response.status_code, response.json()["status"]) == (200, "degraded")
 
 
 def test_neither_stored_nor_bound_to_a_session(all_well, client):

@@ -5,18 +5,20 @@ import shutil
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 
+from assess.jobs import workers
 from assess.lib import tables
 
 MEGABYTE = 1_000_000
 
 
 def check_health() -> dict[str, bool]:
-    """The checks by name. Two queries; nothing in the result tells a stranger more than "yes" or "no"."""
+    """The checks by name. Nothing in the result tells a stranger more than "yes" or "no"."""
     state = _tables_state()
     return {
         "database": state is not None,
         "migrations": state is tables.State.CURRENT,
         "disk": has_free_space(),
+        "worker": state is tables.State.CURRENT and workers.is_running(),
     }
 
 

@@ -1,0 +1,46 @@
+"""Continues jobs whose worker was killed, so that none is running forever.
+
+A job is silent if its heartbeat is a minute old. It saved everything or nothing, so it can be run again.
+"""
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
+
+from assess.jobs.queue import enqueue
+from assess.jobs.run import finish
+from assess.models import Job, JobState
+
+SILENCE = timedelta(seconds=60)
+MAX_ATTEMPTS = 3
+GAVE_UP = "The job stopped without a reason {attempts} times, and nothing was changed. Is there enough memory?"
+
+
+def recover() -> int:
+    """Continue or end all silent jobs, and return their number."""
+    silent = Job.objects.filter(heartbeat_at__lt=timezone.now() - SILENCE)
+    jobs = silent.filter(state__in=(JobState.RUNNING, JobState.WAITING)).values_list("pk", flat=True)
+    return sum(_recover(pk) for pk in list(jobs))
+
+
+@transaction.atomic
+def _recover(pk: int) -> bool:
+    job = Job.objects.select_for_update().filter(pk=pk, heartbeat_at__lt=timezone.now() - SILENCE).first()
+    if not job or (job.state == JobState.WAITING and _is_queued(job)):
+        return False
+    if job.state == JobState.RUNNING and (job.saved_at or job.cancel_requested):
+        finish(job, JobState.DONE if job.saved_at else JobState.CANCELLED)
+    elif job.state == JobState.RUNNING and job.attempt >= MAX_ATTEMPTS:
+        finish(job, JobState.FAILED, error=GAVE_UP.format(attempts=job.attempt))
+    elif job.state in (JobState.RUNNING, JobState.WAITING):
+        job.state = JobState.WAITING
+        job.save(update_fields=["state"])
+        enqueue(job)
+    return True
+
+
+def _is_queued(job: Job) -> bool:
+    """Whether a worker will take the job. If not, a worker took it and was killed before it began."""
+    return job.task_id is not None and DBTaskResult.objects.filter(pk=job.task_id).ready().exists()

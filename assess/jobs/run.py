@@ -1,0 +1,71 @@
+"""Runs one attempt of a job and records how it ended."""
+
+import logging
+from dataclasses import asdict, is_dataclass
+from typing import Any
+
+from django.db import DatabaseError
+from django.utils import timezone
+
+from assess.errors import Refused
+from assess.jobs.heartbeat import Cancelled, Heartbeat, Superseded
+from assess.jobs.kinds import KINDS
+from assess.lib import long_work
+from assess.lib.outages import outage_reason
+from assess.models import Job, JobState
+from pooling.errors import FormatError
+
+logger = logging.getLogger(__name__)
+
+UNEXPECTED = "An error occurred, and nothing was changed. The log of the worker has the details."
+BUSY = "The database was busy or could not be written ({reason}), and nothing was changed. Try again."
+
+
+def run(pk: int, attempt: int) -> None:
+    """Run an attempt. Do nothing if the job was cancelled, or if somebody else has begun this attempt."""
+    now = timezone.now()
+    waiting = Job.objects.filter(pk=pk, state=JobState.WAITING, attempt=attempt - 1)
+    if not waiting.update(state=JobState.RUNNING, attempt=attempt, started_at=now, heartbeat_at=now):
+        return
+    job = Job.objects.select_related("collection").get(pk=pk)
+    with Heartbeat(job) as heartbeat, long_work.watched_by(heartbeat):
+        ending = _ending(job)
+    if ending:
+        finish(job, **ending)
+
+
+def finish(job: Job, state: JobState, result: Any = None, error: str = "") -> None:
+    """Record the end of the job's present attempt."""
+    attempt = Job.objects.filter(pk=job.pk, attempt=job.attempt, state=JobState.RUNNING)
+    attempt.update(state=state, result=result, error=error, ended_at=timezone.now())
+
+
+def end_unfinished(error: str) -> None:
+    """Let all jobs that wait or run fail. Their workers save nothing."""
+    unfinished = Job.objects.filter(state__in=(JobState.WAITING, JobState.RUNNING))
+    unfinished.update(state=JobState.FAILED, error=error, ended_at=timezone.now())
+
+
+def _ending(job: Job) -> dict[str, Any] | None:
+    """Call the function of the job. Return how it ended, or None if this attempt no longer counts."""
+    try:
+        result = KINDS[job.kind].function()(job.collection, **job.input)
+    except Cancelled:
+        return {"state": JobState.CANCELLED}
+    except Superseded:
+        return None
+    except Exception as error:
+        if Job.objects.filter(pk=job.pk, saved_at__isnull=False).exists():
+            logger.exception("The job %s saved everything, but has no result.", job)
+            return {"state": JobState.DONE}
+        return {"state": JobState.FAILED, "error": _sentence(error, job)}
+    return {"state": JobState.DONE, "result": asdict(result) if is_dataclass(result) else result}  # type: ignore[arg-type]
+
+
+def _sentence(error: Exception, job: Job) -> str:
+    if isinstance(error, Refused | FormatError):
+        return str(error)
+    if isinstance(error, DatabaseError) and (reason := outage_reason(error)):
+        return BUSY.format(reason=reason)
+    logger.error("The job %s failed.", job, exc_info=error)
+    return UNEXPECTED

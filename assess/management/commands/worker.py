@@ -1,0 +1,38 @@
+"""assay worker"""
+
+from argparse import SUPPRESS, ArgumentParser
+from typing import Any
+
+from django.utils.crypto import get_random_string
+from django_tasks_db.management.commands import db_worker
+
+from assess.jobs.workers import registered
+from assess.management.worker_process import stop_with_parent
+
+
+class Command(db_worker.Command):
+    help = (
+        "Run background jobs until Ctrl-C or SIGTERM, which let the present job finish. `assay serve` starts a worker; "
+        "behind another server, run this as a service of its own."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--once", action="store_true", help="run the jobs that are waiting, then end")
+        parser.add_argument("--with-parent", action="store_true", help=SUPPRESS)
+
+    def handle(self, *, once: bool, with_parent: bool, verbosity: int, **_: Any) -> None:  # type: ignore[override]
+        if with_parent:
+            stop_with_parent()
+        with registered():
+            super().handle(
+                verbosity=verbosity - 1,  # the library reports each job at verbosity 1
+                queue_name="default",
+                interval=1,
+                batch=once,
+                backend_name="default",
+                startup_delay=False,
+                reload=False,
+                max_tasks=None,
+                worker_id=get_random_string(32),
+                exclude_queues="",
+            )
