@@ -4,10 +4,12 @@ A domain function reports its progress here. Without a watcher, as in a command,
 exception, which stops the work before anything is saved.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+Item = TypeVar("Item")
 
 
 class Watcher(Protocol):
@@ -37,6 +39,13 @@ def report(stage: str, done: int = 0, total: int | None = None) -> None:
     """Report progress. Call it from a loop as often as you like."""
     if watcher := _watcher.get():
         watcher.report(stage, done, total)
+
+
+def reported(items: Sequence[Item], stage: str) -> Iterator[Item]:
+    """Yield the items, and report how many have been taken."""
+    for number, item in enumerate(items):
+        report(stage, number, len(items))
+        yield item
 
 
 def about_to_save() -> None:

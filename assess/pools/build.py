@@ -14,6 +14,7 @@ from assess.collections.score_precision import common_precision, notes_on_precis
 from assess.documents.contents import delete_documents
 from assess.errors import Refused, as_sentence
 from assess.lib.batches import column_values, insert_rows, save_planned
+from assess.lib.long_work import report, reported
 from assess.models import Collection, Document, PoolBuilding, Provenance
 from assess.pools.claims import open_new_tasks
 from assess.pools.new_tasks import RowSet, TaskPlan, plan_tasks, row_set, task_sets
@@ -47,9 +48,10 @@ def build_pool(collection: Collection, depth: int) -> BuildResult:
         missing = "runs (import_runs)" if not runs else "topics (import_topics)"
         raise Refused(f"{collection} has no {missing} yet. A pool needs runs and topics.")
     try:
-        frame = pooling.pool(map(runfiles.load, runs), strategy="depth", depth=depth).frame
+        frame = pooling.pool(map(runfiles.load, reported(runs, "Reading runs")), strategy="depth", depth=depth).frame
     except ValueError as error:
         raise Refused(as_sentence(error)) from None
+    report("Saving the pool")
     known = frame["query_id"].isin(topics.keys())
     pooled = frame[known]
     parameters = {"depth": depth, "score_precision": common_precision(runs)}

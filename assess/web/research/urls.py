@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess.web.research import audit_views, imported_views, judging_views, views
+from assess.web.research import audit_views, imported_views, job_views, judging_views, views
 
 app_name = "research"
 urlpatterns = [
@@ -19,6 +19,9 @@ urlpatterns = [
     path("judging/guidelines/", judging_views.publish, name="publish"),
     path("judging/reassign/", judging_views.reassign, name="reassign"),
     path("judging/adaptive/", judging_views.adapt, name="adapt"),
+    path("pool/", job_views.build_pool, name="build_pool"),
+    path("jobs/<uuid:job_id>/", job_views.job, name="job"),
+    path("jobs/<uuid:job_id>/cancel/", job_views.cancel_job, name="cancel_job"),
     path("shift/", views.shift, name="shift"),
     path("shift.csv", views.shift_csv, name="shift_csv"),
     path("shift.<str:kind>", views.shift_figure, name="shift_figure"),

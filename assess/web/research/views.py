@@ -19,6 +19,7 @@ from assess.access import READERS, RESEARCHERS, member_view
 from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
+from assess.jobs.kinds import KINDS
 from assess.judging.judgement_csv import harmless
 from assess.models import Checkpoint, Member, Role
 from assess.overview import overview
@@ -32,11 +33,13 @@ if TYPE_CHECKING:
 
     from agreement import RankingShift
 
+LATEST_JOBS = 5
 FIGURE_TYPES = {"svg": "image/svg+xml", "pdf": "application/pdf"}
 TEXT = "text/plain; charset=utf-8"
 
 
-def _refused_page(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
+def refused_page(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
+    """Say why the request was refused."""
     page = {"collection": member.collection, "member": member, "refusal": refusal}
     return render(request, "research/refused.html", page, status=400)
 
@@ -46,7 +49,7 @@ def figures_view(view: View) -> View:
 
     @require_safe
     @member_view(READERS)
-    @refusals_shown_by(_refused_page)
+    @refusals_shown_by(refused_page)
     @wraps(view)
     def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponseBase:
         clock.check_figures(member)
@@ -69,6 +72,7 @@ def collection(request: HttpRequest, member: Member) -> HttpResponse:
         "next_sentence": sentence,
         "next_command": command.format(member.collection.slug),
         "rel": lowest_relevant_grade(member.collection),
+        "jobs": [(KINDS[job.kind].label, job) for job in member.collection.jobs.all()[:LATEST_JOBS]],
     }
     return render(request, "research/collection.html", page)
 
@@ -94,7 +98,7 @@ def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
 
 @require_safe
 @member_view(RESEARCHERS)
-@refusals_shown_by(_refused_page)
+@refusals_shown_by(refused_page)
 def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
     """The gold of the rule `?gold=` as qrels; binary with `&rel=`."""
     from assess.transfer.exports import export_qrels, record_export

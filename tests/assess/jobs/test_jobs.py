@@ -167,6 +167,15 @@ def test_progress_is_visible_while_the_job_runs(started, monkeypatch):
     assert seen == [("running", "Reading", 3, 10)]
 
 
+def test_pool_reports_the_runs_that_were_read(collection, monkeypatch):
+    reports = []
+    monkeypatch.setattr(heartbeat.Heartbeat, "report", lambda _, *progress: reports.append(progress))
+    queue.start("build_pool", collection, None, DEEPER)
+    work()
+    runs = [("Reading runs", number, 3) for number in range(3)]
+    assert reports == [*runs, ("Saving the pool", 0, None)]
+
+
 def test_waiting_job_is_cancelled_at_once(started):
     job = started()
     queue.cancel(job)

@@ -39,6 +39,7 @@ OPEN_TO_ANY_USER = {
 BY_OWNER_LINK = {"account:owner_link", "account:create_owner"}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
+    *("research:build_pool", "research:cancel_job"),
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -111,6 +112,7 @@ def address(collection, members, request):
         "a": people[Role.ASSESSOR].pk,
         "b": other.pk,
         "kind": "svg",
+        "job_id": collection.jobs.create(kind="build_pool").public_id,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
     }
 
@@ -230,6 +232,13 @@ def test_wrong_method_is_refused(client, members, address, request, name, parame
 )
 def test_unknown_ids_are_not_found(client, members, address, name, parameters):
     people, _ = members
-    unknown = {"topic_id": 10**9, "task": uuid.uuid4(), "a": 10**9, "b": 10**9, "file_id": 10**9}
+    unknown = {
+        "topic_id": 10**9,
+        "task": uuid.uuid4(),
+        "a": 10**9,
+        "b": 10**9,
+        "file_id": 10**9,
+        "job_id": uuid.uuid4(),
+    }
     member = people[next(iter(allowed_roles(name)))]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

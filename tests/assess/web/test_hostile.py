@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 import pooling
 from assess.collections.create import create_collection
@@ -113,13 +114,14 @@ def visit(client, collection, people):
     topic = collection.topics.get()
     original = zlib.compress(SCRIPT.encode())
     file = collection.imported_files.create(name=f"{PICTURE}.txt", size=len(SCRIPT), content=original)
+    job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
 
     def visit(role):
         member = people[role]
         card, *_ = worklist.upcoming(member, topic) if role == Role.ASSESSOR else [None]
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
-        values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk}
+        values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
         responses = {
             name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), {"against": "union"})
             for name, parameters in OF_COLLECTIONS

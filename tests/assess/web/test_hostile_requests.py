@@ -62,6 +62,8 @@ FIELDS = {
         "input": "key",
         "guidelines_version": "1",
     },
+    "research:build_pool": {"depth": "3"},
+    "research:cancel_job": {},
     "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
     "research:publish": {"text": "Read it all."},
     "research:reassign": {"giver": "1", "takers": "1"},

@@ -1,0 +1,39 @@
+"""A pool that is built in the background, while its page updates itself."""
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from assess.models import Job, JobState, Role, Task, Worker
+from tests.browser.axe import problems
+from tests.factories import SMALL_RUNS, small_collection
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+def test_pool_is_built_while_the_page_is_open(page: Page, sign_in, join):
+    page.goto(f"{sign_in(join(small_collection(SMALL_RUNS), 'olga', Role.OWNER))}/")
+    page.get_by_label("Documents of each run").fill("3")
+    page.get_by_label("Documents of each run").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Build the pool")
+    expect(page.get_by_text("No worker is running")).to_be_visible()
+    assert problems(page) == []
+    Worker.objects.create(name="worker")
+    Job.objects.update(state=JobState.RUNNING, stage="Reading runs", progress_done=1, progress_total=2)
+    expect(page.get_by_text("Reading runs")).to_be_visible()
+    expect(page.get_by_text("No worker is running")).to_be_hidden()
+    assert problems(page) == []
+    Job.objects.update(state=JobState.WAITING)
+    before = Task.objects.count()
+    call_command("worker", once=True, verbosity=0)
+    added = Task.objects.count() - before
+    expect(page.get_by_text(f"{added} of them new")).to_be_visible()
+    expect(page.get_by_role("button", name="Cancel")).to_be_hidden()
+    assert problems(page) == []
+
+
+def test_job_is_cancelled_by_keyboard(page: Page, sign_in, join):
+    page.goto(f"{sign_in(join(small_collection(SMALL_RUNS), 'olga', Role.OWNER))}/")
+    page.get_by_role("button", name="Build the pool").press("Enter")
+    page.get_by_role("button", name="Cancel").press("Enter")
+    expect(page.get_by_text("Cancelled. Nothing was changed.")).to_be_visible()
