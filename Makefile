@@ -34,8 +34,8 @@ test-all: .venv/.test
 # for PostgreSQL, with DATABASE_URL. Also the hostile texts.
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
-		tests/assess/jobs tests/assess/transfer tests/assess/backups tests/assess/teaching/test_seats.py tests/assess/teaching/test_clock.py \
-		tests/assess/teaching/test_exercises.py tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
+		tests/assess/jobs tests/assess/transfer tests/assess/backups tests/assess/teaching/test_seats.py \
+		tests/assess/teaching/test_clock.py tests/assess/teaching/test_exercises.py tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
 		tests/assess/web/test_unavailable.py tests/assess/web/test_hostile_requests.py tests/test_hostile_text.py \
 		tests/deploy/test_postgresql_roles.py \
 		--ignore=tests/assess/backups/test_killed.py

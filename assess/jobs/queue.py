@@ -22,7 +22,7 @@ def start(kind: str, collection: Collection, user: User | None, arguments: Mappi
     """Create a job and put it into the queue. A collection has at most one unfinished job of each kind."""
     Collection.objects.select_for_update().get(pk=collection.pk)  # of two starts, the second waits
     if Job.objects.filter(collection=collection, kind=kind, state__in=UNFINISHED).exists():
-        raise AlreadyRunning(f"“{KINDS[kind].label}” is running already. Wait for it, or cancel it.")
+        raise AlreadyRunning(f"“{KINDS[kind].label}” is waiting or running already. Wait for it, or cancel it.")
     job = Job.objects.create(kind=kind, collection=collection, user=user, input=dict(arguments))
     enqueue(job)
     return job
@@ -40,6 +40,6 @@ def enqueue(job: Job) -> None:
 @transaction.atomic
 def cancel(job: Job) -> None:
     """Cancel a waiting job at once. A running one stops at its next report, unless it is saving already."""
-    jobs = Job.objects.select_for_update().filter(pk=job.pk)
+    jobs = Job.objects.filter(pk=job.pk)
     jobs.filter(state=JobState.WAITING).update(state=JobState.CANCELLED, ended_at=timezone.now())
     jobs.filter(state=JobState.RUNNING, saved_at=None).update(cancel_requested=True)

@@ -41,8 +41,9 @@ def finish(job: Job, state: JobState, result: Any = None, error: str = "") -> No
 
 
 def end_unfinished(error: str) -> None:
-    """Let all jobs that wait or run fail. Their workers save nothing."""
+    """Let all jobs that wait or run fail, unless they have saved. Their workers save nothing."""
     unfinished = Job.objects.filter(state__in=(JobState.WAITING, JobState.RUNNING))
+    unfinished.filter(saved_at__isnull=False).update(state=JobState.DONE, ended_at=timezone.now())
     unfinished.update(state=JobState.FAILED, error=error, ended_at=timezone.now())
 
 

@@ -126,7 +126,7 @@ def test_error_after_saving_is_not_a_failure(started):
 
 def test_one_unfinished_job_of_a_kind(collection, started):
     started()
-    with pytest.raises(Refused, match="is running already"):
+    with pytest.raises(Refused, match="is waiting or running already"):
         started()
     assert Job.objects.count() == DBTaskResult.objects.count() == 1
     work()

@@ -65,7 +65,7 @@ def test_second_start_is_refused(owner, collection):
     build(owner)
     response = build(owner)
     assert response.status_code == 400
-    assert "is running already" in text(response)
+    assert "is waiting or running already" in text(response)
 
 
 @pytest.mark.parametrize("depth", ["", "0", "-1", "ten", "10001", "9" * 50])
