@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from assess import results
 from assess.documents.contents import delete_unused_contents
 from assess.errors import Refused
 from assess.models import Exercise
@@ -79,6 +80,7 @@ def _steps() -> list[Step]:
             lambda: _deleted(_old_tasks().delete()[0]),
             lambda: _old_tasks().count(),
         ),
+        Step("Cached results of analyses", _forget_results),
         Step("Old entries of the audit log", lambda: _deleted(delete_old_events()), lambda: old_events().count()),
     ]
 
@@ -95,6 +97,11 @@ def _delete_codes() -> str:
 def _delete_tokens() -> str:
     delete_expired_tokens()
     return "those that no longer count were deleted"
+
+
+def _forget_results() -> str:
+    results.forget_all()
+    return "deleted"
 
 
 def _sign_in_records() -> list[QuerySet[AccessAttempt | AccessFailureLog | AccessLog]]:

@@ -111,6 +111,15 @@ else:
     options = DATABASES["default"].setdefault("OPTIONS", {})
     options.setdefault("connect_timeout", CONNECT_SECONDS)
     options.setdefault("options", f"-c lock_timeout={LOCK_SECONDS}s")
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # Results of analyses, which the web server and the workers share (assess.results).
+    "results": {
+        "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
+        "LOCATION": DATA_DIR / "results",
+        "OPTIONS": {"MAX_ENTRIES": 500},
+    },
+}
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}  # background jobs: assess.jobs
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 

@@ -4,10 +4,10 @@ import gc
 import os
 
 import pytest
-from django.core.cache import cache
 from django.db import OperationalError, connection
 from django.db.backends.base.operations import BaseDatabaseOperations
 
+from assess import results
 from assess.collections.members import add_member
 from assess.models import ErasurePermit, Member, Role
 from tests import examples  # noqa: F401 - loads the profile of hypothesis
@@ -31,7 +31,7 @@ def isolated_storage(settings, tmp_path):
     """Give a test its own run files, list of erasures and an empty cache. All tests of the web application use it."""
     settings.RUNS_DIR = tmp_path / "runs"
     settings.ERASURE_LIST = tmp_path / "erasures.jsonl"
-    cache.clear()
+    results.forget_all()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -14,7 +14,7 @@ PACKAGES = (*LIBRARIES, "assess", "assay")
 LAYERS = (
     ("errors", "lib"),
     ("models",),
-    ("prepared", "audit"),
+    ("prepared", "audit", "results"),
     ("access", "jobs"),
     ("collections",),
     ("documents",),

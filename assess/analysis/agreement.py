@@ -7,17 +7,19 @@ from typing import Any
 
 import pandas as pd
 from django.conf import settings
+from django.db.models import Count, Max
 
 import agreement
 from agreement.coefficients.overall import mean_of
 from agreement.estimate import undefined
 from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
-from assess.analysis.data import collection_ratings
+from assess import results
+from assess.analysis.data import collection_ratings, judgements_state
 from assess.analysis.estimates import TableRow, estimate_from_row
 from assess.analysis.imported_judges import ImportRow, import_rows, scale_notes
 from assess.errors import Refused
-from assess.models import Collection, Judgement, Role, State
+from assess.models import Collection, Judgement, JudgementImport, Role, State
 from pooling.words import count
 
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
@@ -113,6 +115,13 @@ def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigur
         imported=import_rows(collection),
         notes=scale_notes(collection, rel),
     )
+
+
+def agreement_key(collection: Collection, rel: int | None) -> str:
+    """Return the key of the figures in the cache of results. It changes with every judgement and import."""
+    files = JudgementImport.objects.filter(member__collection=collection).aggregate(Max("pk"), Count("file"))
+    thresholds = settings.HEADLINE_MIN_TOPICS, settings.HEADLINE_MIN_DOCUMENTS
+    return results.key_of("agreement", judgements_state(collection, ()), files, thresholds, rel)
 
 
 def _summary(pairs: pd.DataFrame) -> AgreementSummary:

@@ -4,14 +4,16 @@ This module, `assess.analysis.agreement` and `assess.analysis.shift` load pandas
 that need them, so that processes that serve the judging page start fast and stay small.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pandas as pd
+from django.db.models import Count, Max
 
 import agreement
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
-from assess.models import Collection, Judgement, Role, State
+from assess.models import Collection, Judgement, JudgementEvent, Role, Run, State
 
 COMBINED_GOLDS = ("union", "intersection", "majority")
 
@@ -53,3 +55,13 @@ def gold_rules(frame: pd.DataFrame) -> list[str]:
     """Return the rules of all available golds: each judge, most judgements first, then the combined golds."""
     judges = frame["assessor"].value_counts().sort_index().sort_values(ascending=False, kind="stable").index
     return [f"judge:{name}" for name in judges] + (list(COMBINED_GOLDS) if len(judges) > 1 else [])
+
+
+def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, ...]:
+    """Return a value that changes with every run, judgement and judge, as part of a cache key."""
+    events = JudgementEvent.objects.filter(member__collection=collection)
+    # The last id alone is not enough: events may become visible in another order than that of their ids.
+    latest = events.aggregate(last=Max("pk"), count=Count("pk"))
+    judges = list(collection.members.order_by("pk").values_list("pk", "name", "role"))
+    files = [(run.file_checksum, run.score_precision) for run in runs]
+    return collection.pk, files, judges, latest["last"], latest["count"]

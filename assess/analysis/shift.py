@@ -1,26 +1,23 @@
 """How the ranking of a collection's systems changes with the gold."""
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
 from django.conf import settings
-from django.core.cache import cache
-from django.db.models import Count, Max
 
 import agreement
 from agreement.shift.thresholds import Thresholds
-from assess.analysis.data import collection_judgements, gold_rules
+from assess import results
+from assess.analysis.data import collection_judgements, gold_rules, judgements_state
 from assess.collections import runfiles
 from assess.collections.scale import check_threshold
 from assess.collections.score_precision import describe_precision
 from assess.errors import Refused
-from assess.models import Collection, Exercise, JudgementEvent, Run
+from assess.models import Collection, Exercise, Run
 
-CACHE_SECONDS = 3600
-CLASS_CACHE_SECONDS = 120  # contains nicknames, which another process may erase
+CLASS_CACHE_SECONDS = 120  # contains nicknames
 
 
 def site_thresholds() -> Thresholds:
@@ -37,21 +34,34 @@ def collection_shift(
 ) -> agreement.RankingShift:
     """Rank the systems under every gold. By default, the thresholds are those of the settings.
 
-    The result is cached for an hour (two minutes for a class exercise), until a run or a judgement is added.
+    The result is cached (two minutes for a class exercise), until a run or a judgement is added.
     """
     runs = list(collection.runs.all())
     if not runs:
-        raise Refused("There are no runs yet, so there is no ranking of systems. Import runs with import_runs.")
+        raise Refused("There are no runs yet, so there is no ranking of systems. Import runs first.")
     thresholds = thresholds or site_thresholds()
-    state = judgements_state(collection, runs), thresholds
-    shift: agreement.RankingShift | None = cache.get(_cache_key(state, measure, rules, reference))
+    state = judgements_state(collection, runs)
+    key = shift_key(state, measure, rules, reference, thresholds)
+    shift: agreement.RankingShift | None = results.get(key)
     if shift is None:
         shift = _compute_shift(collection, runs, measure, rules, reference, thresholds)
         is_class = Exercise.objects.filter(collection=collection).exists()
-        seconds = CLASS_CACHE_SECONDS if is_class else CACHE_SECONDS
-        for name in {reference, shift.reference}:  # the chart's request names the reference that the page chose
-            cache.set(_cache_key(state, measure, rules, name), shift, seconds)
+        seconds = CLASS_CACHE_SECONDS if is_class else results.SECONDS
+        results.keep(key, shift, seconds)
+        # The chart's request names the reference that the page chose.
+        results.keep(shift_key(state, measure, rules, shift.reference, thresholds), shift, seconds)
     return shift
+
+
+def shift_key(
+    state: tuple[Any, ...],
+    measure: str,
+    rules: Sequence[str] = (),
+    reference: str | None = None,
+    thresholds: Thresholds | None = None,
+) -> str:
+    """Return the key of a ranking shift in the cache of results. `state` is that of the judgements."""
+    return results.key_of("shift", state, thresholds or site_thresholds(), measure, tuple(rules), reference)
 
 
 def _compute_shift(
@@ -90,20 +100,6 @@ def evidence_note(shift: agreement.RankingShift) -> str:
     if not shift.basis["has_evidence"].any():
         return ""
     return "The evidence of a gold that combines judges is its documents with two or more judges."
-
-
-def judgements_state(collection: Collection, runs: Iterable[Run]) -> tuple[Any, ...]:
-    """Return a value that changes with every run, judgement and judge, as part of a cache key."""
-    events = JudgementEvent.objects.filter(member__collection=collection)
-    # The last id alone is not enough: events may become visible in another order than that of their ids.
-    latest = events.aggregate(last=Max("pk"), count=Count("pk"))
-    judges = list(collection.members.order_by("pk").values_list("pk", "name", "role"))
-    files = [(run.file_checksum, run.score_precision) for run in runs]
-    return collection.pk, files, judges, latest["last"], latest["count"]
-
-
-def _cache_key(*parts: object) -> str:
-    return f"shift:{hashlib.sha256(repr(parts).encode()).hexdigest()}"
 
 
 @dataclass(frozen=True)
@@ -161,11 +157,11 @@ def _cell(row: pd.Series) -> Cell:
     return Cell(*(value_or_none(row[name]) for name in ("rank", "score", "change")))
 
 
-def slope_chart(collection: Collection, measure: str, reference: str | None, against: str, kind: str) -> bytes:
+def slope_chart(shift: agreement.RankingShift, against: str, kind: str) -> bytes:
     """Draw the ranks under the reference and under another gold, as "svg", "pdf" or "png"."""
     from agreement import plots  # importing matplotlib takes a second
 
     try:
-        return plots.slope_chart(collection_shift(collection, measure, reference=reference).only(against), kind=kind)
+        return plots.slope_chart(shift.only(against), kind=kind)
     except ValueError as error:
         raise Refused(str(error)) from None

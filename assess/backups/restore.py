@@ -15,11 +15,10 @@ from pathlib import Path
 
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
-from django.core.cache import cache
 from django.core.management import call_command
 from django.db import Error, connection, transaction
 
-from assess import audit
+from assess import audit, results
 from assess.backups import manifest as manifests
 from assess.backups import postgresql, sqlite
 from assess.backups.archive import Archive, Progress, no_progress, verified
@@ -85,7 +84,7 @@ class Restore:
                 restored.is_key_used = self._write_secret_key(folder)
             except OSError as error:  # the data are restored, so this must not look like a failure of everything
                 restored.problems.append(f"The secret key could not be written ({error.strerror}). Restore it again.")
-        cache.clear()
+        results.forget_all()
         return restored
 
     def _write_runs(self, folder: Path) -> None:

@@ -12,10 +12,15 @@ from django.utils.module_loading import import_string
 
 @dataclass(frozen=True)
 class Kind:
-    """`label` is what the pages show. `path` leads to the function, which returns a dataclass."""
+    """`label` is what the pages show. `path` leads to the function, which returns a dataclass.
+
+    A collection has at most `at_once` unfinished jobs of the kind. Jobs that only compute are not listed.
+    """
 
     label: str
     path: str
+    at_once: int = 1
+    is_listed: bool = True
 
     def function(self) -> Callable[..., Any]:
         function: Callable[..., Any] = import_string(self.path)
@@ -25,4 +30,6 @@ class Kind:
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.build.build_pool"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
+    "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
+    "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
 }

@@ -19,9 +19,9 @@ class AlreadyRunning(Refused):
 
 @transaction.atomic
 def start(kind: str, collection: Collection, user: User | None, arguments: Mapping[str, Any]) -> Job:
-    """Create a job and put it into the queue. A collection has at most one unfinished job of each kind."""
+    """Create a job and put it into the queue. A collection has few unfinished jobs of each kind."""
     Collection.objects.select_for_update().get(pk=collection.pk)  # of two starts, the second waits
-    if Job.objects.filter(collection=collection, kind=kind, state__in=UNFINISHED).exists():
+    if Job.objects.filter(collection=collection, kind=kind, state__in=UNFINISHED).count() >= KINDS[kind].at_once:
         raise AlreadyRunning(f"“{KINDS[kind].label}” is waiting or running already. Wait for it, or cancel it.")
     job = Job.objects.create(kind=kind, collection=collection, user=user, input=dict(arguments))
     enqueue(job)

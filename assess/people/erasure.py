@@ -7,11 +7,10 @@ transaction, and a tombstone with counts remains.
 from collections.abc import Iterable
 
 from axes.models import AccessAttempt, AccessFailureLog, AccessLog
-from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
 
-from assess import audit
+from assess import audit, results
 from assess.collections.create import lock_collection
 from assess.errors import Refused
 from assess.judging.checkpoints import chains_of
@@ -71,7 +70,7 @@ def erase(
         _erase_seats(members)
         _, erased = Member.objects.filter(pk__in=[member.pk for member in members]).delete()
         _erase_users(users)
-        transaction.on_commit(cache.clear)  # cached figures contain their names
+        transaction.on_commit(results.forget_all)  # cached figures contain their names
         counts = {"members": erased.get(Member._meta.label, 0), "judgements": judgements, "events": events}
         audit.record(Action.MEMBERS_ERASED, actor=actor, collection=collection, subject=reason, details=counts)
         if add_to_list:

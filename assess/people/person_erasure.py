@@ -9,11 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
-from assess import audit
+from assess import audit, results
 from assess.collections.create import lock_collection
 from assess.collections.members import free_name, lock_members
 from assess.errors import Refused
@@ -114,7 +113,7 @@ def _erase_all(user: User, plan: list[MemberErasure], actor: User | None) -> Non
         _erase_member(each, actor)
     _erase_account(user)
     audit.record(Action.PERSON_ERASED, actor=actor, person=user, details={"collections": len(plan)})
-    transaction.on_commit(cache.clear)  # cached figures contain the pseudonyms
+    transaction.on_commit(results.forget_all)  # cached figures contain the pseudonyms
 
 
 def _locked(user: User) -> User:

@@ -12,8 +12,8 @@ from django.conf import settings
 from django.core.cache import cache
 
 import agreement
-from assess.analysis.data import collection_judgements
-from assess.analysis.shift import CLASS_CACHE_SECONDS, judgements_state
+from assess.analysis.data import collection_judgements, judgements_state
+from assess.analysis.shift import CLASS_CACHE_SECONDS
 from assess.collections.scale import check_threshold, lowest_relevant_grade, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Exercise, Grade

@@ -8,7 +8,7 @@ import csv
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import prefetch_related_objects
+from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
@@ -16,12 +16,14 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
+from assess.analysis.pending import Pending, agreement_or_pending, shift_or_pending
 from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
+from assess.jobs import workers
 from assess.jobs.kinds import KINDS
 from assess.judging.judgement_csv import harmless
-from assess.models import Checkpoint, Member, Role
+from assess.models import Checkpoint, Collection, Job, Member, Role
 from assess.overview import overview
 from assess.pools.build import missing_documents
 from assess.teaching import clock
@@ -45,7 +47,10 @@ def refused_page(request: HttpRequest, member: Member, refusal: Refused, **_: An
 
 
 def figures_view(view: View) -> View:
-    """Decorate a view of figures. An instructor may open those of an exercise only after its end."""
+    """Decorate a view of figures. An instructor may open those of an exercise only after its end.
+
+    While a job computes the figures, its progress is shown instead, and the page asks for itself again.
+    """
 
     @require_safe
     @member_view(READERS)
@@ -53,9 +58,21 @@ def figures_view(view: View) -> View:
     @wraps(view)
     def checked(request: HttpRequest, member: Member, **arguments: Any) -> HttpResponseBase:
         clock.check_figures(member)
-        return view(request, member, **arguments)
+        try:
+            response = view(request, member, **arguments)
+        except Pending as pending:
+            return _pending_page(request, member, pending.job)
+        if request.headers.get("HX-Request"):  # the page that waited for the job loads itself anew
+            response["HX-Refresh"] = "true"
+        return response
 
     return checked
+
+
+def _pending_page(request: HttpRequest, member: Member, job: Job) -> HttpResponse:
+    page = {"collection": member.collection, "member": member, "here": job.kind, "job": job}
+    page |= {"label": KINDS[job.kind].label, "has_worker": workers.is_running()}
+    return render(request, "research/pending.html", page, status=202)
 
 
 @require_safe
@@ -72,9 +89,14 @@ def collection(request: HttpRequest, member: Member) -> HttpResponse:
         "next_sentence": sentence,
         "next_command": command.format(member.collection.slug),
         "rel": lowest_relevant_grade(member.collection),
-        "jobs": [(KINDS[job.kind].label, job) for job in member.collection.jobs.all()[:LATEST_JOBS]],
+        "jobs": [(KINDS[job.kind].label, job) for job in _listed_jobs(member.collection)],
     }
     return render(request, "research/collection.html", page)
+
+
+def _listed_jobs(collection: Collection) -> QuerySet[Job]:
+    kinds = [name for name, kind in KINDS.items() if kind.is_listed]
+    return collection.jobs.filter(kind__in=kinds)[:LATEST_JOBS]
 
 
 @require_safe
@@ -111,11 +133,9 @@ def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
 
 
 @figures_view
-def agreement(request: HttpRequest, member: Member) -> HttpResponse:
+def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
     """Every pair of judges, every topic, and the average pair."""
-    from assess.analysis.agreement import agreement_figures
-
-    figures = agreement_figures(member.collection, relevance_threshold(request.GET, member.collection))
+    figures = agreement_or_pending(member.collection, request.user, relevance_threshold(request.GET, member.collection))
     ids = dict(member.collection.members.values_list("name", "pk"))
     page = _analysis_page(request, member, "agreement") | {
         "figures": figures,
@@ -154,7 +174,7 @@ def _shift_refused(request: HttpRequest, member: Member, refusal: Refused) -> Ht
 
 @figures_view
 @refusals_shown_by(_shift_refused)
-def shift(request: HttpRequest, member: Member) -> HttpResponse:
+def shift(request: SignedInRequest, member: Member) -> HttpResponse:
     """The ranking of the systems under every gold."""
     from assess.analysis.shift import shift_figures
 
@@ -166,21 +186,21 @@ def shift(request: HttpRequest, member: Member) -> HttpResponse:
 
 
 @figures_view
-def shift_csv(request: HttpRequest, member: Member) -> HttpResponse:
+def shift_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     """The scores and ranks of every system under every gold, unrounded."""
     result = _requested_shift(request, member, _measure(request, member))
     return _csv_download(result.ranks, f"{member.collection.slug}-shift.csv")
 
 
 @figures_view
-def shift_figure(request: HttpRequest, member: Member, kind: str) -> HttpResponse:
+def shift_figure(request: SignedInRequest, member: Member, kind: str) -> HttpResponse:
     """The slope chart of two golds (`?reference=` and `?against=`) as SVG or PDF."""
     from assess.analysis.shift import slope_chart
 
     if kind not in FIGURE_TYPES:
         raise Http404
-    reference, against = request.GET.get("reference") or None, request.GET.get("against", "")
-    content = slope_chart(member.collection, _measure(request, member), reference, against, kind)
+    shown = _requested_shift(request, member, _measure(request, member))
+    content = slope_chart(shown, request.GET.get("against", ""), kind)
     return HttpResponse(content, content_type=FIGURE_TYPES[kind])
 
 
@@ -201,11 +221,10 @@ def _shift_page(request: HttpRequest, member: Member) -> dict[str, Any]:
     }
 
 
-def _requested_shift(request: HttpRequest, member: Member, measure: str) -> "RankingShift":
-    from assess.analysis.shift import collection_shift
-
+def _requested_shift(request: SignedInRequest, member: Member, measure: str) -> "RankingShift":
     reference = request.GET.get("reference") or None
-    return collection_shift(member.collection, measure, reference=reference)
+    shift: RankingShift = shift_or_pending(member.collection, request.user, measure, reference)
+    return shift
 
 
 def _measure(request: HttpRequest, member: Member) -> str:

@@ -36,6 +36,7 @@ NOTHING = [
     "Texts of interrupted imports: 0 deleted.",
     "Used or expired owner links: 0 deleted.",
     "Records of ended jobs in the queue: 0 deleted.",
+    "Cached results of analyses: deleted.",
     "Old entries of the audit log: 0 deleted.",
 ]
 
@@ -80,6 +81,7 @@ def test_each_kind_of_expired_data_is_deleted():
         "Texts of interrupted imports: 0 deleted.",
         "Used or expired owner links: 1 deleted.",
         "Records of ended jobs in the queue: 1 deleted.",
+        "Cached results of analyses: deleted.",
         "Old entries of the audit log: 1 deleted.",
     ]
     for model, field in (

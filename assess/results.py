@@ -1,0 +1,48 @@
+"""A cache for results that are asked for again, shared by the web server and the workers.
+
+A result is found by its inputs: whoever stores it passes all that it depends on. The cache is not Django's default
+cache, so that results never evict what other modules count there.
+"""
+
+import hashlib
+import logging
+from typing import Any
+
+from django.core.cache import cache as process_cache
+from django.core.cache import caches
+from django.core.cache.backends.base import BaseCache
+
+from agreement.version import VERSION
+
+logger = logging.getLogger(__name__)
+
+SECONDS = 24 * 3600
+
+
+def key_of(kind: str, *inputs: object) -> str:
+    """Return the key of a result. The inputs are compared by `repr`."""
+    return f"{kind}:{hashlib.sha256(repr((VERSION, inputs)).encode()).hexdigest()}"
+
+
+def get(key: str) -> Any:
+    """Return a result, or None if it is not there."""
+    try:
+        return _cache().get(key)
+    except Exception:  # a file that another version of a library wrote
+        logger.warning("The result %s could not be read.", key, exc_info=True)
+        return None
+
+
+def keep(key: str, result: Any, seconds: int = SECONDS) -> None:
+    """Store a result, which may be anything but None."""
+    _cache().set(key, result, seconds)
+
+
+def forget_all() -> None:
+    """Delete all results, here and in this process's cache: they contain the names of judges."""
+    process_cache.clear()
+    _cache().clear()
+
+
+def _cache() -> BaseCache:
+    return caches["results"]

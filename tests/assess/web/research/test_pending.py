@@ -1,0 +1,84 @@
+"""Figures that take long: a job computes them, and the page shows its progress until they are there."""
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+from django.utils import timezone
+
+from assess.analysis import pending
+from assess.models import Job, JobState, Role
+from tests.assess.web.research.test_research_pages import judge
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PAGES = ["agreement", "shift"]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_small(monkeypatch):
+    monkeypatch.setattr(pending, "RUN_LINES_AT_ONCE", 0)
+    monkeypatch.setattr(pending, "RATINGS_OF_PAIRS_AT_ONCE", 0)
+
+
+@pytest.fixture
+def owner(collection, join, signed_in):
+    judge(collection, "first", {("1", "a"): 1, ("1", "b"): 0})
+    judge(collection, "second", {("1", "a"): 1, ("1", "b"): 1})
+    return signed_in(join(collection, "olga", Role.OWNER))
+
+
+def work():
+    call_command("worker", once=True, verbosity=0)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
+    page = reverse(f"research:{name}", args=["small"])
+    waiting = owner.get(page)
+    assert waiting.status_code == 202
+    assert 'hx-trigger="every 2s"' in waiting.content.decode()
+    assert owner.get(page).status_code == 202
+    assert Job.objects.count() == 1
+    work()
+    ready = owner.get(page, headers={"HX-Request": "true"})
+    assert (ready.status_code, ready["HX-Refresh"]) == (200, "true")
+    assert "HX-Refresh" not in owner.get(page)
+    assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_figures_are_computed_again_after_a_judgement(owner, collection, name):
+    page = reverse(f"research:{name}", args=["small"])
+    owner.get(page)
+    work()
+    assert owner.get(page).status_code == 200
+    judge(collection, "third", {("1", "a"): 0})
+    assert owner.get(page).status_code == 202
+
+
+def test_figures_and_downloads_of_a_shift_wait_too(owner):
+    for url in (reverse("research:shift_csv", args=["small"]), reverse("research:shift_figure", args=["small", "svg"])):
+        assert owner.get(url).status_code == 202
+    work()
+    assert owner.get(reverse("research:shift_csv", args=["small"])).status_code == 200
+
+
+def test_failed_job_is_shown_and_repeated_later(owner):
+    page = reverse("research:shift", args=["small"])
+    owner.get(page)
+    Job.objects.update(state=JobState.FAILED, error="The run is damaged.", ended_at=timezone.now())
+    assert "The run is damaged." in owner.get(page).content.decode()
+    Job.objects.update(ended_at=timezone.now() - 2 * pending.RETRY_AFTER)
+    assert owner.get(page).status_code == 202
+
+
+def test_many_different_figures_at_once_are_refused(owner):
+    for k in range(1, 6):
+        assert owner.get(reverse("research:shift", args=["small"]), {"measure": f"P@{k}"}).status_code == 202
+    refused = owner.get(reverse("research:shift", args=["small"]), {"measure": "P@6"})
+    assert refused.status_code == 400
+    assert "running already" in refused.content.decode()
+
+
+def test_jobs_that_only_compute_are_not_listed(owner):
+    owner.get(reverse("research:shift", args=["small"]))
+    assert "Rank the systems" not in owner.get(reverse("research:collection", args=["small"])).content.decode()
