@@ -1,8 +1,10 @@
 """Runs functions in processes of their own, which can be killed or get limits, on the test's database."""
 
 import os
+import signal
 import traceback
 from collections.abc import Callable
+from threading import Timer
 from typing import NamedTuple
 
 from django.core.management import CommandError
@@ -23,6 +25,18 @@ def run_in_processes(*actions: Callable[[], object]) -> list[Ended]:
     """
     connections.close_all()  # a connection cannot be shared by two processes
     return [_wait(*started) for started in [_start(action) for action in actions]]
+
+
+def kill_in_process(action: Callable[[], object], seconds: float) -> Ended:
+    """Run an action in a copy of this process, and kill it with SIGKILL after some seconds."""
+    connections.close_all()
+    pid, reading = _start(action)
+    timer = Timer(seconds, os.kill, (pid, signal.SIGKILL))
+    timer.start()
+    ended = _wait(pid, reading)
+    timer.cancel()
+    timer.join()
+    return ended
 
 
 def _start(action: Callable[[], object]) -> tuple[int, int]:
