@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from assess import results
 from assess.documents.contents import delete_unused_contents
 from assess.errors import Refused
+from assess.jobs import results
 from assess.models import Exercise
 from assess.people.audit import delete_old_events, old_events
 from assess.people.owner_link import spent_links

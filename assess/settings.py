@@ -113,7 +113,7 @@ else:
     options.setdefault("options", f"-c lock_timeout={LOCK_SECONDS}s")
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    # Results of analyses, which the web server and the workers share (assess.results).
+    # Results of analyses, which the web server and the workers share (assess.jobs.results).
     "results": {
         "BACKEND": "django.core.cache.backends.filebased.FileBasedCache",
         "LOCATION": DATA_DIR / "results",

@@ -7,8 +7,8 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.backends.base.operations import BaseDatabaseOperations
 
-from assess import results
 from assess.collections.members import add_member
+from assess.jobs import results
 from assess.models import ErasurePermit, Member, Role
 from tests import examples  # noqa: F401 - loads the profile of hypothesis
 from tests.factories import SMALL_RUNS, small_collection

@@ -14,7 +14,7 @@ PACKAGES = (*LIBRARIES, "assess", "assay")
 LAYERS = (
     ("errors", "lib"),
     ("models",),
-    ("prepared", "audit", "results"),
+    ("prepared", "audit"),
     ("access", "jobs"),
     ("collections",),
     ("documents",),
@@ -24,7 +24,7 @@ LAYERS = (
     ("analysis",),
     ("transfer",),
     ("teaching",),
-    ("overview", "purge", "backups", "health"),
+    ("campaign", "purge", "backups", "health"),
     ("demo",),
     ("web", "management"),
 )

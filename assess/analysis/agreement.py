@@ -14,11 +14,11 @@ from agreement.coefficients.overall import mean_of
 from agreement.estimate import undefined
 from agreement.reports.agreement_report import agreement_frame
 from agreement.reports.agreement_summary import AgreementSummary, agreement_summary
-from assess import results
 from assess.analysis.data import collection_ratings, judgements_state
 from assess.analysis.estimates import TableRow, estimate_from_row
 from assess.analysis.imported_judges import ImportRow, import_rows, scale_notes
 from assess.errors import Refused
+from assess.jobs import results
 from assess.models import Collection, Judgement, JudgementImport, Role, State
 from pooling.words import count
 

@@ -9,9 +9,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from assess import results
 from assess.errors import Refused
-from assess.jobs import queue
+from assess.jobs import queue, results
 from assess.models import Collection, Job, JobState, Judgement, Role, User
 
 # Both take about 1.5 seconds.

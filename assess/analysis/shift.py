@@ -9,12 +9,12 @@ from django.conf import settings
 
 import agreement
 from agreement.shift.thresholds import Thresholds
-from assess import results
 from assess.analysis.data import collection_judgements, gold_rules, judgements_state
 from assess.collections import runfiles
 from assess.collections.scale import check_threshold
 from assess.collections.score_precision import describe_precision
 from assess.errors import Refused
+from assess.jobs import results
 from assess.models import Collection, Exercise, Run
 
 CLASS_CACHE_SECONDS = 120  # contains nicknames

@@ -18,7 +18,7 @@ from django.contrib.contenttypes.models import ContentType
 from django.core.management import call_command
 from django.db import Error, connection, transaction
 
-from assess import audit, results
+from assess import audit
 from assess.backups import manifest as manifests
 from assess.backups import postgresql, sqlite
 from assess.backups.archive import Archive, Progress, no_progress, verified
@@ -29,6 +29,7 @@ from assess.backups.present_data import PresentData, present_data
 from assess.backups.verify import state_differences
 from assess.collections import runfiles
 from assess.errors import Refused
+from assess.jobs import results
 from assess.jobs.run import end_unfinished
 from assess.judging.ledger import ledger_problems
 from assess.lib import tables

@@ -10,9 +10,10 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.db import transaction
 from django.db.models import Q
 
-from assess import audit, results
+from assess import audit
 from assess.collections.create import lock_collection
 from assess.errors import Refused
+from assess.jobs import results
 from assess.judging.checkpoints import chains_of
 from assess.lib.batches import BATCH
 from assess.models import (

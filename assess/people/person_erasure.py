@@ -12,10 +12,11 @@ from enum import StrEnum
 from django.db import transaction
 from django.utils import timezone
 
-from assess import audit, results
+from assess import audit
 from assess.collections.create import lock_collection
 from assess.collections.members import free_name, lock_members
 from assess.errors import Refused
+from assess.jobs import results
 from assess.models import (
     Action,
     ErasurePermit,

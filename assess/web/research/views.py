@@ -12,19 +12,21 @@ from django.db.models import QuerySet, prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
 from assess.analysis.pending import Pending, agreement_or_pending, shift_or_pending
 from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
+from assess.campaign.overview import Overview, overview
+from assess.campaign.steps import Step, campaign_steps
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.jobs import workers
 from assess.jobs.kinds import KINDS
 from assess.judging.judgement_csv import harmless
 from assess.models import Checkpoint, Collection, Job, Member, Role
-from assess.overview import overview
 from assess.pools.build import missing_documents
 from assess.teaching import clock
 from assess.web.refusals import View, refusals_shown_by
@@ -80,18 +82,24 @@ def _pending_page(request: HttpRequest, member: Member, job: Job) -> HttpRespons
 def collection(request: HttpRequest, member: Member) -> HttpResponse:
     """The content of the collection, the progress of judging, and the next step."""
     state = overview(member.collection)
-    sentence, command = state.next_step
+    steps = _steps_with_urls(member.collection, state)
     page = {
         "collection": member.collection,
         "member": member,
         "here": "collection",
         "overview": state,
-        "next_sentence": sentence,
-        "next_command": command.format(member.collection.slug),
+        "steps": steps,
+        "next": next((pair for pair in steps if pair[0].is_next), None),
         "rel": lowest_relevant_grade(member.collection),
         "jobs": [(KINDS[job.kind].label, job) for job in _listed_jobs(member.collection)],
     }
     return render(request, "research/collection.html", page)
+
+
+def _steps_with_urls(collection: Collection, state: Overview) -> list[tuple[Step, str]]:
+    return [
+        (step, reverse(f"research:{step.view}", args=[collection.slug])) for step in campaign_steps(collection, state)
+    ]
 
 
 def _listed_jobs(collection: Collection) -> QuerySet[Job]:

@@ -7,8 +7,8 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
-from assess import overview
 from assess.analysis.agreement import ExcludedJudgements, agreement_figures, pair_figures
+from assess.campaign import overview
 from assess.judging.difficulty import difficulty_by_topic, overall_difficulty
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
@@ -90,13 +90,6 @@ def test_tasks_are_counted_by_slots_taken(collection):
     for task in Task.objects.all()[:3]:
         Task.objects.filter(pk=task.pk).update(taken=2)
     assert overview.tasks_by_slots_taken(collection) == [(0, Task.objects.count() - 3), (2, 3)]
-
-
-def test_open_pool_needs_no_assignments(collection, join):
-    join(collection, "ada")
-    assert "No documents are assigned yet" in overview.overview(collection).next_step[0]
-    collection.judges_per_task = 2
-    assert overview.overview(collection).next_step == ("", "")
 
 
 def test_excluded_judgements_are_counted_and_not_in_kappa(collection, judges):

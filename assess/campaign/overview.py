@@ -1,10 +1,10 @@
-"""The state of a collection: what was imported and pooled, the progress of each assessor, and the next step."""
+"""The state of a collection: what was imported and pooled, and the progress of each assessor."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
 from assess.judging.difficulty import overall_difficulty
@@ -46,6 +46,7 @@ class Overview:
     assigned: int
     judged: int
     open_to_claims: bool
+    free_slots: int
     difficulty: tuple[float | None, int, int]
 
     @property
@@ -58,33 +59,14 @@ class Overview:
         return f"Mean difficulty of the topics: {mean:.1f} from 1 (easy) to 5 (very difficult), {answers}."
 
     @property
-    def next_step(self) -> tuple[str, str]:
-        """The next step, as a sentence and a command. Both are empty if there is nothing left to set up."""
-        steps: list[tuple[object, str, str]] = [
-            (self.topics, "There are no topics yet. Import them.", "import_topics --collection {} topics.tsv"),
-            (
-                self.runs,
-                "There are no runs yet. Import the run files of the systems.",
-                "import_runs --collection {} runs/*.gz",
-            ),
-            (self.pooled, "There is no pool yet. Build it from the runs.", "build_pool --collection {} --depth 10"),
-            (
-                not self.without_text,
-                f"{self.without_text:,} pooled documents have no text yet. Import the documents.",
-                "import_documents --collection {} documents.jsonl.gz",
-            ),
-            (
-                any(row.member.user_id for row in self.assessors),
-                "There are no assessors yet. Add them.",
-                "add_member --collection {} --role assessor NAME",
-            ),
-            (
-                self.assigned or self.open_to_claims,
-                "No documents are assigned yet. Assign the pool, or open it to claims with set_judging.",
-                "assign --collection {} --judges 2",
-            ),
-        ]
-        return next(((sentence, command) for done, sentence, command in steps if not done), ("", ""))
+    def has_texts(self) -> bool:
+        """Whether there is a pool, and each of its documents has a text."""
+        return bool(self.pooled) and not self.without_text
+
+    @property
+    def open(self) -> int:
+        """How many judgements are missing: open assignments, and slots that nobody has claimed."""
+        return self.free_slots + sum(row.open for row in self.assessors)
 
 
 def overview(collection: Collection) -> Overview:
@@ -104,8 +86,14 @@ def overview(collection: Collection) -> Overview:
         assigned=sum(row.assigned for row in progress),
         judged=sum(row.judged for row in progress),
         open_to_claims=collection.open_to_claims,
+        free_slots=_free_slots(collection) if collection.open_to_claims else 0,
         difficulty=overall_difficulty(collection),
     )
+
+
+def _free_slots(collection: Collection) -> int:
+    tasks = Task.objects.filter(topic__collection=collection)
+    return tasks.aggregate(free=Sum(F("wanted") - F("taken")))["free"] or 0
 
 
 def assessor_progress(collection: Collection) -> list[AssessorProgress]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assess import results
+from assess.jobs import results
 from tests.processes import run_in_processes
 
 FILES = "django.core.cache.backends.filebased.FileBasedCache"

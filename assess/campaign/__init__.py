@@ -1,0 +1,1 @@
+"""The state of a collection and the steps of its campaign."""
