@@ -49,12 +49,12 @@ def _preparation(overview: Overview) -> Iterator[Step]:
     """The topics, runs, pool and documents."""
     topics, runs = overview.topics, len(overview.runs)
     sentence = count(topics, "topic") + "." if topics else "There are no topics yet."
-    yield Step("Topics", _done(topics), sentence, "imports", "Import topics")
+    yield Step("Topics", _done(topics), sentence, "import", "Import topics")
     sentence = f"{count(runs, 'run')}, {overview.lines:,} lines." if runs else "There are no runs yet."
-    yield Step("Runs", _done(runs), sentence, "imports", "Import runs")
+    yield Step("Runs", _done(runs), sentence, "import", "Import runs")
     sentence = f"{count(overview.pooled, 'topic-document pair')}." if overview.pooled else "There is no pool yet."
     yield Step("Pool", _done(overview.pooled), sentence, "pool", "Build the pool")
-    yield Step("Documents", _done(overview.has_texts), _documents(overview), "imports", "Import documents")
+    yield Step("Documents", _done(overview.has_texts), _documents(overview), "import", "Import documents")
 
 
 def _documents(overview: Overview) -> str:
