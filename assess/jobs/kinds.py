@@ -23,6 +23,6 @@ class Kind:
 
 
 KINDS = {
-    "build_pool": Kind("Build the pool", "assess.pools.build.build_pool"),
+    "build_pool": Kind("Build the pool", "assess.pools.building.build.build_pool"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
 }

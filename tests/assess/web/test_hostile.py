@@ -19,7 +19,7 @@ from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
 from assess.models import Role
 from assess.pools.assign import assign
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
@@ -54,7 +54,7 @@ def collection(db, tmp_path):
         lines = [f"=1+1 Q0 {doc_id} {rank} {9 - rank} {system}\n" for rank, doc_id in enumerate(IDS, start=1)]
         (tmp_path / "a.run").write_text("".join(lines), encoding="utf-8")
         import_runs(collection, [tmp_path / "a.run"])
-    build_pool(collection, len(IDS))
+    build_pool(collection, depth=len(IDS))
     for text_format, ids in (("html", IDS[::2]), ("text", IDS[1::2])):
         records = [{"doc_id": doc_id, "title": EVIL, "text": HTML, EVIL: [EVIL], "x": EVIL} for doc_id in ids]
         (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
