@@ -28,10 +28,27 @@ class Command(CollectionCommand):
             metavar="NAME",
             help=f"one of {', '.join(names())} (default: {DEFAULT_STRATEGY})",
         )
+        parser.add_argument(
+            "--documents-per-topic",
+            type=float,
+            metavar="N",
+            help="choose the largest depth, size or budget with at most N documents per topic on average",
+        )
         add_parameters(parser.add_argument_group("parameters of the strategies"))
 
-    def handle_collection(self, collection: Collection, *, strategy: str, seed: int | None, **options: Any) -> None:
-        result = build_pool(collection, strategy, seed=seed, **parameters_of(Namespace(**options)))
+    def handle_collection(
+        self,
+        collection: Collection,
+        *,
+        strategy: str,
+        seed: int | None,
+        documents_per_topic: float | None,
+        **options: Any,
+    ) -> None:
+        parameters = parameters_of(Namespace(**options))
+        result = build_pool(collection, strategy, seed=seed, documents_per_topic=documents_per_topic, **parameters)
+        if documents_per_topic is not None:
+            self.write_lines(f"Chose {result.description}.")
         self.write_lines(
             f"The pool has {result.pooled:,} topic-document pairs, {result.added:,} of them new.", *result.notes
         )

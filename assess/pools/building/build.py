@@ -12,6 +12,7 @@ from assess.collections.score_precision import common_precision, notes_on_precis
 from assess.lib.batches import column_values, insert_rows, save_planned
 from assess.lib.long_work import report
 from assess.models import Collection, PoolBuilding, PoolChange, Provenance
+from assess.pools.building.strategies import describe
 from assess.pools.claims import open_new_tasks
 from assess.pools.new_tasks import RowSet, TaskPlan, plan_tasks, row_set, task_sets
 from assess.pools.pooled_documents import documents_without_text
@@ -27,8 +28,9 @@ Origin = tuple[Any, int, int]  # systems as they are stored, best rank, task
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The pool after one call of `build_pool`. `notes` are sentences for the user."""
+    """The pool after one call of `build_pool`: its strategy in words, its size, and `notes` for the user."""
 
+    description: str
     pooled: int
     added: int
     without_text: int
@@ -38,17 +40,24 @@ class BuildResult:
 
 
 def build_pool(
-    collection: Collection, strategy: str = "depth", *, seed: int | None = None, **parameters: Any
+    collection: Collection,
+    strategy: str = "depth",
+    *,
+    seed: int | None = None,
+    documents_per_topic: float | None = None,
+    **parameters: Any,
 ) -> BuildResult:
     """Pool the runs by a strategy of `pooling.STRATEGIES`. Tasks that exist already stay, so a pool only grows.
 
-    The arguments are those of `pooling.pool`. Topics of the runs that the collection does not have are left out before
-    the strategy selects.
+    The arguments are those of `pooling.pool`; `documents_per_topic` is that of `pooling.largest_pool`, in place of the
+    parameter that the pool grows with. Topics of the runs that the collection does not have are left out before the
+    strategy selects.
     """
     from assess.pools.building.runs import checked_recipe, ranked_runs  # loads pandas; pages that count tasks do not
 
-    recipe = checked_recipe(strategy, seed, parameters)
+    recipe = checked_recipe(strategy, seed, parameters, documents_per_topic)
     source = ranked_runs(collection, recipe)
+    recipe = recipe.fitted(source.ranked)
     report("Selecting the documents")
     pooled = recipe.pool(source.ranked).frame
     report("Saving the pool")
@@ -58,6 +67,7 @@ def build_pool(
         lambda plan: _save(plan, _record(recipe, source)),
     )
     return BuildResult(
+        description=describe(building.strategy, building.parameters),
         pooled=pooled_tasks(collection).count(),
         added=building.tasks_added,
         without_text=documents_without_text(collection).count(),
@@ -69,11 +79,9 @@ def build_pool(
 
 def _record(recipe: "Recipe", source: "CollectionRuns") -> dict[str, Any]:
     """Return how the pool was made, as a pool building stores it."""
-    seed = {} if recipe.seed is None else {"seed": recipe.seed}
-    parameters = {name: value for name, value in recipe.parameters.items() if value is not None} | seed
     return {
         "strategy": recipe.strategy,
-        "parameters": parameters | {"score_precision": common_precision(source.runs)},
+        "parameters": recipe.stored() | {"score_precision": common_precision(source.runs)},
         "run_checksums": source.checksums,
     }
 

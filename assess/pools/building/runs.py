@@ -11,25 +11,46 @@ from assess.collections import runfiles
 from assess.errors import Refused, as_sentence
 from assess.lib.long_work import reported
 from assess.models import Collection, Run
+from pooling.planning.pool_size import growing_parameter
 from pooling.pools.strategy_options import checked_strategy
 from pooling.strategies import NEED_SCORES
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A strategy that needs no judgements, with all its parameters. `seed` is None for a strategy without one."""
+    """A strategy that needs no judgements, with all its parameters. `seed` is None for a strategy without one.
+
+    With `documents_per_topic`, the parameter that the pool grows with is not known before the runs are read.
+    """
 
     strategy: str
     seed: int | None
     parameters: dict[str, Any]
+    documents_per_topic: float | None = None
 
     @property
     def depth(self) -> int | None:
         """The number of ranks that the strategy reads; None for all. Scores are normalised over whole rankings."""
         return None if self.strategy in NEED_SCORES else self.parameters.get("depth")
 
+    def fitted(self, runs: pooling.RankedRuns) -> "Recipe":
+        """Return the recipe with the largest parameter that keeps the pool within the documents per topic."""
+        if self.documents_per_topic is None:
+            return self
+        depth = self.parameters.get("depth")
+        try:
+            size = pooling.largest_pool(runs, self.strategy, documents_per_topic=self.documents_per_topic, depth=depth)
+        except ValueError as error:
+            raise Refused(as_sentence(error)) from None
+        return Recipe(self.strategy, self.seed, self.parameters | {size.parameter: size.value})
+
     def pool(self, runs: pooling.RankedRuns) -> pooling.Pool:
         return pooling.pool(runs, self.strategy, seed=self.seed, **self.parameters)
+
+    def stored(self) -> dict[str, Any]:
+        """Return the parameters as a pool building stores them: with the seed, and without what is not set."""
+        stored = self.parameters | {"seed": self.seed}
+        return {name: value for name, value in stored.items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -48,13 +69,19 @@ class CollectionRuns:
         return {run.system: run.file_checksum for run in self.runs}
 
 
-def checked_recipe(strategy: str, seed: int | None, parameters: dict[str, Any]) -> Recipe:
+def checked_recipe(
+    strategy: str, seed: int | None, parameters: dict[str, Any], documents_per_topic: float | None = None
+) -> Recipe:
     """Return the strategy with its defaults. Refuse what it does not allow, before any run is read."""
     try:
-        _, options = checked_strategy(strategy, seed, parameters)
+        unknown = {} if documents_per_topic is None else {growing_parameter(strategy): 1}
+        if both := unknown.keys() & parameters.keys():
+            raise Refused(f"Choose either {both.pop()} or documents per topic, not both.")
+        _, options = checked_strategy(strategy, seed, parameters | unknown)
     except ValueError as error:
         raise Refused(as_sentence(error)) from None
-    return Recipe(strategy, options.pop("seed", None), options)
+    known = {name: value for name, value in options.items() if name not in unknown}
+    return Recipe(strategy, known.pop("seed", None), known, documents_per_topic)
 
 
 def ranked_runs(collection: Collection, recipe: Recipe, least_depth: int = 1) -> CollectionRuns:

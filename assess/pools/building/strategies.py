@@ -55,13 +55,6 @@ PARAMETERS = {
     parameter.name: parameter
     for parameter in (
         Parameter(
-            "depth",
-            "Ranks of each run",
-            "How many documents from the top of each run count.",
-            "the first {} of each run",
-            *(int, 1, MOST_RANKS, 10),
-        ),
-        Parameter(
             "size",
             "Documents per topic",
             "A topic with fewer documents gives all of them.",
@@ -75,8 +68,6 @@ PARAMETERS = {
             "{} documents in total",
             *(int, 1, MOST_DOCUMENTS, 500),
         ),
-        Parameter("k", "k", "The larger k is, the less the first ranks dominate.", "k = {}", int, 0, MOST_K),
-        Parameter("p", "p", "Between 0 and 1. The larger p is, the more deeper ranks count.", "p = {}", float, 0, 1),
         Parameter(
             "strata",
             "Ranges of ranks and their rates",
@@ -84,6 +75,15 @@ PARAMETERS = {
             "ranks 1 to 10 and a tenth of those of ranks 11 to 100.",
             "ranges {}",
             *(str, 0, 0, "10:1 100:0.1"),
+        ),
+        Parameter("k", "k", "The larger k is, the less the first ranks dominate.", "k = {}", int, 0, MOST_K),
+        Parameter("p", "p", "Between 0 and 1. The larger p is, the more deeper ranks count.", "p = {}", float, 0, 1),
+        Parameter(
+            "depth",
+            "Ranks of each run",
+            "How many documents from the top of each run count.",
+            "the first {} of each run",
+            *(int, 1, MOST_RANKS, 10),
         ),
         Parameter(
             "seed",
@@ -109,8 +109,18 @@ def options_of(strategy: str) -> dict[str, Any]:
 
     signature = inspect.signature(STRATEGIES[strategy])
     options = {option.name: option for option in signature.parameters.values() if option.kind is option.KEYWORD_ONLY}
-    order = sorted(options, key=["size", "budget", "strata", "k", "p", "depth", "seed"].index)
+    order = [name for name in PARAMETERS if name in options]
     return {name: ... if options[name].default is inspect.Parameter.empty else options[name].default for name in order}
+
+
+def growing_parameter(strategy: str) -> str | None:
+    """Return the parameter that the pool grows with; None if the strategy has no single one."""
+    from pooling.planning import pool_size
+
+    try:
+        return pool_size.growing_parameter(strategy)
+    except ValueError:
+        return None
 
 
 def parse_strata(text: str) -> list[list[float]]:

@@ -39,6 +39,7 @@ IDS = [
 ]
 SYSTEM = "=sys()<img/src=x/onerror=alert(1)>"
 LINK = "<a href='javascript:alert(1)'>x</a>"
+QUERY = {"against": "union", "preview": "1", "strategy": "depth", "depth": "3"}
 HTML = (
     f"{EVIL}{LINK}<style>*{{position:fixed}}</style><iframe src=//evil.example></iframe><img src=//evil.example/a.png>"
 )
@@ -123,7 +124,7 @@ def visit(client, collection, people):
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
         responses = {
-            name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), {"against": "union"})
+            name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)
             for name, parameters in OF_COLLECTIONS
             if name not in POST_ONLY and role in allowed_roles(name)
         }
