@@ -50,7 +50,7 @@ def _make_topic():
     from assess.collections.members import add_member
     from assess.models import Assignment, Role
     from assess.pools.assign import assign
-    from assess.pools.build import build_pool
+    from assess.pools.building.build import build_pool
     from assess.transfer.imports import import_runs, import_topics
 
     collection = create_collection("bench", "Bench")
@@ -62,7 +62,7 @@ def _make_topic():
         paths.append(folder / f"{run['system'].iloc[0]}.run")
         pooling.write_run(run, paths[-1])
     import_runs(collection, paths)
-    build_pool(collection, 100)
+    build_pool(collection, depth=100)
     for name in ("ada", "bob"):
         add_member(collection, name, Role.ASSESSOR)
     assign(collection, 2)

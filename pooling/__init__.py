@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.evaluation.undiscovered import undiscovered
     from pooling.ids import ALLOWED_ID, id_problem
     from pooling.planning.plan import expected_width, plan, plan_hours, plan_overlap
+    from pooling.planning.pool_size import largest_pool
     from pooling.pools.files import read_pool, write_pool
     from pooling.pools.pool import Pool, checksums, pool
     from pooling.ranking import RankedRuns, order, prepare, ranked
@@ -60,6 +61,7 @@ _MODULES = {
     "expected_width": "planning.plan",
     "id_problem": "ids",
     "judged_at": "evaluation.coverage",
+    "largest_pool": "planning.pool_size",
     "leave_one_out": "evaluation.leave_one_out",
     "next_task": "adaptive",
     "open_input": "_io.streams",
@@ -111,6 +113,7 @@ __all__ = [
     "expected_width",
     "id_problem",
     "judged_at",
+    "largest_pool",
     "leave_one_out",
     "next_task",
     "open_input",

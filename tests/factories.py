@@ -20,12 +20,13 @@ from assess.models import (
     DocumentContent,
     Grade,
     PoolBuilding,
+    PoolChange,
     Provenance,
     Run,
     Task,
     Topic,
 )
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 
@@ -113,7 +114,7 @@ def _build(runs: Mapping, slug: str, grades, depth: int, seed: int | None) -> Co
         folder = Path(name)
         import_topics(collection, write_topics(folder))
         import_runs(collection, write_runs(folder, runs))
-        build_pool(collection, depth)
+        build_pool(collection, depth=depth)
         doc_ids = collection.documents.order_by("doc_id").values_list("doc_id", flat=True)
         import_documents(collection, pooling.read_documents(write_documents(folder, doc_ids)))
     return collection
@@ -132,6 +133,7 @@ class _Copy:
         PoolBuilding,
         Task,
         Provenance,
+        PoolChange,
     )  # referenced tables first
 
     def __init__(self, collection: Collection):
@@ -141,6 +143,7 @@ class _Copy:
             DocumentContent: "document__collection",
             Task: "topic__collection",
             Provenance: "task__topic__collection",
+            PoolChange: "building__collection",
         }
         self._rows = {
             model: list(model.objects.filter(**{paths[model]: collection.pk}).order_by("pk")) for model in self.MODELS

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from assess.judging.difficulty import overall_difficulty
 from assess.models import Assignment, Collection, Judgement, Member, PoolBuilding, Role, Run, State, Task
-from assess.pools.build import documents_without_text
+from assess.pools.pooled_documents import documents_without_text
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
 

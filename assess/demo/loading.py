@@ -14,7 +14,8 @@ from assess.demo.documents import documents
 from assess.errors import Refused
 from assess.models import Collection, Role, User
 from assess.pools.assign import assign
-from assess.pools.build import build_pool, missing_documents, remove_from_pool
+from assess.pools.building.build import build_pool
+from assess.pools.pooled_documents import missing_documents, remove_from_pool
 from assess.pools.tasks import pooled_tasks
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
@@ -55,7 +56,7 @@ def load() -> list[str]:
 def _import_content(collection: Collection) -> list[str]:
     topics = import_topics(collection, FOLDER / "topics.jsonl")
     import_runs(collection, sorted((FOLDER / "runs").glob("*.run.gz")))
-    build_pool(collection, DEPTH)
+    build_pool(collection, depth=DEPTH)
     help_texts = (pooling.Document(doc_id, title, text, {}, 0) for doc_id, title, text in documents())
     imported = import_documents(collection, help_texts)
     missing = missing_documents(collection)

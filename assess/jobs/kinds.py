@@ -28,7 +28,7 @@ class Kind:
 
 
 KINDS = {
-    "build_pool": Kind("Build the pool", "assess.pools.build.build_pool"),
+    "build_pool": Kind("Build the pool", "assess.pools.building.build.build_pool"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),

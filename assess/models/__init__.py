@@ -21,7 +21,7 @@ from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, Judge
 from assess.models.job import Job, JobState, Worker
 from assess.models.judgement import Checkpoint, Input, Judgement, JudgementEvent, Reason, State
 from assess.models.owner_link import OwnerLink
-from assess.models.pool import Assignment, PoolBuilding, Provenance, Task
+from assess.models.pool import Assignment, PoolBuilding, PoolChange, Provenance, Task
 from assess.models.rules import JudgingRules, Order, Passages
 from assess.models.topic_feedback import TopicFeedback
 
@@ -54,6 +54,7 @@ __all__ = [
     "Passages",
     "Phase",
     "PoolBuilding",
+    "PoolChange",
     "Preferences",
     "Provenance",
     "Reason",

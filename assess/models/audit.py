@@ -21,6 +21,7 @@ class Action(models.TextChoices):
     COLLECTION_CREATED = "collection_created", "collection created"
     MEMBER_ADDED = "member_added", "member added"
     MEMBER_REMOVED = "member_removed", "member removed"
+    POOL_UNDONE = "pool_undone", "pool building undone"
     EXPORTED = "exported", "exported"
     EXERCISE_CREATED = "exercise_created", "exercise created"
     MEMBERS_ERASED = "members_erased", "members erased"

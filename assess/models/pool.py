@@ -9,13 +9,20 @@ from assess.models.collection import Collection, Document, Member, Topic
 
 
 class PoolBuilding(models.Model):
-    """One call of `build_pool`: its strategy and runs. Pools only grow."""
+    """One call of `build_pool`: its strategy and runs.
+
+    `parameters` are those of the strategy, with its seed if it has one, and the precision of the scores.
+    `tasks_changed` counts the tasks that were in the pool before and got other systems or another best rank. It is
+    null if the changes were not recorded and cannot be undone: in class exercises, and in pools that earlier versions
+    built.
+    """
 
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="pool_buildings")
     strategy = models.CharField(max_length=40)
     parameters = models.JSONField()
     run_checksums = models.JSONField()
     tasks_added = models.PositiveIntegerField()
+    tasks_changed = models.PositiveIntegerField(null=True)
     built_at = models.DateTimeField(auto_now_add=True)
 
     def __str__(self) -> str:
@@ -64,6 +71,36 @@ class Provenance(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task_id} rank {self.best_rank}"
+
+
+class PoolChange(models.Model):
+    """What a pool building did to one task, so that it can be undone.
+
+    `is_new` if the building created the task. `systems_before` and `best_rank_before` are the provenance that the task
+    had before; both are null if it was not in the pool.
+    """
+
+    building = models.ForeignKey(PoolBuilding, models.CASCADE, related_name="changes", db_index=False)
+    task = models.ForeignKey(Task, models.CASCADE, related_name="+")
+    is_new = models.BooleanField()
+    systems_before = models.JSONField(null=True)
+    best_rank_before = models.PositiveIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["building", "task"], name="pool_change_once"),
+            models.CheckConstraint(
+                condition=Q(is_new=False) | Q(best_rank_before__isnull=True), name="pool_change_new_has_no_before"
+            ),
+            models.CheckConstraint(
+                condition=Q(systems_before__isnull=True, best_rank_before__isnull=True)
+                | Q(systems_before__isnull=False, best_rank_before__isnull=False),
+                name="pool_change_before_is_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.building_id} {self.task_id}"
 
 
 class Assignment(models.Model):

@@ -29,7 +29,7 @@ def build_parser(prog: str) -> argparse.ArgumentParser:
         default=SCORE_PRECISIONS[0],
         help="float32 reads scores as trec_eval before version 10 did (default: float64)",
     )
-    _add_parameters(parser.add_argument_group("parameters of the strategies"))
+    add_parameters(parser.add_argument_group("parameters of the strategies"))
     parser.add_argument("--judged", metavar="QRELS", help="existing judgements; the pool leaves these documents out")
     parser.add_argument("--out", metavar="FILE", help="write the pool to this file (default: standard output)")
     report = parser.add_argument_group("report: coverage of the pool, or of the runs without --strategy and --out")
@@ -90,7 +90,8 @@ def _makes_no_pool(options: argparse.Namespace) -> bool:
     return options.strategy is None and options.out is None
 
 
-def _add_parameters(group: argparse._ArgumentGroup) -> None:
+def add_parameters(group: argparse._ArgumentGroup) -> None:
+    """Add the options of all strategies to a group of a parser."""
     group.add_argument("--size", type=int, metavar="N", help="documents per topic")
     group.add_argument("--budget", type=int, metavar="N", help="documents in total, over all topics")
     group.add_argument("--depth", type=int, metavar="N", help="number of ranks to use from each run")

@@ -12,9 +12,10 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 def test_pool_is_built_while_the_page_is_open(page: Page, sign_in, join):
-    page.goto(f"{sign_in(join(small_collection(SMALL_RUNS), 'olga', Role.OWNER))}/")
-    page.get_by_label("Documents of each run").fill("3")
-    page.get_by_label("Documents of each run").press("Enter")
+    page.goto(f"{sign_in(join(small_collection(SMALL_RUNS), 'olga', Role.OWNER))}/pool/")
+    page.get_by_label("Ranks of each run").fill("3")
+    page.get_by_label("Ranks of each run").press("Enter")
+    page.get_by_role("button", name="Add these documents to the pool").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Build the pool")
     expect(page.get_by_text("No worker is running")).to_be_visible()
     assert problems(page) == []
@@ -33,7 +34,8 @@ def test_pool_is_built_while_the_page_is_open(page: Page, sign_in, join):
 
 
 def test_job_is_cancelled_by_keyboard(page: Page, sign_in, join):
-    page.goto(f"{sign_in(join(small_collection(SMALL_RUNS), 'olga', Role.OWNER))}/")
-    page.get_by_role("button", name="Build the pool").press("Enter")
+    page.goto(f"{sign_in(join(small_collection(SMALL_RUNS), 'olga', Role.OWNER))}/pool/")
+    page.get_by_role("button", name="Preview").press("Enter")
+    page.get_by_role("button", name="Add these documents to the pool").press("Enter")
     page.get_by_role("button", name="Cancel").press("Enter")
     expect(page.get_by_text("Cancelled. Nothing was changed.")).to_be_visible()

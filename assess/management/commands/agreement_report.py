@@ -59,7 +59,7 @@ class Command(CollectionCommand):
         from assess.analysis.agreement import excluded_judgements
         from assess.analysis.data import collection_ratings
         from assess.analysis.imported_judges import threshold_of_imported
-        from assess.pools.build import documents_without_text
+        from assess.pools.pooled_documents import documents_without_text
 
         rel = threshold_of_imported(collection) if rel is None else rel
         ratings = collection_ratings(collection, rel)

@@ -1,25 +1,54 @@
-"""assay build_pool --collection NAME --depth K"""
+"""assay build_pool --collection NAME [--strategy STRATEGY] [--depth K] [--size N] [--seed N] ..."""
 
+from argparse import Namespace
 from typing import Any
 
 from django.core.management.base import CommandParser
 
-from assess.management.base import CollectionCommand, positive_int
+from assess.management.base import CollectionCommand
 from assess.models import Collection
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
+from assess.pools.building.strategies import DEFAULT_STRATEGY, names
+from pooling.cli.options import add_parameters, parameters_of
 
 MAX_QUERY_IDS = 5
 
 
 class Command(CollectionCommand):
-    help = "Pool the first K documents of every run for every topic. The pool only grows, and judgements are kept."
+    help = (
+        "Choose the documents to judge from the runs, such as the first K documents of every run for every topic "
+        "(--depth K). The pool only grows, and judgements are kept."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("--depth", type=positive_int, required=True, metavar="K")
+        parser.add_argument(
+            "--strategy",
+            default=DEFAULT_STRATEGY,
+            metavar="NAME",
+            help=f"one of {', '.join(names())} (default: {DEFAULT_STRATEGY})",
+        )
+        parser.add_argument(
+            "--documents-per-topic",
+            type=float,
+            metavar="N",
+            help="choose the largest depth, size or budget with at most N documents per topic on average",
+        )
+        add_parameters(parser.add_argument_group("parameters of the strategies"))
 
-    def handle_collection(self, collection: Collection, *, depth: int, **_: Any) -> None:
-        result = build_pool(collection, depth)
+    def handle_collection(
+        self,
+        collection: Collection,
+        *,
+        strategy: str,
+        seed: int | None,
+        documents_per_topic: float | None,
+        **options: Any,
+    ) -> None:
+        parameters = parameters_of(Namespace(**options))
+        result = build_pool(collection, strategy, seed=seed, documents_per_topic=documents_per_topic, **parameters)
+        if documents_per_topic is not None:
+            self.write_lines(f"Chose {result.description}.")
         self.write_lines(
             f"The pool has {result.pooled:,} topic-document pairs, {result.added:,} of them new.", *result.notes
         )

@@ -9,7 +9,7 @@ from django.core.management.base import CommandParser
 import pooling
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, TextFormat
-from assess.pools.build import documents_without_text
+from assess.pools.pooled_documents import documents_without_text
 from assess.transfer.document_import import TOO_COMPLEX, import_documents
 
 

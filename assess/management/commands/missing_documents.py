@@ -4,7 +4,7 @@ from typing import Any
 
 from assess.management.base import CollectionCommand
 from assess.models import Collection
-from assess.pools.build import missing_documents
+from assess.pools.pooled_documents import missing_documents
 
 
 class Command(CollectionCommand):

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -12,28 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
-from assess.lib.forms import RefusingForm
 from assess.models import Job, Member
-from assess.web.refusals import refusals_shown_by
-from assess.web.requests import SignedInRequest
-from assess.web.research.views import refused_page
-
-MAX_DEPTH = 10_000
-
-
-class PoolForm(RefusingForm):
-    """The parameters of a pool."""
-
-    depth = forms.IntegerField(min_value=1, max_value=MAX_DEPTH, initial=10)
-
-
-@require_POST
-@member_view(RESEARCHERS)
-@refusals_shown_by(refused_page)
-def build_pool(request: SignedInRequest, member: Member) -> HttpResponse:
-    """Pool the first documents of every run, in the background."""
-    depth = PoolForm(request.POST).cleaned()["depth"]
-    return _page_of(queue.start("build_pool", member.collection, request.user, {"depth": depth}), member)
 
 
 @require_safe
@@ -72,6 +50,8 @@ def _page_of(shown: Job, member: Member) -> HttpResponse:
 
 def _pool_sentences(result: dict[str, Any]) -> list[str]:
     sentences = [f"The pool has {result['pooled']:,} topic-document pairs, {result['added']:,} of them new."]
+    if "description" in result:  # jobs of earlier versions lack it
+        sentences.append(f"Its last part comes from {result['description']}.")
     sentences += result["notes"]
     if without := result["topics_without_pool"]:
         sentences.append(f"No run retrieved a document for {len(without):,} topics: {_some(without)}.")

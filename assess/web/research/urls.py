@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from assess.web.research import audit_views, imported_views, job_views, judging_views, views
 
@@ -19,7 +19,7 @@ urlpatterns = [
     path("judging/guidelines/", judging_views.publish, name="publish"),
     path("judging/reassign/", judging_views.reassign, name="reassign"),
     path("judging/adaptive/", judging_views.adapt, name="adapt"),
-    path("pool/", job_views.build_pool, name="build_pool"),
+    path("pool/", include("assess.web.research.pool.urls")),
     path("jobs/<uuid:job_id>/", job_views.job, name="job"),
     path("jobs/<uuid:job_id>/cancel/", job_views.cancel_job, name="cancel_job"),
     path("shift/", views.shift, name="shift"),

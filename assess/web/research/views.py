@@ -27,7 +27,7 @@ from assess.jobs import workers
 from assess.jobs.kinds import KINDS
 from assess.judging.judgement_csv import harmless
 from assess.models import Checkpoint, Collection, Job, Member, Role
-from assess.pools.build import missing_documents
+from assess.pools.pooled_documents import missing_documents
 from assess.teaching import clock
 from assess.web.refusals import View, refusals_shown_by
 from assess.web.requests import SignedInRequest

@@ -15,7 +15,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.worklist import topics_with_progress
 from assess.models import Collection, Judgement, JudgementEvent, Member, Role, Task, User
-from assess.pools.build import missing_documents
+from assess.pools.pooled_documents import missing_documents
 from assess.pools.tasks import pooled_tasks
 from tests.assess.command_output import tables
 from tests.assess.demo.test_demo_content import ASSESSORS, SYSTEMS, pooled

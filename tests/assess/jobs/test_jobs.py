@@ -173,7 +173,8 @@ def test_pool_reports_the_runs_that_were_read(collection, monkeypatch):
     queue.start("build_pool", collection, None, DEEPER)
     work()
     runs = [("Reading runs", number, 3) for number in range(3)]
-    assert reports == [*runs, ("Saving the pool", 0, None)]
+    stages = [("Selecting the documents", 0, None), ("Saving the pool", 0, None)]
+    assert reports == [*runs, *stages]
 
 
 def test_waiting_job_is_cancelled_at_once(started):

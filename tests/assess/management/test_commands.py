@@ -60,6 +60,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
     [
         *([command, "file"] for command in IMPORTS),
         ["build_pool", "--depth", "2"],
+        ["undo_pool"],
         ["assign", "--judges", "1"],
         ["add_member", "ada", "--role", "assessor"],
         ["export_judgements"],
@@ -91,11 +92,23 @@ def test_every_collection_command_is_tested_above():
     assert ours - tested == others | {"backup", "restore", "worker"}
 
 
-@pytest.mark.parametrize(("command", "option"), [("build_pool", "--depth"), ("assign", "--judges")])
 @pytest.mark.parametrize("number", ["0", "-1", "two", "1.5"])
-def test_invalid_number_is_refused(collection, command, option, number):
-    with pytest.raises(CommandError, match=f"argument {option}: '{number}' is not a whole number from 1"):
-        call_command(command, "--collection", "small", f"{option}={number}")
+def test_invalid_number_is_refused(collection, number):
+    with pytest.raises(CommandError, match=f"argument --judges: '{number}' is not a whole number from 1"):
+        call_command("assign", "--collection", "small", f"--judges={number}")
+
+
+@pytest.mark.parametrize("number", ["0", "-1"])
+def test_depth_below_one_is_refused(collection, number):
+    message = f"depth must be a whole number from 1, not {number}."
+    assert refusal("build_pool", "--collection", "small", f"--depth={number}") == message
+
+
+@pytest.mark.parametrize("number", ["two", "1.5"])
+def test_depth_that_is_no_whole_number_is_refused(collection, number):
+    assert f"argument --depth: invalid int value: '{number}'" in refusal(
+        "build_pool", "--collection", "small", f"--depth={number}"
+    )
 
 
 def test_commands_cover_the_whole_workflow(db, tmp_path):

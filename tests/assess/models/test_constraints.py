@@ -8,7 +8,7 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from assess.models import Judgement, JudgementEvent, Member, Role, Task
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.transfer.imports import import_runs
 from assess.transfer.judgement_import import import_judgements
 from pooling.ids import MAX_ID_BYTES
@@ -162,6 +162,6 @@ def test_longest_ids_of_files_are_saved(collection, tmp_path):
     path = tmp_path / "longest.run"
     path.write_text(run_text(longest, {"1": [longest, "b"]}), encoding="utf-8")
     import_runs(collection, [path])
-    build_pool(collection, 1)
+    build_pool(collection, depth=1)
     assert collection.runs.filter(system=longest).exists()
     assert collection.documents.filter(doc_id=longest).exists()

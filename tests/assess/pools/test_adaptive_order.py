@@ -12,7 +12,7 @@ from assess.judging.record import record_judgement
 from assess.models import AdaptiveOrder, Assignment, Collection, Task
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.pools.adaptive import (
     DEPTH,
@@ -37,7 +37,7 @@ from tests.factories import small_collection
 
 @pytest.mark.parametrize("strategy", LIVE)
 def test_one_judge_gets_the_documents_in_the_order_of_a_replay(adaptive, ada, topic, strategy):
-    build_pool(adaptive, 40)  # everything that the runs have, so that the replay may choose freely
+    build_pool(adaptive, depth=40)  # everything that the runs have, so that the replay may choose freely
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, strategy)
     qrels = pd.DataFrame([("1", doc_id, int(doc_id in RELEVANT)) for doc_id in pooled(topic)])

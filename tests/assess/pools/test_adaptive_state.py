@@ -10,7 +10,7 @@ from assess.judging import worklist
 from assess.models import AdaptiveOrder, Collection, Order, Provenance, Task
 from assess.pools.adaptive_order import begin_adaptive_order, end_adaptive_order, next_documents
 from assess.pools.assign import assign
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.transfer.imports import import_runs
 from tests.assess.command_output import output_of, refusal, tables
 from tests.assess.pools.adaptive import (
@@ -98,7 +98,7 @@ def test_later_runs_do_not_change_the_order(adaptive, ada, topic, tmp_path):
 def test_documents_pooled_later_are_judged_too(adaptive, ada, topic):
     assign(adaptive, judges=1)
     begin_adaptive_order(adaptive, "maxmean")
-    build_pool(adaptive, DEPTH + 5)
+    build_pool(adaptive, depth=DEPTH + 5)
     assign(adaptive, judges=1)
     assert sorted(judge_all(ada, topic)) == pooled(topic)
 

@@ -9,7 +9,7 @@ from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Assignment, Role
 from assess.pools.assign import assign
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import small_collection
@@ -89,7 +89,7 @@ def test_new_assessors_and_tasks_do_not_move_existing_assignments(collection, ad
     assign(collection, 2, by_topic)
     before = tables()["Assignment"]
     add_assessors(collection, "cy")
-    build_pool(collection, 3)
+    build_pool(collection, depth=3)
     assert assign(collection, 2, by_topic).added == 2 * 2
     assert tables()["Assignment"][: len(before)] == before
     assert {len(names) for names in holders(collection).values()} == {2}
@@ -106,7 +106,7 @@ def test_late_assessor_gets_the_new_tasks(collection, add_assessors):
     add_assessors(collection, "ada")
     assign(collection, 1)
     add_assessors(collection, "bob")
-    build_pool(collection, 3)
+    build_pool(collection, depth=3)
     assign(collection, 1)
     assert loads(collection) == {"ada": 7, "bob": 2}
 

@@ -3,7 +3,7 @@
 from assess.models import Assignment, Judgement, Task
 from assess.pools import claims
 from assess.pools.assign import assign
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.pools.claims import close_to_claims, open_to_claims
 from assess.pools.tasks import LAPSED
 from assess.transfer.judgement_import import import_judgements
@@ -122,7 +122,7 @@ def test_new_tasks_of_an_open_pool_can_be_claimed(collection, add_assessors):
     import_judgements(collection, b"1 0 c 1\n", assessor="model")
     assert Task.objects.get(document__doc_id="c").wanted == 0
     before = len(judge_all(ada))
-    assert build_pool(collection, 3).added == 2
+    assert build_pool(collection, depth=3).added == 2
     assert set(Task.objects.values_list("wanted", flat=True)) == {2}
     assert before == 5 - 1
     assert len(judge_all(ada)) == 2
@@ -130,7 +130,7 @@ def test_new_tasks_of_an_open_pool_can_be_claimed(collection, add_assessors):
 
 
 def test_new_tasks_of_a_closed_pool_cannot_be_claimed(collection):
-    build_pool(collection, 3)
+    build_pool(collection, depth=3)
     assert set(Task.objects.values_list("wanted", flat=True)) == {0}
 
 

@@ -5,7 +5,7 @@ import pytest
 from assess.judging import worklist
 from assess.models import Order, Task
 from assess.pools.assign import assign
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.pools.claims import open_to_claims
 from assess.transfer.imports import import_runs
 from tests.assess.claiming import fresh, judge, judge_all, open_pool, topic_of, upcoming
@@ -75,7 +75,7 @@ def test_new_tasks_do_not_change_existing_orders(db, add_assessors, tmp_path):
     before = upcoming(ada, limit=50)
     more = [*DOC_IDS, *(f"new{n}" for n in range(10))]
     import_runs(collection, write_runs(tmp_path, {"other": {"1": more}}))
-    build_pool(collection, len(more))
+    build_pool(collection, depth=len(more))
     assign(collection, 1)
     after = upcoming(ada, limit=50)
     assert [task for task in after if task in before] == before

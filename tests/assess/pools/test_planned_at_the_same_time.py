@@ -2,7 +2,7 @@
 
 from assess.models import Assignment, Document, Provenance, Task
 from assess.pools import assign as assigning
-from assess.pools import build
+from assess.pools.building import build
 from tests.factories import SMALL_RUNS, small_collection
 
 
@@ -21,8 +21,8 @@ def act_after_first(monkeypatch, module, name, action):
 
 def test_pool_that_was_built_at_the_same_time_is_kept(db, monkeypatch):
     collection = small_collection(SMALL_RUNS)
-    act_after_first(monkeypatch, build, "_plan", lambda: build.build_pool(collection, 3))
-    result = build.build_pool(collection, 4)
+    act_after_first(monkeypatch, build, "_plan", lambda: build.build_pool(collection, depth=3))
+    result = build.build_pool(collection, depth=4)
     assert result.pooled == Task.objects.count() == Provenance.objects.count()
     assert Document.objects.count() == collection.documents.count()
     assert sum(collection.pool_buildings.values_list("tasks_added", flat=True)) == result.pooled

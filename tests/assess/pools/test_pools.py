@@ -6,7 +6,8 @@ from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import PoolBuilding, Provenance
 from assess.pools.assign import assign
-from assess.pools.build import build_pool, remove_from_pool
+from assess.pools.building.build import build_pool
+from assess.pools.pooled_documents import remove_from_pool
 from assess.pools.tasks import pooled_tasks
 from assess.transfer.imports import import_runs, import_topics
 from assess.transfer.judgement_import import import_judgements
@@ -42,7 +43,7 @@ def test_every_pooled_task_knows_its_systems_and_best_rank(collection):
 
 def test_building_again_only_adds_a_record(collection):
     before = tables()
-    built = build_pool(collection, 2)
+    built = build_pool(collection, depth=2)
     assert (built.pooled, built.added) == (7, 0)
     after = tables()
     assert {name for name in after if after[name] != before[name]} == {"PoolBuilding"}
@@ -50,15 +51,15 @@ def test_building_again_only_adds_a_record(collection):
 
 def test_deeper_pool_adds_tasks_and_keeps_existing_ones(collection):
     tasks = tables()["Task"]
-    built = build_pool(collection, 3)
+    built = build_pool(collection, depth=3)
     assert (built.pooled, built.added) == (9, 2)
     assert provenance(collection) == DEPTH_3
     assert tables()["Task"][: len(tasks)] == tasks
 
 
 def test_shallower_pool_removes_nothing(collection):
-    build_pool(collection, 3)
-    built = build_pool(collection, 1)
+    build_pool(collection, depth=3)
+    built = build_pool(collection, depth=1)
     assert (built.pooled, built.added) == (9, 0)
     assert provenance(collection) == DEPTH_3
 
@@ -69,7 +70,7 @@ def test_new_run_adds_tasks_and_changes_no_judgement(collection, tmp_path, join)
     judge_something(collection)
     before = tables()
     import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["d", "new"], "2": ["x"]}}))
-    built = build_pool(collection, 2)
+    built = build_pool(collection, depth=2)
     assert (built.pooled, built.added, built.without_text) == (8, 1, 1)
     after = tables()
     assert len(before["Judgement"]) == len(before["JudgementEvent"]) == 3
@@ -91,7 +92,7 @@ def test_pool_does_not_depend_on_the_order_of_the_runs(collection):
 
 
 def test_each_call_is_recorded(collection):
-    build_pool(collection, 3)
+    build_pool(collection, depth=3)
     first, second = PoolBuilding.objects.order_by("pk")
     assert (first.strategy, first.tasks_added, second.strategy, second.tasks_added) == ("depth", 7, "depth", 2)
     assert [building.parameters for building in (first, second)] == [
@@ -105,7 +106,7 @@ def test_judged_document_joins_the_pool_when_a_run_retrieves_it(collection, tmp_
     assert pooled_tasks(collection).count() == 7
     before = tables()
     import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["late"]}}))
-    built = build_pool(collection, 2)
+    built = build_pool(collection, depth=2)
     assert (built.pooled, built.added) == (8, 1)
     assert tables()["Task"] == before["Task"]
 
@@ -134,13 +135,13 @@ def test_pool_needs_topics_and_runs(db, tmp_path):
 
 def test_depth_below_one_is_refused(collection):
     with pytest.raises(Refused, match=r"^depth must be a whole number from 1, not 0\.$"):
-        build_pool(collection, 0)
+        build_pool(collection, depth=0)
 
 
 def test_collections_with_the_same_ids_are_separate(collection):
     other = small_collection(SMALL_RUNS, slug="other")
     before = provenance(other)
-    build_pool(collection, 3)
+    build_pool(collection, depth=3)
     assert provenance(other) == before
     assert pooled_tasks(other).count() == 7
 

@@ -10,7 +10,8 @@ from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.lib import batches
 from assess.models import Document
-from assess.pools.build import build_pool, missing_documents
+from assess.pools.building.build import build_pool
+from assess.pools.pooled_documents import missing_documents
 from assess.transfer import document_import
 from assess.transfer.imports import import_runs, import_topics
 from assess.transfer.judgement_import import import_judgements
@@ -27,7 +28,7 @@ def pooled(db, tmp_path):
     collection = create_collection("pooled", "Pooled")
     import_topics(collection, write_topics(tmp_path))
     import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
-    build_pool(collection, 2)
+    build_pool(collection, depth=2)
     return collection
 
 
@@ -61,7 +62,7 @@ def test_all_imports_documents_before_the_pool(db, tmp_path):
     ]
     import_topics(collection, write_topics(tmp_path))
     import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
-    assert build_pool(collection, 2).without_text == len(POOLED) - 1
+    assert build_pool(collection, depth=2).without_text == len(POOLED) - 1
 
 
 def test_only_pooled_documents_are_imported(pooled, tmp_path):
@@ -113,7 +114,7 @@ def test_commands_report_pooled_documents_without_text(pooled, tmp_path):
 def test_import_after_the_pool_grew_adds_the_new_texts(pooled, tmp_path):
     everything = write_documents(tmp_path, ["a", "b", "c", "d", "e", "f", "x", "y", "z"])
     import_documents(everything)
-    assert build_pool(pooled, 3).without_text == 2
+    assert build_pool(pooled, depth=3).without_text == 2
     assert import_documents(everything) == [
         "Read 9 documents: 2 new, 7 already imported.",
         "7 documents already had a text, which was kept.",

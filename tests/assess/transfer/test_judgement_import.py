@@ -15,8 +15,8 @@ from assess.judging.ledger import ledger_problems
 from assess.lib.batches import ATTEMPTS
 from assess.models import Judgement, JudgementEvent, JudgementImport, Member, Role, Task
 from assess.pools.assign import assign
-from assess.pools.build import missing_documents
 from assess.pools.claims import open_to_claims
+from assess.pools.pooled_documents import missing_documents
 from assess.pools.tasks import pooled_tasks
 from assess.transfer import judgement_import, judgement_lines
 from tests.assess.command_output import output_of, refusal, tables

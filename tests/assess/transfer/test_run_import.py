@@ -15,7 +15,7 @@ from assess.collections.create import create_collection
 from assess.collections.score_precision import describe_precision
 from assess.errors import Refused
 from assess.models import Provenance, Run, Topic
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.transfer import imports
 from tests.assess.command_output import output_of, refusal, tables
 from tests.factories import SMALL_RUNS, run_text, write_runs
@@ -211,7 +211,7 @@ def test_run_keeps_unusual_ids_and_exact_scores(bare, tmp_path):
 
 def test_added_run_is_pooled_with_the_others(collection, tmp_path):
     imports.import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
-    assert build_pool(collection, 2).added == 1
+    assert build_pool(collection, depth=2).added == 1
 
 
 # 16777216 is 2^24: float32 holds no odd number beyond, so a and b are tied in float32 only, and b ranks first

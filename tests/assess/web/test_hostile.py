@@ -19,7 +19,7 @@ from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
 from assess.models import Role
 from assess.pools.assign import assign
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
@@ -39,6 +39,7 @@ IDS = [
 ]
 SYSTEM = "=sys()<img/src=x/onerror=alert(1)>"
 LINK = "<a href='javascript:alert(1)'>x</a>"
+QUERY = {"against": "union", "preview": "1", "strategy": "depth", "depth": "3"}
 HTML = (
     f"{EVIL}{LINK}<style>*{{position:fixed}}</style><iframe src=//evil.example></iframe><img src=//evil.example/a.png>"
 )
@@ -54,7 +55,7 @@ def collection(db, tmp_path):
         lines = [f"=1+1 Q0 {doc_id} {rank} {9 - rank} {system}\n" for rank, doc_id in enumerate(IDS, start=1)]
         (tmp_path / "a.run").write_text("".join(lines), encoding="utf-8")
         import_runs(collection, [tmp_path / "a.run"])
-    build_pool(collection, len(IDS))
+    build_pool(collection, depth=len(IDS))
     for text_format, ids in (("html", IDS[::2]), ("text", IDS[1::2])):
         records = [{"doc_id": doc_id, "title": EVIL, "text": HTML, EVIL: [EVIL], "x": EVIL} for doc_id in ids]
         (tmp_path / "a.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records), encoding="utf-8")
@@ -123,7 +124,7 @@ def visit(client, collection, people):
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
         responses = {
-            name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), {"against": "union"})
+            name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)
             for name, parameters in OF_COLLECTIONS
             if name not in POST_ONLY and role in allowed_roles(name)
         }

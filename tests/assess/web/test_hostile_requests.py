@@ -31,7 +31,7 @@ IN_QUERIES = (NOT_UTF_8, "9" * 50)
 IN_PATHS = ("%FF%ED%A0%80", "9" * 19, "9" * 5_000, "x" * 5_000, "%0A")
 QUERY = (
     *("a", "against", "b", "besides", "chance", "full", "gold", "grade", "guidelines", "measure", "next", "older"),
-    *("print", "q", "reference", "rel", "source", "state", "step", "task", "topic"),
+    *("preview", "print", "q", "reference", "rel", "source", "state", "step", "strategy", "task", "topic"),
 )
 FIELDS = {
     "account:sign_in": {"username": "ada", "password": "x", "next": "/"},
@@ -62,7 +62,16 @@ FIELDS = {
         "input": "key",
         "guidelines_version": "1",
     },
-    "research:build_pool": {"depth": "3"},
+    "research:build_pool": {
+        "strategy": "stratified",
+        "strata": "3:1",
+        "seed": "0",
+        "depth": "3",
+        "documents_per_topic": "9",
+        "seconds": "30",
+        "judges": "1",
+    },
+    "research:undo_pool": {"building": "1"},
     "research:cancel_job": {},
     "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
     "research:publish": {"text": "Read it all."},

@@ -12,7 +12,7 @@ from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.judging.rules import change_rules
 from assess.models import Assignment, Collection, Role, Task, TopicFeedback
-from assess.pools.build import build_pool
+from assess.pools.building.build import build_pool
 from tests.assess.command_output import tables
 from tests.html import compact
 
@@ -386,7 +386,7 @@ def test_number_of_queries_does_not_grow(http, collection, three, django_assert_
     read(http, collection)
     with django_assert_num_queries(17):
         read(http, collection)
-    build_pool(collection, 3)
+    build_pool(collection, depth=3)
     for number in range(20):
         publish_guidelines(collection, f"text {number}")
         member = collection.members.create(name=f"judge {number}", role=Role.ASSESSOR)

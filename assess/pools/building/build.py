@@ -5,31 +5,32 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from django.db import connection, transaction
-from django.db.models import QuerySet
+from django.db import connection
 
-import pooling
 from assess.collections.create import lock_collection
 from assess.collections.score_precision import common_precision, notes_on_precision
-from assess.documents.contents import delete_documents
-from assess.errors import Refused, as_sentence
 from assess.lib.batches import column_values, insert_rows, save_planned
-from assess.lib.long_work import report, reported
-from assess.models import Collection, Document, PoolBuilding, Provenance
+from assess.lib.long_work import report
+from assess.models import Collection, PoolBuilding, PoolChange, Provenance
+from assess.pools.building.strategies import describe
 from assess.pools.claims import open_new_tasks
 from assess.pools.new_tasks import RowSet, TaskPlan, plan_tasks, row_set, task_sets
+from assess.pools.pooled_documents import documents_without_text
 from assess.pools.tasks import pooled_tasks
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from assess.pools.building.runs import CollectionRuns, Recipe
 
 Origin = tuple[Any, int, int]  # systems as they are stored, best rank, task
 
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The pool after one call of `build_pool`. `notes` are sentences for the user."""
+    """The pool after one call of `build_pool`: its strategy in words, its size, and `notes` for the user."""
 
+    description: str
     pooled: int
     added: int
     without_text: int
@@ -38,47 +39,65 @@ class BuildResult:
     query_ids_without_topic: list[str]
 
 
-def build_pool(collection: Collection, depth: int) -> BuildResult:
-    """Pool the first `depth` documents of every run for every topic. Tasks that exist already stay."""
-    from assess.collections import runfiles  # loads pandas; pages that only count tasks do not need it
+def build_pool(
+    collection: Collection,
+    strategy: str = "depth",
+    *,
+    seed: int | None = None,
+    documents_per_topic: float | None = None,
+    **parameters: Any,
+) -> BuildResult:
+    """Pool the runs by a strategy of `pooling.STRATEGIES`. Tasks that exist already stay, so a pool only grows.
 
-    runs = list(collection.runs.all())
-    topics = dict(collection.topics.values_list("query_id", "pk"))
-    if not runs or not topics:
-        missing = "runs (import_runs)" if not runs else "topics (import_topics)"
-        raise Refused(f"{collection} has no {missing} yet. A pool needs runs and topics.")
-    try:
-        frame = pooling.pool(map(runfiles.load, reported(runs, "Reading runs")), strategy="depth", depth=depth).frame
-    except ValueError as error:
-        raise Refused(as_sentence(error)) from None
+    The arguments are those of `pooling.pool`; `documents_per_topic` is that of `pooling.largest_pool`, in place of the
+    parameter that the pool grows with. Topics of the runs that the collection does not have are left out before the
+    strategy selects.
+    """
+    from assess.pools.building.runs import checked_recipe, ranked_runs  # loads pandas; pages that count tasks do not
+
+    recipe = checked_recipe(strategy, seed, parameters, documents_per_topic)
+    source = ranked_runs(collection, recipe)
+    recipe = recipe.fitted(source.ranked)
+    report("Selecting the documents")
+    pooled = recipe.pool(source.ranked).frame
     report("Saving the pool")
-    known = frame["query_id"].isin(topics.keys())
-    pooled = frame[known]
-    parameters = {"depth": depth, "score_precision": common_precision(runs)}
-    checksums = {run.system: run.file_checksum for run in runs}
     building = save_planned(
         lambda: _plan(collection, pooled),
         lambda: lock_collection(collection),
-        lambda plan: _save(plan, parameters, checksums),
+        lambda plan: _save(plan, _record(recipe, source)),
     )
     return BuildResult(
+        description=describe(building.strategy, building.parameters),
         pooled=pooled_tasks(collection).count(),
         added=building.tasks_added,
         without_text=documents_without_text(collection).count(),
-        notes=notes_on_precision(runs),
-        topics_without_pool=sorted(topics.keys() - set(pooled["query_id"])),
-        query_ids_without_topic=sorted(set(frame.loc[~known, "query_id"])),
+        notes=notes_on_precision(source.runs),
+        topics_without_pool=sorted(set(collection.topics.values_list("query_id", flat=True)) - set(pooled["query_id"])),
+        query_ids_without_topic=source.unknown,
     )
+
+
+def _record(recipe: "Recipe", source: "CollectionRuns") -> dict[str, Any]:
+    """Return how the pool was made, as a pool building stores it."""
+    return {
+        "strategy": recipe.strategy,
+        "parameters": recipe.stored() | {"score_precision": common_precision(source.runs)},
+        "run_checksums": source.checksums,
+    }
 
 
 @dataclass(frozen=True)
 class _PoolPlan:
-    """The rows of a pool. `new` and `changed` are the systems and best ranks of tasks, by key."""
+    """The rows of a pool.
+
+    `new` and `changed` are the systems and best ranks of tasks, by key; `before` those that the changed tasks had.
+    """
 
     collection: Collection
     tasks: TaskPlan
     new: list[Origin]
     changed: list[Origin]
+    before: list[Origin]
     basis: tuple[RowSet, ...]
 
     def is_current(self) -> bool:
@@ -96,14 +115,15 @@ def _plan(collection: Collection, pooled: "pd.DataFrame") -> _PoolPlan:
     tasks = plan_tasks(collection, pairs)
     rows = Provenance.objects.filter(task__topic__collection=collection).values_list("task", "systems", "best_rank")
     known = {task: (systems, best_rank) for task, systems, best_rank in rows}
-    new, changed = [], []
+    new, changed, before = [], [], []
     for pair, systems, best_rank in zip(pairs, pooled["systems"], pooled["best_rank"].tolist(), strict=True):
         key = tasks.keys[pair]
         if key not in known:
             new.append((sorted(systems), best_rank, key))
         elif (origin := (sorted({*systems, *known[key][0]}), best_rank)) != known[key]:
             changed.append((*origin, key))
-    return _PoolPlan(collection, tasks, _stored(new), _stored(changed), basis)
+            before.append((*known[key], key))
+    return _PoolPlan(collection, tasks, _stored(new), _stored(changed), _stored(before), basis)
 
 
 def _stored(origins: Sequence[tuple[list[str], int, int]]) -> list[Origin]:
@@ -112,35 +132,24 @@ def _stored(origins: Sequence[tuple[list[str], int, int]]) -> list[Origin]:
     return [(stored(tuple(systems)), best_rank, key) for systems, best_rank, key in origins]
 
 
-def _save(plan: _PoolPlan, parameters: dict[str, Any], checksums: dict[str, str]) -> PoolBuilding:
+def _save(plan: _PoolPlan, record: dict[str, Any]) -> PoolBuilding:
     plan.tasks.save()
     insert_rows(Provenance, ("systems", "best_rank", "task_id"), plan.new)
     with connection.cursor() as cursor:
         statement = "UPDATE assess_provenance SET systems = %s, best_rank = %s WHERE task_id = %s"
         cursor.executemany(statement, plan.changed)
     open_new_tasks(plan.collection)
-    return PoolBuilding.objects.create(
-        collection=plan.collection,
-        strategy="depth",
-        parameters=parameters,
-        run_checksums=checksums,
-        tasks_added=len(plan.new),
+    building = PoolBuilding.objects.create(
+        collection=plan.collection, tasks_added=len(plan.new), tasks_changed=len(plan.changed), **record
     )
+    _save_changes(plan, building)
+    return building
 
 
-def documents_without_text(collection: Collection) -> QuerySet[Document]:
-    """Return the pooled documents whose text has not been imported."""
-    pooled = pooled_tasks(collection).values("document")
-    return collection.documents.filter(content__isnull=True, pk__in=pooled)
-
-
-def missing_documents(collection: Collection) -> list[str]:
-    """Return the doc_ids of pooled documents without text, in code point order on every database."""
-    return sorted(documents_without_text(collection).values_list("doc_id", flat=True))
-
-
-def remove_from_pool(collection: Collection, doc_ids: list[str]) -> None:
-    """Remove documents that will never have a text from the pool, before anything is assigned or judged."""
-    with transaction.atomic():
-        pooled_tasks(collection).filter(document__doc_id__in=doc_ids).delete()
-        delete_documents(collection.documents.filter(doc_id__in=doc_ids))
+def _save_changes(plan: _PoolPlan, building: PoolBuilding) -> None:
+    """Store what the building changed, so that it can be undone."""
+    created = {key for key, *_ in plan.tasks.new_tasks}
+    changes = [(building.pk, key, key in created, None, None) for _, _, key in plan.new]
+    changes += [(building.pk, key, False, systems, best_rank) for systems, best_rank, key in plan.before]
+    columns = ("building_id", "task_id", "is_new", "systems_before", "best_rank_before")
+    insert_rows(PoolChange, columns, changes)

@@ -1,0 +1,214 @@
+"""What a pool would be like, before it is built. Nothing is changed.
+
+A preview consists of texts and numbers, so that it can be stored. It loads pandas.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+import pooling
+from assess.collections.score_precision import notes_on_precision
+from assess.errors import Refused
+from assess.lib.long_work import report
+from assess.models import Collection, Judgement, Role, State
+from assess.pools.building.runs import CollectionRuns, checked_recipe, ranked_runs
+from assess.pools.building.strategies import describe
+from assess.pools.tasks import pooled_tasks
+from pooling.planning.pool_size import documents_by_depth
+
+TOP = 10  # of each run, whose share of judged documents is shown
+MOST_RANKS_IN_CHART = 100
+MOST_LINES = 5_000_000  # of all runs, which a page reads in about two seconds
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class TopicSize:
+    """The documents of one topic: all of the pool, those that are in the collection's pool already, and judged ones."""
+
+    query_id: str
+    size: int
+    in_pool: int
+    judged: int
+
+    @property
+    def new(self) -> int:
+        return self.size - self.in_pool
+
+
+@dataclass(frozen=True)
+class SystemShare:
+    """What one run contributes. `unique` documents come from no other run.
+
+    `judged_share` is the mean share of the run's first documents that is judged, over the topics with a judgement;
+    None if nothing is judged.
+    """
+
+    system: str
+    contributed: int
+    unique: int
+    judged_share: float | None
+
+    @property
+    def judged_percent(self) -> float | None:
+        return None if self.judged_share is None else 100 * self.judged_share
+
+
+@dataclass(frozen=True)
+class DepthSize:
+    """The documents per topic of a pool of this depth."""
+
+    depth: int
+    mean: float
+    smallest: int
+    largest: int
+
+
+@dataclass(frozen=True)
+class PoolPreview:
+    """A pool that was not built. `judged` documents are those with a grade, from anybody.
+
+    `parameters` include the seed; with them, `build_pool` builds the same pool from the same runs. `by_depth` does not
+    depend on the strategy.
+    """
+
+    strategy: str
+    parameters: dict[str, Any]
+    description: str
+    topics: list[TopicSize]
+    systems: list[SystemShare]
+    by_depth: list[DepthSize]
+    judged_topics: int
+    unknown: list[str]
+    notes: list[str]
+
+    @property
+    def size(self) -> int:
+        return sum(topic.size for topic in self.topics)
+
+    @property
+    def mean(self) -> float:
+        return self.size / len(self.topics)
+
+    @property
+    def smallest(self) -> int:
+        return min(topic.size for topic in self.topics)
+
+    @property
+    def largest(self) -> int:
+        return max(topic.size for topic in self.topics)
+
+    @property
+    def new(self) -> int:
+        return sum(topic.new for topic in self.topics)
+
+    @property
+    def in_pool(self) -> int:
+        return self.size - self.new
+
+    @property
+    def judged(self) -> int:
+        return sum(topic.judged for topic in self.topics)
+
+    @property
+    def unjudged(self) -> int:
+        return self.size - self.judged
+
+    @property
+    def topics_with_new(self) -> int:
+        return sum(topic.new > 0 for topic in self.topics)
+
+
+def check_size(collection: Collection) -> None:
+    """Refuse a preview that would take a page more than a few seconds."""
+    lines = sum(collection.runs.values_list("line_count", flat=True))
+    if lines > MOST_LINES:
+        raise Refused(
+            f"The runs have {lines:,} lines. A preview reads at most {MOST_LINES:,}. You can build the pool without a "
+            "preview, and undo it while nothing is judged."
+        )
+
+
+def preview_pool(
+    collection: Collection,
+    strategy: str = "depth",
+    *,
+    seed: int | None = None,
+    documents_per_topic: float | None = None,
+    **parameters: Any,
+) -> PoolPreview:
+    """Return what `build_pool` with the same arguments would pool. Every topic of the collection is listed."""
+    recipe = checked_recipe(strategy, seed, parameters, documents_per_topic)
+    source = ranked_runs(collection, recipe, least_depth=MOST_RANKS_IN_CHART)
+    recipe = recipe.fitted(source.ranked)
+    report("Selecting the documents")
+    frame = recipe.pool(source.ranked).frame
+    judged = _judged_pairs(collection)
+    shares, judged_topics = _judged_shares(source, judged)
+    return PoolPreview(
+        strategy=strategy,
+        parameters=recipe.stored(),
+        description=describe(strategy, recipe.stored()),
+        topics=_topics(collection, frame, judged),
+        systems=_systems(source, frame, shares),
+        by_depth=_sizes_by_depth(source.ranked),
+        judged_topics=judged_topics,
+        unknown=source.unknown,
+        notes=notes_on_precision(source.runs),
+    )
+
+
+def _judged_pairs(collection: Collection) -> set[Pair]:
+    graded = Judgement.objects.filter(
+        task__topic__collection=collection, state=State.JUDGED, repeat=0, member__role=Role.ASSESSOR
+    )
+    return set(graded.values_list("task__topic__query_id", "task__document__doc_id"))
+
+
+def _topics(collection: Collection, frame: pd.DataFrame, judged: set[Pair]) -> list[TopicSize]:
+    existing = set(pooled_tasks(collection).values_list("topic__query_id", "document__doc_id"))
+    pairs = set(zip(frame["query_id"], frame["doc_id"], strict=True))
+    sizes, in_pool, graded = (Counter(query_id for query_id, _ in part) for part in _parts(pairs, existing, judged))
+    query_ids = sorted(collection.topics.values_list("query_id", flat=True))
+    return [TopicSize(each, sizes[each], in_pool[each], graded[each]) for each in query_ids]
+
+
+def _parts(pairs: set[Pair], existing: set[Pair], judged: set[Pair]) -> tuple[set[Pair], set[Pair], set[Pair]]:
+    return pairs, pairs & existing, pairs & judged
+
+
+def _systems(source: CollectionRuns, frame: pd.DataFrame, shares: dict[str, float]) -> list[SystemShare]:
+    """Return all runs, also those that contribute nothing."""
+    contributed: Counter[str] = Counter()
+    unique: Counter[str] = Counter()
+    for systems in frame["systems"]:
+        contributed.update(systems)
+        if len(systems) == 1:
+            unique.update(systems)
+    names = sorted(run.system for run in source.runs)
+    return [SystemShare(name, contributed[name], unique[name], shares.get(name)) for name in names]
+
+
+def _judged_shares(source: CollectionRuns, judged: set[Pair]) -> tuple[dict[str, float], int]:
+    """Return the share of judged documents in the first ten of each run, and the number of topics with a judgement.
+
+    Topics that no run has count too: there, the share is 0.
+    """
+    gold = pd.DataFrame(sorted(judged), columns=["query_id", "doc_id"]).assign(relevance=0)
+    if set(gold["query_id"]).isdisjoint(source.ranked.query_ids):
+        return {}, 0
+    result = pooling.judged_at(source.ranked, gold, k=TOP)
+    return dict(zip(result["system"], result["judged"].tolist(), strict=True)), int(result["n_topics"].iloc[0])
+
+
+def _sizes_by_depth(ranked: pooling.RankedRuns) -> list[DepthSize]:
+    counts = documents_by_depth(ranked)[:, :MOST_RANKS_IN_CHART]
+    columns = zip(counts.mean(axis=0), counts.min(axis=0), counts.max(axis=0), strict=True)
+    return [
+        DepthSize(depth, float(mean), int(smallest), int(largest))
+        for depth, (mean, smallest, largest) in enumerate(columns, start=1)
+    ]

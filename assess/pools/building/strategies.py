@@ -1,0 +1,159 @@
+"""The strategies that build a pool without judgements, and their parameters, in plain English.
+
+Which parameters a strategy has, and their defaults, come from its function in `pooling.STRATEGIES`. This module adds
+the words. It does not load pandas before a function needs the strategies.
+"""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+DEFAULT_STRATEGY = "depth"
+MOST_DOCUMENTS = 1_000_000
+MOST_RANKS = 10_000
+MOST_K = 1_000_000
+MOST_SEED = 2**31 - 1
+
+SUMMARIES = {
+    "depth": "The first documents of every run",
+    "ntcir": "The first documents of every run; documents of most runs are judged first",
+    "take": "A fixed number over all topics, by best rank in any run",
+    "fair_take": "Like take; the last rank goes to the documents that most runs have",
+    "rrf": "Reciprocal rank fusion: the sum of 1 / (k + rank)",
+    "combsum": "The largest sums of the runs' scores",
+    "combmnz": "The largest sums of scores, times the number of runs with the document",
+    "combmax": "The largest score of any run",
+    "combmin": "The largest of the smallest scores",
+    "combmed": "The largest median score",
+    "combanz": "The largest mean score",
+    "borda": "Borda count: points for each rank",
+    "condorcet": "Condorcet: the majority of the runs decides between two documents",
+    "dcg": "The sum of 1 / log2(rank + 1)",
+    "rbp": "The sum of the rank-biased weights (1 - p) p^(rank - 1)",
+    "random": "A random sample of each topic",
+    "stratified": "A random sample of each range of ranks, at a rate of its own",
+    "stat_ap": "A random sample, drawn in proportion to the contribution to average precision",
+}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a strategy. `words` describe a value in a sentence. `initial` is what the form suggests."""
+
+    name: str
+    label: str
+    help_text: str
+    words: str
+    kind: type[int] | type[float] | type[str]
+    least: float = 0
+    most: float = 0
+    initial: int | float | str | None = None
+
+
+PARAMETERS = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter(
+            "size",
+            "Documents per topic",
+            "A topic with fewer documents gives all of them.",
+            "{} documents per topic",
+            *(int, 1, MOST_DOCUMENTS, 50),
+        ),
+        Parameter(
+            "budget",
+            "Documents in total",
+            "Over all topics. Topics on which the runs disagree get more.",
+            "{} documents in total",
+            *(int, 1, MOST_DOCUMENTS, 500),
+        ),
+        Parameter(
+            "strata",
+            "Ranges of ranks and their rates",
+            "The last rank of each range and the share to draw, from the top: 10:1 100:0.1 takes all documents of "
+            "ranks 1 to 10 and a tenth of those of ranks 11 to 100.",
+            "ranges {}",
+            *(str, 0, 0, "10:1 100:0.1"),
+        ),
+        Parameter("k", "k", "The larger k is, the less the first ranks dominate.", "k = {}", int, 0, MOST_K),
+        Parameter("p", "p", "Between 0 and 1. The larger p is, the more deeper ranks count.", "p = {}", float, 0, 1),
+        Parameter(
+            "depth",
+            "Ranks of each run",
+            "How many documents from the top of each run count.",
+            "the first {} of each run",
+            *(int, 1, MOST_RANKS, 10),
+        ),
+        Parameter(
+            "seed",
+            "Seed",
+            "The same seed gives the same pool. It decides random draws, and which of several tied documents enter.",
+            "seed {}",
+            *(int, 0, MOST_SEED, 0),
+        ),
+    )
+}
+
+
+def names() -> list[str]:
+    """Return the names of all strategies that need no judgements."""
+    from pooling.strategies import STRATEGIES
+
+    return list(STRATEGIES)
+
+
+def options_of(strategy: str) -> dict[str, Any]:
+    """Return the parameters of a strategy with their defaults, in the order of the form; `...` marks a required one."""
+    from pooling.strategies import STRATEGIES
+
+    signature = inspect.signature(STRATEGIES[strategy])
+    options = {option.name: option for option in signature.parameters.values() if option.kind is option.KEYWORD_ONLY}
+    order = [name for name in PARAMETERS if name in options]
+    return {name: ... if options[name].default is inspect.Parameter.empty else options[name].default for name in order}
+
+
+def growing_parameter(strategy: str) -> str | None:
+    """Return the parameter that the pool grows with; None if the strategy has no single one."""
+    from pooling.planning import pool_size
+
+    try:
+        return pool_size.growing_parameter(strategy)
+    except ValueError:
+        return None
+
+
+def parse_strata(text: str) -> list[list[float]]:
+    """Parse ranges such as "10:1 100:0.1". Raises ValueError with a sentence."""
+    strata: list[list[float]] = []
+    for part in text.replace(",", " ").split():
+        end, _, rate = part.partition(":")
+        try:
+            strata.append([int(end), float(rate)])
+        except ValueError:
+            raise ValueError(f"{part[:40]!r} must be a last rank and a rate, such as 10:1.") from None
+    return strata
+
+
+def format_strata(strata: list[list[float]]) -> str:
+    """Format ranges as the form shows them."""
+    return " ".join(f"{end}:{rate:g}" for end, rate in strata)
+
+
+def describe(strategy: str, parameters: Mapping[str, Any]) -> str:
+    """Describe a pool building in words, such as "rrf: 50 documents per topic, k = 60, seed 0".
+
+    `parameters` are those that a pool building stores. Class exercises store others, which are left out.
+    """
+    words = [
+        PARAMETERS[name].words.format(_value(name, parameters[name]))
+        for name in PARAMETERS
+        if parameters.get(name) is not None
+    ]
+    return f"{strategy}: {', '.join(words)}" if words else strategy
+
+
+def _value(name: str, value: Any) -> str:
+    if name == "strata":
+        return format_strata(value)
+    return f"{value:,}" if isinstance(value, int) and name != "seed" else f"{value}"

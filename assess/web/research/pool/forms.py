@@ -1,0 +1,124 @@
+"""The form of a pool: a strategy, its parameters, and the pace of the assessors for the cost."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.forms.boundfield import BoundField
+
+from assess.errors import Refused
+from assess.lib.forms import RefusingForm
+from assess.pools.building import strategies
+
+TARGET = "documents_per_topic"
+PACE = {"seconds": 30, "judges": 1}
+MOST_SECONDS = 3_600
+MOST_JUDGES = 100
+MOST_TEXT = 1_000
+
+
+class PoolForm(RefusingForm):
+    """A strategy with its own parameters. It loads pandas.
+
+    Of the parameter that the pool grows with and the documents per topic, one is required.
+    """
+
+    strategy = forms.ChoiceField(label="Strategy", required=False)
+    seconds = forms.IntegerField(label="Seconds per judgement", min_value=1, max_value=MOST_SECONDS)
+    judges = forms.IntegerField(label="Judges per document", min_value=1, max_value=MOST_JUDGES)
+
+    def __init__(
+        self, strategy: str, data: Mapping[str, Any] | None = None, stored: Mapping[str, Any] | None = None
+    ) -> None:
+        """Without `data`, the form suggests the parameters of an earlier pool, `stored`, or the defaults."""
+        super().__init__(data and _with_pace(data), auto_id="pool_%s", initial={"strategy": strategy, **PACE})
+        known = strategies.names()
+        self.fields["strategy"].choices = [(name, f"{name}: {strategies.SUMMARIES[name]}") for name in known]  # type: ignore[attr-defined]
+        self.chosen = strategy if strategy in known else strategies.DEFAULT_STRATEGY
+        self.growing = strategies.growing_parameter(self.chosen)
+        for name, default in strategies.options_of(self.chosen).items():
+            self.fields[name] = _field(name, default, is_required=default is ... and name != self.growing)
+            self.initial.setdefault(name, _initial(name, default, stored))
+        if self.growing:
+            self.fields[TARGET] = _target_field(self.growing)
+
+    def parameter_fields(self) -> list[BoundField]:
+        """The fields of the chosen strategy, with the documents per topic after the parameter that it replaces."""
+        names = list(strategies.options_of(self.chosen))
+        return [self[name] for name in ([names[0], TARGET, *names[1:]] if self.growing else names)]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `build_pool` and `preview_pool`, or raise Refused with the first error."""
+        values = self.cleaned()
+        names = [*strategies.options_of(self.chosen), *([TARGET] if self.growing else [])]
+        arguments = {name: values[name] for name in names if values[name] is not None}
+        if TARGET in arguments:
+            arguments.pop(str(self.growing), None)
+        elif self.growing and self.growing not in arguments:
+            label = strategies.PARAMETERS[self.growing].label
+            raise Refused(f"Enter “{label}”, or the documents per topic that the pool may have.")
+        _check(self.chosen, dict(arguments))
+        return {"strategy": self.chosen, **arguments}
+
+    def pace(self) -> dict[str, int]:
+        """Return the seconds per judgement and the judges per document."""
+        values = self.cleaned()
+        return {name: values[name] for name in PACE}
+
+
+def _with_pace(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data, with the usual pace where it has none."""
+    return PACE | {name: value for name, value in data.items() if value or name not in PACE}
+
+
+def _check(strategy: str, arguments: dict[str, Any]) -> None:
+    """Let the library refuse what it does not allow, such as ranges in the wrong order."""
+    from assess.pools.building.runs import checked_recipe
+
+    checked_recipe(strategy, arguments.pop("seed", None), arguments, arguments.pop(TARGET, None))
+
+
+class StrataField(forms.CharField):
+    """Ranges of ranks with their rates, such as "10:1 100:0.1"."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        try:
+            return strategies.parse_strata(text or "") or None
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def run_validators(self, value: Any) -> None:
+        """Check nothing more: the validators of a text do not apply to its ranges."""
+
+
+def _field(name: str, default: Any, is_required: bool) -> forms.Field:
+    parameter = strategies.PARAMETERS[name]
+    words: dict[str, Any] = {"label": parameter.label, "help_text": parameter.help_text, "required": is_required}
+    if parameter.kind is str:
+        return StrataField(widget=forms.TextInput(attrs={"size": 24, "maxlength": MOST_TEXT}), **words)
+    limits = {"min_value": parameter.least, "max_value": parameter.most}
+    if parameter.kind is float:
+        return forms.FloatField(widget=forms.NumberInput(attrs={"step": "any"}), **limits, **words)
+    widget = forms.NumberInput(attrs={"placeholder": "all"} if default is None else {})
+    return forms.IntegerField(widget=widget, **limits, **words)
+
+
+def _target_field(growing: str) -> forms.Field:
+    label = strategies.PARAMETERS[growing].label
+    return forms.FloatField(
+        label="Or at most, per topic",
+        help_text=f"Documents per topic on average. It replaces “{label}”: the largest value that fits is used.",
+        required=False,
+        min_value=0,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+
+
+def _initial(name: str, default: Any, stored: Mapping[str, Any] | None) -> Any:
+    """Return what the form suggests: the value of the earlier pool, the default, or a usual value."""
+    parameter = strategies.PARAMETERS[name]
+    if stored is not None:
+        value = stored.get(name)
+        return strategies.format_strata(value) if name == "strata" and value else value
+    return parameter.initial if default is ... else default

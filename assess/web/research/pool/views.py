@@ -1,0 +1,165 @@
+"""The researcher's page on the pool: choose a strategy, see what it costs, build, top up and undo.
+
+`assess.pools.building.preview` loads pandas, so it is imported inside the view.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.access import RESEARCHERS, member_view
+from assess.errors import Refused
+from assess.jobs import queue
+from assess.lib.forms import RefusingForm
+from assess.models import Collection, Member, PoolBuilding
+from assess.pools.building import strategies
+from assess.pools.building.undo import undo_pool
+from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
+from assess.web.research.pool.chart import depth_chart
+from assess.web.research.pool.forms import PoolForm
+
+if TYPE_CHECKING:
+    from assess.pools.building.preview import PoolPreview
+
+MOST_KEY = 2**63 - 1
+DEPTH_STEP = 10  # the table of depths has every depth below, and multiples of it
+
+
+class UndoForm(RefusingForm):
+    """The pool building that the page showed as the last one."""
+
+    building = forms.IntegerField(min_value=1, max_value=MOST_KEY)
+
+
+def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    data = request.POST or request.GET
+    page = _page(member)
+    if "strategy" in data:
+        page["form"] = _form(page["last"], data)
+    return render(request, "research/pool/pool.html", page | {"refusal": refusal}, status=400)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def pool(request: HttpRequest, member: Member) -> HttpResponse:
+    """The form, and the preview that `?preview=` asks for.
+
+    `?strategy=` alone selects the fields. Without a query, the page previews a top-up if runs have arrived since the
+    last pool was built.
+    """
+    page = _page(member, request.GET.get("strategy"))
+    is_top_up = bool(page["new_runs"]) and not request.GET
+    if is_top_up or "preview" in request.GET:
+        form = _form(page["last"], _form_data(page["last"]) if is_top_up else request.GET)
+        page |= _preview(member.collection, form) | {"form": form, "is_top_up": is_top_up}
+    return render(request, "research/pool/pool.html", page)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def build(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Build the pool in the background."""
+    arguments = _form(None, request.POST).arguments()
+    job = queue.start("build_pool", member.collection, request.user, arguments)
+    return redirect("research:job", member.collection.slug, job.public_id)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def undo(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Undo the last pool building, if it is still the one that the page showed."""
+    result = undo_pool(member.collection, request.user, UndoForm(request.POST).cleaned()["building"])
+    message = (
+        f"Undone: {result.description}. {result.tasks:,} documents and {result.assignments:,} assignments were removed."
+        f" The pool has {result.pooled:,} documents."
+    )
+    messages.success(request, message)
+    return redirect("research:pool", member.collection.slug)
+
+
+def _page(member: Member, strategy: str | None = None) -> dict[str, Any]:
+    """Return what every state of the page shows."""
+    collection = member.collection
+    buildings = list(collection.pool_buildings.order_by("-pk"))
+    last = buildings[0] if buildings else None
+    runs = dict(collection.runs.values_list("system", "file_checksum"))
+    return {
+        "here": "pool",
+        "collection": collection,
+        "member": member,
+        "topics": collection.topics.count(),
+        "runs": len(runs),
+        "buildings": [(each, strategies.describe(each.strategy, each.parameters)) for each in buildings],
+        "last": last,
+        "new_runs": _new_runs(last, runs),
+        "form": _form(last, strategy=strategy),
+    }
+
+
+def _new_runs(last: PoolBuilding | None, runs: Mapping[str, str]) -> list[str]:
+    """Return the systems whose runs the last pool does not know, if its strategy can be used again."""
+    if last is None or last.strategy not in strategies.SUMMARIES:
+        return []
+    return sorted(system for system, checksum in runs.items() if last.run_checksums.get(system) != checksum)
+
+
+def _form(last: PoolBuilding | None, data: Mapping[str, Any] | None = None, strategy: str | None = None) -> PoolForm:
+    """Return the form of a strategy: filled in with `data`, or with the parameters of the last pool or the defaults."""
+    chosen = strategy or (data or {}).get("strategy") or (last and data is None and last.strategy)
+    stored = last.parameters if last and last.strategy == chosen else None
+    return PoolForm(chosen or strategies.DEFAULT_STRATEGY, data, stored)
+
+
+def _form_data(building: PoolBuilding | None) -> dict[str, Any]:
+    """Return the strategy and parameters of a pool building as the form sends them."""
+    return _as_fields(building.strategy, building.parameters) if building else {}
+
+
+def _as_fields(strategy: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    fields = {name: f"{value}" for name, value in parameters.items() if name in strategies.PARAMETERS}
+    if "strata" in fields:
+        fields["strata"] = strategies.format_strata(parameters["strata"])
+    return {"strategy": strategy, **fields}
+
+
+def _preview(collection: Collection, form: PoolForm) -> dict[str, Any]:
+    """Return the preview with its cost and chart, and the fields that build this pool."""
+    from assess.pools.building.preview import check_size, preview_pool
+
+    arguments, pace = form.arguments(), form.pace()
+    check_size(collection)
+    preview = preview_pool(collection, **arguments)
+    return {
+        "preview": preview,
+        "cost": _cost(preview, **pace),
+        "chart": depth_chart(preview),
+        "by_depth": [row for row in preview.by_depth if row.depth < DEPTH_STEP or row.depth % DEPTH_STEP == 0],
+        "build_fields": _as_fields(preview.strategy, preview.parameters),
+        "target": form.cleaned_data.get("documents_per_topic"),
+        "fitted": _fitted(form, preview),
+    }
+
+
+def _cost(preview: "PoolPreview", seconds: int, judges: int) -> dict[str, Any]:
+    """Return the judgements and hours that the documents without a judgement take."""
+    from pooling import plan_hours
+
+    plan = plan_hours(preview.unjudged, judges, seconds_per_judgement=seconds)
+    return {"judgements": plan.judgements, "hours": plan.hours, "seconds": seconds, "judges": judges}
+
+
+def _fitted(form: PoolForm, preview: "PoolPreview") -> str:
+    """Describe the parameter that a target of documents per topic led to; empty without a target."""
+    if form.growing is None or form.cleaned_data.get("documents_per_topic") is None:
+        return ""
+    parameter = strategies.PARAMETERS[form.growing]
+    return f"{parameter.label}: {preview.parameters[form.growing]:,}"

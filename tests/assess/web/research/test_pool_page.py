@@ -1,0 +1,228 @@
+"""The page of the pool: its form, the preview, building, top-ups and undo."""
+
+import html
+import json
+import re
+
+import pandas as pd
+import pytest
+from django.core.management import call_command
+
+import pooling
+from assess.collections.create import create_collection
+from assess.models import Job, Provenance, Role, Task
+from assess.pools.building import preview as previewing
+from assess.pools.building.build import build_pool
+from assess.pools.building.strategies import options_of
+from assess.pools.building.undo import undo_pool
+from assess.transfer.imports import import_runs
+from assess.transfer.judgement_import import import_judgements
+from tests.assess.command_output import tables
+from tests.factories import SMALL_RUNS, write_runs
+from tests.html import compact
+
+pytestmark = pytest.mark.django_db
+with_worker = pytest.mark.django_db(transaction=True)
+URL = "/c/small/pool/"
+PARAMETERS = {"depth": "2", "size": "3", "budget": "4", "k": "60", "p": "0.8", "strata": "1:1 3:0.5", "seed": "7"}
+VALUES = {"depth": 2, "size": 3, "budget": 4, "k": 60, "p": 0.8, "strata": [(1, 1.0), (3, 0.5)], "seed": 7}
+SUBMITTED = {name: {each: PARAMETERS[each] for each in options_of(name)} for name in pooling.STRATEGIES}
+
+
+@pytest.fixture
+def owner(collection, join, signed_in):
+    return signed_in(join(collection, "olga", Role.OWNER))
+
+
+def text(response) -> str:
+    return compact(response.content.decode())
+
+
+def preview(client, **values):
+    return client.get(URL, {"preview": "1", **values})
+
+
+def inputs(page: str, action: str) -> dict[str, str]:
+    """The values of a form's hidden fields."""
+    form = re.search(rf'<form method="post" action="{action}">(.*?)</form>', page, re.S)[1]
+    return dict(re.findall(r'<input type="hidden" name="(?!csrf)(\w+)" value="([^"]*)">', form))
+
+
+def test_form_has_the_parameters_of_the_chosen_strategy_only(owner):
+    page = text(owner.get(URL, {"strategy": "rbp"}))
+    names = re.findall(r'<(?:input|select)[^>]* name="(\w+)"', page.split("</form>")[1])
+    assert names == ["strategy", "size", "documents_per_topic", "p", "depth", "seed", "seconds", "judges"]
+    assert 'name="p" value="0.8"' in page
+    assert '<option value="rbp" selected>' in page
+
+
+@pytest.fixture
+def runs() -> pd.DataFrame:
+    """The runs of the collection as the libraries take them."""
+    rows = [
+        (system, query_id, doc_id, -float(rank))
+        for system, topics in SMALL_RUNS.items()
+        for query_id, doc_ids in topics.items()
+        for rank, doc_id in enumerate(doc_ids)
+    ]
+    return pd.DataFrame(rows, columns=["system", "query_id", "doc_id", "score"])
+
+
+@with_worker
+@pytest.mark.parametrize("strategy", sorted(pooling.STRATEGIES))
+def test_preview_page_and_library_make_the_same_pool(owner, collection, runs, strategy):
+    undo_pool(collection)
+    page = text(preview(owner, strategy=strategy, **SUBMITTED[strategy]))
+    response = owner.post(f"{URL}build/", inputs(page, f"{URL}build/"))
+    call_command("worker", once=True, verbosity=0)
+    assert "<strong>Done.</strong>" in text(owner.get(response.url))
+    expected = pooling.pool(runs, strategy, **{name: VALUES[name] for name in options_of(strategy)})
+    pairs = Provenance.objects.values_list("task__topic__query_id", "task__document__doc_id")
+    assert sorted(pairs) == sorted(zip(expected.frame["query_id"], expected.frame["doc_id"], strict=True))
+    assert f'<dd class="big">{len(expected)}</dd>' in page
+    stored = collection.pool_buildings.get().parameters
+    assert stored.pop("score_precision") == "float64"
+    assert json.loads(json.dumps(VALUES)) | stored == json.loads(json.dumps(VALUES))
+
+
+def test_preview_changes_nothing(owner):
+    before = tables()
+    assert preview(owner, strategy="rrf", size=2).status_code == 200
+    assert tables() == before
+
+
+def test_preview_counts_documents_topics_and_systems(owner, collection):
+    """Depth 3: topic 1 has a b c d e f (4 pooled), topic 2 has x y z (all pooled). Only alpha has c, beta d."""
+    import_judgements(collection, b"1 0 a 1\n1 0 b 0\n2 0 x 1\n", assessor="ada")
+    page = text(preview(owner, strategy="depth", depth=3, seconds=60, judges=2))
+    assert "It adds 2 new documents in 1 topic to the pool." in page
+    assert '<dt>Per topic, mean</dt><dd class="big">4.5</dd><dd class="quiet">3 to 6</dd>' in page
+    assert '<dt>In the pool already</dt><dd class="big">7</dd>' in page
+    assert '<dt>Judged already</dt><dd class="big">3</dd>' in page
+    # 6 documents without a judgement, 2 judges, 60 seconds
+    assert '<dt>Cost of the rest</dt><dd class="big">0.2 h</dd><dd class="quiet">12 judgements of 60 s</dd>' in page
+    assert row(page, "1") == ["6", "2", "4", "2"]
+    assert row(page, "2") == ["3", "0", "3", "1"]
+    # alpha: a b c, x y. Judged are a b of 3 and x of 2: (2/3 + 1/2) / 2 = 58 %.
+    assert row(page, "alpha") == ["5", "1", "58 %"]
+    assert row(page, "beta") == ["5", "1", "33 %"]  # a b of 3, none of 2
+    assert row(page, "gamma") == ["5", "2", "42 %"]  # e f are its own; b of 3, x of 2
+
+
+def test_without_judgements_no_share_is_shown(owner):
+    page = text(preview(owner, strategy="depth", depth=1))
+    assert row(page, "alpha")[-1] == "–"
+    assert "with judgements" not in page
+
+
+def test_target_leads_to_the_largest_depth_that_fits(owner, collection):
+    """Depth 1 has 5 documents in 2 topics, depth 2 has 7, depth 3 has 9."""
+    page = text(preview(owner, strategy="depth", documents_per_topic="4"))
+    assert "Ranks of each run: 2 is the largest that keeps the pool within 4.0 documents per topic on average." in page
+    assert inputs(page, f"{URL}build/") == {"strategy": "depth", "depth": "2"}
+    assert build_pool(collection, documents_per_topic=4.5).description == "depth: the first 3 of each run"
+
+
+def test_target_replaces_the_size(owner):
+    page = text(preview(owner, strategy="rrf", size="50", documents_per_topic="2.5"))
+    assert inputs(page, f"{URL}build/") == {"strategy": "rrf", "size": "2", "k": "60", "seed": "0"}
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"strategy": "depth"}, "Enter “Ranks of each run”, or the documents per topic that the pool may have."),
+        ({"strategy": "depth", "depth": "0"}, "Ranks of each run: Ensure this value is greater than or equal to 1."),
+        ({"strategy": "depth", "depth": "ten"}, "Ranks of each run: Enter a whole number."),
+        ({"strategy": "hedge"}, "Strategy: Select a valid choice."),
+        ({"strategy": "rrf", "size": "9" * 50}, "Documents per topic: Ensure this value is less than or equal to"),
+        ({"strategy": "rbp", "size": "3", "p": "1"}, "p must be a number between 0 and 1"),
+        ({"strategy": "depth", "documents_per_topic": "0.5"}, "documents_per_topic must be at least"),
+        ({"strategy": "depth", "documents_per_topic": "nan"}, "Or at most, per topic: Enter a number."),
+        ({"strategy": "stratified", "strata": "10", "seed": "1"}, "must be a last rank and a rate, such as 10:1."),
+        ({"strategy": "stratified", "strata": "9:1 3:1", "seed": "1"}, "the last ranks of strata must increase"),
+        ({"strategy": "random", "size": "3"}, "Seed: This field is required."),
+        ({"strategy": "depth", "depth": "3", "seconds": "0"}, "Seconds per judgement: Ensure this value"),
+    ],
+)
+def test_invalid_values_are_refused_and_stay_in_the_form(owner, values, sentence):
+    response = preview(owner, **values)
+    assert response.status_code == 400
+    assert sentence in html.unescape(text(response))
+    if "depth" in values:
+        assert f'name="depth" value="{values["depth"]}"' in text(response)
+    if "documents_per_topic" not in values:  # which is compared with the runs
+        assert owner.post(f"{URL}build/", values).status_code == 400
+        assert not Job.objects.exists()
+
+
+@with_worker
+def test_top_up_is_previewed_when_runs_have_arrived(owner, collection, tmp_path):
+    assert "Top-up" not in text(owner.get(URL))
+    import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["d", "new"], "2": ["x"]}}))
+    page = text(owner.get(URL))
+    assert "Top-up with the last strategy" in page
+    assert "1 run arrived or changed since the last pool was built: delta." in page
+    assert "It adds 1 new document in 1 topic to the pool." in page
+    assert inputs(page, f"{URL}build/") == {"strategy": "depth", "depth": "2"}
+    owner.post(f"{URL}build/", inputs(page, f"{URL}build/"))
+    call_command("worker", once=True, verbosity=0)
+    assert Task.objects.count() == 8
+    assert "Top-up" not in text(owner.get(URL))
+
+
+def test_large_runs_have_no_preview(owner, monkeypatch):
+    monkeypatch.setattr(previewing, "MOST_LINES", 10)
+    response = preview(owner, strategy="depth", depth=2)
+    assert response.status_code == 400
+    assert "The runs have 15 lines. A preview reads at most 10." in text(response)
+
+
+def test_buildings_are_listed_with_their_seed(owner, collection):
+    build_pool(collection, "random", size=3, seed=11)
+    assert "random: 3 documents per topic, seed 11" in text(owner.get(URL))
+    assert "depth: the first 2 of each run" in text(owner.get(URL))
+
+
+def test_last_building_is_undone_on_request(owner, collection):
+    build_pool(collection, depth=3)
+    page = text(owner.get(URL))
+    assert "This removes the 2 tasks that it added" in page
+    response = owner.post(f"{URL}undo/", inputs(page, f"{URL}undo/"), follow=True)
+    assert "Undone: depth: the first 3 of each run. 2 documents and 0 assignments were removed." in text(response)
+    assert Task.objects.count() == 7
+
+
+def test_undo_of_a_page_that_is_out_of_date_is_refused(owner, collection):
+    page = text(owner.get(URL))
+    build_pool(collection, depth=3)
+    response = owner.post(f"{URL}undo/", inputs(page, f"{URL}undo/"))
+    assert response.status_code == 400
+    assert "Another pool was built or undone in the meantime; nothing was changed." in text(response)
+    assert collection.pool_buildings.count() == 2
+
+
+@pytest.mark.parametrize("building", ["", "x", "-1", "9" * 30])
+def test_undo_needs_a_valid_building(owner, building):
+    assert owner.post(f"{URL}undo/", {"building": building}).status_code == 400
+
+
+def test_page_without_runs_says_what_is_missing(db, join, signed_in):
+    collection = create_collection("bare", "Bare")
+    page = text(signed_in(join(collection, "olga", Role.OWNER)).get("/c/bare/pool/"))
+    assert "A pool needs runs and topics. This collection has 0 runs and 0 topics." in page
+
+
+def test_chart_shows_depth_and_mean(owner):
+    page = text(preview(owner, strategy="depth", depth=2))
+    assert page.count("<polyline") == page.count("<polygon") == 1
+    assert page.count('stroke-dasharray="6 4"') == 2  # the mean, and the depth
+    # Depth 1: topic 1 has a b e, topic 2 has x y z. Depth 3: 6 and 3 documents.
+    assert '<td class="num">1</td><td class="num">3.0</td><td class="num">3</td><td class="num">3</td>' in page
+    assert '<td class="num">3</td><td class="num">4.5</td><td class="num">3</td><td class="num">6</td>' in page
+
+
+def row(page: str, name: str) -> list[str]:
+    """The cells of a table row."""
+    cells = re.search(rf'<th scope="row">{name}</th>(.*?)</tr>', page, re.S)[1]
+    return [cell.strip() for cell in re.findall(r'<td class="num">(.*?)</td>', cells)]

@@ -1,0 +1,62 @@
+"""The pool in the browser: choose a strategy, preview it, build it, and undo it."""
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from assess.models import Provenance, Role, Task
+from assess.pools.building.undo import undo_pool
+from tests.browser.axe import problems
+from tests.factories import SMALL_RUNS, small_collection
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+@pytest.fixture
+def pool_page(page: Page, sign_in, join):
+    """The page of a collection without a pool."""
+    collection = small_collection(SMALL_RUNS)
+    undo_pool(collection)
+    page.goto(f"{sign_in(join(collection, 'olga', Role.OWNER))}/pool/")
+    return page
+
+
+def test_rrf_is_previewed_built_and_undone(pool_page: Page):
+    expect(pool_page.get_by_label("Ranks of each run")).to_have_value("10")
+    pool_page.get_by_label("Strategy").select_option("rrf")
+    pool_page.get_by_label("Documents per topic").fill("2")
+    expect(pool_page.get_by_label("k", exact=True)).to_have_value("60")
+    pool_page.get_by_label("Judges per document").fill("2")
+    pool_page.get_by_role("button", name="Preview").click()
+    expect(pool_page.get_by_text("The pool has 4 documents in 2 topics.")).to_be_visible()
+    expect(pool_page.get_by_text("8 judgements of 30 s")).to_be_visible()
+    expect(pool_page.get_by_role("img", name="Documents per topic by depth")).to_be_visible()
+    assert problems(pool_page) == []
+    pool_page.get_by_role("button", name="Build this pool").click()
+    call_command("worker", once=True, verbosity=0)
+    expect(pool_page.get_by_text("The pool has 4 topic-document pairs, 4 of them new.")).to_be_visible()
+    assert Provenance.objects.count() == 4
+    pool_page.goto(pool_page.url.split("/jobs/")[0] + "/pool/")
+    pool_page.get_by_text("Undo the last one").click()
+    pool_page.get_by_role("button", name="Undo the last building").click()
+    expect(pool_page.get_by_text("4 documents and 0 assignments were removed.")).to_be_visible()
+    expect(pool_page.get_by_text("No pool has been built yet.")).to_be_visible()
+    assert not Task.objects.exists()
+    assert problems(pool_page) == []
+
+
+def test_strategy_is_chosen_by_keyboard(pool_page: Page):
+    pool_page.get_by_label("Strategy").focus()
+    pool_page.keyboard.type("rbp")
+    expect(pool_page.get_by_label("p", exact=True)).to_have_value("0.8")
+    pool_page.get_by_label("Documents per topic").fill("2")
+    pool_page.keyboard.press("Enter")
+    expect(pool_page.get_by_role("heading", name="Preview")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [360, 640])
+def test_preview_fits_a_phone(pool_page: Page, width):
+    pool_page.set_viewport_size({"width": width, "height": 700})
+    pool_page.goto(f"{pool_page.url}?strategy=stratified&strata=1:1+3:0.5&seed=1&preview=1")
+    expect(pool_page.get_by_role("heading", name="Preview")).to_be_visible()
+    assert pool_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
