@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.evaluation.replay import replay
     from pooling.evaluation.replay_result import Replay
     from pooling.evaluation.undiscovered import undiscovered
+    from pooling.formats.recognise import FileKind, recognise
     from pooling.ids import ALLOWED_ID, id_problem
     from pooling.planning.plan import expected_width, plan, plan_hours, plan_overlap
     from pooling.pools.files import read_pool, write_pool
@@ -44,6 +45,7 @@ _MODULES = {
     "Assignment": "assignment",
     "Assignments": "assignment",
     "Document": "documents",
+    "FileKind": "formats.recognise",
     "FormatError": "errors",
     "LeaveOneOut": "evaluation.leave_one_out",
     "POLICIES": "assignment",
@@ -80,6 +82,7 @@ _MODULES = {
     "read_run": "trec",
     "read_runs": "trec",
     "read_topics": "topics",
+    "recognise": "formats.recognise",
     "repeats": "assignment",
     "replay": "evaluation.replay",
     "run_overlap": "evaluation.coverage",
@@ -97,6 +100,7 @@ __all__ = [
     "Assignment",
     "Assignments",
     "Document",
+    "FileKind",
     "FormatError",
     "LeaveOneOut",
     "Pool",
@@ -131,6 +135,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_topics",
+    "recognise",
     "repeats",
     "replay",
     "run_overlap",

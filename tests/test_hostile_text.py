@@ -87,6 +87,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "words of a passage": words_of_a_passage,
     "guidelines": guidelines,
     "grade": lambda text: scale._parse_grade(Collection(), text),
+    "recognise": lambda text: pooling.recognise(text.encode()),
     "documents": documents,
     "TREC document": trec_document,
     "JSONL document": jsonl_document,
