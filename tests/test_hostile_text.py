@@ -108,6 +108,8 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "XML topics": xml_topics,
     "CSV topics": csv_topics,
     "JSON array": json_array,
+    "TSV documents": lambda text: list(pooling.read_documents(f"1\t{text}\n{text}".encode())),
+    "HTML page": lambda text: list(pooling.read_documents(f"<html><title>{text}".encode())),
     "run": lambda text: pooling.read_run(text.encode()),
     "qrels": lambda text: pooling.read_qrels(text.encode()),
     "model labels": model_labels,

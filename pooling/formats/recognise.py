@@ -141,7 +141,7 @@ def recognise(source: Source, *, name: str | None = None) -> FileKind:
         sample = stream.read(SAMPLE_BYTES)
     if not sample.strip():
         raise FormatError("the file is empty", ALLOWED, name)
-    if (form := _by_bytes(sample)) is None:
+    if (form := format_of_bytes(sample)) is None:
         text = sample.decode(errors="replace").removeprefix("\ufeff").lstrip()
         found = _by_text(text, len(sample) == SAMPLE_BYTES, name)
         if found is None:
@@ -166,7 +166,8 @@ def format_of_tags(text: str) -> str | None:
     return None
 
 
-def _by_bytes(sample: bytes) -> str | None:
+def format_of_bytes(sample: bytes) -> str | None:
+    """The format of an archive or of WARC; None for anything else."""
     if sample.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "zip"
     if sample.startswith(b"WARC/"):
