@@ -114,6 +114,12 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "qrels": lambda text: pooling.read_qrels(text.encode()),
     "model labels": model_labels,
     "raw judgements": raw_judgements,
+    "doccano export": lambda text: agreement.read_judgements(
+        {"ada": f'{{"query_id": "1", "doc_id": "a", "label": ["Yes (1)"]}}\n{text}'.encode()}, scale=(0, 1)
+    ),
+    "label that is a text": lambda text: agreement.read_judgements(
+        {"ada": json.dumps({"query_id": "1", "doc_id": "a", "label": [text]}).encode()}, scale=(0, 1), on_error="report"
+    ),
     "pasted topics": lambda text: list(pasted.read_topics(text)),
     "pasted documents": lambda text: list(pasted.read_documents(text)),
     "code": plain_code,

@@ -270,7 +270,7 @@ def _of_header(names: Sequence[str], separator: str, file: str) -> FileKind | No
     columns = set(names)
     if columns >= BEIR_HEADER:
         return FILE_KINDS["beir_qrels"]
-    if columns & {"annotation_id", "annotator"}:
+    if "annotation_id" in columns:
         return FILE_KINDS["label_studio_csv"]
     if separator == "," and list(names[:2]) == ["query", "docid"]:
         return FILE_KINDS["quepid_csv"]
