@@ -29,6 +29,9 @@ TREC
     ``<TEXT>`` elements; if there is none, it is everything after ``</DOCNO>`` except the title. White space around
     the text is removed. The format is not XML: tags and entities within the text are kept.
 
+WARC
+    One document for each record of a page or another text (`pooling.formats.warc`).
+
 Folders, ZIP and TAR archives, single HTML and Markdown pages
     One document per file (`pooling.formats.archives`, `pooling.formats.pages`).
 
@@ -137,6 +140,10 @@ def _reader(head: bytes, stream: BinaryIO, limits: Limits, name: str, problems: 
         return zip_documents(stream, limits, name, problems)
     if form == "tar":
         return tar_documents(stream, limits, name, problems)
+    if form == "warc":
+        from pooling.formats.warc import warc_documents  # warcio is loaded only for WARC
+
+        return warc_documents(stream, limits.document, name, problems)
     if page_name := _page_name(head, name):
         data = stream.read(limits.document + 1)
         if len(data) > limits.document:
