@@ -1,0 +1,289 @@
+"""Recognise what a file is, from its content.
+
+The first 64 KiB of the decompressed file decide. Runs, qrels and TSV are recognised by the columns of the first twenty
+lines, CSV and some TSV by their header, JSON by the keys of the first object, XML and TREC files by the first tags, and
+archives and WARC by their first bytes.
+
+Topics and documents of some formats look the same: two columns of TSV, or JSON objects with an id and a text. Then the
+file name decides (`quer` or `topic`; `corpus`, `collection`, `doc` or `passage`), and `FileKind.note` says so. A file
+in Markdown is recognised by the ending of its name alone.
+
+Refused: an empty file; a file that is none of the formats.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+from pooling._io.streams import Source, display_name, open_input
+from pooling.errors import FormatError, shown
+from pooling.formats.json_keys import first_keys
+
+SAMPLE_BYTES = 1 << 16
+SAMPLE_LINES = 20
+NO_LIMIT = 1 << 62  # no more than the sample is decompressed
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|nan|[+-]?inf", re.IGNORECASE)
+MARKUP = re.compile(r"<(!doctype\s+)?([a-z][a-z0-9_]*)", re.IGNORECASE)
+TOPIC_TAGS = frozenset(("topic", "query"))
+TOPIC_NAMES = ("quer", "topic")
+DOCUMENT_NAMES = ("corpus", "collection", "doc", "passage")
+ALLOWED = (
+    "runs, qrels, CSV or JSON of judgements, topics (TREC, XML, TSV, JSON) and documents (TREC, JSON, TSV, WARC, HTML, "
+    "Markdown, ZIP, TAR) are recognised"
+)
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """What a file is.
+
+    Attributes
+    ----------
+    kind : {"runs", "topics", "documents", "judgements"}
+        What the file contains.
+    format : str
+        The short name of the format, such as "trec_run"; it does not change between versions.
+    label : str
+        The name of the format for users, such as "TREC run".
+    note : str
+        A sentence if the content alone did not decide; otherwise empty.
+
+    Examples
+    --------
+    >>> from pooling import recognise
+    >>> recognise(b"301 Q0 d7 1 12.5 bm25\\n").label
+    'TREC run'
+    """
+
+    kind: str
+    format: str
+    label: str
+    note: str = ""
+
+
+FILE_KINDS = {
+    kind.format: kind
+    for kind in (
+        FileKind("runs", "trec_run", "TREC run"),
+        FileKind("judgements", "trec_qrels", "TREC qrels"),
+        FileKind("judgements", "beir_qrels", "BEIR qrels"),
+        FileKind("judgements", "judgement_csv", "CSV of judgements"),
+        FileKind("judgements", "doccano_json", "doccano export as JSON"),
+        FileKind("judgements", "doccano_csv", "doccano export as CSV"),
+        FileKind("judgements", "label_studio_json", "Label Studio export as JSON"),
+        FileKind("judgements", "label_studio_json_min", "Label Studio export as JSON-MIN"),
+        FileKind("judgements", "label_studio_csv", "Label Studio export as CSV or TSV"),
+        FileKind("judgements", "quepid_book", "Quepid book"),
+        FileKind("judgements", "quepid_case", "Quepid case"),
+        FileKind("judgements", "quepid_csv", "Quepid ratings as CSV"),
+        FileKind("judgements", "opensearch", "OpenSearch judgement list"),
+        FileKind("topics", "trec_topics", "TREC topics"),
+        FileKind("topics", "xml_topics", "TREC topics in XML"),
+        FileKind("topics", "tsv_topics", "topics as TSV"),
+        FileKind("topics", "csv_topics", "topics as CSV"),
+        FileKind("topics", "jsonl_topics", "topics as JSON"),
+        FileKind("documents", "trec_documents", "TREC documents"),
+        FileKind("documents", "jsonl_documents", "documents as JSON"),
+        FileKind("documents", "tsv_documents", "documents as TSV"),
+        FileKind("documents", "warc", "WARC"),
+        FileKind("documents", "zip", "ZIP archive of documents"),
+        FileKind("documents", "tar", "TAR archive of documents"),
+        FileKind("documents", "html", "HTML page"),
+        FileKind("documents", "markdown", "Markdown page"),
+    )
+}
+
+BEIR_HEADER = {"query-id", "corpus-id", "score"}
+QUERY_KEYS = {"query_id", "qid", "question_id", "topic_id", "number"}
+DOCUMENT_KEYS = {"doc_id", "docno", "docid", "pid"}
+ID_KEYS = {"id", "_id"}
+TITLE_KEYS = {"title", "query", "question", "topic"}
+NOT_TEXTS = {"background_color", "backgroundcolor", "annotation_approver"}  # label configurations and old exports
+TEXT_KEYS = {"text", "contents", "content", "body", "passage", "segment", "default_text"}
+
+
+def recognise(source: Source, *, name: str | None = None) -> FileKind:
+    """Recognise the kind and format of a file.
+
+    Parameters
+    ----------
+    source : path, bytes or binary file
+        The file: plain, or compressed with gzip, bzip2 or xz. At most 64 KiB of its content are read.
+    name : str, optional
+        The name of the file in errors, and where the content may be topics or documents. By default it is the path or
+        the name of `source`.
+
+    Returns
+    -------
+    FileKind
+        kind, format, label and note (str).
+
+    Raises
+    ------
+    FormatError
+        If the file is empty, is none of the formats, or its compressed data is corrupt.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from pooling import recognise
+    >>> kind = recognise(b'{"_id": "q1", "text": "green tea"}', name="queries.jsonl")
+    >>> kind.kind, kind.format
+    ('topics', 'jsonl_topics')
+    >>> kind.note
+    "The content may be topics or documents; the file name 'queries.jsonl' decides."
+    """
+    name = name or display_name(source)
+    with open_input(source, max_bytes=NO_LIMIT, name=name) as stream:
+        sample = stream.read(SAMPLE_BYTES)
+    if not sample.strip():
+        raise FormatError("the file is empty", ALLOWED, name)
+    if (form := format_of_bytes(sample)) is None:
+        text = sample.decode(errors="replace").removeprefix("\ufeff").lstrip()
+        found = _by_text(text, len(sample) == SAMPLE_BYTES, name)
+        if found is None:
+            raise FormatError(f"the format is unknown; the file begins with {shown(text[:80])}", ALLOWED, name)
+        return found
+    return FILE_KINDS[form]
+
+
+def format_of_tags(text: str) -> str | None:
+    """The format that the first known tag of a text has; None if there is no such tag."""
+    shown_text = "".join(part.partition("-->")[2] for part in f"-->{text}".split("<!--"))  # without comments
+    for tag in MARKUP.finditer(shown_text):
+        found = tag[2].lower()
+        if found == "doc":
+            return "trec_documents"
+        if found == "top":
+            return "trec_topics"
+        if found in TOPIC_TAGS:
+            return "xml_topics"
+        if found in ("html", "body", "head") and tag.start() < 2000:
+            return "html"
+    return None
+
+
+def format_of_bytes(sample: bytes) -> str | None:
+    """The format of an archive or of WARC; None for anything else."""
+    if sample.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "zip"
+    if sample.startswith(b"WARC/"):
+        return "warc"
+    return "tar" if sample[257:262] == b"ustar" else None
+
+
+def _by_text(text: str, is_cut: bool, name: str) -> FileKind | None:
+    if text.startswith("<"):
+        form = format_of_tags(text)
+        return FILE_KINDS[form] if form else _by_ending(name)
+    if text.startswith(("{", "[")) and (keys := first_keys(text)):
+        return _by_keys(keys, text, name)
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    if is_cut and len(lines) > 1:
+        lines.pop()
+    lines = [line for line in lines if line.strip() and not line.lstrip().startswith("#")][:SAMPLE_LINES]
+    return (lines and _by_columns(lines, name)) or _by_ending(name)
+
+
+def _by_keys(keys: Sequence[str], text: str, name: str) -> FileKind | None:
+    if form := _export_of(set(keys), text):
+        return FILE_KINDS[form]
+    names = {key.lower() for key in keys}
+    return _topics_or_documents(names, "jsonl_topics", "jsonl_documents", name)
+
+
+def _export_of(keys: set[str], text: str) -> str | None:
+    """The format of the program that exported judgements with these keys."""
+    if "judgmentRatings" in keys:
+        return "opensearch"
+    if "query_doc_pairs" in keys:
+        return "quepid_book"
+    if "queries" in keys and ('"ratings"' in text or "case_name" in keys):
+        return "quepid_case"
+    if keys & {"annotations", "completions"}:
+        return "label_studio_json" if '"result"' in text or "data" in keys else "doccano_json"
+    if keys & {"annotation_id", "annotator"}:
+        return "label_studio_json_min"
+    is_labelled = bool(keys & {"label", "labels"}) and (bool(keys & QUERY_KEYS) or not keys & DOCUMENT_KEYS)
+    return "doccano_json" if is_labelled else None
+
+
+def _topics_or_documents(names: set[str], topics: str, documents: str, file: str) -> FileKind | None:
+    """Which of the two formats objects or columns with these names have."""
+    if names & NOT_TEXTS or not names & (TITLE_KEYS | TEXT_KEYS | {"url"}):
+        return None
+    if names & DOCUMENT_KEYS:
+        return FILE_KINDS[documents]
+    if names & QUERY_KEYS or (names & ID_KEYS and names & {"query", "question"}):
+        return FILE_KINDS[topics]
+    if not names & ID_KEYS:
+        return None
+    if "title" in names and names & TEXT_KEYS:
+        return FILE_KINDS[documents]
+    return _by_name(topics, documents, documents, file)
+
+
+def _by_name(topics: str, documents: str, default: str, file: str) -> FileKind:
+    base = PurePath(file).name
+    for words, form in ((TOPIC_NAMES, topics), (DOCUMENT_NAMES, documents)):
+        if any(word in base.lower() for word in words):
+            note = f"The content may be topics or documents; the file name {shown(base)} decides."
+            return replace(FILE_KINDS[form], note=note)
+    kind = FILE_KINDS[default]
+    return replace(kind, note=f"The content may be topics or documents; it is read as {kind.kind}.")
+
+
+def _by_columns(lines: Sequence[str], name: str) -> FileKind | None:
+    if form := _by_header(lines[0], name):
+        return form
+    rows = [line.split() for line in lines]
+    if _most(len(row) == 6 and NUMBER.fullmatch(row[4]) is not None for row in rows):
+        return FILE_KINDS["trec_run"]
+    if _most(len(row) == 4 and NUMBER.fullmatch(row[3]) is not None for row in rows):
+        return FILE_KINDS["trec_qrels"]
+    cells = [line.split("\t") for line in lines]
+    if _most(len(row) in (3, 4) and row[1].startswith(("http://", "https://")) for row in cells):
+        return FILE_KINDS["tsv_documents"]
+    if _most(len(row) == 2 for row in cells):
+        return _by_name("tsv_topics", "tsv_documents", "tsv_topics", name)
+    return FILE_KINDS["tsv_topics"] if _most(len(row) in (3, 4) for row in cells) else None
+
+
+def _most(matches: Iterable[bool]) -> bool:
+    found = list(matches)
+    return sum(found) * 2 > len(found)
+
+
+def _by_header(line: str, file: str) -> FileKind | None:
+    """The format whose header this line is."""
+    for separator in ("\t", ","):
+        names = [cell.strip().strip('"').lower() for cell in line.split(separator)]
+        if len(names) > 1 and (found := _of_header(names, separator, file)):
+            return found
+    return None
+
+
+def _of_header(names: Sequence[str], separator: str, file: str) -> FileKind | None:
+    columns = set(names)
+    if columns >= BEIR_HEADER:
+        return FILE_KINDS["beir_qrels"]
+    if "annotation_id" in columns:
+        return FILE_KINDS["label_studio_csv"]
+    if separator == "," and list(names[:2]) == ["query", "docid"]:
+        return FILE_KINDS["quepid_csv"]
+    if columns & {"query_id", "qid"} and columns & DOCUMENT_KEYS and columns & {"relevance", "label"}:
+        return FILE_KINDS["judgement_csv" if "relevance" in columns else "doccano_csv"]
+    if separator == "\t":
+        return _topics_or_documents(columns, "tsv_topics", "tsv_documents", file)
+    return FILE_KINDS["csv_topics"] if columns & QUERY_KEYS and columns & TITLE_KEYS else None
+
+
+def _by_ending(name: str) -> FileKind | None:
+    """Markdown has no mark that tells it from other text."""
+    if PurePath(name).suffix.lower() in (".md", ".markdown"):
+        base = PurePath(name).name
+        return replace(FILE_KINDS["markdown"], note=f"The ending of the file name {shown(base)} decides.")
+    return None
