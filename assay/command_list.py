@@ -22,6 +22,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "import_topics": "Import topics (TSV, JSONL or TREC).",
         "import_runs": "Import run files, one system each.",
         "build_pool": "Pool the top documents of every run.",
+        "undo_import": "List the imports, or undo one of them.",
         "import_documents": "Import the texts of pooled documents (JSONL or TREC).",
         "missing_documents": "List pooled documents without text.",
         "sanitise_documents": "Sanitise HTML that an earlier version imported.",

@@ -22,6 +22,7 @@ class Action(models.TextChoices):
     MEMBER_ADDED = "member_added", "member added"
     MEMBER_REMOVED = "member_removed", "member removed"
     EXPORTED = "exported", "exported"
+    IMPORT_UNDONE = "import_undone", "import undone"
     EXERCISE_CREATED = "exercise_created", "exercise created"
     MEMBERS_ERASED = "members_erased", "members erased"
     PERSON_ERASED = "person_erased", "person erased"
