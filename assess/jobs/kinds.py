@@ -25,4 +25,10 @@ class Kind:
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.build.build_pool"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
+    "check_files": Kind("Check the files", "assess.transfer.uploads.check.check_uploads"),
+    **{
+        f"import_{kind}": Kind(f"Import {kind}", "assess.transfer.uploads.importing.import_uploaded")
+        for kind in ("topics", "runs", "documents", "judgements")
+    },
+    "undo_import": Kind("Undo an import", "assess.transfer.undo.undo_import"),
 }

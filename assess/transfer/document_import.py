@@ -16,7 +16,7 @@ from assess.documents.sanitiser import without_markup
 from assess.documents.sanitiser_process import SanitiserProcess
 from assess.errors import Refused
 from assess.lib.batches import batches_by_size, let_others_write
-from assess.lib.long_work import about_to_save, report
+from assess.lib.long_work import about_to_save
 from assess.models import Collection, ImportKind, TextFormat
 from assess.transfer.import_record import ImportedBy, SourceFile, file_details, reserve_record, save_record
 from assess.transfer.imports import Imported
@@ -122,7 +122,6 @@ def _write(new: _DocumentImport, documents: Iterable[pooling.Document], text_for
         for batch in batches_by_size(new.select_new(documents), lambda document: len(document.text), BATCH_CHARACTERS):
             if new.written:
                 let_others_write()
-            report("Saving the documents", len(new.written))
             is_html = text_format == TextFormat.HTML
             sanitised = _sanitised(process, batch, too_complex, new.result) if is_html else [None] * len(batch)
             contents = [

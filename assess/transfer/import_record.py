@@ -1,10 +1,11 @@
 """Writes the record of each import: who imported which files, with which options, and what was new."""
 
 import hashlib
+import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
-from typing import Any
+from typing import Any, BinaryIO
 
 from assess.lib.batches import reserve_keys
 from assess.models import Collection, ImportRecord, User
@@ -32,6 +33,13 @@ class ImportedBy:
 def as_source(file: SourceFile | Path | str) -> SourceFile:
     """Return a path as a source with the same name."""
     return file if isinstance(file, SourceFile) else SourceFile(Path(file), str(file))
+
+
+def open_source(file: SourceFile) -> BinaryIO:
+    """Open a file so that messages show its name."""
+    stream = io.FileIO(file.path)
+    stream.name = file.name
+    return stream  # type: ignore[return-value]  # it has all methods that readers need
 
 
 def file_details(files: Iterable[SourceFile]) -> list[dict[str, Any]]:

@@ -16,7 +16,7 @@ from assess.collections.create import lock_collection
 from assess.collections.score_precision import notes_on_precision
 from assess.errors import Refused
 from assess.lib.batches import BATCH
-from assess.lib.long_work import about_to_save, reported
+from assess.lib.long_work import about_to_save
 from assess.models import Collection, ImportKind, ImportRecord, Judgement, Run, Topic
 from assess.transfer.import_record import ImportedBy, SourceFile, as_source, file_details, save_record
 
@@ -64,7 +64,7 @@ def import_runs(
     existing = {run.system: run for run in collection.runs.all()}
     new: dict[str, _ReadRun] = {}
     result = Imported()
-    for source in reported(sources, "Reading the runs"):
+    for source in sources:
         read = _read_run(collection, source, source.given_name or system, progress, score_precision)
         result.read += read.row.line_count
         _refuse_second_run(read, new.get(read.row.system), existing.get(read.row.system))

@@ -21,11 +21,11 @@ from assess.collections.members import check_member_name, lock_members
 from assess.errors import Refused
 from assess.judging.record_imported import record_staged
 from assess.lib.batches import save_planned
-from assess.lib.long_work import reported
+from assess.lib.long_work import report
 from assess.models import Assignment, Collection, ImportKind
 from assess.pools.slots import lock_slots
-from assess.transfer.import_record import MAX_NAME, ImportedBy, save_record
 from assess.transfer.import_options import ImportOptions, check_names, checks_for
+from assess.transfer.import_record import MAX_NAME, ImportedBy, save_record
 from assess.transfer.imported_judges import check_kind, describe_judges, store_imports
 from assess.transfer.imports import Imported, Progress
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, describe, read_file
@@ -70,12 +70,9 @@ def import_files(
         sources = [(options.as_members[0], sources[0][1])]
     check_kind(options.kind)
     checks = checks_for(collection, options)
-    files = [
-        read_file(source, judge, checks, progress, named=judge in named)
-        for judge, source in reported(sources, "Reading the judgements")
-    ]
+    files = [read_file(source, judge, checks, progress, named=judge in named) for judge, source in sources]
     check_names(options, {name for file in files for name in file.names})
-    _check_files(files, options)
+    check_files(files, options)
     try:
         result = _write(collection, files, options, by or ImportedBy())
     except IntegrityError:
@@ -87,7 +84,7 @@ def import_files(
     return result
 
 
-def _check_files(files: Sequence[FileOfJudgements], options: ImportOptions) -> None:
+def check_files(files: Sequence[FileOfJudgements], options: ImportOptions) -> None:
     """Refuse names that no member can have, a judge in two files, and (without `on_error="report"`) invalid lines."""
     seen: dict[str, str] = {}
     for file in files:
@@ -112,6 +109,7 @@ def _first_lines(file: FileOfJudgements) -> Iterable[FileLine]:
 def _write(
     collection: Collection, files: Sequence[FileOfJudgements], options: ImportOptions, by: ImportedBy
 ) -> Imported:
+    report("Preparing the judgements")
     judges = {line.assessor for file in files for line in _first_lines(file)}
     return save_planned(
         lambda: make_plan(collection, files, options),

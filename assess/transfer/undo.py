@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from assess import audit
 from assess.collections.create import lock_collection
+from assess.collections.members import lock_members
 from assess.documents.contents import delete_contents
 from assess.errors import Refused
 from assess.lib.long_work import about_to_save, report
@@ -52,6 +53,7 @@ def undo_import(collection: Collection, record: int, user: int | None = None) ->
     report("Undoing the import")
     with transaction.atomic():
         lock_collection(collection)
+        lock_members(list(collection.members.all()))  # so that nobody judges meanwhile
         found = collection.imports.filter(pk=record).first()
         if found is None:
             raise Refused(f"{collection} has no import {record}.")
