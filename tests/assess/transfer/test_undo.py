@@ -159,7 +159,7 @@ def test_number_of_queries_does_not_grow(collection, tmp_path, django_assert_num
         import_runs(collection, write_runs(tmp_path, {name: SMALL_RUNS["alpha"]})[:1])
     with django_assert_num_queries(6):
         obstacles(collection, list(collection.imports.all()[:1]))
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(7):
         obstacles(collection, list(collection.imports.all()))
 
 
