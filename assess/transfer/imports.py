@@ -141,12 +141,7 @@ def import_topics(
         lock_collection(collection)
         existing = {topic.query_id: topic for topic in collection.topics.all()}
         new = [query_id for query_id in read if query_id not in existing]
-        changed = [
-            query_id
-            for query_id, (_, texts) in read.items()
-            if query_id in existing and any(getattr(existing[query_id], name) != texts[name] for name in TEXTS)
-        ]
-        refuse_judged_topics(read, [existing[query_id] for query_id in changed])
+        changed = changed_topics(read, existing)
         about_to_save()
         previous = {str(existing[query_id].pk): _texts(existing[query_id]) for query_id in changed}
         result = Imported(len(read), len(new), len(read) - len(new) - len(changed))
@@ -178,6 +173,17 @@ def read_topic_files(files: Iterable[SourceFile], progress: Progress = None) -> 
     return read
 
 
+def changed_topics(read: Mapping[str, tuple[str, Mapping[str, str]]], existing: Mapping[str, Topic]) -> list[str]:
+    """Return the query_ids whose texts would change. Raises Refused if documents have been judged for one of them."""
+    changed = [
+        query_id
+        for query_id, (_, texts) in read.items()
+        if query_id in existing and any(getattr(existing[query_id], name) != texts[name] for name in TEXTS)
+    ]
+    _refuse_judged_topics(read, [existing[query_id] for query_id in changed])
+    return changed
+
+
 def _texts(topic: Topic) -> dict[str, str]:
     return {name: getattr(topic, name) for name in TEXTS}
 
@@ -201,7 +207,7 @@ def _save_topics(
     Topic.objects.bulk_update(changed, TEXTS, batch_size=BATCH)
 
 
-def refuse_judged_topics(read: Mapping[str, tuple[str, Any]], changed: list[Topic]) -> None:
+def _refuse_judged_topics(read: Mapping[str, tuple[str, Any]], changed: list[Topic]) -> None:
     """Refuse new texts of a topic for which documents have been judged. `read` has the file of each topic."""
     judgements = Judgement.objects.filter(task__topic__in=changed)
     query_id = judgements.values_list("task__topic__query_id", flat=True).first()

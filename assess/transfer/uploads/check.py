@@ -10,7 +10,7 @@ from assess.models import Collection, ImportKind
 from assess.pools.build import pooled_tasks
 from assess.transfer.import_options import check_names, checks_for
 from assess.transfer.import_record import SourceFile, open_source
-from assess.transfer.imports import Progress, read_topic_files
+from assess.transfer.imports import Progress, changed_topics, read_topic_files
 from assess.transfer.judgement_import import check_files
 from assess.transfer.judgement_lines import read_file
 from assess.transfer.uploads import options as upload_options
@@ -78,20 +78,21 @@ def check_uploads(collection: Collection, uploads: Sequence[int], options: Mappi
 
 
 def _check_topics(reading: _Reading, files: Sequence[SourceFile], _label: str) -> None:
-    read: set[str] = set()
     valid = []
     for file in files:
         try:
-            read |= read_topic_files([file], reading.progress).keys()
+            read_topic_files([file], reading.progress)
             valid.append(file)
         except FormatError as error:
             reading.check.add_error(file.name, error)
-    read_topic_files(valid)  # refuses a topic that is in two files
-    known = len(read & reading.query_ids)
-    reading.query_ids |= read
-    reading.check.sentences.append(
-        f"Topics: {len(read):,} topics, {len(read) - known:,} new, {known:,} in the collection already."
-    )
+    read = read_topic_files(valid)  # refuses a topic that is in two files
+    known = len(read.keys() & reading.query_ids)
+    reading.query_ids |= read.keys()
+    existing = {topic.query_id: topic for topic in reading.collection.topics.all()}
+    changed = len(changed_topics(read, existing))
+    sentence = f"Topics: {len(read):,} topics, {len(read) - known:,} new, {known:,} in the collection already."
+    others = f" The texts of {changed:,} of them differ and will be replaced." if changed else ""
+    reading.check.sentences.append(sentence + others)
 
 
 def _check_runs(reading: _Reading, files: Sequence[SourceFile], label: str) -> None:

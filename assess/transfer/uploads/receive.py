@@ -56,7 +56,7 @@ def receive_chunk(upload: Upload, offset: int, chunk: bytes) -> int:
         locked = Upload.objects.select_for_update().filter(pk=upload.pk).first()
         if locked is None:
             raise Refused(REMOVED.format(name=upload.name))
-        if offset != locked.received:
+        if offset != locked.received or locked.completed_at:
             raise WrongOffset(locked.received)
         if not chunk or offset + len(chunk) > locked.size or len(chunk) > settings.UPLOAD_CHUNK_BYTES:
             most = min(settings.UPLOAD_CHUNK_BYTES, locked.size - offset)

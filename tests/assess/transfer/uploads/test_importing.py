@@ -69,7 +69,9 @@ def test_check_says_what_an_import_would_do_and_saves_nothing(owner):
     result = check(owner, *files)
     assert tables() == before
     assert result.problems == []
-    assert result.sentences[0] == "Topics: 2 topics, 1 new, 1 in the collection already."
+    assert result.sentences[0] == (
+        "Topics: 2 topics, 1 new, 1 in the collection already. The texts of 1 of them differ and will be replaced."
+    )
     assert result.sentences[1] == "TREC runs: 1 systems, 3 topics, 1 unknown topics (9)."
     assert result.sentences[2].startswith("Documents: 1 documents, 0 to be imported, 1 that have a text already")
     assert result.sentences[3] == "Judgements: 2 judgements of 1 judges (ann) on 1 topics."
