@@ -1,6 +1,6 @@
 """Reads all uploaded files without saving anything, and says what an import would do and which lines are invalid."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -90,7 +90,7 @@ def _check_topics(reading: _Reading, files: Sequence[SourceFile], _label: str) -
     reading.query_ids |= read.keys()
     existing = {topic.query_id: topic for topic in reading.collection.topics.all()}
     changed = len(changed_topics(read, existing))
-    sentence = f"Topics: {len(read):,} topics, {len(read) - known:,} new, {known:,} in the collection already."
+    sentence = f"Topics: {_count(read, 'topic')}, {len(read) - known:,} new, {known:,} in the collection already."
     others = f" The texts of {changed:,} of them differ and will be replaced." if changed else ""
     reading.check.sentences.append(sentence + others)
 
@@ -116,8 +116,8 @@ def _check_runs(reading: _Reading, files: Sequence[SourceFile], label: str) -> N
             systems[system] = file.name
     unknown = sorted(query_ids - reading.query_ids)
     there = reading.collection.runs.filter(system__in=list(systems)).count()
-    sentence = f"{label}s: {len(systems):,} systems, {len(query_ids):,} topics, {_unknown(unknown)}"
-    reading.check.sentences.append(sentence + (f" {there:,} of the systems are imported already." if there else ""))
+    sentence = f"{label}s: {_count(systems, 'system')}, {_count(query_ids, 'topic')}, {_unknown(unknown)}"
+    reading.check.sentences.append(sentence + (f" {there:,} of them imported already." if there else ""))
 
 
 def _add_report(check: Check, file: SourceFile, report: Any) -> None:
@@ -147,9 +147,9 @@ def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str
     kept = len(read - texts) if keep_all else len(read & has_text.keys() - texts)
     missing = sum(not has_text[doc_id] for doc_id in pooled - read)
     reading.check.sentences.append(
-        f"Documents: {len(read):,} documents, {kept:,} to be imported, {len(texts):,} that have a text already, "
-        f"{len(read) - kept - len(texts):,} not in the pool. "
-        + (f"{missing:,} pooled documents would still have no text." if missing else "")
+        f"Documents: {_count(read, 'document')}, {kept:,} to be imported, {len(texts):,} that have a text already, "
+        f"{len(read) - kept - len(texts):,} not in the pool."
+        + (f" Pooled documents that still have no text: {missing:,}." if missing else "")
     )
 
 
@@ -174,13 +174,17 @@ def _check_judgements(reading: _Reading, files: Sequence[SourceFile], _label: st
     check_files(read, options)
     lines = [line for judgements in read for line in judgements.lines]
     reading.check.sentences.append(
-        f"Judgements: {len(lines):,} judgements of {len(names):,} judges ({_some(sorted(names))}) on "
-        f"{len({line.query_id for line in lines}):,} topics."
+        f"Judgements: {_count(lines, 'judgement')} of {_count(names, 'judge')} ({_some(sorted(names))}) on "
+        f"{_count({line.query_id for line in lines}, 'topic')}."
     )
 
 
 def _unknown(names: Sequence[str]) -> str:
-    return f"{len(names):,} unknown topics ({_some(names)})." if names else "0 unknown topics."
+    return f"{_count(names, 'unknown topic')} ({_some(names)})." if names else "0 unknown topics."
+
+
+def _count(items: Sized, noun: str) -> str:
+    return f"{len(items):,} {noun}" + ("" if len(items) == 1 else "s")
 
 
 def _some(names: Iterable[str]) -> str:

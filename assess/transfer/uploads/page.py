@@ -39,6 +39,13 @@ def latest_records(collection: Collection) -> list[RecordRow]:
     return [RecordRow(record, reasons[record.pk]) for record in records]
 
 
+def latest_options(collection: Collection, user: User) -> dict[str, Any]:
+    """Return the options of the user's latest check."""
+    latest = collection.jobs.filter(kind="check_files", user=user).values_list("input", flat=True).first() or {}
+    options: dict[str, Any] = latest.get("options", {})
+    return options
+
+
 def unfinished_imports(collection: Collection) -> list[Job]:
     """Return the imports that wait or run."""
     return list(collection.jobs.filter(kind__startswith="import_", state__in=queue.UNFINISHED))

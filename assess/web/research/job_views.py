@@ -94,7 +94,8 @@ def _assign_sentences(result: dict[str, Any]) -> list[str]:
 
 def _import_sentences(result: dict[str, Any]) -> list[str]:
     same = f", {result['same']:,} in the collection already" if result["same"] else ""
-    sentences = [f"Imported {result['added']:,} new {result['kind']}{same}.", *result["notes"]]
+    noun = result["kind"].removesuffix("s") if result["added"] == 1 else result["kind"]
+    sentences = [f"Imported {result['added']:,} new {noun}{same}.", *result["notes"]]
     if result["next_job"]:
         sentences.append("The files of the next kind are imported now; the import page shows them.")
     return sentences
@@ -106,7 +107,7 @@ def _check_sentences(result: dict[str, Any]) -> list[str]:
 
 
 def _undo_sentences(result: dict[str, Any]) -> list[str]:
-    return [f"The import is undone: {result['removed']:,} {result['kind']} were removed."]
+    return [f"The import is undone. Removed {result['kind']}: {result['removed']:,}."]
 
 
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {

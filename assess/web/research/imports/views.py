@@ -22,6 +22,7 @@ from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 
 LISTED_PROBLEMS = 20
+MAX_OPEN_FILES = 3
 
 
 @require_safe
@@ -47,7 +48,10 @@ def _page(request: SignedInRequest, member: Member, refusal: Refused | None = No
         "files": complete,
         "unfinished": [upload for upload in uploads if not upload.completed_at],
         "kinds": KIND_CHOICES,
-        "options": OptionsForm().groups(kinds_of(complete)),
+        "few": len(complete) <= MAX_OPEN_FILES,
+        "options": OptionsForm(initial=import_state.latest_options(member.collection, request.user)).groups(
+            kinds_of(complete)
+        ),
         "pasted": request.POST.get("text", "") if refusal else "",
         "may_use_server_paths": may_use_server_paths(request.user),
         "roots": settings.IMPORT_ROOTS,

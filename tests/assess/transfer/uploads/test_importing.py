@@ -72,9 +72,9 @@ def test_check_says_what_an_import_would_do_and_saves_nothing(owner):
     assert result.sentences[0] == (
         "Topics: 2 topics, 1 new, 1 in the collection already. The texts of 1 of them differ and will be replaced."
     )
-    assert result.sentences[1] == "TREC runs: 1 systems, 3 topics, 1 unknown topics (9)."
-    assert result.sentences[2].startswith("Documents: 1 documents, 0 to be imported, 1 that have a text already")
-    assert result.sentences[3] == "Judgements: 2 judgements of 1 judges (ann) on 1 topics."
+    assert result.sentences[1] == "TREC runs: 1 system, 3 topics, 1 unknown topic (9)."
+    assert result.sentences[2].startswith("Documents: 1 document, 0 to be imported, 1 that have a text already")
+    assert result.sentences[3] == "Judgements: 2 judgements of 1 judge (ann) on 1 topic."
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
@@ -82,7 +82,7 @@ def test_compressed_files_are_previewed_and_checked(owner, compress):
     file = upload(owner, "delta", compress(RUN))
     assert (file.kind, file.label) == ("runs", "TREC run")
     assert file.first_rows["rows"][0] == ["1", "Q0", "a", "1", "9", "delta"]
-    assert check(owner, file).sentences == ["TREC runs: 1 systems, 2 topics, 0 unknown topics."]
+    assert check(owner, file).sentences == ["TREC runs: 1 system, 2 topics, 0 unknown topics."]
 
 
 def test_invalid_lines_are_listed_with_file_and_line(owner):

@@ -207,19 +207,19 @@ def test_small_files_are_checked_at_once_and_imported_by_jobs(owner, member):
         upload(member, name, content)
     preview = checked(owner)
     page = text(owner.get(preview))
-    assert "TREC runs: 1 systems, 2 topics, 0 unknown topics." in page
+    assert "TREC runs: 1 system, 2 topics, 0 unknown topics." in page
     assert "Topics: 2 topics, 1 new, 1 in the collection already." in page
     first = owner.post(f"{preview}start/").url
     assert first == url("job", Job.objects.get(kind="import_topics").public_id)
     assert "Running imports" in text(owner.get(url("import")))
     work()
     page = text(owner.get(first))
-    assert "Imported 1 new topics. 1 topics had different texts and were updated." in page
+    assert "Imported 1 new topic. 1 topics had different texts and were updated." in page
     assert url("job", Job.objects.get(kind="import_runs").public_id) in page
     assert (Topic.objects.count(), Run.objects.filter(system="delta").count(), Judgement.objects.count()) == (3, 1, 2)
     page = text(owner.get(url("import")))
     assert "Files to import" not in page
-    assert "1 new runs" in page
+    assert "New runs: 1" in page
     assert "The files were imported or removed." in text(owner.get(preview))
 
 
@@ -233,7 +233,7 @@ def test_large_files_are_checked_in_the_background(owner, member, monkeypatch):
     assert owner.post(f"{preview}start/").status_code == 400
     work()
     page = text(owner.get(preview))
-    assert "TREC runs: 1 systems" in page
+    assert "TREC runs: 1 system" in page
     assert "hx-trigger" not in page
     assert owner.post(f"{preview}start/").status_code == 302
 
@@ -318,13 +318,13 @@ def test_import_is_undone_in_the_background(owner, member, tmp_path):
     import_runs(member.collection, write_runs(tmp_path, {"delta": {"1": ["a"]}}))
     record = ImportRecord.objects.latest("pk")
     page = text(owner.get(url("import")))
-    assert "1 new runs" in page
+    assert "New runs: 1" in page
     assert "by a command" in page
-    assert "1 runs will be deleted." in page
+    assert "This deletes runs: 1." in page
     assert "A pool was built from its runs." in page
     job = owner.post(url("import_undo", record.pk)).url
     work()
-    assert "The import is undone: 1 runs were removed." in text(owner.get(job))
+    assert "The import is undone. Removed runs: 1." in text(owner.get(job))
     assert not Run.objects.filter(system="delta").exists()
     assert "undone 20" in text(owner.get(url("import")))
 
