@@ -22,13 +22,14 @@ if TYPE_CHECKING:  # type checkers and editors see every name
         policy_from,
         repeats,
     )
-    from pooling.documents import Document, read_documents
+    from pooling.documents import read_documents
     from pooling.errors import FormatError, TrecFormatError
     from pooling.evaluation.coverage import contributions, judged_at, pool_sizes, run_overlap
     from pooling.evaluation.leave_one_out import LeaveOneOut, leave_one_out
     from pooling.evaluation.replay import replay
     from pooling.evaluation.replay_result import Replay
     from pooling.evaluation.undiscovered import undiscovered
+    from pooling.formats.document import Document
     from pooling.formats.recognise import FileKind, recognise
     from pooling.ids import ALLOWED_ID, id_problem
     from pooling.planning.plan import expected_width, plan, plan_hours, plan_overlap
@@ -44,7 +45,7 @@ _MODULES = {
     "ALLOWED_ID": "ids",
     "Assignment": "assignment",
     "Assignments": "assignment",
-    "Document": "documents",
+    "Document": "formats.document",
     "FileKind": "formats.recognise",
     "FormatError": "errors",
     "LeaveOneOut": "evaluation.leave_one_out",

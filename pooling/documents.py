@@ -1,17 +1,26 @@
-"""Read documents in two formats, one document at a time. This docstring specifies the formats.
+"""Read documents in several formats, one document at a time. This docstring specifies the formats.
 
-Both formats
-    The text is UTF-8, plain or compressed with gzip, bzip2 or xz. A byte-order mark at the start is ignored. The first
-    non-blank character decides the format: ``<`` TREC, ``{`` JSONL. The file name is ignored.
+All formats
+    A file is plain or compressed with gzip, bzip2 or xz. The content decides the format: archives, WARC and HTML by
+    their first bytes, ``<`` TREC, ``{`` or ``[`` JSON, a tab in the first line TSV. The file name decides only for
+    Markdown (`.md`). Text is UTF-8, except in HTML. A byte-order mark at the start is ignored.
 
     A document has a doc_id (`pooling.ids`), a text and optionally a title. Text and title may be empty.
 
     Refused: an invalid doc_id; a doc_id that occurs twice; a document of more than 64 MiB; a NUL character, since
     only the owner of the data knows the intended character; bytes that are not UTF-8; a file without documents.
 
-JSONL
-    One object per line with the keys ``doc_id`` (a string or an integer), ``text`` and optionally ``title``. All other
-    keys are the metadata of the document. Blank lines are ignored.
+JSON
+    Objects, one per line, in an array or one after the other (BEIR, Pyserini, MS MARCO and others), with a doc_id (a
+    string or an integer), a text and optionally ``title``. The doc_id is ``doc_id``, ``docno``, ``_id``, ``pid``,
+    ``docid`` or ``id``; the text is ``text``, ``contents``, ``content``, ``body``, ``passage``, ``segment`` or
+    ``default_text``; the first of these that an object has is used (`pooling.formats.fields`). All other keys are the
+    metadata of the document. Blank lines are ignored.
+
+TSV
+    ``doc_id<TAB>text``, or ``doc_id<TAB>url<TAB>title<TAB>text`` (MS MARCO). Quotes have no special meaning. If the
+    first two fields of the first line are names of fields, the line is a header, and the columns are in its order;
+    other columns are metadata.
 
 TREC
     ``<DOC>`` elements with a ``<DOCNO>``, closed by ``</DOC>``. Tags are case-insensitive. Text other than white space
@@ -20,52 +29,35 @@ TREC
     ``<TEXT>`` elements; if there is none, it is everything after ``</DOCNO>`` except the title. White space around
     the text is removed. The format is not XML: tags and entities within the text are kept.
 
+WARC
+    One document for each record of a page or another text (`pooling.formats.warc`).
+
+Folders, ZIP and TAR archives, single HTML and Markdown pages
+    One document per file (`pooling.formats.archives`, `pooling.formats.pages`).
+
 Only the ids are kept in memory from one document to the next (about 150 bytes each).
 """
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Iterator
 from itertools import chain, dropwhile
-from typing import Any, BinaryIO, NamedTuple
+from pathlib import Path, PurePath
+from typing import BinaryIO
 
-from pooling._io.doc_elements import doc_elements, too_large
-from pooling._io.records import checked_id, id_field, json_object, text_field
+from pooling._io.doc_elements import too_large
+from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
 from pooling.errors import FormatError, shown
+from pooling.formats.archives import Limits, folder_documents, tar_documents, zip_documents
+from pooling.formats.document import Document
+from pooling.formats.document_formats import json_documents, trec_documents, tsv_documents
+from pooling.formats.pages import FORMATS, page
+from pooling.formats.recognise import SAMPLE_BYTES, format_of_bytes, format_of_tags
 
 MAX_BYTES = 1 << 36
 MAX_DOCUMENT_BYTES = 1 << 26
 
 Lines = Iterator[tuple[int, bytes]]
-
-
-class Document(NamedTuple):
-    """A document of a documents file.
-
-    Attributes
-    ----------
-    doc_id : str
-        The id of the document.
-    title : str
-        The title; may be empty.
-    text : str
-        The text; may be empty.
-    metadata : dict
-        All other keys of a JSONL document with their JSON values; empty for TREC documents.
-    line : int
-        The line of the file on which the document begins, from 1.
-
-    Examples
-    --------
-    >>> from pooling import read_documents
-    >>> next(read_documents(b'{"doc_id": "d1", "title": "Tea", "text": "Green tea.", "year": 1998}'))
-    Document(doc_id='d1', title='Tea', text='Green tea.', metadata={'year': 1998}, line=1)
-    """
-
-    doc_id: str
-    title: str
-    text: str
-    metadata: dict[str, Any]
-    line: int
 
 
 def read_documents(
@@ -75,29 +67,31 @@ def read_documents(
     max_document_bytes: int = MAX_DOCUMENT_BYTES,
     name: str | None = None,
     progress: Progress | None = None,
+    problems: list[FormatError] | None = None,
 ) -> Iterator[Document]:
-    """Read documents one at a time from a TREC or JSONL file.
+    """Read documents one at a time from a file, an archive or a folder.
 
-    The first non-blank character decides the format: ``<`` TREC, ``{`` JSONL. `pooling.documents` specifies the
-    formats.
+    The content decides the format. `pooling.documents` specifies the formats.
 
     Parameters
     ----------
     source : path, bytes or binary file
-        The file: plain text, or compressed with gzip, bzip2 or xz.
+        The file: plain, or compressed with gzip, bzip2 or xz; or the path of a folder.
     max_bytes : int
-        Largest size of the decompressed file, in bytes.
+        Largest size of the decompressed file, and of all files of an archive or folder together, in bytes.
     max_document_bytes : int
         Largest size of one document, in bytes.
     name : str, optional
         The name of the file in errors. By default it is the path or the name of `source`.
     progress : callable, optional
         Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
+    problems : list of FormatError, optional
+        Collects the problems of invalid documents, which are left out. By default the first one is raised.
 
     Yields
     ------
     Document
-        doc_id, title, text (str), metadata (dict) and line (int), in the order of the file.
+        doc_id, title, text (str), metadata (dict), line (int) and format (str), in the order of the file.
 
     Raises
     ------
@@ -115,13 +109,61 @@ def read_documents(
     [('d1', 'Tea', 'Green tea.')]
     """
     name = name or display_name(source)
-    with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
-        lines = dropwhile(lambda line: not line[1].strip(), _lines(stream, max_document_bytes, name))
-        first = next(lines, None)
-        if first is None:
+    limits = Limits(max_bytes, max_document_bytes)
+    try:
+        documents = _documents(source, limits, name, progress, problems)
+        n_documents = 0
+        for document in _each_once(documents, name, problems):
+            n_documents += 1
+            yield document
+        if not n_documents and not problems:
             raise FormatError("the file has no documents", "a documents file has at least one", name)
-        read = _reader(first, name)
-        yield from _each_once(read(chain([first], lines), max_document_bytes, name), name)
+    except FormatError as error:
+        raise_or_keep(error, problems)
+
+
+def _documents(
+    source: Source, limits: Limits, name: str, progress: Progress | None, problems: Problems
+) -> Iterator[Document]:
+    if isinstance(source, str | os.PathLike) and os.path.isdir(source):
+        yield from folder_documents(Path(source), limits, name, problems, progress)
+        return
+    with open_input(source, max_bytes=limits.total, name=name, progress=progress) as stream:
+        head = stream.peek(SAMPLE_BYTES)  # type: ignore[attr-defined]  # open_input yields a BufferedReader
+        yield from _reader(head, stream, limits, name, problems)
+
+
+def _reader(head: bytes, stream: BinaryIO, limits: Limits, name: str, problems: Problems) -> Iterator[Document]:
+    """The documents of a stream that begins with `head`."""
+    form = format_of_bytes(head)
+    if form == "zip":
+        return zip_documents(stream, limits, name, problems)
+    if form == "tar":
+        return tar_documents(stream, limits, name, problems)
+    if form == "warc":
+        from pooling.formats.warc import warc_documents  # warcio is loaded only for WARC
+
+        return warc_documents(stream, limits.document, name, problems)
+    if page_name := _page_name(head, name):
+        data = stream.read(limits.document + 1)
+        if len(data) > limits.document:
+            raise too_large(limits.document, name, 1)
+        return iter([page(page_name, data, name, 1)])
+    lines = dropwhile(lambda line: not line[1].strip(), _lines(stream, limits.document, name))
+    first = next(lines, None)
+    if first is None:
+        return iter(())
+    return _by_lines(first, chain([first], lines), limits.document, name, problems)
+
+
+def _page_name(head: bytes, name: str) -> str | None:
+    """The name of a file that is one HTML or Markdown page, with its ending; None if it is not."""
+    base = PurePath(name).name.replace("\\", "_")
+    is_text = FORMATS.get(PurePath(base).suffix.lower(), "text") == "text"
+    text = head.decode(errors="replace").lstrip("\ufeff \t\r\n")
+    if text.startswith("<") and format_of_tags(text) == "html":
+        return f"{base}.html" if is_text else base
+    return base if FORMATS.get(PurePath(base).suffix.lower()) == "markdown" else None
 
 
 def _lines(stream: BinaryIO, limit: int, file: str) -> Lines:
@@ -133,45 +175,29 @@ def _lines(stream: BinaryIO, limit: int, file: str) -> Lines:
         yield number, line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
 
 
-def _reader(first: tuple[int, bytes], file: str) -> Callable[[Lines, int, str], Iterator[Document]]:
+def _by_lines(first: tuple[int, bytes], lines: Lines, limit: int, file: str, problems: Problems) -> Iterator[Document]:
     number, line = first
     begin = line.lstrip()[:1]
-    if begin == b"{":
-        return _jsonl_documents
+    if begin in (b"{", b"["):
+        return json_documents(lines, limit, file, problems)
     if begin == b"<":
-        return _trec_documents
+        return trec_documents(lines, limit, file, problems)
+    if b"\t" in line:
+        return tsv_documents(lines, limit, file, problems)
     what = f"the file begins with {shown(begin.decode(errors='backslashreplace'))}"
-    raise FormatError(what, "documents are JSON objects, one per line, or <DOC> elements", file, number)
+    allowed = (
+        "documents are JSON objects, <DOC> elements, TSV, WARC, or HTML, Markdown and text in an archive or folder"
+    )
+    raise FormatError(what, allowed, file, number)
 
 
-def _jsonl_documents(lines: Lines, _limit: int, file: str) -> Iterator[Document]:
-    for number, line in lines:
-        if not line.strip():
-            continue
-        record = json_object(line, file, number)
-        if not isinstance(record.get("text"), str):
-            raise FormatError("text is missing or is not a string", "each text is a string", file, number, "text")
-        metadata = {key: value for key, value in record.items() if key not in ("doc_id", "title", "text")}
-        yield Document(
-            id_field(record, "doc_id", file, number),
-            text_field(record, "title", file, number),
-            record["text"],
-            metadata,
-            number,
-        )
-
-
-def _trec_documents(lines: Lines, limit: int, file: str) -> Iterator[Document]:
-    for number, element in doc_elements(lines, limit, file):
-        doc_id = checked_id(element.docno, "doc_id", file, number)
-        yield Document(doc_id, element.title, element.text, {}, number)
-
-
-def _each_once(documents: Iterator[Document], file: str) -> Iterator[Document]:
+def _each_once(documents: Iterator[Document], file: str, problems: Problems) -> Iterator[Document]:
     first_line: dict[str, int] = {}
     for document in documents:
         if document.doc_id in first_line:
             what = f"document {shown(document.doc_id)} is already on line {first_line[document.doc_id]}"
-            raise FormatError(what, "a doc_id occurs once", file, document.line, "doc_id", document.doc_id)
+            error = FormatError(what, "a doc_id occurs once", file, document.line, "doc_id", document.doc_id)
+            raise_or_keep(error, problems)
+            continue
         first_line[document.doc_id] = document.line
         yield document

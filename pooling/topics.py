@@ -1,8 +1,9 @@
-r"""Read topics in three formats. This docstring specifies them.
+r"""Read topics in five formats. This docstring specifies them.
 
 All formats
-    The text is UTF-8, plain or compressed with gzip, bzip2 or xz. A byte-order mark at the start is ignored. The first
-    non-blank character decides the format: ``<`` TREC, ``{`` JSONL, anything else TSV. The file name is ignored.
+    The text is UTF-8, plain or compressed with gzip, bzip2 or xz. A byte-order mark at the start is ignored. The
+    content decides the format, never the file name: ``<`` TREC or XML, ``{`` or ``[`` JSON, a header with commas CSV,
+    anything else TSV.
 
     A topic has a query_id (`pooling.ids`) and a title, and may have a description and a narrative; missing ones are
     empty. White space around a text is removed; within a title, white space is reduced to single spaces. Blank lines
@@ -11,57 +12,64 @@ All formats
     Refused: an invalid query_id; a query_id that occurs twice; an empty title; a text of more than 100,000
     characters; a NUL character; bytes that are not UTF-8; a file without topics.
 
+    Fields may have other names (`pooling.formats.fields`): ``qid``, ``id``, ``_id``, ``number`` and others for
+    query_id; ``text``, ``query``, ``contents`` or ``question`` for title.
+
 TSV
     ``query_id<TAB>title``, optionally followed by description and narrative. Quotes have no special meaning. If the
-    first field of the first line is ``query_id``, the line is a header; it must name the columns in this order. A line
-    with fewer than two or more than four fields is refused.
+    first two fields of the first line are names of fields, the line is a header, and the columns are in its order;
+    other columns are ignored. A line without header with fewer than two or more than four fields is refused.
 
-JSONL
-    One object per line with the keys ``query_id`` (a string or an integer), ``title``, and optionally ``description``
-    and ``narrative``. The title may be called ``text`` or ``query`` instead; more than one of the three is refused.
-    Other keys are ignored.
+CSV
+    The same with commas, and double quotes around cells that contain commas or line ends. The header is required.
+
+JSON
+    Objects, one per line, in an array or one after the other (Pyserini, BEIR, and others), with a query_id (a string
+    or an integer), a title, and optionally description and narrative. More than one of ``title``, ``text`` and
+    ``query`` is refused. Other keys are ignored.
 
 TREC
     ``<top>`` with ``<num>``, ``<title>``, ``<desc>`` and ``<narr>`` in any order, each at most once. Closing tags are
     optional, ``</top>`` included. Tags are case-insensitive. The labels ``Number:``, ``Topic:``, ``Description:`` and
     ``Narrative:`` at the beginning of a field are removed. Any other tag at the beginning of a line (``<dom>``,
-    ``<con>``) ends the field; its content is ignored. Text outside of ``<top>`` or after a closing tag is refused.
-    The format is not XML: entities and any other text in angle brackets are kept as text.
+    ``<con>``) ends the field; its content is ignored. Text outside of ``<top>`` or after a closing tag is refused,
+    except ``<topics>`` around all topics. The format is not XML: entities and any other text in angle brackets are
+    kept as text.
+
+XML
+    ``<topic>`` or ``<query>`` elements, with or without a root, each with its number as an attribute or a child
+    (``number``, ``num``, ``qid``). The title is the child ``query``, ``title`` or ``content``, or else the text of the
+    topic itself (Clinical Trials Track), or else the description. The description is the child ``description`` or
+    ``question``. The narrative is the child ``narrative``, followed by one line for each ``subtopic``. Other children
+    are ignored. Refused: entities; XML that is not well-formed; more than 20 levels; a field with two different texts.
+    A document type is ignored if it declares no entity.
 """
 
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from pooling._io.records import checked_id, decoded, id_field, json_object, text_field
+from pooling._io.error_report import Problems, raise_or_keep
+from pooling._io.records import checked_id, decoded
 from pooling._io.streams import Progress, Source, display_name, open_input
-from pooling._io.top_elements import top_elements
 from pooling.errors import FormatError, shown
+from pooling.formats.topic_formats import COLUMNS, Topic, topic_reader
 
-COLUMNS = ["query_id", "title", "description", "narrative"]
-TITLE_KEYS = ("title", "text", "query")
 MAX_BYTES = 1 << 26
 MAX_TEXT_CHARACTERS = 100_000
 
 
-class Topic(NamedTuple):
-    """A topic and the line of the file on which it begins."""
-
-    line: int
-    query_id: str
-    title: str
-    description: str
-    narrative: str
-
-
 def read_topics(
-    source: Source, *, max_bytes: int = MAX_BYTES, name: str | None = None, progress: Progress | None = None
+    source: Source,
+    *,
+    max_bytes: int = MAX_BYTES,
+    name: str | None = None,
+    progress: Progress | None = None,
+    problems: list[FormatError] | None = None,
 ) -> pd.DataFrame:
-    """Read a file of topics: TREC, JSONL or TSV.
+    """Read a file of topics: TREC, XML, JSON, TSV or CSV.
 
-    The first non-blank character decides the format: ``<`` TREC, ``{`` JSONL, anything else TSV. `pooling.topics`
-    specifies the formats.
+    The content decides the format. `pooling.topics` specifies the formats.
 
     Parameters
     ----------
@@ -73,6 +81,8 @@ def read_topics(
         The name of the file in errors. By default it is the path or the name of `source`.
     progress : callable, optional
         Called with the number of bytes read, repeatedly. The numbers add up to the size of the file on disk.
+    problems : list of FormatError, optional
+        Collects the problems of invalid topics, which are left out. By default the first one is raised.
 
     Returns
     -------
@@ -97,31 +107,41 @@ def read_topics(
     name = name or display_name(source)
     with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
         text = decoded(stream.read(), name).removeprefix("\ufeff")
-    topics = list(_checked(_format(text)(text, name), name))
-    if not topics:
-        raise FormatError("the file has no topics", "a topics file has at least one", name)
-    return pd.DataFrame(topics)[COLUMNS].astype("str")
+    topics: list[Topic] = []
+    try:
+        topics.extend(_checked(topic_reader(text)(text, name, problems), name, problems))
+    except FormatError as error:
+        raise_or_keep(error, problems)
+    if not topics and not problems:
+        raise_or_keep(FormatError("the file has no topics", "a topics file has at least one", name), problems)
+    return pd.DataFrame(topics, columns=["line", *COLUMNS])[COLUMNS].astype("str")
 
 
-def _format(text: str) -> Callable[[str, str], Iterator[Topic]]:
-    return {"<": _trec_topics, "{": _jsonl_topics}.get(text.lstrip()[:1], _tsv_topics)
-
-
-def _checked(topics: Iterator[Topic], file: str) -> Iterator[Topic]:
+def _checked(topics: Iterator[Topic], file: str, problems: Problems) -> Iterator[Topic]:
     first_line: dict[str, int] = {}
     for topic in topics:
-        checked_id(topic.query_id, "query_id", file, topic.line)
-        if topic.query_id in first_line:
-            what = f"topic {shown(topic.query_id)} is already on line {first_line[topic.query_id]}"
-            raise FormatError(what, "a query_id occurs once", file, topic.line, "query_id", topic.query_id)
-        topic = topic._replace(
-            title=" ".join(topic.title.split()),
-            description=topic.description.strip(),
-            narrative=topic.narrative.strip(),
-        )
-        _check_texts(topic, file)
-        first_line[topic.query_id] = topic.line
-        yield topic
+        try:
+            checked = _with_plain_texts(topic, first_line, file)
+        except FormatError as error:
+            raise_or_keep(error, problems)
+        else:
+            first_line[topic.query_id] = topic.line
+            yield checked
+
+
+def _with_plain_texts(topic: Topic, first_line: Mapping[str, int], file: str) -> Topic:
+    """The topic without white space around its texts; FormatError if its id or a text is not allowed."""
+    checked_id(topic.query_id, "query_id", file, topic.line)
+    if topic.query_id in first_line:
+        what = f"topic {shown(topic.query_id)} is already on line {first_line[topic.query_id]}"
+        raise FormatError(what, "a query_id occurs once", file, topic.line, "query_id", topic.query_id)
+    topic = topic._replace(
+        title=" ".join(topic.title.split()),
+        description=topic.description.strip(),
+        narrative=topic.narrative.strip(),
+    )
+    _check_texts(topic, file)
+    return topic
 
 
 def _check_texts(topic: Topic, file: str) -> None:
@@ -134,42 +154,3 @@ def _check_texts(topic: Topic, file: str) -> None:
             what = f"the {column} of topic {shown(topic.query_id)} has {length:,} characters"
             allowed = f"at most {MAX_TEXT_CHARACTERS:,} are allowed"
             raise FormatError(what, allowed, file, topic.line, column)
-
-
-def _tsv_topics(text: str, file: str) -> Iterator[Topic]:
-    for number, line in _filled_lines(text):
-        fields = [field.strip() for field in line.split("\t")]
-        if number == 1 and fields[0] == COLUMNS[0]:
-            if fields != COLUMNS[: len(fields)]:
-                raise FormatError(
-                    f"the header is {shown(line)}", f"the header must be {' '.join(COLUMNS)}", file, number
-                )
-            continue
-        if not 2 <= len(fields) <= len(COLUMNS):
-            what = f"{len(fields)} columns"
-            allowed = "a line has query_id and title, and may have description and narrative, separated by tabs"
-            raise FormatError(what, allowed, file, number)
-        yield Topic(number, *fields, *[""] * (len(COLUMNS) - len(fields)))
-
-
-def _jsonl_topics(text: str, file: str) -> Iterator[Topic]:
-    for number, line in _filled_lines(text):
-        record = json_object(line.encode(), file, number)
-        title_keys = [key for key in TITLE_KEYS if key in record]
-        if len(title_keys) != 1:
-            what = f"{' and '.join(title_keys)} are both present" if title_keys else "title is missing"
-            raise FormatError(what, f"a topic has exactly one of {', '.join(TITLE_KEYS)}", file, number, "title")
-        yield Topic(
-            number,
-            id_field(record, "query_id", file, number),
-            *(text_field(record, key, file, number) for key in (*title_keys, "description", "narrative")),
-        )
-
-
-def _filled_lines(text: str) -> Iterator[tuple[int, str]]:
-    return ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
-
-
-def _trec_topics(text: str, file: str) -> Iterator[Topic]:
-    for line, fields in top_elements(text, file):
-        yield Topic(line, *(fields.get(tag, "") for tag in ("num", "title", "desc", "narr")))

@@ -28,7 +28,8 @@ Qrels
     - ``iteration`` is ignored.
     - ``relevance`` is a decimal integer of 32 bits (``2``, ``+1``, ``-1``). Negative values mean "not judged".
 
-    Additional columns are never ignored: the judgements of sampled pools have five columns in another order.
+    Additional columns are never ignored: the judgements of sampled pools have five columns in another order. Qrels of
+    BEIR, with the header ``query-id<TAB>corpus-id<TAB>score`` and three columns, are read as well.
 
 Labels of a judge
     The fields of qrels, but the fourth may be any text, and a document may occur again in a topic. `read_labels` reads
@@ -66,6 +67,7 @@ from pooling._io.reading import each_system_once, file_content, one_system_per_f
 from pooling._io.streams import Progress, Source, display_name
 from pooling._io.writing import ROUNDINGS, write_qrels, write_run
 from pooling.errors import shown
+from pooling.formats.beir_qrels import as_trec_qrels
 from pooling.ids import ALLOWED_ID, id_problem
 from pooling.paths import is_pattern, matching_files
 
@@ -373,7 +375,7 @@ def read_qrels(
     problems = _problems(on_error)
     source = _one_file(source, "a gold", "read_qrels reads one")
     name = name or display_name(source)
-    data = file_content(source, max_bytes, name, progress, problems)
+    data = as_trec_qrels(file_content(source, max_bytes, name, progress, problems), name, problems)
     qrels = qrels_by_columns(data)
     if qrels is None:
         qrels = qrels_by_lines(data, name, problems=problems)
@@ -413,6 +415,7 @@ def read_labels(content: bytes, name: str, problems: Problems = None) -> pd.Data
     0     1      301     d7   0.5
     1     2      301     d7     2
     """
+    content = as_trec_qrels(content, name, problems)
     labels = labels_by_columns(content)
     return labels_by_lines(content, name, problems=problems) if labels is None else labels
 

@@ -56,6 +56,18 @@ def trec_topics(text: str) -> None:
     pooling.read_topics(f"<top>\n<num> Number: 1\n<title> {text}\n</top>\n".encode())
 
 
+def xml_topics(text: str) -> None:
+    pooling.read_topics(f'<t><topic number="1"><query>{text}</query></topic></t>'.encode())
+
+
+def json_array(text: str) -> None:
+    list(pooling.read_documents(f"[\n{text}\n]".encode()))
+
+
+def csv_topics(text: str) -> None:
+    pooling.read_topics(f'qid,query\n1,"{text}"\n{text}'.encode())
+
+
 def model_labels(text: str) -> None:
     lines = f"1 0 a 1\n{text}\n"
     agreement.read_judgements({"model": lines.encode()}, scale=(0, 1), on_error="report")
@@ -93,10 +105,21 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "JSONL document": jsonl_document,
     "topics": lambda text: pooling.read_topics(text.encode()),
     "TREC topics": trec_topics,
+    "XML topics": xml_topics,
+    "CSV topics": csv_topics,
+    "JSON array": json_array,
+    "TSV documents": lambda text: list(pooling.read_documents(f"1\t{text}\n{text}".encode())),
+    "HTML page": lambda text: list(pooling.read_documents(f"<html><title>{text}".encode())),
     "run": lambda text: pooling.read_run(text.encode()),
     "qrels": lambda text: pooling.read_qrels(text.encode()),
     "model labels": model_labels,
     "raw judgements": raw_judgements,
+    "doccano export": lambda text: agreement.read_judgements(
+        {"ada": f'{{"query_id": "1", "doc_id": "a", "label": ["Yes (1)"]}}\n{text}'.encode()}, scale=(0, 1)
+    ),
+    "label that is a text": lambda text: agreement.read_judgements(
+        {"ada": json.dumps({"query_id": "1", "doc_id": "a", "label": [text]}).encode()}, scale=(0, 1), on_error="report"
+    ),
     "pasted topics": lambda text: list(pasted.read_topics(text)),
     "pasted documents": lambda text: list(pasted.read_documents(text)),
     "code": plain_code,

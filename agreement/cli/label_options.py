@@ -22,8 +22,8 @@ def add_label_options(parser: Any, negative: str = "error") -> None:
         "--map",
         action="append",
         default=[],
-        metavar="[JUDGE:]1=2,2=3",
-        help=f"replace grades, all at once; repeatable; {ONE_OR_NAMED}1=2",
+        metavar="[JUDGE:]1=2,Relevant=1",
+        help=f"replace grades or labels, all at once; repeatable; {ONE_OR_NAMED}1=2",
     )
     group.add_argument(
         "--judge-scale",

@@ -2,7 +2,8 @@
 
 One file holds the labels of one judge. `read_judgements` turns labels into grades in these steps:
 
-1. A label is a decimal number. Anything else is an invalid line.
+1. A label is a decimal number, a text that `mapping` names, or a text that ends with a number in parentheses
+   ("Relevant (1)"). Anything else is an invalid line.
 2. `decimals` and `rounding` make it a whole number, because a scale has whole grades.
 3. `negative` decides about a negative number. This comes before clipping, which would turn "not judged" into the lowest
    grade. A negative number that the judge's mapping or own scale names is a grade.
@@ -17,7 +18,7 @@ By default each irregularity is an error. Every line that an option changes or l
 """
 
 from agreement.judge_files.counts import COUNTS, counts_sentence, mapping_text, options_sentence
-from agreement.judge_files.options import CHOICES, LabelOptions, parse_mapping, per_judge
+from agreement.judge_files.options import CHOICES, LabelOptions, parse_mapping, per_judge, saved_mapping
 from agreement.judge_files.reading import JudgementFiles, read_judgements
 from agreement.judge_files.sources import NamedSource, named_sources
 from agreement.judge_files.treatment import Treated, treat
@@ -36,5 +37,6 @@ __all__ = [
     "parse_mapping",
     "per_judge",
     "read_judgements",
+    "saved_mapping",
     "treat",
 ]

@@ -23,6 +23,10 @@ def outcome_of(label: str, options: LabelOptions) -> Outcome:
     """The grade of a label under the options."""
     steps: set[str] = set()
     try:
+        if label in options.mapping:  # its keys are grades, and labels that are not numbers
+            steps.add("mapped")
+            mapped = options.mapping[label]
+            return Outcome(_on_any_scale(mapped, options, steps), frozenset(steps))
         grade = _graded(_whole_number(label, options, steps), options, steps)
     except _LabelError as problem:
         return Outcome(None, frozenset(steps), problem.parts)
@@ -36,9 +40,13 @@ class _LabelError(Exception):
 
 
 def _whole_number(label: str, options: LabelOptions, steps: set[str]) -> int:
+    label = _number_at_the_end(label)
     value = parse_score(label, "float64")
     if value is None or abs(value) > LARGEST:
-        raise _LabelError(f"label {shown(label)} is not allowed", "a label is a decimal number of at most 32 bits")
+        allowed = "a label is a decimal number of at most 32 bits"
+        if not _is_number(label):
+            allowed += ", or set mapping (--map) to its grade, such as Relevant=1"
+        raise _LabelError(f"label {shown(label)} is not allowed", allowed)
     if INTEGER.fullmatch(label):
         return int(label)
     if value.is_integer() and (options.decimals == "whole" or options.rounding):
@@ -58,6 +66,21 @@ def _whole_number(label: str, options: LabelOptions, steps: set[str]) -> int:
     return int(ROUNDINGS[options.rounding](np.array([value]))[0])
 
 
+def _is_number(label: str) -> bool:
+    try:
+        float(label)
+    except ValueError:
+        return False
+    return True
+
+
+def _number_at_the_end(label: str) -> str:
+    """The number of a label that ends with one in parentheses, such as "Relevant (1)"; otherwise the label itself."""
+    text, _, number = label.rpartition("(")
+    number = number.removesuffix(")")
+    return number if text and label.endswith(")") and INTEGER.fullmatch(number) else label
+
+
 def _graded(number: int, options: LabelOptions, steps: set[str]) -> int | None:
     """The grade of a whole number; None if it means "not judged", or is off the scale and dropped."""
     own_scale, mapping = options.own_scale, options.mapping
@@ -75,9 +98,14 @@ def _graded(number: int, options: LabelOptions, steps: set[str]) -> int | None:
         return None
     if (mapped := mapping.get(on_own, on_own)) != on_own:
         steps.add("mapped")
+    return _on_any_scale(mapped, options, steps)
+
+
+def _on_any_scale(grade: int, options: LabelOptions, steps: set[str]) -> int | None:
+    """The grade on the scale; without a scale, every whole number from 0 is on it."""
     if options.scale is None:
-        return mapped if mapped >= 0 else _on_scale(mapped, (0,), "the scale", options, steps)
-    return _on_scale(mapped, options.scale, "the scale", options, steps)
+        return grade if grade >= 0 else _on_scale(grade, (0,), "the scale", options, steps)
+    return _on_scale(grade, options.scale, "the scale", options, steps)
 
 
 def _on_scale(grade: int, scale: tuple[int, ...], name: str, options: LabelOptions, steps: set[str]) -> int | None:

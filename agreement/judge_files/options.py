@@ -16,10 +16,10 @@ CHOICES = {
     "negative": ("error", "not_judged", "off_scale"),
     "on_error": ("raise", "report"),
 }
-PAIR = re.compile(r"\s*([+-]?[0-9]{1,9})\s*=\s*([+-]?[0-9]{1,9})\s*")
+GRADE = re.compile(r"[+-]?[0-9]{1,9}")
 
 Grades: TypeAlias = Sequence[int]
-GradeMapping: TypeAlias = Mapping[int, int]
+GradeMapping: TypeAlias = Mapping[int | str, int]  # a text is a label that is not a number, such as "Relevant"
 Value = TypeVar("Value")
 
 
@@ -62,14 +62,16 @@ class LabelOptions:
             raise ValueError(
                 f"A judge's own scale must have two or more different grades, lowest first, not {self.own_scale!r}."
             )
-        if self.own_scale is not None and (unknown := [grade for grade in self.mapping if grade not in self.own_scale]):
+        numbers = tuple(grade for grade in self.mapping if isinstance(grade, int))
+        if self.own_scale is not None and (unknown := [grade for grade in numbers if grade not in self.own_scale]):
             raise ValueError(f"mapping has the grade {unknown[0]}, which is not on the judge's own scale.")
-        grades = self.own_scale or tuple(self.mapping)
+        grades = (*(self.own_scale or numbers), *(label for label in self.mapping if isinstance(label, str)))
         allowed = self.scale
-        off = [grade for grade in grades if allowed is not None and self.mapping.get(grade, grade) not in allowed]
+        reached = {grade: self.mapping.get(grade, grade) for grade in grades}
+        off = [grade for grade in grades if allowed is not None and reached[grade] not in allowed]
         if off and allowed is not None:
             raise ValueError(
-                f"The judge's grade {off[0]} becomes {self.mapping.get(off[0], off[0])}, which is not on the scale "
+                f"The judge's grade {off[0]} becomes {reached[off[0]]}, which is not on the scale "
                 f"{', '.join(map(str, allowed))}; map it with mapping."
             )
 
@@ -81,7 +83,8 @@ class LabelOptions:
             if (value := getattr(self, name)) != getattr(defaults, name):
                 values[name] = value
         if self.mapping:
-            values["mapping"] = {str(grade): other for grade, other in sorted(self.mapping.items())}
+            ordered = sorted(self.mapping.items(), key=lambda pair: (isinstance(pair[0], str), pair[0]))
+            values["mapping"] = {str(grade): other for grade, other in ordered}
         if self.own_scale:
             values["own_scale"] = list(self.own_scale)
         return values
@@ -100,17 +103,32 @@ def per_judge(value: Value | Mapping[str, Value] | None, judges: Sequence[str], 
     """
     if value is None:
         return {}
-    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value) or not value:
+    if not isinstance(value, Mapping) or not is_by_judge(value):
         return dict.fromkeys(judges, cast("Value", value))
     if unknown := [name for name in value if name not in judges]:
         raise ValueError(f"{what} names the judge {unknown[0]!r}; the judges are {', '.join(judges) or 'none'}.")
     return dict(value)
 
 
-def parse_mapping(text: str) -> dict[int, int]:
-    """The mapping that is written as "1=2,2=3"."""
-    pairs = [PAIR.fullmatch(part) for part in text.split(",")]
-    mapping = {int(pair[1]): int(pair[2]) for pair in pairs if pair}
-    if len(mapping) < len(pairs):
-        raise ValueError(f"A mapping must be written as 1=2,2=3, each grade once, not {text!r}.")
+def is_by_judge(value: Mapping[Any, Any]) -> bool:
+    """Whether a mapping has a value for each judge, and is not itself a mapping of grades."""
+    return bool(value) and not any(isinstance(key, int) or isinstance(each, int) for key, each in value.items())
+
+
+def parse_mapping(text: str) -> dict[int | str, int]:
+    """The mapping that is written as "1=2,2=3", or as "Relevant=1,Not relevant=0"."""
+    pairs = [part.rpartition("=") for part in text.split(",")]
+    valid = [(label.strip(), grade.strip()) for label, _, grade in pairs if GRADE.fullmatch(grade.strip())]
+    mapping = {_grade_or_label(label): int(grade) for label, grade in valid}
+    if len(mapping) < len(pairs) or "" in mapping:
+        raise ValueError(f"A mapping must be written as 1=2,2=3 or Relevant=1, each grade once, not {text!r}.")
     return mapping
+
+
+def saved_mapping(values: Mapping[str, int]) -> dict[int | str, int]:
+    """The mapping that `LabelOptions.to_dict` returned; JSON has only texts as keys."""
+    return {_grade_or_label(label): grade for label, grade in values.items()}
+
+
+def _grade_or_label(text: str) -> int | str:
+    return int(text) if GRADE.fullmatch(text) else text

@@ -11,6 +11,7 @@ from agreement.judge_files.csv_file import csv_labels, has_csv_header, names_ass
 from agreement.judge_files.options import Grades, LabelOptions, check_choice, per_judge
 from agreement.judge_files.sources import NamedSource, Sources, named_sources
 from agreement.judge_files.treatment import first_of, treat
+from pooling.formats.exports.reading import export_format, read_export
 from pooling.result import Result
 from pooling.text_tables import rounded
 from pooling.trec import MAX_BYTES, Problems, as_report, display_name, file_content, read_labels
@@ -83,7 +84,7 @@ def read_judgements(
     *,
     scale: Grades | None,
     off_scale: str = "error",
-    mapping: Mapping[int, int] | Mapping[str, Mapping[int, int]] | None = None,
+    mapping: Mapping[Any, int] | Mapping[str, Mapping[Any, int]] | None = None,
     own_scale: Grades | Mapping[str, Grades] | None = None,
     duplicates: str = "error",
     rounding: str | None = None,
@@ -96,8 +97,9 @@ def read_judgements(
     """Read the judgements of many judges, one file each.
 
     A file is qrels-like (``query_id iteration doc_id label``, separated by spaces or tabs) or CSV with a header
-    (``query_id,doc_id,relevance``, and optionally ``assessor``, ``repeat``, ``confidence`` and ``state``). It may be
-    compressed with gzip, bzip2 or xz. A CSV file with the column assessor may hold several judges.
+    (``query_id,doc_id,relevance``, and optionally ``assessor``, ``repeat``, ``confidence`` and ``state``), or an export
+    of doccano, Label Studio, Quepid or OpenSearch (`pooling.formats.exports`). It may be compressed with gzip, bzip2 or
+    xz. A CSV file with the column assessor may hold several judges.
 
     Every label goes through these steps in this order: it is parsed; rounded to a whole number, since a scale has
     whole grades; set aside if it is negative, before clipping could turn "not judged" into the lowest grade; checked
@@ -116,9 +118,10 @@ def read_judgements(
     off_scale : {"error", "clip", "drop"}, optional
         A grade that is not on the scale: an error; replaced by the lowest or highest grade, whichever is nearer; or
         left out. A grade between two grades of the scale is never clipped.
-    mapping : mapping of int to int, or mapping of str to such a mapping, optional
-        The grade that replaces a grade of the judge: ``{1: 2}`` for a binary judge whose 1 means 2. Other grades are
-        kept. A mapping by the name of the judge applies to the judges that it names, otherwise to all.
+    mapping : mapping of int or str to int, or mapping of str to such a mapping, optional
+        The grade that replaces a grade of the judge: ``{1: 2}`` for a binary judge whose 1 means 2; or a label that is
+        not a number: ``{"Relevant": 1}``. Other grades are kept. A mapping by the name
+        of the judge applies to the judges that it names, otherwise to all.
     own_scale : sequence of int, or mapping of str to such a sequence, optional
         The grades that the judge can give, before the mapping, lowest first. By default these are the grades that the
         mapping leads to the scale.
@@ -210,8 +213,11 @@ def _labels_of_file(named: NamedSource, name: str, problems: Problems, max_bytes
             f"{file}: the file has the column assessor, which names its judges, so the name {name!r} cannot be given. "
             "Give the path alone, or remove the column."
         )
-    if has_csv_header(content):
-        labels = csv_labels(content, file, name, found)
+    form = export_format(content)
+    if form or has_csv_header(content):
+        labels = _export_labels(content, form, file, name, found) if form else csv_labels(content, file, name, found)
+        if form and named.is_explicit and set(labels["assessor"]) - {name}:
+            raise ValueError(f"{file}: the file names its judges, so the name {name!r} cannot be given.")
         groups = [(judge, rows.drop(columns="assessor")) for judge, rows in labels.groupby("assessor", sort=False)]
         groups = groups or [(name, labels.drop(columns="assessor"))]
     elif found:  # the file is corrupt or too large
@@ -223,6 +229,13 @@ def _labels_of_file(named: NamedSource, name: str, problems: Problems, max_bytes
         problems += found or []
     # A row of CSV that could not be read has no certain judge, so it is counted only for a file of one judge.
     return [_LabelsOfJudge(str(judge), file, rows, unread if len(groups) == 1 else 0) for judge, rows in groups]
+
+
+def _export_labels(content: bytes, form: str, file: str, name: str, problems: Problems) -> pd.DataFrame:
+    """The labels of an export of another program; `name` is the judge if the file names none."""
+    labels = read_export(content, form, file, problems)
+    labels["assessor"] = labels["assessor"].where(labels["assessor"] != "", name)
+    return labels.drop(columns=["query", "comment"])
 
 
 def _refuse_two_files(parts: Sequence[_LabelsOfJudge]) -> None:

@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from types import TracebackType
 from typing import Self
 
+from assess.documents.markdown import render_markdown
 from assess.documents.sanitiser import sanitise
 
 SECONDS = 2.0  # for a document or a batch; usually 1 MB takes about 0.1 s ...
@@ -35,11 +36,11 @@ class SanitiserProcess:
     def __exit__(self, _type: type | None, _error: BaseException | None, _trace: TracebackType | None) -> None:
         self.stop()
 
-    def sanitise(self, texts: Sequence[str]) -> list[str | None]:
-        """Return the sanitised HTML of each text; None if a text exceeds the limits."""
-        results = self._request(texts)
+    def sanitise(self, texts: Sequence[str], *, is_markdown: bool = False) -> list[str | None]:
+        """Return the sanitised HTML of each text, which is HTML or Markdown; None if a text exceeds the limits."""
+        results = self._request(texts, is_markdown)
         if results is None and len(texts) > 1:  # one of them exceeds the limits
-            return [self.sanitise([text])[0] for text in texts]
+            return [self.sanitise([text], is_markdown=is_markdown)[0] for text in texts]
         return results or [None] * len(texts)
 
     def stop(self) -> None:
@@ -51,11 +52,11 @@ class SanitiserProcess:
             self._process.join()
         self._process = self._connection = None
 
-    def _request(self, texts: Sequence[str]) -> list[str | None] | None:
+    def _request(self, texts: Sequence[str], is_markdown: bool) -> list[str | None] | None:
         """Return the results, or None after the limit of time or if the process has died."""
         with contextlib.suppress(EOFError, OSError):
             connection = self._started()
-            connection.send(list(texts))
+            connection.send((list(texts), is_markdown))
             if connection.poll(self._seconds + sum(map(len, texts)) / 1e6 * SECONDS_PER_MILLION):
                 results: list[str | None] = connection.recv()
                 return results
@@ -85,12 +86,13 @@ def _serve(connection: Connection, megabytes: int) -> None:
     with contextlib.suppress(EOFError, KeyboardInterrupt, MemoryError):
         connection.send(None)  # ready
         while True:
-            connection.send([_bounded(text) for text in connection.recv()])
+            texts, is_markdown = connection.recv()
+            connection.send([_bounded(text, is_markdown) for text in texts])
 
 
-def _bounded(text: str) -> str | None:
+def _bounded(text: str, is_markdown: bool) -> str | None:
     """Return the sanitised text, unless it is many times as long: repeated elements can multiply a text."""
-    result = sanitise(text)
+    result = sanitise(render_markdown(text) if is_markdown else text)
     return result if len(result) <= max(MIN_RESULT, MAX_RESULT * len(text)) else None
 
 

@@ -141,6 +141,13 @@ def share(text: str) -> float:
 @contextmanager
 def progress_bar(paths: Sequence[Path]) -> Iterator[Callable[[int], object]]:
     """Show a progress bar while large files are read. Yields a function that takes the number of bytes read."""
-    total = sum(path.stat().st_size for path in paths)
+    total = sum(_size_of(path) for path in paths)
     with tqdm(total=total, unit="B", unit_scale=True, disable=None if total > MIN_BYTES_FOR_BAR else True) as bar:
         yield bar.update
+
+
+def _size_of(path: Path) -> int:
+    """The size of a file, or of all files in a folder."""
+    if not path.is_dir():
+        return path.stat().st_size
+    return sum(each.lstat().st_size for each in path.rglob("*") if each.is_file())

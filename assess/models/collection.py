@@ -139,6 +139,8 @@ class DocumentContent(models.Model):
     An import writes contents in several transactions. They belong to no document until its last one, so an import that
     was interrupted leaves rows without a document, which `purge` deletes.
 
+    The text of a Markdown document is kept in Markdown. Its format is HTML, as it is displayed.
+
     `sanitised` is null for plain text. `sanitiser_version` is the version of the sanitiser that wrote it; it is null
     if the HTML was imported by an earlier version of Assay and has not been sanitised yet. `sha256` is the hash of what
     assessors see (`assess.documents.contents.content_hash`), which judgements record.

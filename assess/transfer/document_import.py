@@ -1,5 +1,8 @@
 """Imports documents.
 
+A document is plain text, HTML or Markdown. Markdown is rendered as HTML and sanitised like it. A text of white space
+counts as missing: it is left out, and its document can be imported again.
+
 All documents are read, sanitised and written before the transaction that makes them visible, so that nobody who judges
 waits for an import. If any of the input is invalid, nothing is imported.
 """
@@ -24,6 +27,8 @@ from pooling.errors import shown
 
 BATCH_CHARACTERS = 1_000_000  # of the documents in one transaction
 TOO_COMPLEX = ("refuse", "text")
+MARKDOWN = "markdown"
+FORMATS = (*TextFormat.values, MARKDOWN)
 
 Sanitise = Callable[[Sequence[pooling.Document]], list[str | None]]
 
@@ -36,13 +41,16 @@ class _DocumentImport:
     keep_all: bool
     record: int  # primary key
     result: Imported = field(default_factory=Imported)
+    n_empty: int = 0
     written: dict[str, int] = field(default_factory=dict)  # doc_id -> primary key of the content
 
     def select_new(self, documents: Iterable[pooling.Document]) -> Iterator[pooling.Document]:
         """Yield the documents to write. If a doc_id occurs twice, in one import or in two, the first text is kept."""
         for document in documents:
             self.result.read += 1
-            if self.has_content.get(document.doc_id):
+            if not document.text.strip():
+                self.n_empty += 1
+            elif self.has_content.get(document.doc_id):
                 self.result.same += 1
             elif self.keep_all or document.doc_id in self.has_content:
                 self.has_content[document.doc_id] = True
@@ -61,11 +69,12 @@ def import_documents(
 ) -> Imported:
     """Import the texts of pooled documents that have none yet. With `keep_all`, import every document.
 
-    `text_format` is required to show HTML, because a text that contains tags may be plain text about HTML. HTML that
+    `text_format` applies to documents whose file does not state a format. It is required to show HTML, because a text
+    that contains tags may be plain text about HTML. HTML that
     cannot be sanitised within the limits is refused; with `too_complex="text"`, its words are kept without markup.
     `files` are those that the documents come from, for the record of the import.
     """
-    _check_choice("Format", text_format, TextFormat.values)
+    _check_choice("Format", text_format, FORMATS)
     _check_choice("too_complex", too_complex, TOO_COMPLEX)
     rows = collection.documents.values_list("doc_id", "content")
     new = _DocumentImport({doc_id: content is not None for doc_id, content in rows}, keep_all, reserve_record())
@@ -122,13 +131,13 @@ def _write(new: _DocumentImport, documents: Iterable[pooling.Document], text_for
         for batch in batches_by_size(new.select_new(documents), lambda document: len(document.text), BATCH_CHARACTERS):
             if new.written:
                 let_others_write()
-            is_html = text_format == TextFormat.HTML
-            sanitised = _sanitised(process, batch, too_complex, new.result) if is_html else [None] * len(batch)
+            formats = [text_format if document.format == TextFormat.PLAIN else document.format for document in batch]
+            sanitised = _sanitised(process, batch, formats, too_complex, new.result)
             contents = [
                 new_content(
                     document.text,
                     title=document.title,
-                    text_format=text_format,
+                    text_format=TextFormat.PLAIN if text is None else TextFormat.HTML,
                     metadata=document.metadata,
                     sanitised=text,
                     import_record=new.record,
@@ -140,11 +149,33 @@ def _write(new: _DocumentImport, documents: Iterable[pooling.Document], text_for
 
 
 def _sanitised(
-    process: SanitiserProcess, batch: Sequence[pooling.Document], too_complex: str, result: Imported
+    process: SanitiserProcess,
+    batch: Sequence[pooling.Document],
+    formats: Sequence[str],
+    too_complex: str,
+    result: Imported,
 ) -> list[str | None]:
-    """Return the sanitised HTML of each document, or refuse the first one that exceeds the limits."""
-    texts: list[str | None] = []
-    for document, text in zip(batch, process.sanitise([document.text for document in batch]), strict=True):
+    """Return the sanitised HTML of each document, None for plain text, or refuse one that exceeds the limits."""
+    texts: list[str | None] = [None] * len(batch)
+    for text_format in (TextFormat.HTML, MARKDOWN):
+        places = [place for place, each in enumerate(formats) if each == text_format]
+        documents = [batch[place] for place in places]
+        found = _sanitised_alike(process, documents, text_format == MARKDOWN, too_complex, result) if places else []
+        for place, text in zip(places, found, strict=True):
+            texts[place] = text
+    return texts
+
+
+def _sanitised_alike(
+    process: SanitiserProcess,
+    documents: Sequence[pooling.Document],
+    is_markdown: bool,
+    too_complex: str,
+    result: Imported,
+) -> list[str]:
+    texts: list[str] = []
+    sanitised = process.sanitise([document.text for document in documents], is_markdown=is_markdown)
+    for document, text in zip(documents, sanitised, strict=True):
         if text is None:
             if too_complex == "refuse":
                 raise Refused(
@@ -161,7 +192,9 @@ def _add_notes(new: _DocumentImport) -> None:
     result = new.result
     if result.same:
         result.notes.append(f"{result.same:,} documents already had a text, which was kept.")
-    if not_kept := result.read - result.added - result.same:
+    if new.n_empty:
+        result.notes.append(f"{new.n_empty:,} documents have an empty text, which counts as missing.")
+    if not_kept := result.read - result.added - result.same - new.n_empty:
         result.notes.append(
             f"{not_kept:,} documents are not in the pool and were not kept; --all keeps every document."
         )

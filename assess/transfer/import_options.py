@@ -8,7 +8,7 @@ from assess.collections.scale import scale_of
 from assess.errors import Refused, as_sentence
 from assess.models import Collection, ImportedJudge
 from assess.transfer.imported_judges import saved_declarations
-from assess.transfer.judgement_lines import Checks
+from assess.transfer.judgement_lines import Checks, plain_title
 
 if TYPE_CHECKING:
     from agreement.judge_files import LabelOptions
@@ -36,7 +36,7 @@ class ImportOptions:
 
 def checks_for(collection: Collection, options: ImportOptions) -> Checks:
     """Return what the lines are checked against. The mapping and the own scale that a judge has already apply again."""
-    from agreement.judge_files import LabelOptions  # loads pandas
+    from agreement.judge_files import LabelOptions, saved_mapping  # loads pandas
 
     scale = scale_of(collection)
     saved = saved_declarations(collection)
@@ -47,7 +47,7 @@ def checks_for(collection: Collection, options: ImportOptions) -> Checks:
         own_scale = scales.get(judge, scales.get(""))
         if judge in saved:
             _refuse_other_declaration(judge, saved[judge], mapping, own_scale)
-            mapping = {int(grade): other for grade, other in saved[judge].mapping.items()}
+            mapping = saved_mapping(saved[judge].mapping)
             own_scale = saved[judge].own_scale
         try:
             return LabelOptions(
@@ -56,7 +56,11 @@ def checks_for(collection: Collection, options: ImportOptions) -> Checks:
         except ValueError as error:
             raise Refused(as_sentence(error)) from None
 
-    return Checks(str(collection), list(scale), set(collection.topics.values_list("query_id", flat=True)), options_of)
+    titles = dict(collection.topics.values_list("query_id", "title"))
+    by_title: dict[str, list[str]] = {}
+    for query_id, title in titles.items():
+        by_title.setdefault(plain_title(title), []).append(query_id)
+    return Checks(str(collection), list(scale), set(titles), by_title, options_of)
 
 
 def check_names(options: ImportOptions, judges: set[str]) -> None:
@@ -75,11 +79,14 @@ def _by_judge(value: Any) -> dict[str, Any]:
     """The value of each judge; the empty name stands for all."""
     if value is None:
         return {}
-    return dict(value) if isinstance(value, Mapping) and any(isinstance(key, str) for key in value) else {"": value}
+    is_named = isinstance(value, Mapping) and not any(isinstance(each, int) for each in value.values())
+    return dict(value) if is_named else {"": value}
 
 
 def _refuse_other_declaration(judge: str, saved: ImportedJudge, mapping: Any, own_scale: Any) -> None:
-    declared = {int(grade): other for grade, other in saved.mapping.items()}
+    from agreement.judge_files import saved_mapping
+
+    declared = saved_mapping(saved.mapping)
     if mapping is not None and mapping != declared:
         raise Refused(
             f"{judge} was imported with the mapping {declared or 'none'}, not {mapping}; choose another name."

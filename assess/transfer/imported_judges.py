@@ -82,7 +82,9 @@ def describe_judges(
         own_scale, mapping = options[name].get("own_scale"), options[name].get("mapping", {})
         judge = existing.get(member.pk) or ImportedJudge(member=member, own_scale=own_scale, mapping=mapping)
         if (judge.own_scale, judge.mapping) != (own_scale, mapping):
-            declared = {int(grade): other for grade, other in judge.mapping.items()}
+            from agreement.judge_files import saved_mapping  # loads pandas
+
+            declared = saved_mapping(judge.mapping)
             raise Refused(
                 f"Somebody else imported {name} at the same time with the mapping {declared or 'none'} and the own "
                 f"scale {judge.own_scale or 'none'}; nothing was imported. Run the import again."

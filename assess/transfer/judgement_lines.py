@@ -1,4 +1,7 @@
-"""Reads a file of judgements: qrels-like lines of one judge, or the CSV of `assess.judging.judgement_csv`.
+"""Reads a file of judgements: qrels-like lines of one judge, the CSV of `assess.judging.judgement_csv`, or an export of
+another program (`pooling.formats.exports`).
+
+An export that has only the text of a query belongs to the topic with this title.
 
 `agreement.judge_files` turns the labels into grades and counts what was irregular. Everything else about a line is
 checked here: its topic, its ids and, in CSV, the other columns.
@@ -7,7 +10,7 @@ checked here: its topic, its ids and, in CSV, the other columns.
 import hashlib
 import io
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, cached_property
@@ -82,6 +85,7 @@ class Checks(NamedTuple):
     collection: str
     scale: list[int]
     query_ids: set[str]
+    query_ids_by_title: Mapping[str, Sequence[str]]  # for exports that have the text of the query, and no query_id
     options_of: Callable[[str], "LabelOptions"]  # of the judge with this name
 
 
@@ -92,12 +96,18 @@ def read_file(
 
     Invalid lines are problems of the result. Raises Refused or FormatError if the file cannot be read at all.
     """
+    from pooling.formats.exports.reading import export_format  # loads pandas
+
     name = display_name(source)
     raw = _raw(source, name)
     with open_input(raw, max_bytes=MAX_FILE_BYTES, name=name, progress=progress) as stream:
         content = stream.read().removeprefix(BYTE_ORDER_MARK)
     file = FileOfJudgements(name, raw)
-    if has_csv_header(content):
+    if form := export_format(content):
+        _read_export(file, content, form, judge, checks)
+        if named and file.names != {judge}:
+            raise Refused(f"{name} names its judges; remove the name {judge!r} (--assessor or NAME=FILE).")
+    elif has_csv_header(content):
         if named:
             raise Refused(
                 f"{name} is a CSV file, which names its assessors; remove the name {judge!r} (--assessor or NAME=FILE)."
@@ -188,6 +198,45 @@ def _read_csv(file: FileOfJudgements, content: bytes, checks: Checks) -> None:
     for judge, own in _by_assessor(rows).items():
         file.lines += _csv_lines(file, judge, own, checks)
     file.lines.sort(key=lambda line: line.number)
+
+
+def _read_export(file: FileOfJudgements, content: bytes, form: str, judge: str | None, checks: Checks) -> None:
+    from pooling.formats.exports.reading import read_export
+
+    found: list[FormatError] = []
+    rows: Any = read_export(content, form, file.name, found).itertuples()
+    file.problems += [Problem(error.line or 0, str(error)) for error in found]
+    lines: list[LabelledLine] = []
+    for row in rows:
+        assessor = row.assessor or judge
+        if not assessor:
+            raise Refused(f"{file.name} does not name the judge. Name the judge with --assessor.")
+        try:
+            query_id = _topic_of(row, checks)
+        except Refused as refusal:
+            file.problems.append(_problem(file.name, row.line, assessor, row, str(refusal)))
+        else:
+            lines.append((Line(row.line, assessor, query_id, row.doc_id, None, comment=row.comment), row.label))
+        file.names.add(assessor)
+    for name, own in _by_assessor(lines).items():
+        file.lines += _csv_lines(file, name, own, checks)
+    file.lines.sort(key=lambda line: line.number)
+
+
+def _topic_of(row: Any, checks: Checks) -> str:
+    """The query_id of an exported judgement: its own, or that of the topic with the text of the query as its title."""
+    query_id: str = row.query_id
+    if query_id in checks.query_ids or not row.query:
+        return query_id
+    query_ids = checks.query_ids_by_title.get(plain_title(row.query), ())
+    if len(query_ids) > 1:
+        raise Refused(f"{len(query_ids)} topics have the title {shown(row.query)}; give them different titles.")
+    return query_ids[0] if query_ids else query_id
+
+
+def plain_title(title: str) -> str:
+    """A title for comparisons: capital letters and white space make no difference."""
+    return " ".join(title.casefold().split())
 
 
 def _line_of(error: judgement_csv.CsvError) -> int:

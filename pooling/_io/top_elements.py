@@ -10,7 +10,8 @@ from pooling.errors import FormatError
 
 LABELS = {"num": "number:", "title": "topic:", "desc": "description:", "narr": "narrative:"}
 
-TOP_TAG = re.compile(r"<(/?top)>", re.IGNORECASE)
+TOP_TAG = re.compile(r"<(/?top)(?:\s[^<>]*)?>", re.IGNORECASE)
+WRAPPER = re.compile(r"</?topics>", re.IGNORECASE)  # around all topics of some files
 # The tag of a field counts anywhere, any other tag only at the start of a line, since a text may contain tags.
 FIELD_TAG = re.compile(r"^[ \t]*<(/?[a-z][\w-]*)>|<(/?(?:num|title|desc|narr))>", re.IGNORECASE | re.MULTILINE)
 NO_TAG = ""
@@ -22,7 +23,7 @@ def top_elements(text: str, file: str) -> Iterator[tuple[int, dict[str, str]]]:
         if tag == "top":
             yield line, _fields(content, line, file)
         else:
-            _refuse_outside(content, line, file)
+            _refuse_outside(WRAPPER.sub("", content), line, file)
 
 
 def _fields(text: str, line: int, file: str) -> dict[str, str]:
@@ -49,7 +50,9 @@ def _pieces(pattern: re.Pattern[str], text: str, line: int) -> Iterator[tuple[in
 
 def _without_label(content: str, label: str) -> str:
     content = content.strip()
-    return content[len(label) :].lstrip() if content.lower().startswith(label) else content
+    begin = content[: len(label)].lower()
+    # Some files have no colon after a label on a line of its own.
+    return content[len(label) :].lstrip() if begin in (label, f"{label[:-1]}\n") else content
 
 
 def _refuse_outside(content: str, line: int, file: str) -> None:

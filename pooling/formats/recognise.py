@@ -141,7 +141,7 @@ def recognise(source: Source, *, name: str | None = None) -> FileKind:
         sample = stream.read(SAMPLE_BYTES)
     if not sample.strip():
         raise FormatError("the file is empty", ALLOWED, name)
-    if (form := _by_bytes(sample)) is None:
+    if (form := format_of_bytes(sample)) is None:
         text = sample.decode(errors="replace").removeprefix("\ufeff").lstrip()
         found = _by_text(text, len(sample) == SAMPLE_BYTES, name)
         if found is None:
@@ -150,29 +150,8 @@ def recognise(source: Source, *, name: str | None = None) -> FileKind:
     return FILE_KINDS[form]
 
 
-def _by_bytes(sample: bytes) -> str | None:
-    if sample.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return "zip"
-    if sample.startswith(b"WARC/"):
-        return "warc"
-    return "tar" if sample[257:262] == b"ustar" else None
-
-
-def _by_text(text: str, is_cut: bool, name: str) -> FileKind | None:
-    if text.startswith("<"):
-        form = _by_tags(text)
-        return FILE_KINDS[form] if form else _by_ending(name)
-    if text.startswith(("{", "[")) and (keys := first_keys(text)):
-        return _by_keys(keys, text, name)
-    lines = [line.rstrip("\r") for line in text.split("\n")]
-    if is_cut and len(lines) > 1:
-        lines.pop()
-    lines = [line for line in lines if line.strip() and not line.lstrip().startswith("#")][:SAMPLE_LINES]
-    return (lines and _by_columns(lines, name)) or _by_ending(name)
-
-
-def _by_tags(text: str) -> str | None:
-    """The format that the first tag of a known name has."""
+def format_of_tags(text: str) -> str | None:
+    """The format that the first known tag of a text has; None if there is no such tag."""
     shown_text = "".join(part.partition("-->")[2] for part in f"-->{text}".split("<!--"))  # without comments
     for tag in MARKUP.finditer(shown_text):
         found = tag[2].lower()
@@ -185,6 +164,28 @@ def _by_tags(text: str) -> str | None:
         if found in ("html", "body", "head") and tag.start() < 2000:
             return "html"
     return None
+
+
+def format_of_bytes(sample: bytes) -> str | None:
+    """The format of an archive or of WARC; None for anything else."""
+    if sample.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "zip"
+    if sample.startswith(b"WARC/"):
+        return "warc"
+    return "tar" if sample[257:262] == b"ustar" else None
+
+
+def _by_text(text: str, is_cut: bool, name: str) -> FileKind | None:
+    if text.startswith("<"):
+        form = format_of_tags(text)
+        return FILE_KINDS[form] if form else _by_ending(name)
+    if text.startswith(("{", "[")) and (keys := first_keys(text)):
+        return _by_keys(keys, text, name)
+    lines = [line.rstrip("\r") for line in text.split("\n")]
+    if is_cut and len(lines) > 1:
+        lines.pop()
+    lines = [line for line in lines if line.strip() and not line.lstrip().startswith("#")][:SAMPLE_LINES]
+    return (lines and _by_columns(lines, name)) or _by_ending(name)
 
 
 def _by_keys(keys: Sequence[str], text: str, name: str) -> FileKind | None:
@@ -269,7 +270,7 @@ def _of_header(names: Sequence[str], separator: str, file: str) -> FileKind | No
     columns = set(names)
     if columns >= BEIR_HEADER:
         return FILE_KINDS["beir_qrels"]
-    if columns & {"annotation_id", "annotator"}:
+    if "annotation_id" in columns:
         return FILE_KINDS["label_studio_csv"]
     if separator == "," and list(names[:2]) == ["query", "docid"]:
         return FILE_KINDS["quepid_csv"]

@@ -10,14 +10,14 @@ import pooling
 from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, TextFormat
 from assess.pools.build import documents_without_text
-from assess.transfer.document_import import TOO_COMPLEX, import_documents
+from assess.transfer.document_import import FORMATS, TOO_COMPLEX, import_documents
 from assess.transfer.import_record import as_source
 
 
 class Command(ImportCommand):
     help = (
-        "Import documents from JSONL or TREC <DOC> files, plain, .gz, .bz2 or .xz. Only pooled documents are kept, "
-        "unless --all is set."
+        "Import documents from JSON, TSV, TREC <DOC> or WARC files, plain, .gz, .bz2 or .xz, or from folders or "
+        "archives (ZIP, TAR) of text, Markdown or HTML files. Only pooled documents are kept, unless --all is set."
     )
     item_noun = "documents"
 
@@ -27,11 +27,11 @@ class Command(ImportCommand):
         parser.add_argument("--all", action="store_true", dest="keep_all", help="keep every document")
         parser.add_argument(
             "--format",
-            choices=TextFormat.values,
+            choices=FORMATS,
             default=TextFormat.PLAIN,
             dest="text_format",
-            help="the format of the texts: plain text (text, the default) or HTML (html), which is sanitised before "
-            "it is shown",
+            help="the format of texts whose file does not state one: plain text (text, the default), or HTML (html) or "
+            "Markdown (markdown), which are sanitised before they are shown",
         )
         parser.add_argument(
             "--too-complex",

@@ -12,7 +12,7 @@ from assess.transfer.import_options import check_names, checks_for
 from assess.transfer.import_record import SourceFile, open_source
 from assess.transfer.imports import Progress, changed_topics, read_topic_files
 from assess.transfer.judgement_import import check_files
-from assess.transfer.judgement_lines import read_file
+from assess.transfer.judgement_lines import plain_title, read_file
 from assess.transfer.uploads import options as upload_options
 from assess.transfer.uploads.progress import byte_progress
 from pooling.errors import FormatError
@@ -50,6 +50,7 @@ class _Reading:
     query_ids: set[str]
     progress: Progress
     check: Check
+    titles: dict[str, list[str]] = field(default_factory=dict)  # title -> query_ids, of the topics in the files
 
 
 def check_uploads(collection: Collection, uploads: Sequence[int], options: Mapping[str, Any]) -> Check:
@@ -88,6 +89,8 @@ def _check_topics(reading: _Reading, files: Sequence[SourceFile], _label: str) -
     read = read_topic_files(valid)  # refuses a topic that is in two files
     known = len(read.keys() & reading.query_ids)
     reading.query_ids |= read.keys()
+    for query_id, (_, texts) in read.items():
+        reading.titles.setdefault(plain_title(texts["title"]), []).append(query_id)
     existing = {topic.query_id: topic for topic in reading.collection.topics.all()}
     changed = len(changed_topics(read, existing))
     sentence = f"Topics: {_count(read, 'topic')}, {len(read) - known:,} new, {known:,} in the collection already."
@@ -137,10 +140,14 @@ def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str
         )
     pooled = set(pooled_tasks(collection).values_list("document__doc_id", flat=True))
     read: set[str] = set()
+    empty = 0
     for file in files:
         try:
             for document in pooling.read_documents(file.path, name=file.name, progress=reading.progress):
-                read.add(document.doc_id)
+                if document.text.strip():
+                    read.add(document.doc_id)
+                else:
+                    empty += 1
         except FormatError as error:
             reading.check.add_error(file.name, error)
     texts = {doc_id for doc_id in read if has_text.get(doc_id)}
@@ -149,6 +156,7 @@ def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str
     reading.check.sentences.append(
         f"Documents: {_count(read, 'document')}, {kept:,} to be imported, {len(texts):,} that have a text already, "
         f"{len(read) - kept - len(texts):,} not in the pool."
+        + (f" Documents with an empty text, which count as missing: {empty:,}." if empty else "")
         + (f" Pooled documents that still have no text: {missing:,}." if missing else "")
     )
 
@@ -156,7 +164,10 @@ def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str
 def _check_judgements(reading: _Reading, files: Sequence[SourceFile], _label: str) -> None:
     options = replace(upload_options.judgement_options(reading.options), on_error="report")
     checks = checks_for(reading.collection, options)
-    checks = checks._replace(query_ids=checks.query_ids | reading.query_ids)
+    checks = checks._replace(
+        query_ids=checks.query_ids | reading.query_ids,
+        query_ids_by_title={**checks.query_ids_by_title, **reading.titles},
+    )
     read = []
     for file in files:
         try:

@@ -52,7 +52,11 @@ WHOSE = "model, line 2: 'model' on document 'b' of topic '1'"
 @pytest.mark.parametrize(
     ("label", "problem"),
     [
-        ("high", "label 'high' is not allowed; a label is a decimal number of at most 32 bits"),
+        (
+            "high",
+            "label 'high' is not allowed; a label is a decimal number of at most 32 bits, or set mapping (--map) to "
+            "its grade, such as Relevant=1",
+        ),
         ("nan", "label 'nan' is not allowed; a label is a decimal number of at most 32 bits"),
         ("1e999", "label '1e999' is not allowed; a label is a decimal number of at most 32 bits"),
         ("9999999999", "label '9999999999' is not allowed; a label is a decimal number of at most 32 bits"),

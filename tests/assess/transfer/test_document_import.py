@@ -7,6 +7,7 @@ import pytest
 
 import pooling
 from assess.collections.create import create_collection
+from assess.documents.sanitiser_process import SanitiserProcess
 from assess.errors import Refused
 from assess.lib import batches
 from assess.models import Document
@@ -81,22 +82,52 @@ def test_all_imports_every_document(pooled, tmp_path):
 
 def test_every_field_is_saved(pooled, tmp_path):
     path = tmp_path / "documents.jsonl"
-    path.write_text(lines({"doc_id": "a", "title": "Ä", "text": "", "url": "u", "year": 1975}), encoding="utf-8")
+    path.write_text(lines({"doc_id": "a", "title": "Ä", "text": " é\n", "url": "u", "year": 1975}), encoding="utf-8")
     import_documents(path)
     content = Document.objects.get(doc_id="a").content
     assert (content.title, content.text, content.metadata) == (
         "Ä",
-        "",
+        " é\n",
         {"url": "u", "year": 1975},
     )
 
 
-def test_document_with_empty_text_is_not_missing(pooled, tmp_path):
+@pytest.mark.parametrize("words", [[], ["--all"]])
+def test_document_with_empty_text_is_missing_until_it_has_one(pooled, tmp_path, words):
     path = tmp_path / "documents.jsonl"
-    path.write_text(lines(*({"doc_id": doc_id, "text": ""} for doc_id in POOLED)), encoding="utf-8")
-    import_documents(path)
-    assert missing_documents(pooled) == []
-    assert import_documents(path)[0] == "Read 7 documents: 0 new, 7 already imported."
+    path.write_text(lines(*({"doc_id": doc_id, "text": " \n"} for doc_id in POOLED)), encoding="utf-8")
+    assert import_documents(*words, path)[:2] == [
+        "Read 7 documents: 0 new, 0 already imported.",
+        "7 documents have an empty text, which counts as missing.",
+    ]
+    assert missing_documents(pooled) == sorted(POOLED)
+    assert import_documents(write_documents(tmp_path, POOLED))[0] == "Read 7 documents: 7 new, 0 already imported."
+
+
+def test_pages_of_a_folder_are_displayed_in_their_format(pooled, tmp_path):
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    (folder / "a.md").write_text("# Tea\n\n| a | b |\n|---|---|\n| 1 | <script>x</script><b>2</b> |\n", "utf-8")
+    (folder / "b.html").write_text("<html><title>T</title><p onclick=x>one</p>", "utf-8")
+    (folder / "d.txt").write_text("<p>", "utf-8")
+    assert import_documents(folder)[0] == "Read 3 documents: 3 new, 0 already imported."
+    a, b, d = (Document.objects.get(doc_id=doc_id).content for doc_id in "abd")
+    assert (a.format, a.text[:5]) == ("html", "# Tea")
+    assert "<h1>Tea</h1>" in a.sanitised
+    assert "<td>1</td>" in a.sanitised
+    assert "<b>2</b>" in a.sanitised
+    assert "script" not in a.sanitised
+    assert (b.format, b.title, b.sanitised) == ("html", "T", "T<p>one</p>")
+    assert (d.format, d.text, d.sanitised) == ("text", "<p>", None)
+
+
+def test_markdown_that_takes_too_long_is_refused_or_kept_without_markup(pooled, tmp_path, monkeypatch):
+    monkeypatch.setattr(SanitiserProcess, "_request", lambda *_: None)
+    path = tmp_path / "documents.jsonl"
+    path.write_text(lines({"doc_id": "a", "text": "*x*"}), encoding="utf-8")
+    assert "its HTML of 3 characters cannot be sanitised" in refused("--format", "markdown", path)
+    import_documents("--format", "markdown", "--too-complex", "text", path)
+    assert Document.objects.get(doc_id="a").content.sanitised == "<p>*x*</p>"
 
 
 def test_commands_report_pooled_documents_without_text(pooled, tmp_path):
@@ -125,7 +156,7 @@ def test_existing_texts_are_kept(pooled, tmp_path):
     import_documents(write_documents(tmp_path, POOLED))
     before = tables()
     path = tmp_path / "other.jsonl"
-    path.write_text(lines({"doc_id": "a", "text": "another text"}, {"doc_id": "q", "text": ""}), encoding="utf-8")
+    path.write_text(lines({"doc_id": "a", "text": "another text"}, {"doc_id": "q", "text": "q"}), encoding="utf-8")
     assert import_documents(path) == [
         "Read 2 documents: 0 new, 1 already imported.",
         "1 documents already had a text, which was kept.",
@@ -194,5 +225,5 @@ def test_text_format_is_saved(pooled, tmp_path):
 def test_unknown_format_is_refused(pooled, tmp_path):
     path = write_documents(tmp_path, ["a"])
     assert "invalid choice: 'pdf'" in refused("--format", "pdf", path)
-    with pytest.raises(Refused, match="Format must be one of text, html, not 'pdf'"):
+    with pytest.raises(Refused, match="Format must be one of text, html, markdown, not 'pdf'"):
         document_import.import_documents(pooled, pooling.read_documents(path), text_format="pdf")

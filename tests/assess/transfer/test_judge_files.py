@@ -90,7 +90,7 @@ def test_files_are_imported_together_or_not_at_all(graded, write):
         (("--duplicates", "median", "a.qrels"), "duplicates='median' needs a rounding"),
         (("--map", "1=8", "a.qrels"), "The judge's grade 1 becomes 8, which is not on the scale 0, 1, 2, 3"),
         (("--map", "b:1=2", "a.qrels"), "There is no file of the judge 'b'; the judges are a."),
-        (("--map", "1", "a.qrels"), "A mapping must be written as 1=2,2=3, each grade once, not '1'."),
+        (("--map", "1", "a.qrels"), "A mapping must be written as 1=2,2=3 or Relevant=1, each grade once, not '1'."),
         (
             ("--description", "x", "--description", "y", "a.qrels"),
             "There are two descriptions of all judges; give one.",

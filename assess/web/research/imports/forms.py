@@ -45,7 +45,12 @@ class OptionsForm(RefusingForm):
         label="Precision of scores",
         help_text="float32 ties more scores, like trec_eval before version 10",
     )
-    text_format = forms.ChoiceField(choices=TextFormat.choices, required=False, label="Texts are")
+    text_format = forms.ChoiceField(
+        choices=[*TextFormat.choices, ("markdown", "Markdown")],
+        required=False,
+        label="Texts are",
+        help_text="unless the file states it, as folders and WARC do",
+    )
     too_complex = forms.ChoiceField(
         choices=[("refuse", "refuse the import"), ("text", "keep the words without markup")],
         required=False,

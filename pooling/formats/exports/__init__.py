@@ -1,0 +1,1 @@
+"""Judgements as annotation programs export them: doccano, Label Studio, Quepid, OpenSearch."""

@@ -1,0 +1,133 @@
+"""Exports of Label Studio.
+
+JSON: tasks with their imported record under ``data`` and one entry of ``annotations`` (formerly ``completions``) for
+each annotator. The label is the only choice of a result of the type ``choices``, or the number of a ``rating``; the
+text of a ``textarea`` is the comment. Annotations that were cancelled, or that a review has rejected, and predictions
+are ignored. The annotations of a file are in the order of ``updated_at``, so that the last one of an annotator is the
+latest. An annotator is called ``annotator-`` and their number, or by their email if the file has only that.
+
+JSON-MIN, CSV and TSV: one record for each annotation, with ``annotator``, ``annotation_id`` and the label in the field
+``relevance``, ``label``, ``choice``, ``choices``, ``rating`` or ``grade``, which is the name of the control in the
+project.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pooling._io.error_report import Problems, raise_or_keep
+from pooling.errors import FormatError
+from pooling.formats.exports.rows import Row, comment_of, one_label, pair_of
+from pooling.formats.fields import first_key
+from pooling.formats.tables import by_name, check_once, csv_rows
+
+LABEL = ("relevance", "label", "choice", "choices", "rating", "grade")
+ALLOWED = f"the field of the label is called {', '.join(LABEL)}"
+
+Records = Iterator[tuple[int, dict[str, Any]]]
+
+
+def label_studio_json(records: Records, file: str, problems: Problems) -> Iterator[Row]:
+    """The judgements of a JSON export."""
+    rows: list[tuple[str, Row]] = []
+    for number, task in records:
+        for annotation in _annotations(task):
+            try:
+                rows += _of_annotation(task, annotation, file, number)
+            except FormatError as error:
+                raise_or_keep(error, problems)
+    return (row for _, row in sorted(rows, key=lambda row: row[0]))
+
+
+def label_studio_records(records: Records, file: str, problems: Problems) -> Iterator[Row]:
+    """The judgements of a JSON-MIN export."""
+    for number, record in records:
+        try:
+            yield from _of_flat(record, file, number)
+        except FormatError as error:
+            raise_or_keep(error, problems)
+
+
+def label_studio_csv(text: str, file: str, problems: Problems) -> Iterator[Row]:
+    """The judgements of a CSV or TSV export."""
+    separator = "\t" if "\t" in text.partition("\n")[0] else ","
+    header: list[str] = []
+    for number, cells in csv_rows(text, file, separator):
+        if not header:
+            header = [cell.strip() for cell in cells]
+            check_once(header, separator.join(cells), file)
+            continue
+        try:
+            yield from _of_flat(by_name(cells, header, file, number), file, number)
+        except FormatError as error:
+            raise_or_keep(error, problems)
+
+
+def _annotations(task: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The annotations of a task that count."""
+    found = task.get("annotations", task.get("completions"))
+    annotations = [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
+    return [each for each in annotations if not each.get("was_cancelled") and not _is_rejected(each)]
+
+
+def _is_rejected(annotation: Mapping[str, Any]) -> bool:
+    reviews = annotation.get("reviews")
+    last = reviews[-1] if isinstance(reviews, list) and reviews else None
+    return isinstance(last, dict) and last.get("accepted") is False
+
+
+def _of_annotation(
+    task: Mapping[str, Any], annotation: Mapping[str, Any], file: str, number: int
+) -> Iterator[tuple[str, Row]]:
+    found = annotation.get("result")
+    results = [result for result in found if isinstance(result, dict)] if isinstance(found, list) else []
+    values = [(result.get("type"), result.get("value")) for result in results]
+    labels = [label for kind, value in values if isinstance(value, dict) for label in _labels(kind, value)]
+    label = one_label(labels, file, number)
+    if label is None:
+        return
+    texts = [value.get("text") for kind, value in values if kind == "textarea" and isinstance(value, dict)]
+    comment = comment_of({"comment": [text for each in texts for text in (each if isinstance(each, list) else [each])]})
+    data = task.get("data")
+    pair = pair_of(data if isinstance(data, dict) else {}, file, number)
+    row = Row(number, _annotator(annotation.get("completed_by")), *pair, label, comment)
+    yield str(annotation.get("updated_at") or annotation.get("created_at") or ""), row
+
+
+def _labels(kind: Any, value: Mapping[str, Any]) -> list[Any]:
+    if kind == "choices" and isinstance(value.get("choices"), list):
+        return list(value["choices"])
+    return [value.get("rating")] if kind == "rating" else []
+
+
+def _of_flat(record: Mapping[str, Any], file: str, number: int) -> Iterator[Row]:
+    key = first_key(LABEL, record)
+    if key is None:
+        raise FormatError("the label is missing", ALLOWED, file, number, "label")
+    label = one_label(_choices(record[key]), file, number)
+    if label is not None:
+        yield Row(
+            number, _annotator(record.get("annotator")), *pair_of(record, file, number), label, comment_of(record)
+        )
+
+
+def _choices(value: Any) -> list[Any]:
+    """The labels of a field, which may be JSON within a cell: a text, a number, a list, or {"choices": [...]}."""
+    if isinstance(value, str) and value.startswith(("[", "{")):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return [value]
+    if isinstance(value, dict):
+        value = value.get("choices", value.get("rating"))
+    if value is None or value == "":
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def _annotator(value: Any) -> str:
+    """The name of an annotator: by number, and otherwise the email."""
+    if isinstance(value, dict):
+        value = value.get("id", value.get("email"))
+    text = "" if value is None else str(value).strip()
+    return f"annotator-{text}" if text.isdigit() else text

@@ -1,0 +1,85 @@
+"""Exports of Quepid, and judgement lists of the OpenSearch Search Relevance Workbench.
+
+Quepid book (JSON): ``query_doc_pairs`` with ``query_text``, ``doc_id`` and ``judgements``; a judgement without a rating
+(unrateable, or to be judged later) is none. Quepid case (JSON): ``queries`` with ``query_text`` and ``ratings``. A
+judge is named by ``user_email``, if the file has it.
+
+Quepid CSV: ``query,docid,rating``; or ``query,docid`` and one column for each rater (book). A row without a document,
+and an empty cell, is no judgement. The blank that protects a query from spreadsheets is removed.
+
+OpenSearch (JSON): ``judgmentRatings`` with ``query`` and ``ratings``, each with ``docId`` and ``rating``. The file
+names no judge. Ratings may be grades or gains (0, 1, 10, 100); gains need a mapping.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pooling._io.error_report import Problems, raise_or_keep
+from pooling.errors import FormatError
+from pooling.formats.exports.rows import Row, comment_of, label_text, pair_of
+from pooling.formats.tables import by_name, check_once, csv_rows
+
+Records = Iterator[tuple[int, dict[str, Any]]]
+
+
+def quepid_book(records: Records, file: str, problems: Problems) -> Iterator[Row]:
+    """The judgements of a book."""
+    for number, book in records:
+        for pair in _objects(book.get("query_doc_pairs")):
+            for judgement in _objects(pair.get("judgements")):
+                yield from _checked({**judgement, **pair}, judgement, file, number, problems)
+
+
+def quepid_case(records: Records, file: str, problems: Problems) -> Iterator[Row]:
+    """The judgements of a case."""
+    for number, case in records:
+        for query in _objects(case.get("queries")):
+            for rating in _objects(query.get("ratings")):
+                yield from _checked({**query, **rating}, rating, file, number, problems)
+
+
+def opensearch(records: Records, file: str, problems: Problems) -> Iterator[Row]:
+    """The judgements of a list."""
+    for number, judgements in records:
+        for query in _objects(judgements.get("judgmentRatings")):
+            for rating in _objects(query.get("ratings")):
+                yield from _checked({"query": query.get("query"), **rating}, rating, file, number, problems)
+
+
+def quepid_csv(text: str, file: str, problems: Problems) -> Iterator[Row]:
+    """The judgements of a CSV file."""
+    header: list[str] = []
+    for number, cells in csv_rows(text, file):
+        if not header:
+            header = [cell.strip() for cell in cells]
+            check_once(header, ",".join(cells), file)
+            continue
+        try:
+            row = by_name(cells, header, file, number)
+            pair = {"query": row.pop(header[0]), "doc_id": row.pop(header[1])}
+            if pair["doc_id"].strip():
+                for rater, rating in row.items():
+                    record = {"rating": rating, "user_email": "" if rater.lower() == "rating" else rater}
+                    yield from _of_rating(pair, record, file, number)
+        except FormatError as error:
+            raise_or_keep(error, problems)
+
+
+def _checked(
+    pair: Mapping[str, Any], rating: Mapping[str, Any], file: str, number: int, problems: Problems
+) -> Iterator[Row]:
+    try:
+        yield from _of_rating(pair, rating, file, number)
+    except FormatError as error:
+        raise_or_keep(error, problems)
+
+
+def _of_rating(pair: Mapping[str, Any], rating: Mapping[str, Any], file: str, number: int) -> Iterator[Row]:
+    label = label_text(rating.get("rating"), file, number)
+    if label is not None:
+        judge = str(rating.get("user_email") or "").strip()
+        yield Row(number, judge, *pair_of(pair, file, number), label, comment_of(rating))
+
+
+def _objects(value: Any) -> Iterable[dict[str, Any]]:
+    return (each for each in value if isinstance(each, dict)) if isinstance(value, list) else ()

@@ -1,0 +1,96 @@
+"""Read judgements that another program exported."""
+
+from collections.abc import Callable, Iterator
+from io import BytesIO
+from typing import Any
+
+import pandas as pd
+
+from pooling._io.error_report import Problems, raise_or_keep
+from pooling._io.records import decoded
+from pooling.errors import FormatError
+from pooling.formats.exports.doccano import doccano_csv, doccano_json
+from pooling.formats.exports.label_studio import label_studio_csv, label_studio_json, label_studio_records
+from pooling.formats.exports.quepid import opensearch, quepid_book, quepid_case, quepid_csv
+from pooling.formats.exports.rows import Row
+from pooling.formats.json_records import json_records
+from pooling.formats.recognise import SAMPLE_BYTES, recognise
+
+JSON_READERS: dict[str, Callable[[Any, str, Problems], Iterator[Row]]] = {
+    "doccano_json": doccano_json,
+    "label_studio_json": label_studio_json,
+    "label_studio_json_min": label_studio_records,
+    "opensearch": opensearch,
+    "quepid_book": quepid_book,
+    "quepid_case": quepid_case,
+}
+CSV_READERS: dict[str, Callable[[str, str, Problems], Iterator[Row]]] = {
+    "doccano_csv": doccano_csv,
+    "label_studio_csv": label_studio_csv,
+    "quepid_csv": quepid_csv,
+}
+TYPES = {name: "int64" if name == "line" else "str" for name in Row._fields}
+
+
+def export_format(content: bytes) -> str | None:
+    """The name of the format of an export; None if the content is none.
+
+    Parameters
+    ----------
+    content : bytes
+        The decompressed content of a file.
+
+    Returns
+    -------
+    str or None
+        A format of `pooling.formats.recognise`.
+    """
+    try:
+        form = recognise(content[:SAMPLE_BYTES], name="judgements").format
+    except FormatError:
+        return None
+    return form if form in JSON_READERS or form in CSV_READERS else None
+
+
+def read_export(content: bytes, form: str, name: str, problems: Problems = None) -> pd.DataFrame:
+    """The judgements of an export.
+
+    Parameters
+    ----------
+    content : bytes
+        The decompressed content, without a byte-order mark.
+    form : str
+        The format, as `export_format` returns it.
+    name : str
+        The name of the file, for errors.
+    problems : list of FormatError, optional
+        Collects the problems of invalid judgements, which are left out. By default the first one is raised.
+
+    Returns
+    -------
+    DataFrame
+        Columns line, assessor, query_id, query, doc_id, label and comment. The assessor is empty if the file names
+        none, the query if the file has only ids. `line` is the line if each judgement has its own, and otherwise the
+        number of the judgement in the file.
+
+    Raises
+    ------
+    FormatError
+        Without `problems`: a judgement is invalid, or there is none.
+    """
+    rows: list[Row] = []
+    try:
+        if form in JSON_READERS:
+            lines = enumerate(BytesIO(content), start=1)
+            records = json_records(lines, len(content), name, problems)
+            rows.extend(JSON_READERS[form](records, name, problems))
+        else:
+            rows.extend(CSV_READERS[form](decoded(content, name), name, problems))
+    except FormatError as error:
+        raise_or_keep(error, problems)
+    if not rows and not problems:
+        raise_or_keep(FormatError("the file has no judgements", "an export has at least one", name), problems)
+    frame = pd.DataFrame(rows, columns=list(TYPES)).astype(TYPES)
+    if frame["line"].duplicated().any():
+        frame["line"] = range(1, len(frame) + 1)
+    return frame

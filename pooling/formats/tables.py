@@ -1,0 +1,46 @@
+"""Read TSV and CSV with a header, or TSV with the columns of a format.
+
+TSV has no quotes: a tab ends a field, a line end a row. CSV has commas, and double quotes around a cell that contains
+one of these. A first line is a header if its first two names are known.
+"""
+
+import csv
+from collections.abc import Iterable, Iterator, Sequence
+
+from pooling.errors import FormatError, shown
+from pooling.formats.fields import plain_name
+
+LARGEST_CELL = 1 << 26
+
+
+def header_of(cells: Sequence[str], known: Iterable[str]) -> list[str] | None:
+    """The plain names of a header; None if the first two cells are not both known names."""
+    names = [plain_name(cell) for cell in cells]
+    return names if len(names) > 1 and set(names[:2]) <= set(known) else None
+
+
+def csv_rows(text: str, file: str, separator: str = ",") -> Iterator[tuple[int, list[str]]]:
+    """The first line and the cells of each row that is not blank; FormatError if the text is not CSV."""
+    csv.field_size_limit(LARGEST_CELL)
+    reader = csv.reader(text.splitlines(keepends=True) if "\n" in text else [text], delimiter=separator, strict=True)
+    number = 1
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield number, cells
+            number = reader.line_num + 1  # a quoted cell may contain line ends
+    except csv.Error as error:
+        raise FormatError(str(error), 'cells are quoted by "', file, reader.line_num) from None
+
+
+def by_name(cells: Sequence[str], header: Sequence[str], file: str, number: int) -> dict[str, str]:
+    """The cells of a row by the names of the header; FormatError if their numbers differ."""
+    if len(cells) != len(header):
+        raise FormatError(f"{len(cells)} columns", f"the header has {len(header)}", file, number)
+    return dict(zip(header, cells, strict=True))
+
+
+def check_once(header: Sequence[str], line: str, file: str) -> None:
+    """FormatError if a name occurs twice."""
+    if len(set(header)) < len(header):
+        raise FormatError(f"the header is {shown(line)}", "each column has another name", file, 1)

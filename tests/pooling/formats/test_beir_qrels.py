@@ -1,0 +1,50 @@
+"""Qrels of BEIR and MS MARCO are accepted wherever qrels are."""
+
+import pytest
+
+import agreement
+from pooling import TrecFormatError, read_qrels
+from tests.realdata import real_data
+
+REAL = {
+    "beir/arcd/qrels/test.tsv": 702,
+    "beir/trialgpt_sigir/qrels/test.tsv": 3835,
+    "beir/quirks/climate_fever_qrels.tsv": 3,
+    "beir/quirks/scifact_tab_and_blank.tsv": 339,
+    "msmarco/qrels.tsv": 1000,
+    "pyserini/nfcorpus-qrels.tsv": None,
+}
+
+
+@pytest.mark.parametrize(("path", "size"), REAL.items())
+def test_real_qrels_are_read(path, size):
+    qrels = read_qrels(real_data("formats", path))
+    assert size in (None, len(qrels))
+    assert qrels["relevance"].between(0, 2).all()
+
+
+def test_the_header_is_no_judgement_and_lines_keep_their_numbers():
+    data = b"Query-ID\tcorpus-id\tscore\r\nq1\td1\t2\r\n\nq1\td1\t1\n"
+    with pytest.raises(TrecFormatError, match="line 4: document 'd1' of topic 'q1' is already on line 2"):
+        read_qrels(data)
+    assert read_qrels(data[:-9]).values.tolist() == [["q1", "d1", 2]]
+
+
+def test_judges_may_have_files_of_beir():
+    read = agreement.read_judgements({"nist": b"query-id\tcorpus-id\tscore\nq1\td1\t1\n"}, scale=(0, 1))
+    assert read.judgements.values.tolist() == [["nist", "q1", "d1", 1]]
+
+
+@pytest.mark.parametrize("row", [b"q1\td1", b"q1\td1\td1\t1"])
+def test_a_line_with_other_columns_is_refused_or_reported(row):
+    data = b"query-id\tcorpus-id\tscore\n" + row + b"\nq2\td1\t1\n"
+    with pytest.raises(TrecFormatError, match=r"line 2: . columns; a line has query-id, corpus-id and score"):
+        read_qrels(data)
+    qrels, report = read_qrels(data, on_error="report")
+    assert qrels["query_id"].tolist() == ["q2"]
+    assert report["line"].tolist() == [2]
+
+
+def test_qrels_with_only_a_header_are_refused():
+    with pytest.raises(TrecFormatError, match="no judgements"):
+        read_qrels(real_data("formats", "beir/quirks/header_only.tsv"))
