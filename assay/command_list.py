@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "import_runs": "Import run files, one system each.",
         "build_pool": "Choose the documents to judge from the runs.",
         "undo_pool": "Undo the last build_pool while nothing of it is judged.",
+        "undo_import": "List the imports, or undo one of them.",
         "import_documents": "Import the texts of pooled documents (JSONL or TREC).",
         "missing_documents": "List pooled documents without text.",
         "sanitise_documents": "Sanitise HTML that an earlier version imported.",

@@ -13,6 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
+from assess.collections.runfiles_unused import delete_unused_files
 from assess.documents.contents import delete_unused_contents
 from assess.errors import Refused
 from assess.jobs import results
@@ -23,6 +24,7 @@ from assess.people.sessions import expired_sessions
 from assess.teaching import exercises
 from assess.teaching.code_throttle import delete_old_guesses
 from assess.teaching.seats import delete_expired_tokens
+from assess.transfer.uploads.storage import abandoned_uploads, delete_abandoned
 
 TASK_DAYS = timedelta(days=7)  # longer than any job runs
 logger = logging.getLogger(__name__)
@@ -74,6 +76,8 @@ def _steps() -> list[Step]:
         Step("Wrong codes", _delete_codes),
         Step("Expired cookies of students", _delete_tokens),
         Step("Texts of interrupted imports", lambda: _deleted(delete_unused_contents())),
+        Step("Abandoned uploads", lambda: _deleted(delete_abandoned()), lambda: abandoned_uploads().count()),
+        Step("Files of runs that are not imported", lambda: _deleted(delete_unused_files())),
         Step("Used or expired owner links", lambda: _deleted(spent_links().delete()[0]), lambda: spent_links().count()),
         Step(
             "Records of ended jobs in the queue",

@@ -7,6 +7,10 @@ ASSAY_PLAIN_HTTP      1: serve without TLS, on a trusted network or in tests
 ASSAY_BEHIND_PROXY    1: a proxy in front terminates TLS and sets X-Forwarded-Proto and X-Forwarded-For
 ASSAY_PORT            port of `assay serve` and `assay demo` (default: 8000)
 ASSAY_MAX_BODY_BYTES  bytes of a request's body that pages accept, unless they need more (default: 1000000)
+ASSAY_UPLOAD_MB       megabytes of one uploaded file (default: 2000)
+ASSAY_UPLOADS_MB_PER_USER        megabytes of all files that a user has uploaded and not imported (default: 10000)
+ASSAY_UPLOADS_MB_PER_COLLECTION  the same for a collection (default: 20000)
+ASSAY_IMPORT_ROOTS    directories of this server from which site owners may import, comma-separated (default: none)
 ASSAY_DEBUG           1: show tracebacks in the browser; for development only
 ASSAY_SESSION_HOURS   hours without a request after which a session ends (default: 12)
 ASSAY_AUDIT_DAYS      days for which entries of the audit log are kept (default: 365)
@@ -33,6 +37,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 # The `assay` command sets ASSAY_DATA, so var/ is only the default of manage.py and of servers run in a checkout.
 DATA_DIR = make_data_dir(find_data_dir(use_checkout=True).path)
 RUNS_DIR = DATA_DIR / "runs"
+UPLOADS_DIR = DATA_DIR / "uploads"  # never served
 ERASURE_LIST = DATA_DIR / "erasures.jsonl"  # not in the database: a restored backup must not undo an erasure
 
 DEBUG = flag("ASSAY_DEBUG")
@@ -172,9 +177,21 @@ CONTENT_SECURITY_POLICY = {
 
 # The bytes of a request's body. `BodyLimitMiddleware` and `assay serve` refuse more before they read the body.
 MAX_BODY_BYTES = whole_number("ASSAY_MAX_BODY_BYTES", 1_000_000)
-MAX_BODY_BYTES_BY_VIEW = {"teach:new": 5_000_000}  # pasted topics and documents
+UPLOAD_CHUNK_BYTES = 8_000_000
+MAX_BODY_BYTES_BY_VIEW = {
+    "teach:new": 5_000_000,  # pasted topics and documents
+    "research:import_paste": 4_000_000,  # a pasted file of 1 MB; a form may need three bytes for one
+    "research:upload_chunk": UPLOAD_CHUNK_BYTES,
+}
 LARGEST_BODY_BYTES = max(MAX_BODY_BYTES, *MAX_BODY_BYTES_BY_VIEW.values())
 DATA_UPLOAD_MAX_MEMORY_SIZE = FILE_UPLOAD_MAX_MEMORY_SIZE = LARGEST_BODY_BYTES  # no body becomes a temporary file
+
+# Files to import. Together they are limited per user and per collection.
+MEGABYTE = 1_000_000
+MAX_UPLOAD_BYTES = whole_number("ASSAY_UPLOAD_MB", 2_000) * MEGABYTE
+MAX_UPLOADED_BYTES_OF_USER = whole_number("ASSAY_UPLOADS_MB_PER_USER", 10_000) * MEGABYTE
+MAX_UPLOADED_BYTES_OF_COLLECTION = whole_number("ASSAY_UPLOADS_MB_PER_COLLECTION", 20_000) * MEGABYTE
+IMPORT_ROOTS = words("ASSAY_IMPORT_ROOTS")
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"

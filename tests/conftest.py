@@ -28,8 +28,9 @@ def pytest_collection_finish():
 
 @pytest.fixture
 def isolated_storage(settings, tmp_path):
-    """Give a test its own run files, list of erasures and an empty cache. All tests of the web application use it."""
+    """Give a test its own files, list of erasures and an empty cache. All tests of the web application use it."""
     settings.RUNS_DIR = tmp_path / "runs"
+    settings.UPLOADS_DIR = tmp_path / "uploads"
     settings.ERASURE_LIST = tmp_path / "erasures.jsonl"
     results.forget_all()
 

@@ -19,6 +19,7 @@ from assess.models import (
     Document,
     DocumentContent,
     Grade,
+    ImportRecord,
     PoolBuilding,
     PoolChange,
     Provenance,
@@ -126,6 +127,7 @@ class _Copy:
     MODELS = (
         Collection,
         Grade,
+        ImportRecord,
         Topic,
         Run,
         DocumentContent,
@@ -139,7 +141,7 @@ class _Copy:
     def __init__(self, collection: Collection):
         paths = {
             Collection: "pk",
-            **dict.fromkeys((Grade, Topic, Run, Document, PoolBuilding), "collection"),
+            **dict.fromkeys((Grade, ImportRecord, Topic, Run, Document, PoolBuilding), "collection"),
             DocumentContent: "document__collection",
             Task: "topic__collection",
             Provenance: "task__topic__collection",

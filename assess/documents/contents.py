@@ -37,8 +37,9 @@ def new_content(
     text_format: str = TextFormat.PLAIN,
     metadata: Mapping[str, Any] | None = None,
     sanitised: str | None = None,
+    import_record: int | None = None,
 ) -> DocumentContent:
-    """Return an unsaved content. HTML comes with its `sanitised` text."""
+    """Return an unsaved content. HTML comes with its `sanitised` text. `import_record` is a primary key."""
     return DocumentContent(
         title=title,
         text=text,
@@ -47,6 +48,7 @@ def new_content(
         sanitised=sanitised,
         sanitiser_version=None if sanitised is None else VERSION,
         sha256=content_hash(title, text_format, text, sanitised),
+        import_record_id=import_record,
     )
 
 

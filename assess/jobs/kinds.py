@@ -32,4 +32,10 @@ KINDS = {
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),
+    "check_files": Kind("Check the files", "assess.transfer.uploads.check.check_uploads"),
+    **{
+        f"import_{kind}": Kind(f"Import {kind}", "assess.transfer.uploads.importing.import_uploaded")
+        for kind in ("topics", "runs", "documents", "judgements")
+    },
+    "undo_import": Kind("Undo an import", "assess.transfer.undo.undo_import"),
 }

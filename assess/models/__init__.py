@@ -17,7 +17,15 @@ from assess.models.collection import (
 )
 from assess.models.erasure_permit import ErasurePermit
 from assess.models.exercise import Exercise, Phase, Seat, SeatToken, Tombstone, WorksheetAnswer, WrongCodeCount
-from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, JudgementImport
+from assess.models.imported import (
+    ImportedFile,
+    ImportedJudge,
+    ImportKind,
+    ImportRecord,
+    JudgeKind,
+    JudgementImport,
+    Upload,
+)
 from assess.models.job import Job, JobState, Worker
 from assess.models.judgement import Checkpoint, Input, Judgement, JudgementEvent, Reason, State
 from assess.models.owner_link import OwnerLink
@@ -38,6 +46,8 @@ __all__ = [
     "Exercise",
     "Grade",
     "Guidelines",
+    "ImportKind",
+    "ImportRecord",
     "ImportedFile",
     "ImportedJudge",
     "Input",
@@ -70,6 +80,7 @@ __all__ = [
     "Tombstone",
     "Topic",
     "TopicFeedback",
+    "Upload",
     "User",
     "Worker",
     "WorksheetAnswer",

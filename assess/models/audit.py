@@ -23,6 +23,7 @@ class Action(models.TextChoices):
     MEMBER_REMOVED = "member_removed", "member removed"
     POOL_UNDONE = "pool_undone", "pool building undone"
     EXPORTED = "exported", "exported"
+    IMPORT_UNDONE = "import_undone", "import undone"
     EXERCISE_CREATED = "exercise_created", "exercise created"
     MEMBERS_ERASED = "members_erased", "members erased"
     PERSON_ERASED = "person_erased", "person erased"

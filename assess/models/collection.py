@@ -119,6 +119,7 @@ class Topic(models.Model):
     title = models.TextField()
     description = models.TextField(blank=True)
     narrative = models.TextField(blank=True)
+    import_record = models.ForeignKey("assess.ImportRecord", models.SET_NULL, null=True, related_name="topics")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "query_id"], name="topic_once")]
@@ -153,6 +154,10 @@ class DocumentContent(models.Model):
     sanitiser_version = models.PositiveSmallIntegerField(null=True)
     sha256 = models.CharField(max_length=64)
     imported_at = models.DateTimeField(auto_now_add=True)
+    # Without a constraint in the database, because contents are written before the record of their import.
+    import_record = models.ForeignKey(
+        "assess.ImportRecord", models.DO_NOTHING, null=True, db_constraint=False, related_name="contents"
+    )
 
     def __str__(self) -> str:
         return f"{self.title[:40]} ({self.format})"
@@ -190,6 +195,7 @@ class Run(models.Model):
     topic_count = models.PositiveIntegerField()
     score_precision = models.CharField(max_length=7, choices=Precision.choices, default=Precision.FLOAT64)
     imported_at = models.DateTimeField(auto_now_add=True)
+    import_record = models.ForeignKey("assess.ImportRecord", models.SET_NULL, null=True, related_name="runs")
 
     class Meta:
         ordering = ["system"]

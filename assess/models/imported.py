@@ -1,11 +1,94 @@
-"""Judges whose judgements were imported, the original files, and what each import changed."""
+"""Uploaded files, imports, judges whose judgements were imported, and their original files."""
 
 import zlib
+from uuid import uuid4
 
+from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
+from django.utils import timezone
 
 from assess.models.collection import Collection, Member
+
+
+class ImportKind(models.TextChoices):
+    """What a file contains, in the order in which files are imported."""
+
+    TOPICS = "topics", "topics"
+    RUNS = "runs", "runs"
+    DOCUMENTS = "documents", "documents"
+    JUDGEMENTS = "judgements", "judgements"
+
+
+class Upload(models.Model):
+    """A file that a user imports from the browser. It arrives in chunks, and is deleted when it is imported.
+
+    `received` is the number of bytes that have arrived. `server_path` is set instead if the file is on the server.
+    `kind`, `format` and `label` say what the content is; they are empty if it was not recognised, and `error` says why.
+    `first_rows` are columns and rows to look at. `given_name` is the name of the judge of a file of judgements, or of
+    the system of a run, if the user states one.
+    """
+
+    public_id = models.UUIDField(unique=True, default=uuid4, editable=False)
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="uploads")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    name = models.CharField(max_length=255)
+    size = models.PositiveBigIntegerField()
+    received = models.PositiveBigIntegerField(default=0)
+    sha256 = models.CharField(max_length=64, blank=True)
+    server_path = models.TextField(blank=True)
+    kind = models.CharField(max_length=10, choices=ImportKind.choices, blank=True)
+    format = models.CharField(max_length=40, blank=True)
+    label = models.CharField(max_length=80, blank=True)
+    error = models.TextField(blank=True)
+    first_rows = models.JSONField(default=dict)
+    given_name = models.CharField(max_length=255, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    touched_at = models.DateTimeField(default=timezone.now, db_index=True)
+    completed_at = models.DateTimeField(null=True)
+
+    class Meta:
+        ordering = ("pk",)
+        constraints = (
+            models.CheckConstraint(condition=Q(received__lte=F("size")), name="upload_not_longer_than_stated"),
+            models.CheckConstraint(
+                condition=Q(completed_at__isnull=True) | Q(received=F("size")), name="upload_complete_has_all_bytes"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ImportRecord(models.Model):
+    """One import: who, when, from which files, with which options, and how many items were new.
+
+    `files` have name, size and sha256. `counts` are read, added and same. `previous` has the texts of topics before
+    this import changed them, by the primary key of the topic.
+    """
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="imports")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")  # null: a command
+    kind = models.CharField(max_length=10, choices=ImportKind.choices)
+    files = models.JSONField(default=list)
+    options = models.JSONField(default=dict)
+    counts = models.JSONField(default=dict)
+    previous = models.JSONField(default=dict)
+    imported_at = models.DateTimeField(default=timezone.now)
+    undone_at = models.DateTimeField(null=True)
+    undone_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+
+    class Meta:
+        ordering = ("-pk",)
+        constraints = (
+            models.CheckConstraint(condition=Q(kind__in=ImportKind.values), name="import_kind_is_known"),
+            models.CheckConstraint(
+                condition=Q(undone_at__isnull=True) | ~Q(kind="judgements"), name="import_of_judgements_stays"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"import {self.pk} of {self.kind}"
 
 
 class JudgeKind(models.TextChoices):

@@ -9,6 +9,9 @@ waits for an import. If any of the input is invalid, nothing is imported.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
 
 import pooling
 from assess.documents.contents import connect_contents, delete_contents, new_content, write_contents
@@ -16,7 +19,9 @@ from assess.documents.sanitiser import without_markup
 from assess.documents.sanitiser_process import SanitiserProcess
 from assess.errors import Refused
 from assess.lib.batches import batches_by_size, let_others_write
-from assess.models import Collection, TextFormat
+from assess.lib.long_work import about_to_save
+from assess.models import Collection, ImportKind, TextFormat
+from assess.transfer.import_record import ImportedBy, SourceFile, file_details, reserve_record, save_record
 from assess.transfer.imports import Imported
 from pooling.errors import shown
 
@@ -34,6 +39,7 @@ class _DocumentImport:
 
     has_content: dict[str, bool]  # by doc_id
     keep_all: bool
+    record: int  # primary key
     result: Imported = field(default_factory=Imported)
     n_empty: int = 0
     written: dict[str, int] = field(default_factory=dict)  # doc_id -> primary key of the content
@@ -57,17 +63,21 @@ def import_documents(
     keep_all: bool = False,
     text_format: str = TextFormat.PLAIN,
     too_complex: str = "refuse",
+    *,
+    files: Sequence[SourceFile] = (),
+    by: ImportedBy | None = None,
 ) -> Imported:
     """Import the texts of pooled documents that have none yet. With `keep_all`, import every document.
 
     `text_format` applies to documents whose file does not state a format. It is required to show HTML, because a text
     that contains tags may be plain text about HTML. HTML that
     cannot be sanitised within the limits is refused; with `too_complex="text"`, its words are kept without markup.
+    `files` are those that the documents come from, for the record of the import.
     """
     _check_choice("Format", text_format, FORMATS)
     _check_choice("too_complex", too_complex, TOO_COMPLEX)
     rows = collection.documents.values_list("doc_id", "content")
-    new = _DocumentImport({doc_id: content is not None for doc_id, content in rows}, keep_all)
+    new = _DocumentImport({doc_id: content is not None for doc_id, content in rows}, keep_all, reserve_record())
     if not new.has_content and not keep_all:
         raise Refused(
             f"{collection} has no pool yet, so no document would be kept. Build the pool first, or keep every document "
@@ -75,12 +85,39 @@ def import_documents(
         )
     try:
         _write(new, documents, text_format, too_complex)
-        connected = connect_contents(collection, new.written, create=keep_all)
+        options = {"format": str(text_format), "too_complex": too_complex, "keep_all": keep_all}
+        _connect(collection, new, file_details(files), options, by or ImportedBy())
     except BaseException:  # also an interruption by the user
         delete_contents(list(new.written.values()))
         raise
-    _report(new, connected)
+    _add_notes(new)
     return new.result
+
+
+def _connect(
+    collection: Collection,
+    new: _DocumentImport,
+    files: Sequence[dict[str, Any]],
+    options: dict[str, Any],
+    by: ImportedBy,
+) -> None:
+    """Make the documents visible, and delete the contents of those that another import has completed meanwhile."""
+    with transaction.atomic():
+        connected = connect_contents(collection, new.written, create=new.keep_all)
+        about_to_save()
+        late = new.written.keys() - set(connected)
+        new.result.added = len(connected)
+        new.result.same += len(late)
+        save_record(
+            collection,
+            ImportKind.DOCUMENTS,
+            by,
+            files,
+            counts=new.result.counts(),
+            options=options,
+            key=new.record,
+        )
+        delete_contents([new.written[doc_id] for doc_id in late])
 
 
 def _check_choice(name: str, value: str, allowed: Sequence[str]) -> None:
@@ -103,6 +140,7 @@ def _write(new: _DocumentImport, documents: Iterable[pooling.Document], text_for
                     text_format=TextFormat.PLAIN if text is None else TextFormat.HTML,
                     metadata=document.metadata,
                     sanitised=text,
+                    import_record=new.record,
                 )
                 for document, text in zip(batch, sanitised, strict=True)
             ]
@@ -150,13 +188,8 @@ def _sanitised_alike(
     return texts
 
 
-def _report(new: _DocumentImport, connected: Sequence[str]) -> None:
-    """Complete the result, and delete the contents of documents that another import has completed in the meantime."""
+def _add_notes(new: _DocumentImport) -> None:
     result = new.result
-    late = new.written.keys() - set(connected)
-    delete_contents([new.written[doc_id] for doc_id in late])
-    result.added = len(connected)
-    result.same += len(late)
     if result.same:
         result.notes.append(f"{result.same:,} documents already had a text, which was kept.")
     if new.n_empty:

@@ -12,6 +12,7 @@ has an option (`agreement.judge_files`), which is stored with its counts and the
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 from django.db import IntegrityError
 
@@ -20,9 +21,11 @@ from assess.collections.members import check_member_name, lock_members
 from assess.errors import Refused
 from assess.judging.record_imported import record_staged
 from assess.lib.batches import save_planned
-from assess.models import Assignment, Collection
+from assess.lib.long_work import report
+from assess.models import Assignment, Collection, ImportKind
 from assess.pools.slots import lock_slots
 from assess.transfer.import_options import ImportOptions, check_names, checks_for
+from assess.transfer.import_record import MAX_NAME, ImportedBy, save_record
 from assess.transfer.imported_judges import check_kind, describe_judges, store_imports
 from assess.transfer.imports import Imported, Progress
 from assess.transfer.judgement_lines import FileLine, FileOfJudgements, describe, read_file
@@ -54,6 +57,7 @@ def import_files(
     progress: Progress = None,
     *,
     named: Container[str | None] = (),
+    by: ImportedBy | None = None,
 ) -> Imported:
     """Import files, each with the name of its judge, in one transaction.
 
@@ -68,9 +72,9 @@ def import_files(
     checks = checks_for(collection, options)
     files = [read_file(source, judge, checks, progress, named=judge in named) for judge, source in sources]
     check_names(options, {name for file in files for name in file.names})
-    _check_files(files, options)
+    check_files(files, options)
     try:
-        result = _write(collection, files, options)
+        result = _write(collection, files, options, by or ImportedBy())
     except IntegrityError:
         names = ", ".join(display_name(source) for _, source in sources)
         raise Refused(
@@ -80,7 +84,7 @@ def import_files(
     return result
 
 
-def _check_files(files: Sequence[FileOfJudgements], options: ImportOptions) -> None:
+def check_files(files: Sequence[FileOfJudgements], options: ImportOptions) -> None:
     """Refuse names that no member can have, a judge in two files, and (without `on_error="report"`) invalid lines."""
     seen: dict[str, str] = {}
     for file in files:
@@ -102,12 +106,15 @@ def _first_lines(file: FileOfJudgements) -> Iterable[FileLine]:
     return {line.assessor: line for line in reversed(file.lines)}.values()
 
 
-def _write(collection: Collection, files: Sequence[FileOfJudgements], options: ImportOptions) -> Imported:
+def _write(
+    collection: Collection, files: Sequence[FileOfJudgements], options: ImportOptions, by: ImportedBy
+) -> Imported:
+    report("Preparing the judgements")
     judges = {line.assessor for file in files for line in _first_lines(file)}
     return save_planned(
         lambda: make_plan(collection, files, options),
         lambda: _lock(collection, judges),
-        lambda plan: _save(plan, options),
+        lambda plan: _save(plan, options, by),
     )
 
 
@@ -121,7 +128,7 @@ def _lock(collection: Collection, judges: set[str]) -> None:
         lock_slots(collection)  # so that nobody judges these tasks at the same time
 
 
-def _save(plan: ImportPlan, options: ImportOptions) -> Imported:
+def _save(plan: ImportPlan, options: ImportOptions, by: ImportedBy) -> Imported:
     """Save what was planned, inside the caller's transaction."""
     plan.save_tasks_and_members()
     added_by_file = [(file, Counter(row.member.name for row in rows)) for file, rows in plan.new_by_file]
@@ -135,6 +142,9 @@ def _save(plan: ImportPlan, options: ImportOptions) -> Imported:
     result.added = sum(len(rows) for _, rows in plan.new_by_file)
     result.same = result.read - result.added
     result.notes = _notes(plan.files, len(plan.tasks.new_tasks))
+    details = [{"name": PurePath(f.name).name[-MAX_NAME:], "size": len(f.raw), "sha256": f.sha256} for f in plan.files]
+    described_options = {name: value for name, value in options.labels.items() if value not in (None, "error")}
+    save_record(plan.collection, ImportKind.JUDGEMENTS, by, details, counts=result.counts(), options=described_options)
     return result
 
 

@@ -11,6 +11,7 @@ from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, TextFormat
 from assess.pools.pooled_documents import documents_without_text
 from assess.transfer.document_import import FORMATS, TOO_COMPLEX, import_documents
+from assess.transfer.import_record import as_source
 
 
 class Command(ImportCommand):
@@ -52,6 +53,7 @@ class Command(ImportCommand):
     ) -> None:
         with progress_bar(files) as progress:
             documents = chain.from_iterable(pooling.read_documents(file, progress=progress) for file in files)
-            self.report(import_documents(collection, documents, keep_all, text_format, too_complex))
+            sources = [as_source(file) for file in files]
+            self.report(import_documents(collection, documents, keep_all, text_format, too_complex, files=sources))
         if missing := documents_without_text(collection).count():
             self.write_lines(f"{missing:,} pooled documents still have no text; missing_documents lists them.")

@@ -1,4 +1,4 @@
-"""assay import_topics --collection NAME FILE"""
+"""assay import_topics --collection NAME FILE [FILE ...]"""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ class Command(ImportCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
-        parser.add_argument("file", type=Path, metavar="FILE")
+        parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
 
-    def handle_collection(self, collection: Collection, *, file: Path, **_: Any) -> None:
-        self.report(import_topics(collection, file))
+    def handle_collection(self, collection: Collection, *, files: list[Path], **_: Any) -> None:
+        self.report(import_topics(collection, *files))

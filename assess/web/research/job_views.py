@@ -27,6 +27,8 @@ def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
         "label": KINDS[shown.kind].label,
         "sentences": RESULTS[shown.kind](shown.result) if shown.result else [],
         "has_worker": workers.is_running(),
+        "is_import": "import" in shown.kind,
+        "following": shown.result.get("next_job") if shown.result else "",
     }
     return render(request, "research/job.html", page)
 
@@ -70,7 +72,28 @@ def _assign_sentences(result: dict[str, Any]) -> list[str]:
     return [f"Created {result['added']:,} assignments of {result['tasks']:,} tasks to {result['assessors']} assessors."]
 
 
+def _import_sentences(result: dict[str, Any]) -> list[str]:
+    same = f", {result['same']:,} in the collection already" if result["same"] else ""
+    noun = result["kind"].removesuffix("s") if result["added"] == 1 else result["kind"]
+    sentences = [f"Imported {result['added']:,} new {noun}{same}.", *result["notes"]]
+    if result["next_job"]:
+        sentences.append("The files of the next kind are imported now; the import page shows them.")
+    return sentences
+
+
+def _check_sentences(result: dict[str, Any]) -> list[str]:
+    problems = f"{result['problem_count']:,} invalid lines." if result["problem_count"] else ""
+    return [*result["sentences"], problems]
+
+
+def _undo_sentences(result: dict[str, Any]) -> list[str]:
+    return [f"The import is undone. Removed {result['kind']}: {result['removed']:,}."]
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "assign": _assign_sentences,
+    "check_files": _check_sentences,
+    **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
+    "undo_import": _undo_sentences,
 }

@@ -12,6 +12,7 @@ urlpatterns = [
     path("agreement.csv", views.agreement_csv, name="agreement_csv"),
     path("agreement/<int:a>/<int:b>/", views.pair, name="pair"),
     path("imported/<int:file_id>/", imported_views.original, name="original"),
+    path("import/", include("assess.web.research.imports.urls")),
     path("audit/", audit_views.audit, name="audit"),
     path("audit.csv", audit_views.audit_csv, name="audit_csv"),
     path("judging/", judging_views.judging, name="judging"),

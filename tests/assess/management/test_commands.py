@@ -75,6 +75,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["verify_ledger"],
         ["checkpoint"],
         ["remove_member", "assessor-1"],
+        ["undo_import"],
     ],
     ids=lambda words: words[0],
 )

@@ -1,5 +1,6 @@
 """assay purge deletes what has expired, and nothing else."""
 
+import os
 from datetime import timedelta
 
 import pytest
@@ -10,20 +11,25 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from assess import audit
+from assess.collections.runfiles_unused import UNUSED_AFTER
 from assess.models import (
     Action,
     AuditEvent,
+    Collection,
     ErasurePermit,
     Exercise,
     Judgement,
     OwnerLink,
     Session,
     Tombstone,
+    Upload,
+    User,
     WrongCodeCount,
 )
 from assess.people.owner_link import create_link
 from assess.purge import TASK_DAYS
 from assess.teaching import clock, exercises
+from assess.transfer.uploads.storage import KEPT_FOR
 from tests.assess.command_output import output_of, tables
 from tests.assess.exercise_factories import join_all, judge_all, make_instructor, pasted_exercise
 
@@ -34,6 +40,8 @@ NOTHING = [
     "Wrong codes: those that no longer count were deleted.",
     "Expired cookies of students: those that no longer count were deleted.",
     "Texts of interrupted imports: 0 deleted.",
+    "Abandoned uploads: 0 deleted.",
+    "Files of runs that are not imported: 0 deleted.",
     "Used or expired owner links: 0 deleted.",
     "Records of ended jobs in the queue: 0 deleted.",
     "Cached results of analyses: deleted.",
@@ -58,6 +66,7 @@ def lessons(db):
 def add_old_and_new() -> None:
     """Add an expired and a current row of each kind."""
     now, second = timezone.now(), timedelta(seconds=1)
+    collection, user = Collection.objects.create(slug="purged"), User.objects.create_user("uploader")
     for name, age in (("old", second), ("new", -timedelta(hours=1))):
         Session.objects.create(session_key=name, session_data="", expire_date=now - age)
         attempt = AccessAttempt.objects.create(username=name, ip_address="10.1.2.3", failures_since_start=1)
@@ -69,6 +78,13 @@ def add_old_and_new() -> None:
             status="SUCCESSFUL", args_kwargs={}, task_path=name, backend_name="default", run_after=now
         )
         DBTaskResult.objects.filter(pk=task.pk).update(enqueued_at=now - TASK_DAYS - age)
+        touched_at = now - KEPT_FOR - age
+        Upload.objects.create(collection=collection, user=user, name=name, size=1, touched_at=touched_at)
+        run = settings.RUNS_DIR / f"{name}.parquet"
+        run.parent.mkdir(exist_ok=True)
+        run.touch()
+        modified = (now - UNUSED_AFTER - age).timestamp()
+        os.utime(run, (modified, modified))
 
 
 def test_each_kind_of_expired_data_is_deleted():
@@ -79,6 +95,8 @@ def test_each_kind_of_expired_data_is_deleted():
         "Wrong codes: those that no longer count were deleted.",
         "Expired cookies of students: those that no longer count were deleted.",
         "Texts of interrupted imports: 0 deleted.",
+        "Abandoned uploads: 1 deleted.",
+        "Files of runs that are not imported: 1 deleted.",
         "Used or expired owner links: 1 deleted.",
         "Records of ended jobs in the queue: 1 deleted.",
         "Cached results of analyses: deleted.",
@@ -90,10 +108,20 @@ def test_each_kind_of_expired_data_is_deleted():
         (OwnerLink, "token_hash"),
         (AuditEvent, "subject"),
         (DBTaskResult, "task_path"),
+        (Upload, "name"),
     ):
         assert list(model.objects.values_list(field, flat=True)) == ["new"]
+    assert [path.name for path in settings.RUNS_DIR.iterdir()] == ["new.parquet"]
     assert not ErasurePermit.objects.exists()
     assert output_of("purge") == NOTHING
+
+
+def test_file_of_an_imported_run_stays(collection):
+    for path in settings.RUNS_DIR.iterdir():
+        os.utime(path, (0, 0))
+    before = sorted(settings.RUNS_DIR.iterdir())
+    output_of("purge")
+    assert sorted(settings.RUNS_DIR.iterdir()) == before != []
 
 
 def test_used_link_is_deleted():
@@ -109,6 +137,7 @@ def test_dry_run_counts_and_changes_nothing(lessons):
     assert output_of("purge", "--dry-run") == [
         "Expired sessions: 1 would be deleted.",
         "Sign-in records: 1 would be deleted.",
+        "Abandoned uploads: 1 would be deleted.",
         "Used or expired owner links: 1 would be deleted.",
         "Records of ended jobs in the queue: 1 would be deleted.",
         "Old entries of the audit log: 1 would be deleted.",

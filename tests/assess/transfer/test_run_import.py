@@ -73,7 +73,7 @@ def test_run_is_stored_as_one_file_named_by_its_checksum(bare, paths, settings):
         assert runfiles.checksum_of(path) == run.source_checksum
         assert pq.read_metadata(stored).num_rows == run.line_count
     after = tables()
-    assert {name for name in after if after[name] != before[name]} == {"Run"}
+    assert {name for name in after if after[name] != before[name]} == {"Run", "ImportRecord"}
 
 
 def test_loaded_run_equals_the_imported_run(bare, paths):

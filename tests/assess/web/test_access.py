@@ -6,6 +6,7 @@ import zlib
 
 import pytest
 from django.urls import URLPattern, get_resolver, reverse
+from django.utils import timezone
 
 from assess.judging import worklist
 from assess.judging.worklist import topics_with_progress
@@ -40,12 +41,20 @@ BY_OWNER_LINK = {"account:owner_link", "account:create_owner"}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     *("research:build_pool", "research:undo_pool", "research:cancel_job"),
+    *("research:import_paste", "research:import_path", "research:import_check", "research:import_start"),
+    *("research:import_undo", "research:upload_create", "research:upload_chunk", "research:upload_finish"),
+    "research:upload_remove",
     "judge:record",
     "judge:exit",
     "account:sign_out",
     "account:settings_reset",
     "teach:do",
     *("join:worksheet_answer", "join:worksheet_show"),
+}
+# Pages about the uploads and checks of one user, which are missing for everybody else. Here they are the owner's.
+OF_ONE_USER = {
+    *("research:upload", "research:upload_chunk", "research:upload_finish", "research:upload_remove"),
+    *("research:import_preview", "research:import_problems", "research:import_start"),
 }
 OPEN_WITH_CODE = {"join:nickname", "join:back"}  # open to everybody who has the code of an exercise
 SHEET = "dcg"
@@ -76,6 +85,12 @@ def allowed_roles(name: str) -> set[Role]:
     if namespace == "research" and page in OWNER_PAGES:
         return {Role.OWNER}
     return ROLES_BY_NAMESPACE[namespace] | ({Role.INSTRUCTOR} if page in INSTRUCTOR_PAGES else set())
+
+
+def a_role(name: str) -> Role:
+    """A role that may open the page; the owner if possible, who has the uploads of these tests."""
+    roles = allowed_roles(name)
+    return Role.OWNER if Role.OWNER in roles else next(iter(roles))
 
 
 @pytest.fixture
@@ -113,6 +128,8 @@ def address(collection, members, request):
         "b": other.pk,
         "kind": "svg",
         "job_id": collection.jobs.create(kind="build_pool").public_id,
+        **owned_by(people[Role.OWNER]),
+        "record_id": collection.imports.create(kind="judgements").pk,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
     }
 
@@ -122,6 +139,17 @@ def address(collection, members, request):
         return reverse(name, kwargs={key: (values | others)[key] for key in parameters})
 
     return address
+
+
+def owned_by(owner) -> dict:
+    """Values for the pages of one user: an upload and a check."""
+    collection, user = owner.collection, owner.user
+    upload = collection.uploads.create(user=user, name="a.run", size=3)
+    result = {"sentences": [], "problems": [["a.run", 1, "a.run, line 1: =x"]], "problem_count": 1}
+    check = collection.jobs.create(
+        kind="check_files", user=user, state="done", ended_at=timezone.now(), result=result, input={"uploads": []}
+    )
+    return {"upload_id": upload.public_id, "check_id": check.public_id}
 
 
 def send(client, name, url, user: User | None):
@@ -146,7 +174,9 @@ def test_each_role_may_open_only_its_pages(client, members, address, name, param
     people, outsider = members
     for role, member in people.items():
         status = send(client, name, address(name, parameters), member.user).status_code
-        if role in allowed_roles(name):
+        if role in allowed_roles(name) and name in OF_ONE_USER and role != Role.OWNER:
+            assert status == 404, (role, status)
+        elif role in allowed_roles(name):
             assert status in (200, 302, 400), (role, status)  # 400: allowed, but there are no judgements yet
         else:
             assert status == 403, (role, status)
@@ -218,7 +248,7 @@ def test_only_site_owners_may_open_their_pages(client, members, django_user_mode
 @pytest.mark.parametrize(("name", "parameters"), ADDRESSES)
 def test_wrong_method_is_refused(client, members, address, request, name, parameters):
     people, _ = members
-    user = people[next(iter(allowed_roles(name)))].user if "slug" in parameters else people[Role.OWNER].user
+    user = people[a_role(name)].user if "slug" in parameters else people[Role.OWNER].user
     if (name, parameters) in OF_EXERCISES:
         instructor, student, _ = request.getfixturevalue("ended_exercise")
         user = student if (name, parameters) in OF_SEATS else instructor
@@ -239,6 +269,9 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "b": 10**9,
         "file_id": 10**9,
         "job_id": uuid.uuid4(),
+        "upload_id": uuid.uuid4(),
+        "check_id": uuid.uuid4(),
+        "record_id": 10**9,
     }
-    member = people[next(iter(allowed_roles(name)))]
+    member = people[a_role(name)]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

@@ -23,7 +23,7 @@ from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
-from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
+from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles, owned_by
 
 SCRIPT = "<script>alert(1)</script>"
 PICTURE = "\"'><img src=x onerror=alert(1)>"
@@ -115,6 +115,26 @@ def visit(client, collection, people):
     topic = collection.topics.get()
     original = zlib.compress(SCRIPT.encode())
     file = collection.imported_files.create(name=f"{PICTURE}.txt", size=len(SCRIPT), content=original)
+    owned = owned_by(people[Role.OWNER])
+    collection.uploads.create(
+        user=people[Role.OWNER].user,
+        name=EVIL,
+        size=1,
+        received=1,
+        completed_at=timezone.now(),
+        kind="judgements",
+        label=EVIL[:80],
+        error=EVIL,
+        given_name=EVIL,
+        first_rows={"columns": [EVIL], "rows": [[EVIL]]},
+    )
+    collection.uploads.filter(completed_at=None).update(name=EVIL)
+    collection.jobs.filter(kind="check_files").update(
+        input={"uploads": list(collection.uploads.values_list("pk", flat=True))},
+        result={"sentences": [EVIL], "problems": [[f"={EVIL}", None, EVIL]], "problem_count": 1},
+    )
+    file_details = {"name": EVIL, "size": None, "sha256": ""}
+    collection.imports.create(kind="runs", files=[file_details], options={EVIL: EVIL}, counts={"added": 1})
     job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
 
     def visit(role):
@@ -123,6 +143,7 @@ def visit(client, collection, people):
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
+        values |= owned
         responses = {
             name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)
             for name, parameters in OF_COLLECTIONS

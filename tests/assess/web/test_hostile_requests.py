@@ -17,8 +17,8 @@ from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     OF_EXERCISES,
     OF_SEATS,
     SHEET,
+    a_role,
     address,
-    allowed_roles,
     ended_exercise,
     members,
 )
@@ -73,6 +73,28 @@ FIELDS = {
     },
     "research:undo_pool": {"building": "1"},
     "research:cancel_job": {},
+    "research:import_paste": {"name": "a", "text": "1 0 a 1"},
+    "research:import_path": {"path": "/a"},
+    "research:import_check": {
+        "score_precision": "float64",
+        "text_format": "text",
+        "too_complex": "refuse",
+        "keep_all": "on",
+        "off_scale": "error",
+        "duplicates": "error",
+        "rounding": "",
+        "decimals": "error",
+        "negative": "error",
+        "mapping": "1=2",
+        "own_scale": "0,1",
+        "judge_kind": "",
+        "description": "x",
+    },
+    "research:import_start": {},
+    "research:import_undo": {},
+    "research:upload_create": {"name": "a", "size": "1"},
+    "research:upload_chunk": {"x": "1"},
+    "research:upload_finish": {"sha256": "0"},
     "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
     "research:publish": {"text": "Read it all."},
     "research:reassign": {"giver": "1", "takers": "1"},
@@ -94,7 +116,9 @@ FIELDS = {
     "teach:erase": {"x": "1"},
     "teach:reveal": {"step": "1"},
 }
-CHANGES_EVERYTHING = {"teach:erase", "join:leave", "account:sign_out", "account:settings_reset", "teach:do"}
+CHANGES_EVERYTHING = {
+    *("teach:erase", "join:leave", "account:sign_out", "account:settings_reset", "teach:do", "research:upload_remove"),
+}
 
 
 @pytest.fixture
@@ -109,7 +133,7 @@ def visitor(quiet_client, members, request):  # noqa: F811
 
     def visitor(name: str, parameters) -> Client:
         people, _ = members
-        user = people[next(iter(allowed_roles(name)))].user if "slug" in parameters else people[Role.OWNER].user
+        user = people[a_role(name)].user if "slug" in parameters else people[Role.OWNER].user
         if (name, parameters) in OF_EXERCISES:
             instructor, student, _ = request.getfixturevalue("ended_exercise")
             user = student if (name, parameters) in OF_SEATS else instructor

@@ -1,0 +1,91 @@
+"""Writes the record of each import: who imported which files, with which options, and what was new."""
+
+import hashlib
+import io
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO
+
+from assess.lib.batches import reserve_keys
+from assess.models import Collection, ImportRecord, User
+
+MAX_NAME = 255
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file to import: where it is, the name that messages show, and the name of its system or judge, if stated."""
+
+    path: Path
+    name: str
+    given_name: str = ""
+
+
+@dataclass(frozen=True)
+class ImportedBy:
+    """Who imports; None for a command. `on_saved` is called in the transaction that saves the import."""
+
+    user: User | None = None
+    on_saved: Callable[[], object] = field(default=lambda: None)
+
+
+def as_source(file: SourceFile | Path | str) -> SourceFile:
+    """Return a path as a source with the same name."""
+    return file if isinstance(file, SourceFile) else SourceFile(Path(file), str(file))
+
+
+def open_source(file: SourceFile) -> BinaryIO:
+    """Open a file so that messages show its name."""
+    stream = io.FileIO(file.path)
+    stream.name = file.name
+    return stream  # type: ignore[return-value]  # it has all methods that readers need
+
+
+def file_details(files: Iterable[SourceFile]) -> list[dict[str, Any]]:
+    """Return name, size and checksum of files. Call it before the transaction: it reads them."""
+    return [_details(file) for file in files]
+
+
+def _details(file: SourceFile) -> dict[str, Any]:
+    name = PurePath(file.name).name[-MAX_NAME:]
+    if not file.path.is_file():
+        return {"name": name, "size": None, "sha256": ""}
+    with file.path.open("rb") as stream:
+        return {
+            "name": name,
+            "size": file.path.stat().st_size,
+            "sha256": hashlib.file_digest(stream, "sha256").hexdigest(),
+        }
+
+
+def reserve_record() -> int:
+    """Return the primary key of a record that is saved later."""
+    return reserve_keys(ImportRecord, 1)[0]
+
+
+def save_record(
+    collection: Collection,
+    kind: str,
+    by: ImportedBy,
+    files: Sequence[Mapping[str, Any]],
+    *,
+    counts: Mapping[str, int],
+    options: Mapping[str, Any],
+    previous: Mapping[str, Any] | None = None,
+    key: int | None = None,
+) -> ImportRecord | None:
+    """Save the record, within the transaction of the import. An import that changes nothing has no record."""
+    by.on_saved()
+    if not (counts["added"] or previous):
+        return None
+    return ImportRecord.objects.create(
+        pk=key,
+        collection=collection,
+        user=by.user,
+        kind=kind,
+        files=list(files),
+        options=dict(options),
+        counts=dict(counts),
+        previous=dict(previous or {}),
+    )

@@ -1,0 +1,154 @@
+"""Undoes an import, until something depends on it.
+
+Topics        until a document is pooled for one of them, or until a later import has changed topics
+Runs          until a pool was built from one of them, or an adaptive order uses the runs
+Documents     until one of them has a judgement; documents outside the pool disappear, pooled ones lose their text
+Judgements    never: raw judgements are not deleted
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+
+from assess import audit
+from assess.collections.create import lock_collection
+from assess.collections.members import lock_members
+from assess.documents.contents import delete_contents
+from assess.errors import Refused
+from assess.lib.long_work import about_to_save, report
+from assess.models import (
+    Action,
+    AdaptiveOrder,
+    Collection,
+    Document,
+    DocumentContent,
+    ImportKind,
+    ImportRecord,
+    Judgement,
+    PoolBuilding,
+    Run,
+    Topic,
+    User,
+)
+
+JUDGEMENTS_STAY = "Judgements are never deleted."
+
+
+@dataclass(frozen=True)
+class Undone:
+    """How many items an undone import removed."""
+
+    kind: str
+    removed: int
+
+
+def undo_import(collection: Collection, record: int, user: int | None = None) -> Undone:
+    """Remove what an import added, and give changed topics their former texts. `user` is the primary key of the actor.
+
+    Raises Refused if something depends on the import.
+    """
+    actor = User.objects.filter(pk=user).first()
+    report("Undoing the import")
+    with transaction.atomic():
+        lock_collection(collection)
+        lock_members(list(collection.members.all()))  # so that nobody judges meanwhile
+        found = collection.imports.filter(pk=record).first()
+        if found is None:
+            raise Refused(f"{collection} has no import {record}.")
+        if reason := obstacles(collection, [found])[found.pk]:
+            raise Refused(f"Import {record} of {found.kind} cannot be undone. {reason}")
+        removed = _REMOVERS[found.kind](found)
+        found.undone_at, found.undone_by = timezone.now(), actor
+        found.save(update_fields=["undone_at", "undone_by"])
+        details = {"import": found.pk, "removed": removed}
+        audit.record(Action.IMPORT_UNDONE, actor=actor, collection=collection, subject=found.kind, details=details)
+        about_to_save()
+    return Undone(found.kind, removed)
+
+
+def obstacles(collection: Collection, records: Sequence[ImportRecord]) -> dict[int, str]:
+    """Return for each import why it cannot be undone, or "". The number of queries does not depend on the imports."""
+    keys = [record.pk for record in records if record.undone_at is None]
+    reasons = dict.fromkeys((record.pk for record in records), "")
+    pooled = Topic.objects.filter(import_record__in=keys, tasks__isnull=False)
+    judged = Judgement.objects.filter(task__document__content__import_record__in=keys)
+    reasons |= dict.fromkeys(
+        pooled.values_list("import_record", flat=True).distinct(), "Documents are pooled for its topics."
+    )
+    reasons |= dict.fromkeys(
+        judged.order_by().values_list("task__document__content__import_record", flat=True).distinct(),
+        "Some of its documents have judgements.",
+    )
+    reasons |= _of_changed_topics(collection, records) | _of_runs(collection, records)
+    for record in records:
+        if record.undone_at:
+            reasons[record.pk] = "It is undone already."
+        elif record.kind == ImportKind.JUDGEMENTS:
+            reasons[record.pk] = JUDGEMENTS_STAY
+    return reasons
+
+
+def _of_runs(collection: Collection, records: Sequence[ImportRecord]) -> dict[int, str]:
+    """The imports with a run that a pool or an adaptive order uses."""
+    keys = [record.pk for record in records if record.kind == ImportKind.RUNS]
+    if not keys:
+        return {}
+    runs = list(Run.objects.filter(import_record__in=keys).values_list("import_record", "system"))
+    if AdaptiveOrder.objects.filter(topic__collection=collection).exists():
+        return dict.fromkeys((key for key, _ in runs if key), "An adaptive order uses the runs.")
+    checksums = PoolBuilding.objects.filter(collection=collection).values_list("run_checksums", flat=True)
+    used = {system for systems in checksums for system in systems}
+    return {key: "A pool was built from its runs." for key, system in runs if key and system in used}
+
+
+def _of_changed_topics(collection: Collection, records: Sequence[ImportRecord]) -> dict[int, str]:
+    """The imports of topics that a later import, or one of pooled topics, prevents from being undone."""
+    imports = [record for record in records if record.kind == ImportKind.TOPICS]
+    if not imports:
+        return {}
+    reasons = {}
+    changed = [key for record in imports for key in record.previous]
+    tasks = Topic.objects.filter(pk__in=changed, tasks__isnull=False).values_list("pk", flat=True)
+    pooled = {str(key) for key in tasks.distinct()}
+    kept = collection.imports.filter(kind=ImportKind.TOPICS, undone_at=None).exclude(previous={})
+    latest = kept.values_list("pk", flat=True).first() or 0
+    for record in imports:
+        if pooled & record.previous.keys():
+            reasons[record.pk] = "Documents are pooled for its topics."
+        elif latest > record.pk:
+            reasons[record.pk] = f"Import {latest} has changed topics since. Undo that one first."
+    return reasons
+
+
+def _remove_topics(record: ImportRecord) -> int:
+    topics = Topic.objects.in_bulk([int(key) for key in record.previous])
+    for key, topic in topics.items():
+        for name, text in record.previous[str(key)].items():
+            setattr(topic, name, text)
+    Topic.objects.bulk_update(topics.values(), ["title", "description", "narrative"], batch_size=500)
+    removed, _ = record.topics.all().delete()
+    return removed
+
+
+def _remove_runs(record: ImportRecord) -> int:
+    """Delete the runs. The nightly purge deletes their files, because another import may be storing the same run."""
+    removed, _ = record.runs.all().delete()
+    return removed
+
+
+def _remove_documents(record: ImportRecord) -> int:
+    documents = Document.objects.filter(content__import_record=record)
+    keys = list(DocumentContent.objects.filter(import_record=record).values_list("pk", flat=True))
+    documents.filter(tasks=None).delete()
+    documents.update(content=None)
+    delete_contents(keys)
+    return len(keys)
+
+
+_REMOVERS = {
+    ImportKind.TOPICS.value: _remove_topics,
+    ImportKind.RUNS.value: _remove_runs,
+    ImportKind.DOCUMENTS.value: _remove_documents,
+}

@@ -1,0 +1,78 @@
+"""What the import page shows: a user's uploads, their latest check, and the imports of the collection."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from assess.errors import Refused
+from assess.jobs import queue
+from assess.models import Collection, ImportRecord, Job, JobState, Upload, User
+from assess.transfer.undo import obstacles
+from assess.transfer.uploads.check import check_uploads
+from assess.transfer.uploads.recognised import set_kind
+
+SMALL_BYTES = 1_000_000  # such files are checked within a second
+ARCHIVES = ("zip", "tar", "warc")  # their content may be much larger
+MAX_RECORDS = 50
+
+
+@dataclass(frozen=True)
+class RecordRow:
+    """An import, and why it cannot be undone, or ""."""
+
+    record: ImportRecord
+    obstacle: str
+
+
+def uploads_of_user(collection: Collection, user: User) -> list[Upload]:
+    """Return all uploads of a user, also unfinished ones."""
+    return list(collection.uploads.filter(user=user))
+
+
+def latest_records(collection: Collection) -> list[RecordRow]:
+    """Return the latest imports."""
+    records = list(collection.imports.select_related("user", "undone_by").defer("previous")[:MAX_RECORDS])
+    reasons = obstacles(collection, records)
+    return [RecordRow(record, reasons[record.pk]) for record in records]
+
+
+def latest_options(collection: Collection, user: User) -> dict[str, Any]:
+    """Return the options of the user's latest check."""
+    latest = collection.jobs.filter(kind="check_files", user=user).values_list("input", flat=True).first() or {}
+    options: dict[str, Any] = latest.get("options", {})
+    return options
+
+
+def unfinished_imports(collection: Collection) -> list[Job]:
+    """Return the imports that wait or run."""
+    return list(collection.jobs.filter(kind__startswith="import_", state__in=queue.UNFINISHED))
+
+
+@transaction.atomic
+def correct(uploads: Sequence[Upload], corrections: Mapping[int, tuple[str, str]]) -> None:
+    """Save what the user says about the files."""
+    for upload in uploads:
+        kind, upload.given_name = corrections[upload.pk]
+        if kind:
+            set_kind(upload, kind)
+        upload.touched_at = timezone.now()
+    fields = ("kind", "format", "label", "error", "first_rows", "given_name", "touched_at")
+    Upload.objects.bulk_update(uploads, fields, batch_size=100)
+
+
+def start_check(collection: Collection, user: User, options: Mapping[str, Any]) -> Job:
+    """Check the user's complete files: at once if they are small, else in the background."""
+    uploads = [upload for upload in uploads_of_user(collection, user) if upload.completed_at]
+    if not uploads:
+        raise Refused("There are no files to check. Upload some first.")
+    arguments = {"uploads": [upload.pk for upload in uploads], "options": dict(options)}
+    if sum(upload.size for upload in uploads) > SMALL_BYTES or any(upload.format in ARCHIVES for upload in uploads):
+        return queue.start("check_files", collection, user, arguments)
+    result = vars(check_uploads(collection, **arguments))
+    state, now = JobState.DONE, timezone.now()
+    return Job.objects.create(
+        kind="check_files", collection=collection, user=user, input=arguments, state=state, result=result, ended_at=now
+    )

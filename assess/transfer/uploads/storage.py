@@ -1,0 +1,68 @@
+"""Where uploaded files are stored. No name from user input is part of a path, and only the site may read them."""
+
+import os
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from assess.lib.private_files import PRIVATE_DIR, PRIVATE_FILE
+from assess.models import Upload
+from assess.transfer.uploads.server_path import resolve_server_path
+
+KEPT_FOR = timedelta(days=1)  # since the last chunk or change
+
+
+def stored_path(upload: Upload) -> Path:
+    """Return where the bytes of an upload are stored."""
+    return Path(settings.UPLOADS_DIR) / str(upload.public_id)
+
+
+def content_path(upload: Upload) -> Path:
+    """Return the path of a complete file, also of one on the server, which is checked again."""
+    return resolve_server_path(upload.server_path) if upload.server_path else stored_path(upload)
+
+
+def write_chunk(upload: Upload, offset: int, chunk: bytes) -> None:
+    """Write bytes at their place in the file."""
+    path = stored_path(upload)
+    path.parent.mkdir(mode=PRIVATE_DIR, parents=True, exist_ok=True)
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags, PRIVATE_FILE), "r+b") as stream:
+        stream.seek(offset)
+        stream.write(chunk)
+
+
+def delete_files(uploads: Iterable[Upload]) -> None:
+    """Delete the stored bytes. Files on the server stay."""
+    for upload in uploads:
+        if not upload.server_path:
+            stored_path(upload).unlink(missing_ok=True)
+
+
+def abandoned_uploads() -> QuerySet[Upload]:
+    """Return the uploads that nobody continued or imported within a day."""
+    return Upload.objects.filter(touched_at__lt=timezone.now() - KEPT_FOR)
+
+
+def delete_abandoned() -> int:
+    """Delete abandoned uploads, and files that belong to no upload. Returns the number of both."""
+    deleted, uploads = 0, list(abandoned_uploads())
+    for upload in uploads:
+        if abandoned_uploads().filter(pk=upload.pk).delete()[0]:  # unless somebody has just continued it
+            delete_files([upload])
+            deleted += 1
+    return deleted + _delete_strays()
+
+
+def _delete_strays() -> int:
+    folder, before = Path(settings.UPLOADS_DIR), (timezone.now() - KEPT_FOR).timestamp()
+    known = {str(public_id) for public_id in Upload.objects.values_list("public_id", flat=True)}
+    strays = [] if not folder.is_dir() else [path for path in folder.iterdir() if path.name not in known]
+    old = [path for path in strays if path.stat().st_mtime < before]
+    for path in old:
+        path.unlink(missing_ok=True)
+    return len(old)

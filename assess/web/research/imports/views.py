@@ -1,0 +1,174 @@
+"""The import page: files, their check, the import itself, and the list of imports.
+
+Everything that loads pandas is imported inside the views.
+"""
+
+import csv
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.access import RESEARCHERS, member_view
+from assess.errors import Refused
+from assess.jobs import queue, workers
+from assess.jobs.kinds import KINDS
+from assess.judging.judgement_csv import harmless
+from assess.models import ImportRecord, Job, JobState, Member
+from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
+
+LISTED_PROBLEMS = 20
+MAX_OPEN_FILES = 3
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def import_page(request: SignedInRequest, member: Member) -> HttpResponse:
+    """The files that wait for their import, and the imports of the collection."""
+    return _page(request, member)
+
+
+def _page(request: SignedInRequest, member: Member, refusal: Refused | None = None, **_: Any) -> HttpResponse:
+    from assess.transfer.uploads import page as import_state
+    from assess.transfer.uploads.options import kinds_of
+    from assess.transfer.uploads.server_path import may_use_server_paths
+    from assess.web.research.imports.forms import KIND_CHOICES, OptionsForm
+
+    uploads = import_state.uploads_of_user(member.collection, request.user)
+    complete = [upload for upload in uploads if upload.completed_at]
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "here": "import",
+        "refusal": refusal,
+        "files": complete,
+        "unfinished": [upload for upload in uploads if not upload.completed_at],
+        "kinds": KIND_CHOICES,
+        "few": len(complete) <= MAX_OPEN_FILES,
+        "options": OptionsForm(initial=import_state.latest_options(member.collection, request.user)).groups(
+            kinds_of(complete)
+        ),
+        "pasted": request.POST.get("text", "") if refusal else "",
+        "may_use_server_paths": may_use_server_paths(request.user),
+        "roots": settings.IMPORT_ROOTS,
+        "chunk_bytes": settings.UPLOAD_CHUNK_BYTES,
+        "records": import_state.latest_records(member.collection),
+        "running": [(KINDS[job.kind].label, job) for job in import_state.unfinished_imports(member.collection)],
+    }
+    return render(request, "research/imports/import.html", context, status=400 if refusal else 200)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_page)
+def paste(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Add pasted text as a file."""
+    from assess.transfer.uploads import receive
+    from assess.web.research.imports.forms import PasteForm
+
+    form = PasteForm(request.POST).cleaned()
+    receive.paste(member.collection, request.user, form["name"], form["text"])
+    return redirect("research:import", member.collection.slug)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_page)
+def server_path(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Add a file of the server."""
+    from assess.transfer.uploads import receive
+    from assess.web.research.imports.forms import PathForm
+
+    receive.add_server_path(member.collection, request.user, PathForm(request.POST).cleaned()["path"])
+    return redirect("research:import", member.collection.slug)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_page)
+def check(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Check all files of the user with the chosen options."""
+    from assess.transfer.uploads import page as import_state
+    from assess.web.research.imports.forms import OptionsForm, corrections
+
+    options = OptionsForm(request.POST).values()
+    uploads = import_state.uploads_of_user(member.collection, request.user)
+    complete = [upload for upload in uploads if upload.completed_at]
+    import_state.correct(complete, corrections(request.POST, complete))
+    job = import_state.start_check(member.collection, request.user, options)
+    return redirect("research:import_preview", member.collection.slug, job.public_id)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def preview(request: SignedInRequest, member: Member, check_id: UUID) -> HttpResponse:
+    """What a check found. Until it has ended, the page asks for itself again."""
+    return _preview(request, member, check_id=check_id)
+
+
+def _preview(
+    request: SignedInRequest, member: Member, refusal: Refused | None = None, *, check_id: UUID
+) -> HttpResponse:
+    job = _check(request, member, check_id)
+    result = job.result or {}
+    keys = job.input.get("uploads", [])
+    context = {
+        "collection": member.collection,
+        "member": member,
+        "here": "import",
+        "refusal": refusal,
+        "job": job,
+        "result": result,
+        "problems": result.get("problems", [])[:LISTED_PROBLEMS],
+        "files": member.collection.uploads.filter(pk__in=keys, user=request.user),
+        "can_start": job.state == JobState.DONE and result and not result["problem_count"],
+        "has_worker": workers.is_running(),
+    }
+    return render(request, "research/imports/preview.html", context, status=400 if refusal else 200)
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def problems_csv(request: SignedInRequest, member: Member, check_id: UUID) -> HttpResponse:
+    """The invalid lines that a check found."""
+    result = _check(request, member, check_id).result or {"problems": []}
+    headers = {"Content-Disposition": 'attachment; filename="invalid.csv"'}
+    response = HttpResponse(content_type="text/csv; charset=utf-8", headers=headers)
+    writer = csv.writer(response, lineterminator="\n")
+    writer.writerow(["file", "line", "problem"])
+    writer.writerows([harmless(cell) for cell in row] for row in result["problems"])
+    return response
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_preview)
+def start(request: SignedInRequest, member: Member, check_id: UUID) -> HttpResponse:
+    """Import the files that were checked, with the same options."""
+    from assess.transfer.uploads.importing import start_import
+
+    checked = _check(request, member, check_id)
+    if checked.state != JobState.DONE or not checked.result or checked.result["problem_count"]:
+        raise Refused("The files have invalid lines or were not checked completely, so nothing is imported.")
+    job = start_import(member.collection, request.user, checked.input["uploads"], checked.input["options"])
+    return redirect("research:job", member.collection.slug, job.public_id)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_page)
+def undo(request: SignedInRequest, member: Member, record_id: int) -> HttpResponse:
+    """Undo an import in the background."""
+    record = get_object_or_404(ImportRecord, pk=record_id, collection=member.collection)
+    arguments = {"record": record.pk, "user": request.user.pk}
+    job = queue.start("undo_import", member.collection, request.user, arguments)
+    return redirect("research:job", member.collection.slug, job.public_id)
+
+
+def _check(request: HttpRequest, member: Member, check_id: UUID) -> Job:
+    checks = member.collection.jobs.filter(kind="check_files", user=request.user.pk)
+    return get_object_or_404(checks, public_id=check_id)

@@ -1,0 +1,219 @@
+"""Uploaded files are checked, and imported as jobs, one kind after the other."""
+
+import bz2
+import gzip
+import lzma
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from assess.errors import Refused
+from assess.models import (
+    Document,
+    ImportRecord,
+    Job,
+    JobState,
+    Judgement,
+    Role,
+    Run,
+    Topic,
+    Upload,
+)
+from assess.transfer.uploads.check import MAX_PROBLEMS, check_uploads
+from assess.transfer.uploads.importing import start_import
+from assess.transfer.uploads.storage import stored_path
+from tests.assess.command_output import tables
+from tests.assess.transfer.uploads.uploaded import (
+    DOCUMENTS,
+    QRELS,
+    RUN,
+    TOPICS,
+    empty_collection,
+    upload,
+    upload_files,
+)
+from tests.realdata import dl19_run_paths, real_data
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def owner(collection, join):
+    return join(collection, "olga", Role.OWNER)
+
+
+def work():
+    call_command("worker", once=True, verbosity=0)
+
+
+def start(owner, *uploads, **options) -> Job:
+    return start_import(owner.collection, owner.user, [file.pk for file in uploads], options)
+
+
+def check(owner, *uploads, **options):
+    return check_uploads(owner.collection, [file.pk for file in uploads], options)
+
+
+# ---- check
+
+
+def test_check_says_what_an_import_would_do_and_saves_nothing(owner):
+    files = [
+        upload(owner, "delta.run", RUN + b"9 Q0 x 1 9 delta\n"),
+        upload(owner, "topics.tsv", TOPICS),
+        upload(owner, "documents.jsonl", DOCUMENTS),
+        upload(owner, "ann.qrels", QRELS),
+    ]
+    before = tables()
+    result = check(owner, *files)
+    assert tables() == before
+    assert result.problems == []
+    assert result.sentences[0] == (
+        "Topics: 2 topics, 1 new, 1 in the collection already. The texts of 1 of them differ and will be replaced."
+    )
+    assert result.sentences[1] == "TREC runs: 1 system, 3 topics, 1 unknown topic (9)."
+    assert result.sentences[2].startswith("Documents: 1 document, 0 to be imported, 1 that have a text already")
+    assert result.sentences[3] == "Judgements: 2 judgements of 1 judge (ann) on 1 topic."
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_compressed_files_are_previewed_and_checked(owner, compress):
+    file = upload(owner, "delta", compress(RUN))
+    assert (file.kind, file.label) == ("runs", "TREC run")
+    assert file.first_rows["rows"][0] == ["1", "Q0", "a", "1", "9", "delta"]
+    assert check(owner, file).sentences == ["TREC runs: 1 system, 2 topics, 0 unknown topics."]
+
+
+def test_invalid_lines_are_listed_with_file_and_line(owner):
+    invalid = b"".join(b"1 Q0 d%d 1 nan delta\n" % n for n in range(MAX_PROBLEMS + 5))
+    result = check(owner, upload(owner, "delta.run", invalid), upload(owner, "ann.qrels", b"1 0 a 7\n8 0 a 1\n"))
+    assert result.problem_count == MAX_PROBLEMS + 5 + 2
+    assert len(result.problems) == MAX_PROBLEMS
+    assert result.problems[1][:2] == ("delta.run", 2)
+    assert result.problems[1][2].startswith("delta.run, line 2: score 'nan'")
+
+
+def test_two_runs_of_one_system_are_a_problem_until_one_is_named(owner):
+    first, second = upload(owner, "a.run", RUN), upload(owner, "b.run", RUN.replace(b"9", b"7"))
+    assert "both runs of system delta" in check(owner, first, second).problems[0][2]
+    Upload.objects.filter(pk=second.pk).update(given_name="epsilon")
+    assert check(owner, first, second).problems == []
+    start(owner, first, second)
+    work()
+    assert {"delta", "epsilon"} < set(Run.objects.values_list("system", flat=True))
+
+
+def test_documents_need_a_pool_or_the_option(join):
+    owner = empty_collection(join)
+    file = upload(owner, "documents.jsonl", DOCUMENTS)
+    assert "has no pool yet" in check(owner, file).problems[0][2]
+    assert check(owner, file, keep_all=True).problems == []
+
+
+def test_invalid_mapping_is_a_problem(owner):
+    result = check(owner, upload(owner, "ann.qrels", QRELS), mapping="1=x")
+    assert len(result.problems) == 1
+
+
+# ---- import
+
+
+def test_kinds_are_imported_in_order_by_one_job_each(join):
+    owner = empty_collection(join)
+    files = [
+        upload(owner, "ann.qrels", QRELS),
+        upload(owner, "documents.jsonl", DOCUMENTS),
+        upload(owner, "delta.run", RUN),
+        upload(owner, "topics.tsv", TOPICS + b"2\tsecond\n"),
+    ]
+    paths = [stored_path(file) for file in files]
+    start(owner, *files, keep_all=True)
+    for _ in files:
+        work()
+    jobs = list(Job.objects.order_by("pk"))
+    assert [(job.kind, job.state, job.error) for job in jobs] == [
+        (f"import_{kind}", JobState.DONE, "") for kind in ("topics", "runs", "documents", "judgements")
+    ]
+    assert [job.result["next_job"] for job in jobs] == [*(str(job.public_id) for job in jobs[1:]), ""]
+    assert (Topic.objects.count(), Run.objects.count(), Judgement.objects.count()) == (3, 1, 2)
+    assert Document.objects.get(doc_id="a").content.text == "Text."
+    assert not Upload.objects.exists()
+    assert not any(path.exists() for path in paths)
+    records = ImportRecord.objects.order_by("pk")
+    assert [record.files[0]["name"] for record in records] == [
+        "topics.tsv",
+        "delta.run",
+        "documents.jsonl",
+        "ann.qrels",
+    ]
+    assert {record.user for record in records} == {owner.user}
+    assert records[0].files[0]["sha256"] == files[-1].sha256
+
+
+def test_invalid_file_imports_nothing_of_its_kind_and_stops_the_others(owner):
+    good, bad = upload(owner, "delta.run", RUN), upload(owner, "bad.run", RUN.replace(b"delta", b"bad") + b"x\n")
+    judgements = upload(owner, "ann.qrels", QRELS)
+    before = Run.objects.count(), Judgement.objects.count()
+    start(owner, good, bad, judgements)
+    work()
+    work()
+    job = Job.objects.get()
+    assert job.state == JobState.FAILED
+    assert job.error.startswith("bad.run, line 4: ")
+    assert (Run.objects.count(), Judgement.objects.count()) == before
+    assert Upload.objects.count() == 3
+
+
+def test_cancelled_import_changes_nothing(owner):
+    from assess.jobs import queue
+
+    file = upload(owner, "delta.run", RUN)
+    queue.cancel(start(owner, file))
+    work()
+    assert not Run.objects.filter(system="delta").exists()
+    assert Upload.objects.count() == 1
+
+
+def test_removed_file_is_refused(owner):
+    file = upload(owner, "delta.run", RUN)
+    start(owner, file)
+    file.delete()
+    work()
+    assert "removed or imported in the meantime" in Job.objects.get().error
+
+
+def test_unrecognised_file_is_not_imported(owner):
+    file = upload(owner, "noise.bin", b"\x00\x01\x02 nothing")
+    assert file.kind == ""
+    assert file.error
+    assert check(owner, file).problems[0][0] == "noise.bin"
+    with pytest.raises(Refused, match=r"noise.bin: choose what this file contains"):
+        start(owner, file)
+
+
+def test_running_import_keeps_its_files_from_the_purge(owner):
+    from assess.transfer.uploads.storage import KEPT_FOR, delete_abandoned
+
+    file = upload(owner, "delta.run", RUN)
+    Upload.objects.update(touched_at=timezone.now() - KEPT_FOR)
+    start(owner, file)
+    assert delete_abandoned() == 0
+    work()
+    assert Run.objects.filter(system="delta").exists()
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(37, marks=pytest.mark.soak)])
+def test_real_runs_topics_and_judgements_are_imported(join, count):
+    owner, runs = empty_collection(join), dl19_run_paths()[:count]
+    judges = sorted(real_data("dl19", "judges").glob("judge*.qrels"))
+    keys = upload_files(owner, real_data("dl19", "topics.tsv"), *judges, *runs)
+    result = check_uploads(owner.collection, keys, {})
+    assert result.problems == []
+    assert f"TREC runs: {count} systems, 43 topics, 0 unknown topics." in result.sentences
+    start_import(owner.collection, owner.user, keys, {})
+    for _ in range(3):
+        work()
+    assert [job.error for job in Job.objects.all()] == ["", "", ""]
+    assert (Topic.objects.count(), Run.objects.count()) == (43, count)
+    assert set(Judgement.objects.values_list("member__name", flat=True)) == {path.stem for path in judges}

@@ -1,0 +1,340 @@
+"""The import page: upload in chunks, paste, server path, check, import, and undo."""
+
+import csv
+import hashlib
+import io
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from assess.models import ImportRecord, Job, JobState, Judgement, Role, Run, Topic, Upload
+from assess.transfer.imports import import_runs
+from assess.transfer.uploads.storage import stored_path
+from tests.assess.transfer.uploads.uploaded import DOCUMENTS, QRELS, RUN, TOPICS, upload
+from tests.factories import write_runs
+from tests.html import compact
+
+pytestmark = [pytest.mark.django_db(transaction=True)]
+BYTES = "application/octet-stream"
+
+
+@pytest.fixture
+def member(collection, join):
+    return join(collection, "olga", Role.OWNER)
+
+
+@pytest.fixture
+def owner(member, signed_in):
+    return signed_in(member)
+
+
+def url(name, *arguments):
+    return reverse(f"research:{name}", args=["small", *arguments])
+
+
+def text(response) -> str:
+    return compact(response.content.decode())
+
+
+def work():
+    call_command("worker", once=True, verbosity=0)
+
+
+def begin(client, name="delta.run", size: int | None = None) -> dict:
+    return client.post(url("upload_create"), {"name": name, "size": size or len(RUN)}).json()
+
+
+def chunk(client, state, offset, content):
+    return client.post(f"{state['url']}chunk/?offset={offset}", content, content_type=BYTES)
+
+
+def finish(client, state, content=RUN):
+    return client.post(f"{state['url']}finish/", {"sha256": hashlib.sha256(content).hexdigest()})
+
+
+def checked(client, **data):
+    response = client.post(url("import_check"), data)
+    assert response.status_code == 302, text(response)
+    return response.url
+
+
+# ---- the protocol
+
+
+def test_file_is_sent_in_chunks(owner):
+    state = begin(owner)
+    assert (state["offset"], state["complete"]) == (0, False)
+    assert chunk(owner, state, 0, RUN[:20]).json()["offset"] == 20
+    assert owner.get(state["url"]).json()["offset"] == 20
+    assert begin(owner) == owner.get(state["url"]).json()
+    assert chunk(owner, state, 20, RUN[20:]).json()["offset"] == len(RUN)
+    done = finish(owner, state).json()
+    assert (done["complete"], done["label"], done["error"]) == (True, "TREC run", "")
+
+
+def test_wrong_offset_is_a_conflict_with_the_expected_one(owner):
+    state = begin(owner)
+    chunk(owner, state, 0, RUN[:20])
+    response = chunk(owner, state, 0, RUN[:20])
+    assert (response.status_code, response.json()["offset"]) == (409, 20)
+
+
+@pytest.mark.parametrize("offset", ["", "-1", "x", "9" * 400])
+def test_invalid_offset_is_refused(owner, offset):
+    state = begin(owner)
+    assert chunk(owner, state, offset, RUN).status_code == 400
+    assert Upload.objects.get().received == 0
+
+
+def test_wrong_checksum_is_refused_and_the_file_is_gone(owner):
+    state = begin(owner)
+    chunk(owner, state, 0, RUN)
+    response = finish(owner, state, b"other")
+    assert response.status_code == 400
+    assert "changed or was damaged" in response.json()["error"]
+    assert owner.get(state["url"]).status_code == 404
+
+
+def test_finished_upload_receives_nothing(owner):
+    state = begin(owner)
+    chunk(owner, state, 0, RUN)
+    finish(owner, state)
+    assert chunk(owner, state, len(RUN), b"x").status_code == 409
+    assert finish(owner, state).json()["complete"]
+
+
+def test_chunk_larger_than_the_limit_is_refused_before_it_is_read(owner, settings):
+    state = begin(owner, size=20_000_000)
+    response = chunk(owner, state, 0, b"x" * (settings.UPLOAD_CHUNK_BYTES + 1))
+    assert response.status_code == 413
+    assert Upload.objects.get().received == 0
+
+
+def test_chunk_of_eight_megabytes_is_stored(owner, settings):
+    state = begin(owner, size=20_000_000)
+    response = chunk(owner, state, 0, b"x" * settings.UPLOAD_CHUNK_BYTES)
+    assert response.json()["offset"] == 8_000_000
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "x", "", "9" * 30])
+def test_invalid_size_is_refused(owner, size):
+    assert owner.post(url("upload_create"), {"name": "a.run", "size": size}).status_code == 400
+    assert not Upload.objects.exists()
+
+
+def test_uploads_of_other_users_are_not_found(owner, member, join):
+    file = upload(join(member.collection, "rita", Role.RESEARCHER), "delta.run", RUN)
+    assert owner.get(url("upload", file.public_id)).status_code == 404
+    assert owner.post(url("upload_chunk", file.public_id) + "?offset=0", b"x", content_type=BYTES).status_code == 404
+    assert owner.post(url("upload_finish", file.public_id), {"sha256": file.sha256}).status_code == 404
+    assert owner.post(url("upload_remove", file.public_id)).status_code == 404
+    assert "delta.run" not in text(owner.get(url("import")))
+    assert stored_path(file).exists()
+
+
+def test_chunk_needs_a_csrf_token(member):
+    browser = Client(enforce_csrf_checks=True)
+    browser.force_login(member.user, backend="assess.people.backend.AccountBackend")
+    file = Upload.objects.create(collection=member.collection, user=member.user, name="a", size=1)
+    response = browser.post(url("upload_chunk", file.public_id) + "?offset=0", b"x", content_type=BYTES)
+    assert response.status_code == 403
+    assert Upload.objects.get().received == 0
+
+
+def test_upload_is_removed(owner, member):
+    file = upload(member, "delta.run", RUN)
+    assert owner.post(url("upload_remove", file.public_id)).url == url("import")
+    assert not Upload.objects.exists()
+    assert not stored_path(file).exists()
+
+
+# ---- the page
+
+
+def test_page_shows_files_with_their_first_rows(owner, member):
+    upload(member, "delta.run", RUN)
+    upload(member, "noise", b"\x01\x02")
+    Upload.objects.create(collection=member.collection, user=member.user, name="half.run", size=10, received=4)
+    page = text(owner.get(url("import")))
+    assert "TREC run" in page
+    assert '<option value="runs" selected>runs</option>' in page
+    assert "<td>delta</td>" in page
+    assert "noise: the format is unknown" in page
+    assert "half.run" in page
+    assert "Options for runs" in page
+    assert "Options for judgements" not in page
+    assert "File on the server" not in page
+
+
+def test_pasted_text_becomes_a_file(owner):
+    assert owner.post(url("import_paste"), {"name": "my topics", "text": TOPICS.decode()}).url == url("import")
+    assert "my topics" in text(owner.get(url("import")))
+    assert Upload.objects.get().kind == "topics"
+
+
+def test_pasted_text_of_one_megabyte_is_accepted(owner):
+    body = "1\t" + "x" * 499_000 + "\n2\t" + "y" * 499_000
+    assert owner.post(url("import_paste"), {"text": body}).status_code == 302
+
+
+def test_refused_text_is_shown_again(owner):
+    response = owner.post(url("import_paste"), {"name": "\0", "text": "1\tneed"})
+    assert response.status_code == 400
+    assert "1\tneed</textarea>" in response.content.decode()
+
+
+def test_file_of_the_server(owner, member, settings, tmp_path):
+    settings.IMPORT_ROOTS, settings.DATA_DIR = [str(tmp_path / "shared")], tmp_path / "data"
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared" / "ann.qrels").write_bytes(QRELS)
+    path = {"path": str(tmp_path / "shared" / "ann.qrels")}
+    assert owner.post(url("import_path"), path).status_code == 400
+    member.user.is_superuser = True
+    member.user.save()
+    assert "File on the server" in text(owner.get(url("import")))
+    assert owner.post(url("import_path"), path).status_code == 302
+    assert owner.post(url("import_path"), {"path": "/etc/passwd"}).status_code == 400
+    assert Upload.objects.get().name == "ann.qrels"
+
+
+# ---- check and import
+
+
+def test_small_files_are_checked_at_once_and_imported_by_jobs(owner, member):
+    for name, content in (("topics.tsv", TOPICS), ("delta.run", RUN), ("ann.qrels", QRELS), ("d.jsonl", DOCUMENTS)):
+        upload(member, name, content)
+    preview = checked(owner)
+    page = text(owner.get(preview))
+    assert "TREC runs: 1 system, 2 topics, 0 unknown topics." in page
+    assert "Topics: 2 topics, 1 new, 1 in the collection already." in page
+    first = owner.post(f"{preview}start/").url
+    assert first == url("job", Job.objects.get(kind="import_topics").public_id)
+    assert "Running imports" in text(owner.get(url("import")))
+    work()
+    page = text(owner.get(first))
+    assert "Imported 1 new topic. 1 topics had different texts and were updated." in page
+    assert url("job", Job.objects.get(kind="import_runs").public_id) in page
+    assert (Topic.objects.count(), Run.objects.filter(system="delta").count(), Judgement.objects.count()) == (3, 1, 2)
+    page = text(owner.get(url("import")))
+    assert "Files to import" not in page
+    assert "New runs: 1" in page
+    assert "The files were imported or removed." in text(owner.get(preview))
+
+
+def test_large_files_are_checked_in_the_background(owner, member, monkeypatch):
+    monkeypatch.setattr("assess.transfer.uploads.page.SMALL_BYTES", 10)
+    upload(member, "delta.run", RUN)
+    preview = checked(owner)
+    page = text(owner.get(preview))
+    assert "The check waits for the worker" in page
+    assert 'hx-trigger="every 1s"' in page
+    assert owner.post(f"{preview}start/").status_code == 400
+    work()
+    page = text(owner.get(preview))
+    assert "TREC runs: 1 system" in page
+    assert "hx-trigger" not in page
+    assert owner.post(f"{preview}start/").status_code == 302
+
+
+def test_invalid_lines_are_listed_and_nothing_is_imported(owner, member):
+    upload(member, "ann.qrels", QRELS + b"".join(b"1 0 d%d 7\n" % n for n in range(30)))
+    preview = checked(owner)
+    page = text(owner.get(preview))
+    assert "30 problems: nothing can be imported yet" in page
+    assert page.count("ann.qrels, line ") == 20
+    assert "Import</button>" not in page
+    rows = list(csv.reader(io.StringIO(owner.get(f"{preview}invalid.csv").content.decode())))
+    assert len(rows) == 31
+    assert rows[1][:2] == ["ann.qrels", "3"]
+    assert owner.post(f"{preview}start/").status_code == 400
+    assert not Job.objects.filter(kind__startswith="import").exists()
+
+
+def test_options_and_corrections_are_used(owner, member):
+    judgements = upload(member, "ann.qrels", QRELS.replace(b" 1\n", b" 3\n"))
+    preview = checked(owner, off_scale="clip", judge_kind="model", **{f"name_{judgements.pk}": "umbrela"})
+    owner.post(f"{preview}start/")
+    work()
+    assert Job.objects.get(kind="import_judgements").error == ""
+    assert set(Judgement.objects.values_list("member__name", "relevance")) == {("umbrela", 0), ("umbrela", 1)}
+    assert Judgement.objects.first().member.imported_judge.kind == "model"
+    assert ImportRecord.objects.latest("pk").options == {"off_scale": "clip"}
+
+
+def test_kind_is_corrected(owner, member):
+    file = upload(member, "notes.txt", b"7\tseven\n8\teight\n")
+    checked(owner, **{f"kind_{file.pk}": "documents"})
+    file.refresh_from_db()
+    assert (file.kind, file.label) == ("documents", "documents, as you chose")
+    checked(owner, **{f"kind_{file.pk}": "topics"})
+    file.refresh_from_db()
+    assert (file.kind, file.error) == ("topics", "")
+
+
+@pytest.mark.parametrize(
+    "data", [{"off_scale": "x"}, {"text_format": "pdf"}, {"score_precision": "float8"}, {"mapping": "x" * 300}]
+)
+def test_unknown_options_are_refused(owner, member, data):
+    upload(member, "delta.run", RUN)
+    assert owner.post(url("import_check"), data).status_code == 400
+    assert not Job.objects.exists()
+
+
+def test_unknown_kind_is_refused(owner, member):
+    file = upload(member, "delta.run", RUN)
+    assert owner.post(url("import_check"), {f"kind_{file.pk}": "passwords"}).status_code == 400
+
+
+def test_nothing_is_checked_without_files(owner):
+    response = owner.post(url("import_check"), {})
+    assert response.status_code == 400
+    assert "There are no files to check" in text(response)
+
+
+def test_checks_of_other_users_are_not_found(owner, member, join, signed_in):
+    upload(member, "delta.run", RUN)
+    preview = checked(owner)
+    other = signed_in(join(member.collection, "rita", Role.RESEARCHER))
+    assert other.get(preview).status_code == 404
+    assert other.get(f"{preview}invalid.csv").status_code == 404
+    assert other.post(f"{preview}start/").status_code == 404
+
+
+def test_second_import_waits_for_the_first(owner, member):
+    upload(member, "delta.run", RUN)
+    preview = checked(owner)
+    owner.post(f"{preview}start/")
+    response = owner.post(f"{preview}start/")
+    assert response.status_code == 400
+    assert "is waiting or running already" in text(response)
+
+
+# ---- undo
+
+
+def test_import_is_undone_in_the_background(owner, member, tmp_path):
+    import_runs(member.collection, write_runs(tmp_path, {"delta": {"1": ["a"]}}))
+    record = ImportRecord.objects.latest("pk")
+    page = text(owner.get(url("import")))
+    assert "New runs: 1" in page
+    assert "by a command" in page
+    assert "This deletes runs: 1." in page
+    assert "A pool was built from its runs." in page
+    job = owner.post(url("import_undo", record.pk)).url
+    work()
+    assert "The import is undone. Removed runs: 1." in text(owner.get(job))
+    assert not Run.objects.filter(system="delta").exists()
+    assert "undone 20" in text(owner.get(url("import")))
+
+
+def test_undo_that_is_too_late_is_refused(owner, member):
+    record = ImportRecord.objects.filter(kind="runs").latest("pk")
+    owner.post(url("import_undo", record.pk))
+    work()
+    job = Job.objects.get()
+    assert (job.state, job.error) == (
+        JobState.FAILED,
+        f"Import {record.pk} of runs cannot be undone. A pool was built from its runs.",
+    )
