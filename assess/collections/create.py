@@ -5,11 +5,14 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from assess import audit
+from assess.collections.copied_settings import copied_guidelines, copied_rules
 from assess.collections.guidelines import publish_guidelines
-from assess.collections.scale import BINARY_GRADES, set_scale
-from assess.collections.text_fields import check_field
+from assess.collections.scale import BINARY_GRADES, GradeSpec, grades_of, parse_grade, set_grades
+from assess.collections.text_fields import check_description, check_field
 from assess.errors import Refused
-from assess.models import Action, Collection
+from assess.models import Action, Collection, Member, Role, User
+
+OWNER_NAME = "owner-1"
 
 
 def lock_collection(collection: Collection) -> None:
@@ -35,20 +38,44 @@ def find_collection(slug: str) -> Collection:
 def create_collection(
     slug: str,
     name: str,
-    grades: Sequence[str] = BINARY_GRADES,
+    grades: Sequence[str | GradeSpec] | None = None,
     *,
     description: str = "",
+    assessor_description: str = "",
     guidelines: str | None = None,
+    source: Collection | None = None,
+    owner: User | None = None,
 ) -> Collection:
-    """Create a collection with its scale. Without a name, the slug is the name."""
+    """Create a collection with its scale (binary by default). Without a name, the slug is the name.
+
+    Scale, rules of judging and guidelines are copied from `source`, except those that are given. `owner` becomes the
+    collection's owner; without one, the caller adds an owner.
+    """
     name = name or slug
     check_field(Collection, "slug", slug)
     check_field(Collection, "name", name)
     if Collection.objects.filter(slug=slug).exists():
         raise Refused(f"Collection {slug!r} already exists; nothing was changed.")
-    collection = Collection.objects.create(slug=slug, name=name, description=description)
-    set_scale(collection, grades)
+    collection = Collection.objects.create(
+        slug=slug,
+        name=name,
+        description=check_description("description", description),
+        assessor_description=check_description("assessor_description", assessor_description),
+        **(copied_rules(source) if source else {}),
+    )
+    set_grades(collection, _specs(grades, source))
+    if guidelines is None and source:
+        guidelines = copied_guidelines(source)
     if guidelines is not None:
         publish_guidelines(collection, guidelines)
-    audit.record(Action.COLLECTION_CREATED, collection=collection)
+    details = {"copied_from": source.slug} if source else {}
+    audit.record(Action.COLLECTION_CREATED, actor=owner, collection=collection, details=details)
+    if owner:
+        Member.objects.create(collection=collection, user=owner, role=Role.OWNER, name=OWNER_NAME)
     return collection
+
+
+def _specs(grades: Sequence[str | GradeSpec] | None, source: Collection | None) -> list[GradeSpec]:
+    if grades is None:
+        grades = grades_of(source) if source else BINARY_GRADES
+    return [grade if isinstance(grade, GradeSpec) else parse_grade(grade) for grade in grades]

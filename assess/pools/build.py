@@ -9,7 +9,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 import pooling
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.score_precision import common_precision, notes_on_precision
 from assess.documents.contents import delete_documents
 from assess.errors import Refused, as_sentence
@@ -58,7 +58,7 @@ def build_pool(collection: Collection, depth: int) -> BuildResult:
     checksums = {run.system: run.file_checksum for run in runs}
     building = save_planned(
         lambda: _plan(collection, pooled),
-        lambda: lock_collection(collection),
+        lambda: lock_active(collection),
         lambda plan: _save(plan, parameters, checksums),
     )
     return BuildResult(

@@ -12,6 +12,7 @@ from django.db import transaction
 
 import pooling
 from assess.collections import runfiles
+from assess.collections.archive import lock_active
 from assess.collections.score_precision import notes_on_precision
 from assess.errors import Refused
 from assess.models import Collection, Judgement, Run, Topic
@@ -65,6 +66,7 @@ def import_runs(
         else:
             new[read.row.system] = read
     with transaction.atomic():
+        lock_active(collection)
         Run.objects.bulk_create(read.row for read in new.values())
     result.added = len(new)
     if new:
@@ -124,6 +126,7 @@ def import_topics(collection: Collection, path: Path) -> Imported:
             changed.append(topic)
     _refuse_judged_topics(path, changed)
     with transaction.atomic():
+        lock_active(collection)
         Topic.objects.bulk_create(new)
         Topic.objects.bulk_update(changed, ["title", "description", "narrative"])
     notes = [f"{len(changed)} topics had different texts and were updated."] if changed else []
