@@ -1,8 +1,10 @@
 """Creates, finds and locks collections."""
 
 from collections.abc import Sequence
+from itertools import count
 
 from django.db import transaction
+from django.utils.text import slugify
 
 from assess import audit
 from assess.collections.copied_settings import copied_guidelines, copied_rules
@@ -13,6 +15,8 @@ from assess.errors import Refused
 from assess.models import Action, Collection, Member, Role, User
 
 OWNER_NAME = "owner-1"
+MAX_NAME = Collection._meta.get_field("name").max_length or 0
+SUFFIX_LENGTH = 6  # a hyphen and a number
 
 
 def lock_collection(collection: Collection) -> None:
@@ -32,6 +36,14 @@ def find_collection(slug: str) -> Collection:
         raise Refused(
             f"There is no collection {slug!r}. Existing collections: {existing}. Create one with create_collection."
         ) from None
+
+
+def free_slug(name: str) -> str:
+    """Return a slug made from the name, which no collection has."""
+    length = (Collection._meta.get_field("slug").max_length or 0) - SUFFIX_LENGTH
+    slug = slugify(name[:MAX_NAME])[:length].strip("-_") or "collection"
+    taken = set(Collection.objects.filter(slug__startswith=slug).values_list("slug", flat=True))
+    return next(each for n in count(1) if (each := slug if n == 1 else f"{slug}-{n}") not in taken)
 
 
 @transaction.atomic

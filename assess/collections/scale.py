@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 
 from django.db import transaction
 
+from assess import audit
 from assess.collections.archive import lock_active
 from assess.errors import Refused
-from assess.models import Collection, Grade, Judgement
+from assess.models import Action, Collection, Grade, Judgement, User
 from pooling.errors import shown
 
 MAX_NAME = Grade._meta.get_field("name").max_length or 0
@@ -39,13 +40,17 @@ def set_scale(collection: Collection, grades: Sequence[str]) -> None:
 
 
 @transaction.atomic
-def set_grades(collection: Collection, grades: Sequence[GradeSpec]) -> None:
-    """Declare the grades of a collection. The scale freezes at the first judgement."""
+def set_grades(collection: Collection, grades: Sequence[GradeSpec], actor: User | None = None) -> None:
+    """Declare the grades of a collection. The scale freezes at the first judgement.
+
+    A change of an existing scale is recorded in the audit log, with its `actor`.
+    """
     lock_active(collection)
     if is_frozen(collection):
         raise Refused(f"The scale of {collection} is frozen because {collection} has judgements.")
     check_grades(grades)
-    collection.grades.all().delete()
+    if collection.grades.all().delete()[0]:
+        audit.record(Action.COLLECTION_CHANGED, actor=actor, collection=collection, details={"fields": ["scale"]})
     Grade.objects.bulk_create(Grade(collection=collection, **asdict(grade)) for grade in grades)
 
 

@@ -20,9 +20,14 @@ ROLES_BY_NAMESPACE = {
     "research": {Role.OWNER, Role.RESEARCHER},
 }
 # Pages of the research namespace for owners only.
-OWNER_PAGES = {"audit", "audit_csv"}
+OWNER_PAGES = {
+    *("audit", "audit_csv"),
+    *("settings", "change_texts", "change_scale", "archive", "restore"),
+}
 # Pages of the site for superusers only; all others get a 404.
 SITE_OWNER_PAGES = {"account:audit", "account:audit_csv"}
+# Pages of the site for people who may create collections; all others get a 403.
+CREATOR_PAGES = {"create_collection"}
 # Pages of the research namespace that instructors may open too.
 INSTRUCTOR_PAGES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
 OPEN_TO_EVERYBODY = {"account:sign_in", "join:code", "join:nickname", "join:back"}
@@ -40,6 +45,7 @@ BY_OWNER_LINK = {"account:owner_link", "account:create_owner"}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     *("research:build_pool", "research:cancel_job"),
+    *("research:change_texts", "research:change_scale", "research:archive", "research:restore"),
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -135,7 +141,7 @@ def send(client, name, url, user: User | None):
 
 
 def test_all_namespaces_are_covered():
-    known = OPEN_TO_EVERYBODY | OPEN_TO_ANY_USER | SITE_OWNER_PAGES
+    known = OPEN_TO_EVERYBODY | OPEN_TO_ANY_USER | SITE_OWNER_PAGES | CREATOR_PAGES
     assert {name.split(":")[0] for name, _ in OF_EXERCISES} == {"teach", "join"}
     assert {name for name, parameters in ADDRESSES if not {"slug", "code"} & set(parameters)} == known - OPEN_WITH_CODE
     assert {name.split(":")[0] for name, _ in OF_COLLECTIONS} == set(ROLES_BY_NAMESPACE)
@@ -211,6 +217,16 @@ def test_only_site_owners_may_open_their_pages(client, members, django_user_mode
     people, outsider = members
     for user in (*(member.user for member in people.values()), outsider):
         assert send(client, name, reverse(name), user).status_code == 404
+    site_owner = django_user_model.objects.create_superuser("root")
+    assert send(client, name, reverse(name), site_owner).status_code == 200
+
+
+@pytest.mark.parametrize("name", sorted(CREATOR_PAGES))
+def test_only_people_who_may_create_collections_open_their_pages(client, members, django_user_model, name):
+    people, outsider = members
+    for user in (*(member.user for member in people.values()), outsider):
+        assert send(client, name, reverse(name), user).status_code == 403
+        assert client.post(reverse(name), {"name": "New", "start": "binary"}).status_code == 403
     site_owner = django_user_model.objects.create_superuser("root")
     assert send(client, name, reverse(name), site_owner).status_code == 200
 
