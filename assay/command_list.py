@@ -19,6 +19,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Build a collection": {
         "create_collection": "Create a collection with its scale and owner.",
         "change_collection": "Rename, describe, archive or restore a collection.",
+        "delete_collection": "Delete a collection with everything in it.",
         "add_member": "Give a person a role in a collection.",
         "import_topics": "Import topics (TSV, JSONL or TREC).",
         "import_runs": "Import run files, one system each.",

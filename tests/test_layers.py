@@ -22,7 +22,7 @@ LAYERS = (
     ("judging",),
     ("people",),
     ("analysis",),
-    ("transfer",),
+    ("transfer", "deletion"),
     ("teaching",),
     ("overview", "purge", "backups", "health"),
     ("demo",),

@@ -1,5 +1,7 @@
 """The kinds of jobs. Each is a domain function with the collection and the job's input as arguments.
 
+A job without a collection, such as the deletion of one, has only its input.
+
 The functions are in higher layers, so they are named here and imported when a job runs.
 """
 
@@ -24,5 +26,6 @@ class Kind:
 
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.build.build_pool"),
+    "delete_collection": Kind("Delete the collection", "assess.deletion.delete.delete_in_background"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
 }

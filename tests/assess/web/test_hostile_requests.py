@@ -35,6 +35,7 @@ QUERY = (
     *("print", "q", "reference", "rel", "source", "state", "step", "task", "topic"),
 )
 FIELDS = {
+    "cancel_deletion": {},
     "create_collection": {
         "name": "Drinks",
         "slug": "drinks",
@@ -89,6 +90,7 @@ FIELDS = {
     "research:change_texts": {"name": "Drinks", "description": "Seven systems.", "assessor_description": "Hot?"},
     "research:restore": {},
     "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
+    "research:delete": {"confirmation": "drinks"},
     "research:publish": {"text": "Read it all."},
     "research:reassign": {"giver": "1", "takers": "1"},
     "research:adapt": {"strategy": "mtf", "rule": "majority", "rel": "1"},

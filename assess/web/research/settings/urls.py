@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from assess.web.research.settings import views
+from assess.web.research.settings import delete_views, views
 
 urlpatterns = [
     path("", views.settings, name="settings"),
@@ -10,4 +10,5 @@ urlpatterns = [
     path("scale/", views.change_scale, name="change_scale"),
     path("archive/", views.archive, name="archive"),
     path("restore/", views.restore, name="restore"),
+    path("delete/", delete_views.delete, name="delete"),
 ]
