@@ -23,6 +23,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "add_member": "Give a person a role in a collection.",
         "import_topics": "Import topics (TSV, JSONL or TREC).",
         "import_runs": "Import run files, one system each.",
+        "make_baselines": "Make baseline runs (BM25, query likelihood, tf-idf).",
         "build_pool": "Pool the top documents of every run.",
         "import_documents": "Import the texts of pooled documents (JSONL or TREC).",
         "missing_documents": "List pooled documents without text.",

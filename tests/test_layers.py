@@ -18,7 +18,7 @@ LAYERS = (
     ("access", "jobs"),
     ("collections",),
     ("documents",),
-    ("pools",),
+    ("pools", "baselines"),
     ("judging",),
     ("people",),
     ("analysis",),

@@ -26,6 +26,7 @@ class Kind:
 
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.build.build_pool"),
+    "make_baselines": Kind("Make baseline runs", "assess.baselines.make.make_baselines"),
     "delete_collection": Kind("Delete the collection", "assess.deletion.delete.delete_in_background"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
 }

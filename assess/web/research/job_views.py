@@ -90,7 +90,19 @@ def _assign_sentences(result: dict[str, Any]) -> list[str]:
     return [f"Created {result['added']:,} assignments of {result['tasks']:,} tasks to {result['assessors']} assessors."]
 
 
+def _baseline_sentences(result: dict[str, Any]) -> list[str]:
+    sentences = []
+    if result["added"]:
+        sentences.append(f"Made the runs {', '.join(result['added'])} from {result['documents']:,} documents.")
+    if result["same"]:
+        sentences.append(f"Unchanged: {', '.join(result['same'])}.")
+    if without := result["topics_without_documents"]:
+        sentences.append(f"No document has a word of {len(without):,} topics: {_some(without)}.")
+    return sentences
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "assign": _assign_sentences,
+    "make_baselines": _baseline_sentences,
 }

@@ -80,6 +80,7 @@ FIELDS = {
         "guidelines_version": "1",
     },
     "research:archive": {},
+    "research:baselines": {"systems": "bm25", "fields_of_query": "title", "depth": "10"},
     "research:build_pool": {"depth": "3"},
     "research:cancel_job": {},
     "research:change_scale": {
