@@ -37,6 +37,9 @@ def bm25(counts: TermCounts, queries: Queries) -> Scores:
     """Yield the scores of BM25."""
     import bm25s
 
+    if not len(queries.terms):
+        yield _no_matches(counts, queries)
+        return
     index = bm25s.BM25(k1=K1, b=B, method="lucene", dtype="float64")
     other = len(queries.terms)  # stands for all words that no query contains, so that the lengths are right
     tokens = _QueryTokens(counts, queries, other)
@@ -86,8 +89,8 @@ def tfidf_cosine(counts: TermCounts, queries: Queries) -> Scores:
     """Yield the cosines of the tf-idf vectors."""
     from scipy.sparse import csr_matrix
 
-    if not counts.term_count:  # scikit-learn refuses a matrix without columns
-        yield 0, np.full((len(counts), queries.counts.shape[0]), -np.inf)
+    if not len(queries.terms):
+        yield _no_matches(counts, queries)
         return
     transformer = _tfidf(counts)
     shape = (queries.counts.shape[0], counts.term_count)
@@ -105,6 +108,11 @@ def _tfidf(counts: TermCounts) -> Any:
     transformer = TfidfTransformer(sublinear_tf=True)
     transformer.idf_ = 1 + np.log((1 + len(counts)) / (1 + counts.document_frequencies))
     return transformer
+
+
+def _no_matches(counts: TermCounts, queries: Queries) -> tuple[int, np.ndarray]:
+    """Return the scores if no document has a word of a query, which the libraries refuse or divide by zero for."""
+    return 0, np.full((len(counts), queries.counts.shape[0]), -np.inf)
 
 
 def _only_matches(scores: np.ndarray, known: "csr_matrix", queries: Queries) -> np.ndarray:
