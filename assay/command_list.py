@@ -18,9 +18,12 @@ GROUPS: dict[str, dict[str, str]] = {
     "Analyse files, without a database": LIBRARY_COMMANDS,
     "Build a collection": {
         "create_collection": "Create a collection with its scale and owner.",
+        "change_collection": "Rename, describe, archive or restore a collection.",
+        "delete_collection": "Delete a collection with everything in it.",
         "add_member": "Give a person a role in a collection.",
         "import_topics": "Import topics (TSV, JSONL or TREC).",
         "import_runs": "Import run files, one system each.",
+        "make_baselines": "Make baseline runs (BM25, query likelihood, tf-idf).",
         "build_pool": "Choose the documents to judge from the runs.",
         "undo_pool": "Undo the last build_pool while nothing of it is judged.",
         "undo_import": "List the imports, or undo one of them.",

@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
-from assess.collections.runfiles_unused import delete_unused_files
+from assess.deletion.run_files import delete_unused_run_files, unused_run_files
 from assess.documents.contents import delete_unused_contents
 from assess.errors import Refused
 from assess.jobs import results
@@ -77,7 +77,7 @@ def _steps() -> list[Step]:
         Step("Expired cookies of students", _delete_tokens),
         Step("Texts of interrupted imports", lambda: _deleted(delete_unused_contents())),
         Step("Abandoned uploads", lambda: _deleted(delete_abandoned()), lambda: abandoned_uploads().count()),
-        Step("Files of runs that are not imported", lambda: _deleted(delete_unused_files())),
+        Step("Files of deleted runs", lambda: _deleted(delete_unused_run_files()), lambda: len(unused_run_files())),
         Step("Used or expired owner links", lambda: _deleted(spent_links().delete()[0]), lambda: spent_links().count()),
         Step(
             "Records of ended jobs in the queue",

@@ -16,6 +16,7 @@ from django.db.models import Count
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.models import Collection, Guidelines, Judgement
 
@@ -41,7 +42,7 @@ def publish_guidelines(collection: Collection, text: str) -> Guidelines:
     _check_text(text)
     with transaction.atomic():
         # Lock the collection, so that two simultaneous requests get different version numbers.
-        Collection.objects.select_for_update().get(pk=collection.pk)
+        lock_active(collection)
         latest = collection.guidelines.last()
         if latest and latest.text == text:
             return latest

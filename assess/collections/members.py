@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from assess import audit
+from assess.collections.archive import lock_active
 from assess.collections.text_fields import check_field
 from assess.errors import Refused
 from assess.models import Action, Collection, Member, Role, User
@@ -23,6 +24,7 @@ def add_member(
     username = User.normalize_username(username)
     # The lock makes this wait while the user is being erased.
     user, password = User.objects.select_for_update(no_key=True).filter(username=username).first(), None
+    lock_active(collection)
     if user is None:
         check_field(User, "username", username)
         password = secrets.token_urlsafe(9)

@@ -2,46 +2,104 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 
 from django.db import transaction
 
+from assess import audit
+from assess.collections.archive import lock_active
 from assess.errors import Refused
-from assess.models import Collection, Grade, Judgement
+from assess.models import Action, Collection, Grade, Judgement, User
+from pooling.errors import shown
+
+MAX_NAME = Grade._meta.get_field("name").max_length or 0
+MAX_MEANING = Grade._meta.get_field("meaning").max_length or 0
 
 BINARY_GRADES = ("0=Not relevant", "1=Relevant")
 GRADE = re.compile(r"([0-9])=\s*([^:\s][^:]{0,59}?)(?:\s+#([^:\s]*))?\s*(?::(.{0,300}))?")
 RGB = re.compile(r"[0-9a-f]{6}")
+MIN_GRADES, MAX_GRADES = 2, 10
 
 
-@transaction.atomic
+@dataclass(frozen=True)
+class GradeSpec:
+    """A grade to declare. `colour` is #rrggbb, or empty."""
+
+    value: int
+    name: str
+    meaning: str = ""
+    colour: str = ""
+
+
 def set_scale(collection: Collection, grades: Sequence[str]) -> None:
     """Declare the grades of a collection. The scale freezes at the first judgement.
 
     Each grade is written `value=name`, with an optional colour and an optional meaning: `value=name #rrggbb:meaning`.
     """
-    if Judgement.objects.filter(task__topic__collection=collection).exists():
+    set_grades(collection, [parse_grade(text) for text in grades])
+
+
+@transaction.atomic
+def set_grades(collection: Collection, grades: Sequence[GradeSpec], actor: User | None = None) -> None:
+    """Declare the grades of a collection. The scale freezes at the first judgement.
+
+    A change of an existing scale is recorded in the audit log, with its `actor`.
+    """
+    lock_active(collection)
+    if is_frozen(collection):
         raise Refused(f"The scale of {collection} is frozen because {collection} has judgements.")
-    scale = [_parse_grade(collection, text) for text in grades]
-    values = {grade.value for grade in scale}
-    if len(values) < 2 or len(values) < len(scale):
-        given = ", ".join(grades) or "no grades"
-        raise Refused(f"A scale needs 2 to 10 grades with different values from 0 to 9, not {given}.")
-    collection.grades.all().delete()
-    Grade.objects.bulk_create(scale)
+    check_grades(grades)
+    if collection.grades.all().delete()[0]:
+        audit.record(Action.COLLECTION_CHANGED, actor=actor, collection=collection, details={"fields": ["scale"]})
+    Grade.objects.bulk_create(Grade(collection=collection, **asdict(grade)) for grade in grades)
 
 
-def _parse_grade(collection: Collection, text: str) -> Grade:
+def is_frozen(collection: Collection) -> bool:
+    """Whether the scale cannot be changed any more."""
+    return Judgement.objects.filter(task__topic__collection=collection).exists()
+
+
+def check_grades(grades: Sequence[GradeSpec]) -> None:
+    """Refuse what is not a scale."""
+    for grade in grades:
+        _check_grade(grade)
+    values = {grade.value for grade in grades}
+    if not MIN_GRADES <= len(values) == len(grades):
+        given = ", ".join(f"{grade.value}={grade.name}" for grade in grades) or "no grades"
+        raise Refused(
+            f"A scale needs {MIN_GRADES} to {MAX_GRADES} grades with different values from 0 to 9, not {given}."
+        )
+
+
+def _check_grade(grade: GradeSpec) -> None:
+    if not 0 <= grade.value < MAX_GRADES:
+        raise Refused(f"The value of a grade must be from 0 to 9, not {grade.value}.")
+    for label, text, allowed in (("name", grade.name, MAX_NAME), ("meaning", grade.meaning, MAX_MEANING)):
+        if len(text) > allowed:
+            raise Refused(
+                f"The {label} of grade {grade.value} can have at most {allowed} characters, not {len(text):,}."
+            )
+        if not text.isprintable():
+            raise Refused(f"The {label} of grade {grade.value} must be one line of printable characters.")
+    if not grade.name.strip():
+        raise Refused(f"Grade {grade.value} needs a name.")
+    if grade.colour and not RGB.fullmatch(grade.colour.removeprefix("#")):
+        raise Refused(f"The colour of grade {grade.value} must be written #rrggbb, not {shown(grade.colour)}.")
+
+
+def parse_grade(text: str) -> GradeSpec:
+    """Return the grade that is written `value=name #rrggbb:meaning`."""
     parts = GRADE.fullmatch(text.strip())
     if not parts:
         raise Refused(f"Invalid grade {text!r}. Write value=name or value=name:meaning, with a value from 0 to 9.")
     value, name, rgb, meaning = parts.groups()
-    return Grade(
-        collection=collection,
-        value=int(value),
-        name=name,
-        meaning=(meaning or "").strip(),
-        colour="" if rgb is None else _parse_colour(text, rgb.lower()),
-    )
+    colour = "" if rgb is None else _parse_colour(text, rgb.lower())
+    return GradeSpec(int(value), name, (meaning or "").strip(), colour)
+
+
+def grades_of(collection: Collection) -> list[GradeSpec]:
+    """Return the declared grades, lowest first."""
+    return [GradeSpec(*row) for row in collection.grades.values_list("value", "name", "meaning", "colour")]
 
 
 def _parse_colour(grade: str, rgb: str) -> str:

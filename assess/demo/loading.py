@@ -44,7 +44,8 @@ def load() -> list[str]:
             SLUG,
             "Python help texts",
             GRADES,
-            description="Which of Python's own help texts answer a programmer's question? Five systems, three judges.",
+            description="Python's own help texts, retrieved by five systems and judged by three imported judges.",
+            assessor_description="Which of Python's own help texts answer a programmer's question?",
             guidelines=(FOLDER / "guidelines.md").read_text(encoding="utf-8"),
         )
         for name, role in LOGINS.items():

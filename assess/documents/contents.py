@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.documents.sanitiser import VERSION
 from assess.lib.batches import BATCH, insert_rows
 from assess.models import Collection, Document, DocumentContent, TextFormat
@@ -63,7 +63,7 @@ def connect_contents(collection: Collection, contents: Mapping[str, int], create
     With `create`, documents that do not exist are created. A document that has a content keeps it.
     """
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         rows = collection.documents.values_list("doc_id", "pk", "content")
         existing = {doc_id: (pk, content) for doc_id, pk, content in rows if doc_id in contents}
         lacking = [(doc_id, pk) for doc_id, (pk, content) in existing.items() if content is None]

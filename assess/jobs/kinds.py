@@ -1,5 +1,7 @@
 """The kinds of jobs. Each is a domain function with the collection and the job's input as arguments.
 
+A job without a collection, such as the deletion of one, has only its input.
+
 The functions are in higher layers, so they are named here and imported when a job runs.
 """
 
@@ -29,6 +31,8 @@ class Kind:
 
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.building.build.build_pool"),
+    "make_baselines": Kind("Make baseline runs", "assess.baselines.make.make_baselines"),
+    "delete_collection": Kind("Delete the collection", "assess.deletion.delete.delete_in_background"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),

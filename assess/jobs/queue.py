@@ -28,6 +28,18 @@ def start(kind: str, collection: Collection, user: User | None, arguments: Mappi
     return job
 
 
+@transaction.atomic
+def start_without_collection(kind: str, user: User, arguments: Mapping[str, Any]) -> Job:
+    """Create a job that no collection contains. There is at most one unfinished job with this input."""
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)  # of two starts, the second waits
+    same = Job.objects.filter(collection=None, kind=kind, input=dict(arguments), state__in=UNFINISHED)
+    if same.exists():
+        raise AlreadyRunning(f"“{KINDS[kind].label}” is waiting or running already. Wait for it, or cancel it.")
+    job = Job.objects.create(kind=kind, user=user, input=dict(arguments))
+    enqueue(job)
+    return job
+
+
 def enqueue(job: Job) -> None:
     """Let a worker run the next attempt. Call it in the transaction that creates or changes the job."""
     from assess.jobs.tasks import run_job

@@ -50,7 +50,8 @@ def end_unfinished(error: str) -> None:
 def _ending(job: Job) -> dict[str, Any] | None:
     """Call the function of the job. Return how it ended, or None if this attempt no longer counts."""
     try:
-        result = KINDS[job.kind].function()(job.collection, **job.input)
+        about = [job.collection] if job.collection else []
+        result = KINDS[job.kind].function()(*about, **job.input)
     except Cancelled:
         return {"state": JobState.CANCELLED}
     except Superseded:

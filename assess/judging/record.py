@@ -81,7 +81,7 @@ def _refresh_rules(collection: Collection) -> None:
     The request read the collection before it locked the assignment. Opening and closing a collection locks all its
     assignments, so from now on the values cannot change until this transaction ends.
     """
-    collection.refresh_from_db(fields=["judges_per_task", "claim_minutes", "judging_open"])
+    collection.refresh_from_db(fields=["judges_per_task", "claim_minutes", "judging_open", "archived_at"])
 
 
 def _check_input(collection: Collection, judgement_input: JudgementInput) -> Display:

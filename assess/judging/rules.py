@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models, transaction
 
+from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.models import Collection, Order
 from assess.pools.claims import close_to_claims, open_to_claims
@@ -86,7 +87,8 @@ def change_rules(collection: Collection, **rules: Any) -> RuleChanges:
         raise Refused(f"Unknown rule {unknown[0]!r}; the rules are {', '.join(NAMES)}.")
     rules = {name: _checked(name, value) for name, value in rules.items()}
     with transaction.atomic():
-        held = Collection.objects.select_for_update().get(pk=collection.pk)
+        lock_active(collection)
+        held = Collection.objects.get(pk=collection.pk)
         changed = [rule for rule in RULES if rule.name in rules and getattr(held, rule.name) != rules[rule.name]]
         new = {rule.name: rules[rule.name] for rule in changed}
         _save(held, {name: value for name, value in new.items() if name not in ("order", "judges_per_task")})

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('assess', '0019_jobs'),
+        ('assess', '0022_imports'),
     ]
 
     operations = [

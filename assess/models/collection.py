@@ -18,11 +18,17 @@ def new_seed() -> int:
 
 
 class Collection(JudgingRules):
-    """A test collection. `seed` makes every shuffled order in it reproducible."""
+    """A test collection. `seed` makes every shuffled order in it reproducible.
+
+    Researchers read `description`, which may name systems; assessors read only `assessor_description`. A collection
+    that is archived (`archived_at`) can be read and exported, and nothing in it changes (`assess.collections.archive`).
+    """
 
     slug = models.SlugField(unique=True, max_length=80)
     name = models.CharField(max_length=200)
     description = models.TextField(blank=True)
+    assessor_description = models.TextField(blank=True)
+    archived_at = models.DateTimeField(null=True)
     seed = models.PositiveIntegerField(default=new_seed)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -31,6 +37,11 @@ class Collection(JudgingRules):
 
     def __str__(self) -> str:
         return self.slug
+
+    @property
+    def closed_because(self) -> str:
+        """A sentence that says why nobody can judge now; empty if judging is open."""
+        return "This collection is archived." if self.archived_at else super().closed_because
 
 
 class Grade(models.Model):
@@ -112,6 +123,12 @@ class Member(models.Model):
         """Whether this is a person who judges here, or did until their removal; not an imported judge."""
         return self.user_id is not None or self.removed_at is not None
 
+    @property
+    def description(self) -> str:
+        """The description of the collection for somebody with this role."""
+        is_assessor = self.role == Role.ASSESSOR
+        return self.collection.assessor_description if is_assessor else self.collection.description
+
 
 class Topic(models.Model):
     collection = models.ForeignKey(Collection, models.CASCADE, related_name="topics")
@@ -180,7 +197,8 @@ class Document(models.Model):
 class Run(models.Model):
     """A system's run. `assess.collections.runfiles` stores its lines in a Parquet file named by its checksum.
 
-    The file has the scores as float64; `score_precision` is the precision with which they are read.
+    The file has the scores as float64; `score_precision` is the precision with which they are read. A baseline was
+    computed here from the documents (`assess.baselines`); its `source_checksum` is that of the stored file.
     """
 
     class Precision(models.TextChoices):
@@ -194,6 +212,7 @@ class Run(models.Model):
     line_count = models.PositiveIntegerField()
     topic_count = models.PositiveIntegerField()
     score_precision = models.CharField(max_length=7, choices=Precision.choices, default=Precision.FLOAT64)
+    is_baseline = models.BooleanField(default=False)
     imported_at = models.DateTimeField(auto_now_add=True)
     import_record = models.ForeignKey("assess.ImportRecord", models.SET_NULL, null=True, related_name="runs")
 

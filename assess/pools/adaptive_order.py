@@ -22,7 +22,7 @@ from django.db import transaction
 from django.db.models import OuterRef, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.scale import check_threshold, lowest_relevant_grade
 from assess.errors import Refused, as_sentence
 from assess.models import AdaptiveOrder, Collection, Judgement, Order, Role, State, Topic
@@ -58,7 +58,7 @@ def begin_adaptive_order(
     _check_rule(collection, rule)
     orders = list(_new_orders(collection, _strategy(collection, strategy, rel, parameters), rule))
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         AdaptiveOrder.objects.filter(topic__collection=collection).delete()
         AdaptiveOrder.objects.bulk_create(orders, batch_size=20)  # each is as large as the topic's runs
         _set(collection, Order.ADAPTIVE)
@@ -73,7 +73,7 @@ def end_adaptive_order(collection: Collection, order: str = Order.SHUFFLED) -> N
     allowed = [each.value for each in Order if each != Order.ADAPTIVE]
     if order not in allowed:
         raise Refused(f"The order must be one of {', '.join(allowed)}, not {order!r}.")
-    lock_collection(collection)
+    lock_active(collection)
     AdaptiveOrder.objects.filter(topic__collection=collection).delete()
     _set(collection, order)
 

@@ -10,7 +10,7 @@ from django.db import connection
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.members import active_assessors
 from assess.errors import Refused, as_sentence
 from assess.lib.batches import BATCH, column_values, insert_rows, save_planned
@@ -78,7 +78,7 @@ def assign(
 
 
 def _lock(collection: Collection) -> None:
-    lock_collection(collection)
+    lock_active(collection)
     _check_closed(collection)
 
 

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.models import Assignment, Collection, Member, State, Task, Topic
 from assess.pools import slots
 from assess.pools.assign import adopt_judgements, copy_judgement_states, unmarked_assignments
@@ -47,7 +47,7 @@ def open_to_claims(collection: Collection, k: int) -> OpenResult:
     Assignments that are not judged yet become claims, which lapse like any other.
     """
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         was_open = Collection.objects.get(pk=collection.pk).open_to_claims
         collection.judges_per_task = k
         collection.save(update_fields=["judges_per_task"])
@@ -67,7 +67,7 @@ def _assignments_to_claims(collection: Collection) -> int:
 def close_to_claims(collection: Collection) -> int:
     """Return to assigned tasks: assessors keep their claims, now without end. Returns how many these are."""
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         collection.judges_per_task = None
         collection.save(update_fields=["judges_per_task"])
         slots.lock_slots(collection)

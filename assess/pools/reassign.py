@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet
 
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.members import active_assessors
 from assess.errors import Refused
 from assess.lib.batches import BATCH
@@ -39,7 +39,7 @@ class ReassignResult:
 def reassign(collection: Collection, from_member: Member, to_members: Iterable[Member] | None = None) -> ReassignResult:
     """Move the open work of one assessor to the named members, or to all other assessors."""
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         collection.refresh_from_db(fields=["judges_per_task"])
         others = _others(collection, from_member, list(to_members or ()))
         adopt_judgements(collection)

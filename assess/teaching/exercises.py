@@ -9,18 +9,15 @@ from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from assess import audit
-from assess.documents.contents import delete_documents
+from assess.deletion.delete import delete_rows
+from assess.documents.contents import delete_contents
 from assess.errors import Refused
 from assess.models import (
     Action,
     Collection,
     Exercise,
     Member,
-    PoolBuilding,
-    Provenance,
     Role,
-    Run,
-    Task,
     Tombstone,
     User,
 )
@@ -191,21 +188,12 @@ def erase(
         members = collection.members.exclude(role=Role.INSTRUCTOR, user=exercise.instructor_id)
         tombstone = erasure.erase(members, reason, collection, actor, add_to_list=False)
         Exercise.objects.filter(pk=exercise.pk).delete()
-        _delete(collection)
+        contents = delete_rows(collection)
+        collection.delete()
+        delete_contents(contents)
         if add_to_list:
             erasure_list.add_exercise(collection.slug, row, reason)
     return tombstone
-
-
-def _delete(collection: Collection) -> None:
-    """Delete a collection that has no judgements left. Run files stay, because the source's runs use the same files."""
-    tasks = Task.objects.filter(topic__collection=collection)
-    Provenance.objects.filter(task__in=tasks.values("pk")).delete()
-    tasks.delete()
-    PoolBuilding.objects.filter(collection=collection).delete()
-    Run.objects.filter(collection=collection).delete()
-    delete_documents(collection.documents.all())
-    collection.delete()
 
 
 def expired_exercises(today: date | None = None) -> QuerySet[Exercise]:

@@ -12,7 +12,7 @@ from django.db import transaction
 
 import pooling
 from assess.collections import runfiles
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.score_precision import notes_on_precision
 from assess.errors import Refused
 from assess.lib.batches import BATCH
@@ -84,7 +84,7 @@ def _save_runs(
     collection: Collection, runs: list[Run], result: Imported, record: dict[str, Any], by: ImportedBy
 ) -> None:
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         about_to_save()
         saved = save_record(collection, ImportKind.RUNS, by, counts=result.counts(), **record)
         for run in runs:
@@ -138,7 +138,7 @@ def import_topics(
     read = read_topic_files(sources, progress)
     details = file_details(sources)
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         existing = {topic.query_id: topic for topic in collection.topics.all()}
         new = [query_id for query_id in read if query_id not in existing]
         changed = changed_topics(read, existing)

@@ -16,7 +16,7 @@ from pathlib import PurePath
 
 from django.db import IntegrityError
 
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.members import check_member_name, lock_members
 from assess.errors import Refused
 from assess.judging.record_imported import record_staged
@@ -119,7 +119,7 @@ def _write(
 
 
 def _lock(collection: Collection, judges: set[str]) -> None:
-    lock_collection(collection)
+    lock_active(collection)
     # Somebody may have opened or closed claiming since the collection was read.
     collection.refresh_from_db(fields=["judges_per_task", "claim_minutes"])
     members = list(collection.members.filter(name__in=judges))

@@ -6,14 +6,16 @@ from typing import Any
 from django.core.management.base import CommandParser
 from django.db import transaction
 
-from assess.collections.create import create_collection
+from assess.collections.copied_settings import check_may_copy
+from assess.collections.create import create_collection, find_collection
 from assess.collections.members import add_member
 from assess.collections.scale import BINARY_GRADES
+from assess.collections.scale_templates import SCALE_TEMPLATES, scale_template
 from assess.judging.rules import change_rules
 from assess.management.base import AssessCommand
 from assess.management.guidelines_file import read_guidelines
 from assess.management.rule_options import add_rule_options, rules_from_options
-from assess.models import Role
+from assess.models import Collection, Role, User
 
 
 class Command(AssessCommand):
@@ -26,13 +28,23 @@ class Command(AssessCommand):
             "--assessor", action="append", default=[], metavar="USER", help="an assessor; repeat it for several"
         )
         parser.add_argument("--title", default="", help="the name shown on pages (default: NAME)")
+        parser.add_argument("--description", default="", help="for researchers; assessors never see it")
+        parser.add_argument("--assessor-description", default="", help="for assessors")
         parser.add_argument("--guidelines", type=Path, metavar="FILE", help="guidelines for assessors (Markdown)")
-        parser.add_argument(
+        scale = parser.add_mutually_exclusive_group()
+        scale.add_argument("--scale", choices=list(SCALE_TEMPLATES), help="the scale of a template")
+        scale.add_argument(
             "--grade",
             action="append",
             metavar="VALUE=NAME[ #RRGGBB][:MEANING]",
             help="a grade of the scale, with a value from 0 to 9 and optionally a colour and a meaning; repeat for "
             f"each grade (default: {' and '.join(BINARY_GRADES)})",
+        )
+        parser.add_argument(
+            "--copy-from",
+            metavar="COLLECTION",
+            help="copy scale, rules of judging and guidelines from a collection in which the owner is owner or "
+            "researcher",
         )
         add_rule_options(parser)
 
@@ -42,14 +54,23 @@ class Command(AssessCommand):
         name: str,
         owner: str,
         assessor: list[str],
-        title: str,
         guidelines: Path | None,
+        scale: str | None,
         grade: list[str] | None,
+        copy_from: str | None,
         **options: Any,
     ) -> None:
         text = read_guidelines(guidelines) if guidelines else None
         with transaction.atomic():
-            collection = create_collection(name, title, grade or BINARY_GRADES, guidelines=text)
+            collection = create_collection(
+                name,
+                options["title"],
+                scale_template(scale) if scale else grade,
+                description=options["description"],
+                assessor_description=options["assessor_description"],
+                guidelines=text,
+                source=_source(copy_from, owner) if copy_from else None,
+            )
             change_rules(collection, **rules_from_options(options))
             passwords = {owner: add_member(collection, owner, Role.OWNER)[1]}
             for user in assessor:
@@ -58,3 +79,10 @@ class Command(AssessCommand):
         for user, password in passwords.items():
             if password:
                 self.write_lines(f"New user {user}, password {password}")
+
+
+def _source(slug: str, owner: str) -> Collection:
+    source = find_collection(slug)
+    user = User.objects.filter(username=owner).first()
+    check_may_copy(user or User(username=owner), source)
+    return source

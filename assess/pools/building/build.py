@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import connection
 
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.score_precision import common_precision, notes_on_precision
 from assess.lib.batches import column_values, insert_rows, save_planned
 from assess.lib.long_work import report
@@ -63,7 +63,7 @@ def build_pool(
     report("Saving the pool")
     building = save_planned(
         lambda: _plan(collection, pooled),
-        lambda: lock_collection(collection),
+        lambda: lock_active(collection),
         lambda plan: _save(plan, _record(recipe, source)),
     )
     return BuildResult(

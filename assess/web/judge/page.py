@@ -12,12 +12,12 @@ from assess.collections.guidelines import guidelines_html
 from assess.judging import worklist
 from assess.judging.topic_feedback import feedback_question
 from assess.judging.worklist import Card, Sheet
-from assess.models import Grade, Member, Passages, Reason, Topic, User
+from assess.models import Member, Passages, Reason, Topic, User
 from assess.models.judgement import MOST_CONFIDENT
 from assess.people.keymap import ACTIONS, keys_for
+from assess.web.grades import grade_buttons
 
 NOWHERE = uuid.UUID(int=0)  # placeholder in addresses, which the script replaces with a task
-LAST_TONE = 3  # the stylesheet has tones 0 to 3, pale to deep
 CONFIDENCES = list(zip(range(1, MOST_CONFIDENT + 1), ("unsure", "fairly sure", "sure"), strict=True))
 
 
@@ -97,21 +97,6 @@ def _script(
         },
         "nowhere": str(NOWHERE),
     }
-
-
-def grade_buttons(grades: list[Grade]) -> list[dict[str, Any]]:
-    """Return the grades as the page shows them, with tones from pale to deep spread over the scale."""
-    steps = max(len(grades) - 1, 1)
-    return [
-        {
-            "value": grade.value,
-            "name": grade.name,
-            "meaning": grade.meaning,
-            "colour": grade.colour,
-            "tone": round(LAST_TONE * position / steps),
-        }
-        for position, grade in enumerate(grades)
-    ]
 
 
 def _address(member: Member, name: str, **arguments: object) -> str:

@@ -90,8 +90,20 @@ def _undo_sentences(result: dict[str, Any]) -> list[str]:
     return [f"The import is undone. Removed {result['kind']}: {result['removed']:,}."]
 
 
+def _baseline_sentences(result: dict[str, Any]) -> list[str]:
+    sentences = []
+    if result["added"]:
+        sentences.append(f"Made the runs {', '.join(result['added'])} from {result['documents']:,} documents.")
+    if result["same"]:
+        sentences.append(f"Unchanged: {', '.join(result['same'])}.")
+    if without := result["topics_without_documents"]:
+        sentences.append(f"No document has a word of {len(without):,} topics: {_some(without)}.")
+    return sentences
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
+    "make_baselines": _baseline_sentences,
     "assign": _assign_sentences,
     "check_files": _check_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),

@@ -23,6 +23,8 @@ urlpatterns = [
     path("pool/", include("assess.web.research.pool.urls")),
     path("jobs/<uuid:job_id>/", job_views.job, name="job"),
     path("jobs/<uuid:job_id>/cancel/", job_views.cancel_job, name="cancel_job"),
+    path("baselines/", include("assess.web.research.baselines.urls")),
+    path("settings/", include("assess.web.research.settings.urls")),
     path("shift/", views.shift, name="shift"),
     path("shift.csv", views.shift_csv, name="shift_csv"),
     path("shift.<str:kind>", views.shift_figure, name="shift_figure"),

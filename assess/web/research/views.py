@@ -121,8 +121,9 @@ def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     """The raw judgements."""
     from assess.transfer.exports import export_judgements, record_export
 
-    content = export_judgements(member.collection)
+    # The checkpoint first: who deletes the collection later relies on it that the file has all events up to it.
     checkpoint = record_export(member.collection, "judgements", request.user)
+    content = export_judgements(member.collection)
     return _download(content, f"{member.collection.slug}-judgements.csv", checkpoint=checkpoint)
 
 

@@ -76,6 +76,8 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["checkpoint"],
         ["remove_member", "assessor-1"],
         ["undo_import"],
+        ["change_collection", "--archive"],
+        ["make_baselines"],
     ],
     ids=lambda words: words[0],
 )

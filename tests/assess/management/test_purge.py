@@ -11,7 +11,7 @@ from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
 from assess import audit
-from assess.collections.runfiles_unused import UNUSED_AFTER
+from assess.deletion.run_files import UNUSED_AFTER
 from assess.models import (
     Action,
     AuditEvent,
@@ -41,7 +41,7 @@ NOTHING = [
     "Expired cookies of students: those that no longer count were deleted.",
     "Texts of interrupted imports: 0 deleted.",
     "Abandoned uploads: 0 deleted.",
-    "Files of runs that are not imported: 0 deleted.",
+    "Files of deleted runs: 0 deleted.",
     "Used or expired owner links: 0 deleted.",
     "Records of ended jobs in the queue: 0 deleted.",
     "Cached results of analyses: deleted.",
@@ -96,7 +96,7 @@ def test_each_kind_of_expired_data_is_deleted():
         "Expired cookies of students: those that no longer count were deleted.",
         "Texts of interrupted imports: 0 deleted.",
         "Abandoned uploads: 1 deleted.",
-        "Files of runs that are not imported: 1 deleted.",
+        "Files of deleted runs: 1 deleted.",
         "Used or expired owner links: 1 deleted.",
         "Records of ended jobs in the queue: 1 deleted.",
         "Cached results of analyses: deleted.",
@@ -138,6 +138,7 @@ def test_dry_run_counts_and_changes_nothing(lessons):
         "Expired sessions: 1 would be deleted.",
         "Sign-in records: 1 would be deleted.",
         "Abandoned uploads: 1 would be deleted.",
+        "Files of deleted runs: 1 would be deleted.",
         "Used or expired owner links: 1 would be deleted.",
         "Records of ended jobs in the queue: 1 would be deleted.",
         "Old entries of the audit log: 1 would be deleted.",

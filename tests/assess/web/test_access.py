@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from assess.judging import worklist
 from assess.judging.worklist import topics_with_progress
-from assess.models import Role, User
+from assess.models import Job, Role, User
 from assess.pools.assign import assign
 from assess.teaching import clock, worksheets
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise
@@ -21,9 +21,16 @@ ROLES_BY_NAMESPACE = {
     "research": {Role.OWNER, Role.RESEARCHER},
 }
 # Pages of the research namespace for owners only.
-OWNER_PAGES = {"audit", "audit_csv"}
+OWNER_PAGES = {
+    *("audit", "audit_csv"),
+    *("settings", "change_texts", "change_scale", "archive", "restore", "delete"),
+}
 # Pages of the site for superusers only; all others get a 404.
 SITE_OWNER_PAGES = {"account:audit", "account:audit_csv"}
+# Pages of the site for people who may create collections; all others get a 403.
+CREATOR_PAGES = {"create_collection"}
+# Pages of a job without a collection, for the user who started it.
+OWN_JOB_PAGES = {"deletion", "cancel_deletion"}
 # Pages of the research namespace that instructors may open too.
 INSTRUCTOR_PAGES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
 OPEN_TO_EVERYBODY = {"account:sign_in", "join:code", "join:nickname", "join:back"}
@@ -44,6 +51,8 @@ POST_ONLY = {
     *("research:import_paste", "research:import_path", "research:import_check", "research:import_start"),
     *("research:import_undo", "research:upload_create", "research:upload_chunk", "research:upload_finish"),
     "research:upload_remove",
+    *("research:change_texts", "research:change_scale", "research:archive", "research:restore"),
+    "cancel_deletion",
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -163,7 +172,7 @@ def send(client, name, url, user: User | None):
 
 
 def test_all_namespaces_are_covered():
-    known = OPEN_TO_EVERYBODY | OPEN_TO_ANY_USER | SITE_OWNER_PAGES
+    known = OPEN_TO_EVERYBODY | OPEN_TO_ANY_USER | SITE_OWNER_PAGES | CREATOR_PAGES | OWN_JOB_PAGES
     assert {name.split(":")[0] for name, _ in OF_EXERCISES} == {"teach", "join"}
     assert {name for name, parameters in ADDRESSES if not {"slug", "code"} & set(parameters)} == known - OPEN_WITH_CODE
     assert {name.split(":")[0] for name, _ in OF_COLLECTIONS} == set(ROLES_BY_NAMESPACE)
@@ -243,6 +252,27 @@ def test_only_site_owners_may_open_their_pages(client, members, django_user_mode
         assert send(client, name, reverse(name), user).status_code == 404
     site_owner = django_user_model.objects.create_superuser("root")
     assert send(client, name, reverse(name), site_owner).status_code == 200
+
+
+@pytest.mark.parametrize("name", sorted(CREATOR_PAGES))
+def test_only_people_who_may_create_collections_open_their_pages(client, members, django_user_model, name):
+    people, outsider = members
+    for user in (*(member.user for member in people.values()), outsider):
+        assert send(client, name, reverse(name), user).status_code == 403
+        assert client.post(reverse(name), {"name": "New", "start": "binary"}).status_code == 403
+    site_owner = django_user_model.objects.create_superuser("root")
+    assert send(client, name, reverse(name), site_owner).status_code == 200
+
+
+@pytest.mark.parametrize("name", sorted(OWN_JOB_PAGES))
+def test_only_the_user_who_started_a_job_opens_its_pages(client, members, name):
+    people, outsider = members
+    user = people[Role.OWNER].user
+    job, other = (Job.objects.create(kind=kind, user=user) for kind in ("delete_collection", "build_pool"))
+    assert send(client, name, reverse(name, args=[job.public_id]), user).status_code in (200, 302)
+    assert send(client, name, reverse(name, args=[other.public_id]), user).status_code == 404
+    for each in (*(member.user for role, member in people.items() if role != Role.OWNER), outsider):
+        assert send(client, name, reverse(name, args=[job.public_id]), each).status_code == 404
 
 
 @pytest.mark.parametrize(("name", "parameters"), ADDRESSES)

@@ -10,14 +10,16 @@ import uuid
 import pytest
 from django.urls import reverse
 
+from assess.collections.change import change_collection
 from assess.collections.guidelines import publish_guidelines
 from assess.collections.members import add_member
+from assess.demo import loading as demo
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.topic_feedback import save_feedback
 from assess.judging.worklist import topics_with_progress
-from assess.models import Assignment, Document, Judgement, Role, Topic
+from assess.models import Assignment, Document, Judgement, Role, Topic, User
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.claims import open_to_claims
 from tests.assess.web.test_access import ADDRESSES, POST_ONLY
@@ -36,6 +38,7 @@ def collection(db):
     collection = small_collection(RUNS, depth=3)
     set_content(Document.objects.filter(doc_id__startswith=DOCUMENT), title=TITLE, text=TITLE)
     publish_guidelines(collection, "Read, then judge.")
+    change_collection(collection, description=f"Runs of {SYSTEM}.", assessor_description="Which drinks are hot?")
     return collection
 
 
@@ -143,3 +146,26 @@ def check(responses, never=NEVER) -> dict[str, int]:
         assert not revealed, (response.request["REQUEST_METHOD"], response.request["PATH_INFO"], revealed)
         seen[str(response.status_code)] = seen.get(str(response.status_code), 0) + 1
     return seen
+
+
+def test_assessors_read_only_their_own_description(client, ada, signed_in):
+    http = signed_in(ada)
+    for address in (reverse("home"), reverse("judge:topics", args=["small"])):
+        html = http.get(address).content.decode()
+        assert "Which drinks are hot?" in html
+        assert "Runs of" not in html
+
+
+def test_demo_tells_assessors_nothing_about_systems(db, client, isolated_storage):
+    demo.load()
+    assessor = User.objects.get(username="assessor").memberships.get()
+    assert re.search("five|systems", assessor.collection.description)
+    client.force_login(assessor.user, backend="assess.people.backend.AccountBackend")
+    topic = assessor.assignments.first().topic_id
+    for address in (
+        reverse("home"),
+        reverse("judge:topics", args=[demo.SLUG]),
+        reverse("judge:topic", args=[demo.SLUG, topic]),
+    ):
+        html = client.get(address).content.decode()
+        assert not re.search(r"\bfive\b|\bsystems\b|\bjudges\b", html, re.IGNORECASE), address

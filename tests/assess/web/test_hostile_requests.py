@@ -10,10 +10,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Role, Seat, WrongCodeCount
+from assess.models import Role, Seat, User, WrongCodeCount
 from assess.teaching import worksheets
 from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     ADDRESSES,
+    CREATOR_PAGES,
     OF_EXERCISES,
     OF_SEATS,
     SHEET,
@@ -34,6 +35,22 @@ QUERY = (
     *("preview", "print", "q", "reference", "rel", "source", "state", "step", "strategy", "task", "topic"),
 )
 FIELDS = {
+    "cancel_deletion": {},
+    "create_collection": {
+        "name": "Drinks",
+        "slug": "drinks",
+        "description": "Seven systems.",
+        "assessor_description": "Which drinks are hot?",
+        "start": "binary",
+        "filled": "binary",
+        "step": "",
+        "grade-0-value": "0",
+        "grade-0-name": "No",
+        "grade-0-colour": "",
+        "grade-0-meaning": "not hot",
+        "grade-1-value": "1",
+        "grade-1-name": "Yes",
+    },
     "account:sign_in": {"username": "ada", "password": "x", "next": "/"},
     "account:password": {"old_password": "x", "new_password1": "another, longer", "new_password2": "another, longer"},
     "account:settings": {"theme": "dark", "text_size": "100", "highlights_on": "on", "keys_on": "on", "key_undo": "z"},
@@ -95,7 +112,17 @@ FIELDS = {
     "research:upload_create": {"name": "a", "size": "1"},
     "research:upload_chunk": {"x": "1"},
     "research:upload_finish": {"sha256": "0"},
+    "research:archive": {},
+    "research:baselines": {"systems": "bm25", "fields_of_query": "title", "depth": "10"},
+    "research:change_scale": {
+        **dict(step="", **{"grade-0-value": "0", "grade-0-name": "No", "grade-0-colour": "", "grade-0-meaning": "x"}),
+        "grade-1-value": "1",
+        "grade-1-name": "Yes",
+    },
+    "research:change_texts": {"name": "Drinks", "description": "Seven systems.", "assessor_description": "Hot?"},
+    "research:restore": {},
     "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
+    "research:delete": {"confirmation": "drinks"},
     "research:publish": {"text": "Read it all."},
     "research:reassign": {"giver": "1", "takers": "1"},
     "research:adapt": {"strategy": "mtf", "rule": "majority", "rel": "1"},
@@ -137,6 +164,8 @@ def visitor(quiet_client, members, request):  # noqa: F811
         if (name, parameters) in OF_EXERCISES:
             instructor, student, _ = request.getfixturevalue("ended_exercise")
             user = student if (name, parameters) in OF_SEATS else instructor
+        if name in CREATOR_PAGES:
+            user = User.objects.create_superuser("root")
         quiet_client.force_login(user, backend="assess.people.backend.AccountBackend")
         return quiet_client
 

@@ -1,0 +1,100 @@
+"""Deletes a collection with everything in it. Entries of the audit log and a tombstone with counts remain.
+
+One transaction deletes what is visible, so that an interrupted deletion changes nothing. The contents of the documents,
+which may be large, belong to no document afterwards. They are deleted in short transactions, so that nobody who judges
+elsewhere waits; what an interruption leaves, `purge` deletes. Run files of no other run are deleted when they are a day
+old, here or by `purge`.
+"""
+
+from dataclasses import asdict, dataclass
+
+from django.db import connection, transaction
+
+from assess import audit
+from assess.deletion.losses import Losses, check_deletable, losses_of
+from assess.deletion.run_files import delete_unused_run_files
+from assess.documents.contents import delete_contents
+from assess.errors import Refused
+from assess.lib.batches import BATCH, let_others_write
+from assess.lib.long_work import about_to_save, report
+from assess.models import Action, Collection, PoolBuilding, Run, User
+from assess.people import erasure
+from pooling.errors import shown
+
+REASON = "the collection was deleted"
+# In this order, because later tables are referenced by earlier ones. Only SQL deletes large tables fast: Django loads
+# the rows to find out what refers to them.
+STATEMENTS = {
+    "Deleting tasks": (
+        "DELETE FROM assess_provenance WHERE task_id IN (SELECT task.id FROM assess_task task "
+        "JOIN assess_topic topic ON topic.id = task.topic_id WHERE topic.collection_id = %s)",
+        "DELETE FROM assess_task WHERE topic_id IN (SELECT id FROM assess_topic WHERE collection_id = %s)",
+    ),
+    "Deleting documents": ("DELETE FROM assess_document WHERE collection_id = %s",),
+}
+
+
+@dataclass(frozen=True)
+class DeletionResult:
+    """The name of the deleted collection, and what it had."""
+
+    name: str
+    losses: Losses
+
+
+def delete_collection(slug: str, confirmation: str, actor: User | None = None) -> DeletionResult:
+    """Delete the collection with this slug. `confirmation` is what the user typed, which must be the slug."""
+    collection = Collection.objects.filter(slug=slug).first()
+    if collection is None:
+        raise Refused(f"There is no collection {shown(slug)}. Somebody may have deleted it in the meantime.")
+    check_confirmation(collection, confirmation)
+    check_deletable(collection)
+    report("Deleting judgements")
+    with transaction.atomic():
+        result, contents = _delete(collection, actor)
+    for start in range(0, len(contents), BATCH):
+        let_others_write()
+        delete_contents(contents[start : start + BATCH])
+    delete_unused_run_files()
+    return result
+
+
+def delete_in_background(slug: str, confirmation: str, actor: int | None) -> DeletionResult:
+    """The same, with the primary key of the user, as the input of a job has it."""
+    return delete_collection(slug, confirmation, User.objects.filter(pk=actor).first())
+
+
+def check_confirmation(collection: Collection, confirmation: str) -> None:
+    """Refuse if what the user typed is not the name of the collection in addresses."""
+    if confirmation != collection.slug:
+        raise Refused(f"To delete this collection, type {collection}, not {shown(confirmation)}.")
+
+
+def _delete(collection: Collection, actor: User | None) -> tuple[DeletionResult, list[int]]:
+    """Delete everything but the contents of documents, and return their keys."""
+    if not Collection.objects.select_for_update().filter(pk=collection.pk).exists():
+        raise Refused(f"{collection} is already deleted.")
+    check_deletable(collection)  # again, because somebody may have judged before the lock
+    result = DeletionResult(collection.name, losses_of(collection))
+    erasure.erase(collection.members.all(), REASON, collection, actor, add_to_list=False)
+    contents = delete_rows(collection)
+    audit.record(Action.COLLECTION_DELETED, actor=actor, collection=collection, details=asdict(result.losses))
+    collection.delete()
+    about_to_save()
+    return result, contents
+
+
+def delete_rows(collection: Collection) -> list[int]:
+    """Delete the tasks, runs and documents of a collection without judgements, inside the caller's transaction.
+
+    Returns the keys of the documents' contents, which stay. So do run files: runs of other collections may use them.
+    """
+    contents = list(collection.documents.filter(content__isnull=False).values_list("content", flat=True))
+    with connection.cursor() as cursor:
+        for stage, statements in STATEMENTS.items():
+            report(stage)
+            for statement in statements:
+                cursor.execute(statement, [collection.pk])
+    PoolBuilding.objects.filter(collection=collection).delete()
+    Run.objects.filter(collection=collection).delete()
+    return contents

@@ -1,0 +1,86 @@
+"""The deletion of a collection: what will be lost, and the job, whose page is outside of the collection."""
+
+from uuid import UUID
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.access import OWNERS, member_view
+from assess.deletion.delete import check_confirmation
+from assess.deletion.losses import check_deletable, losses_of
+from assess.errors import Refused
+from assess.jobs import queue, workers
+from assess.jobs.kinds import KINDS
+from assess.lib.forms import RefusingForm
+from assess.models import Job, Member
+from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
+
+KIND = "delete_collection"
+
+
+class ConfirmationForm(RefusingForm):
+    """What the user types to delete a collection."""
+
+    confirmation = forms.CharField(label="Name in addresses", max_length=100, strip=False)
+
+
+def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return _page(request, member, refusal)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_view(OWNERS)
+@refusals_shown_by(_refused)
+def delete(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Show what will be lost. A POST with the collection's name starts the deletion."""
+    if request.method != "POST":
+        return _page(request, member)
+    confirmation = ConfirmationForm(request.POST).cleaned()["confirmation"]
+    check_confirmation(member.collection, confirmation)
+    check_deletable(member.collection)
+    arguments = {"slug": member.collection.slug, "confirmation": confirmation, "actor": request.user.pk}
+    job = queue.start_without_collection(KIND, request.user, arguments)
+    return redirect("deletion", job.public_id)
+
+
+def _page(request: HttpRequest, member: Member, refusal: Refused | None = None) -> HttpResponse:
+    page = {
+        "collection": member.collection,
+        "member": member,
+        "here": "settings",
+        "losses": losses_of(member.collection),
+        "problem": _problem(member),
+        "refusal": refusal,
+    }
+    return render(request, "research/settings/delete.html", page, status=400 if refusal else 200)
+
+
+def _problem(member: Member) -> Refused | None:
+    """Return why the collection cannot be deleted now."""
+    try:
+        check_deletable(member.collection)
+    except Refused as refusal:
+        return refusal
+    return None
+
+
+@require_safe
+def deletion(request: SignedInRequest, job_id: UUID) -> HttpResponse:
+    """The progress or the result of a deletion, for the user who started it."""
+    shown = _job(request, job_id)
+    page = {"job": shown, "label": KINDS[KIND].label, "has_worker": workers.is_running(), "result": shown.result}
+    return render(request, "research/settings/deletion.html", page)
+
+
+@require_POST
+def cancel_deletion(request: SignedInRequest, job_id: UUID) -> HttpResponse:
+    """Cancel a deletion that has not been saved yet."""
+    queue.cancel(_job(request, job_id))
+    return redirect("deletion", job_id)
+
+
+def _job(request: SignedInRequest, job_id: UUID) -> Job:
+    return get_object_or_404(Job, public_id=job_id, kind=KIND, user=request.user)

@@ -1,0 +1,14 @@
+"""The addresses below `settings/` of a collection."""
+
+from django.urls import path
+
+from assess.web.research.settings import delete_views, views
+
+urlpatterns = [
+    path("", views.settings, name="settings"),
+    path("texts/", views.change_texts, name="change_texts"),
+    path("scale/", views.change_scale, name="change_scale"),
+    path("archive/", views.archive, name="archive"),
+    path("restore/", views.restore, name="restore"),
+    path("delete/", delete_views.delete, name="delete"),
+]

@@ -1,0 +1,194 @@
+"""Deleting a collection removes everything of it and nothing else, once its judgements are exported."""
+
+import os
+import uuid
+
+import pytest
+from django.apps import apps
+from django.conf import settings
+from django.db import IntegrityError, connection
+
+from assess.collections.guidelines import publish_guidelines
+from assess.deletion import delete
+from assess.deletion.delete import delete_collection
+from assess.deletion.losses import Losses, check_deletable, is_exported, losses_of
+from assess.deletion.run_files import UNUSED_AFTER, delete_unused_run_files
+from assess.errors import Refused
+from assess.judging import worklist
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.ledger import ledger_problems
+from assess.judging.record import record_judgement
+from assess.judging.topic_feedback import save_feedback
+from assess.judging.worklist import topics_with_progress
+from assess.models import AuditEvent, Collection, DocumentContent, Judgement, Role, Run, Tombstone
+from assess.pools.adaptive_order import begin_adaptive_order
+from assess.pools.assign import assign
+from assess.transfer.exports import record_export
+from assess.transfer.judgement_import import import_judgements
+from tests.assess.classroom import add_instructor, create_exercise
+from tests.assess.command_output import output_of, refusal
+from tests.factories import SMALL_RUNS, small_collection
+
+STAY = {"AuditEvent", "Tombstone", "User", "Session"}
+
+
+def judge_one(member, grade=1):
+    for topic, _ in topics_with_progress(member):
+        for card in worklist.upcoming(member, topic)[:1]:
+            record_judgement(
+                member, card.task, JudgementInput("judged", grade, comment="Good."), uuid.uuid4(), actor=member.user
+            )
+            return
+
+
+@pytest.fixture
+def full(collection, join):
+    """A collection with something in every table, and its judgements exported."""
+    publish_guidelines(collection, "Read it all.")
+    join(collection, "olga", Role.OWNER)
+    ada = join(collection, "ada")
+    assign(collection, judges=1)
+    begin_adaptive_order(collection, "move_to_front")
+    judge_one(ada)
+    save_feedback(ada, collection.topics.first(), 3, "Hard.", earlier=True)
+    import_judgements(collection, b"1 0 a 1\n2 0 other 0\n", assessor="model")
+    collection.jobs.create(kind="build_pool")
+    record_export(collection, "judgements")
+    return collection
+
+
+def row_counts() -> dict[str, int]:
+    models = apps.get_app_config("assess").get_models()
+    return {model.__name__: model.objects.count() for model in models if model.__name__ not in STAY}
+
+
+def test_everything_of_the_collection_is_deleted_and_nothing_else(full):
+    small_collection(SMALL_RUNS, "other")  # the same documents and run files
+    counts = row_counts()
+    other = Collection.objects.get(slug="other")
+    theirs = losses_of(other)
+    result = delete_collection("small", "small")
+    assert result.losses == Losses(3, 2, 8, 3, 8, 7, 3, 3)
+    assert losses_of(other) == theirs
+    left = row_counts()
+    assert left["Collection"] == 1
+    assert left["DocumentContent"] == counts["DocumentContent"] / 2
+    only_in_small = {"Member", "Guidelines", "Judgement", "JudgementEvent", "Assignment", "TopicFeedback", "Checkpoint"}
+    only_in_small |= {"Job", "ImportedFile", "ImportedJudge", "JudgementImport", "AdaptiveOrder", "ErasurePermit"}
+    assert {name: left[name] for name in only_in_small} == dict.fromkeys(only_in_small, 0)
+    if connection.vendor == "sqlite":
+        connection.check_constraints()
+
+
+def test_deletion_is_audited_and_leaves_a_tombstone(full):
+    olga = full.members.get(user__username="olga").user
+    key = full.pk
+    delete_collection("small", "small", olga)
+    event = AuditEvent.objects.get(action="collection_deleted")
+    assert (event.actor, event.collection_id, event.collection_slug) == (olga, key, "small")
+    assert (event.details["judgements"], event.details["documents"]) == (3, 8)
+    tombstone = Tombstone.objects.get()
+    assert (tombstone.collection_slug, tombstone.judgements, tombstone.events) == ("small", 3, 3)
+    assert list(ledger_problems()) == []
+
+
+def test_people_keep_their_accounts(full, django_user_model):
+    delete_collection("small", "small")
+    assert set(django_user_model.objects.values_list("username", flat=True)) == {"olga", "ada"}
+
+
+def test_judgements_must_be_exported_first(collection, join):
+    ada = join(collection, "ada")
+    assign(collection, judges=1)
+    check_deletable(collection)  # nothing to lose yet
+    judge_one(ada)
+    with pytest.raises(Refused, match="small has judgements that were not exported since the last change"):
+        delete_collection("small", "small")
+    record_export(collection, "qrels, majority")
+    assert not is_exported(collection)  # a gold is not all judgements
+    record_export(collection, "judgements")
+    assert is_exported(collection)
+    judge_one(ada, 0)
+    assert not is_exported(collection)
+    with pytest.raises(Refused):
+        delete_collection("small", "small")
+    assert Judgement.objects.count() == 2
+
+
+def test_judgement_during_the_deletion_stops_it(full, monkeypatch):
+    ada = full.members.get(user__username="ada")
+    checks = []
+
+    def check_then_judge(collection):
+        check_deletable(collection)
+        if not checks:
+            checks.append(judge_one(ada, 0))
+
+    monkeypatch.setattr(delete, "check_deletable", check_then_judge)
+    with pytest.raises(Refused, match="not exported"):
+        delete_collection("small", "small")
+    assert Judgement.objects.count() == 4
+
+
+@pytest.mark.parametrize("confirmation", ["", "Small", "small ", "other"])
+def test_wrong_confirmation_deletes_nothing(collection, confirmation):
+    with pytest.raises(Refused, match="To delete this collection, type small, not"):
+        delete_collection("small", confirmation)
+    assert Collection.objects.exists()
+
+
+def test_missing_collection_is_refused(db):
+    with pytest.raises(Refused, match="There is no collection 'small'"):
+        delete_collection("small", "small")
+
+
+def test_collection_of_an_exercise_is_refused(collection):
+    exercise = create_exercise(collection, add_instructor(collection))
+    slug = exercise.collection.slug
+    with pytest.raises(Refused, match=f"belongs to the exercise {exercise.code}"):
+        delete_collection(slug, slug)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_interruption_before_the_commit_changes_nothing(full, monkeypatch):
+    def fail() -> None:
+        raise IntegrityError("killed")
+
+    counts = row_counts()
+    monkeypatch.setattr(delete, "about_to_save", fail)
+    with pytest.raises(IntegrityError):
+        delete_collection("small", "small")
+    assert row_counts() == counts
+
+
+def test_interruption_after_the_commit_leaves_only_unused_contents(full, monkeypatch):
+    monkeypatch.setattr(delete, "delete_contents", lambda _: None)
+    delete_collection("small", "small")
+    assert not Collection.objects.exists()
+    assert DocumentContent.objects.filter(document=None).count() == DocumentContent.objects.count() == 7
+
+
+def age(seconds: float) -> None:
+    for path in settings.RUNS_DIR.iterdir():
+        os.utime(path, (path.stat().st_mtime - seconds,) * 2)
+
+
+def test_run_files_that_no_run_uses_are_deleted_after_a_day(collection):
+    run = collection.runs.get(system="alpha")
+    Run.objects.exclude(pk=run.pk).delete()
+    assert delete_unused_run_files() == 0  # an import may have just written them
+    age(UNUSED_AFTER.total_seconds() + 60)
+    assert delete_unused_run_files() == 2
+    assert [path.stem for path in settings.RUNS_DIR.iterdir()] == [run.file_checksum]
+
+
+def test_command_prints_the_losses_and_deletes_after_confirmation(full):
+    assert output_of("delete_collection", "small") == [
+        "This would delete small with 3 members, 2 topics, 8 documents, 3 runs, 8 tasks, 7 assignments, 3 judgements, "
+        "3 ledger events.",
+        "To delete it, run delete_collection small --confirm small.",
+    ]
+    assert "type small, not 'smal'" in refusal("delete_collection", "small", "--confirm", "smal")
+    assert output_of("delete_collection", "small", "--confirm", "small")[0].startswith("Deleted small with 3 members")
+    assert not Collection.objects.exists()
+    assert "There is no collection 'small'" in refusal("delete_collection", "small")
