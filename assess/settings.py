@@ -9,6 +9,7 @@ ASSAY_PORT            port of `assay serve` and `assay demo` (default: 8000)
 ASSAY_MAX_BODY_BYTES  bytes of a request's body that pages accept, unless they need more (default: 1000000)
 ASSAY_DEBUG           1: show tracebacks in the browser; for development only
 ASSAY_SESSION_HOURS   hours without a request after which a session ends (default: 12)
+ASSAY_COLLECTION_CREATORS     who may create collections: site-owners (default), or researchers: also all researchers
 ASSAY_AUDIT_DAYS      days for which entries of the audit log are kept (default: 365)
 ASSAY_HEADLINE_MIN_TOPICS     topics that two golds or judges need in common to be compared in a sentence (default: 10)
 ASSAY_HEADLINE_MIN_JUDGED     share of the first ten documents that each gold must judge for this (default: 0.5)
@@ -27,7 +28,7 @@ from csp.constants import NONE, SELF
 
 from assess.lib.data_dir import DATABASE_NAME, checkout, find_data_dir
 from assess.lib.database_url import application_database
-from assess.lib.environment import flag, make_data_dir, secret_key, share, whole_number, words
+from assess.lib.environment import flag, make_data_dir, one_of, secret_key, share, whole_number, words
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The `assay` command sets ASSAY_DATA, so var/ is only the default of manage.py and of servers run in a checkout.
@@ -118,6 +119,7 @@ AUTH_USER_MODEL = "assess.User"
 SESSION_ENGINE = "assess.people.sessions"
 SESSION_COOKIE_AGE = whole_number("ASSAY_SESSION_HOURS", 12) * 3600  # seconds without a request
 AUDIT_DAYS = whole_number("ASSAY_AUDIT_DAYS", 365)
+COLLECTION_CREATORS = one_of("ASSAY_COLLECTION_CREATORS", "site-owners", "researchers")
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
     "assess.people.backend.AccountBackend",

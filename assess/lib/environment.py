@@ -1,4 +1,4 @@
-"""Settings from environment variables: yes-or-no flags, lists, numbers and the secret key."""
+"""Settings from environment variables: yes-or-no flags, lists, numbers, choices and the secret key."""
 
 import os
 import secrets
@@ -39,6 +39,14 @@ def share(name: str, default: float) -> float:
         return parse_share(text)
     except ValueError:
         raise ImproperlyConfigured(f"{name} must be a share from 0 to 1, not {text!r}.") from None
+
+
+def one_of(name: str, *values: str) -> str:
+    """One of these values from the environment; the first is the default."""
+    value = os.environ.get(name, "").strip() or values[0]
+    if value not in values:
+        raise ImproperlyConfigured(f"{name} must be {' or '.join(values)}, not {value!r}.")
+    return value
 
 
 def make_data_dir(path: Path) -> Path:

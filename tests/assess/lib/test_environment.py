@@ -1,10 +1,10 @@
-"""Numbers from environment variables: a default, or one sentence about what is allowed."""
+"""Numbers and choices from environment variables: a default, or one sentence about what is allowed."""
 
 import pytest
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
-from assess.lib.environment import share, whole_number
+from assess.lib.environment import one_of, share, whole_number
 from assess.lib.shares import parse_share
 
 
@@ -46,6 +46,16 @@ def test_other_shares_are_refused(monkeypatch, text):
     monkeypatch.setenv("ASSAY_NUMBER", text)
     with pytest.raises(ImproperlyConfigured, match=f"ASSAY_NUMBER must be a share from 0 to 1, not {text!r}"):
         share("ASSAY_NUMBER", 0.5)
+
+
+def test_choices(monkeypatch):
+    monkeypatch.delenv("ASSAY_CHOICE", raising=False)
+    assert one_of("ASSAY_CHOICE", "few", "many") == "few"
+    monkeypatch.setenv("ASSAY_CHOICE", " many ")
+    assert one_of("ASSAY_CHOICE", "few", "many") == "many"
+    monkeypatch.setenv("ASSAY_CHOICE", "all")
+    with pytest.raises(ImproperlyConfigured, match="ASSAY_CHOICE must be few or many, not 'all'"):
+        one_of("ASSAY_CHOICE", "few", "many")
 
 
 @pytest.mark.parametrize("text", ["", "-0.1", "1.01", "nan", "half"])
