@@ -34,6 +34,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "adapt_order": "Let an adaptive strategy choose the next documents.",
     },
     "People and their data": {
+        "invite": "Print a link that gives people a role in a collection.",
         "remove_member": "Remove a person from a collection.",
         "deactivate_account": "Refuse sign-ins of a user, or allow them again.",
         "end_sessions": "Sign a user out in every browser.",

@@ -17,6 +17,7 @@ from assess.documents.contents import delete_unused_contents
 from assess.errors import Refused
 from assess.models import Exercise
 from assess.people.audit import delete_old_events, old_events
+from assess.people.invitations import old_invitations
 from assess.people.owner_link import spent_links
 from assess.people.sessions import expired_sessions
 from assess.teaching import exercises
@@ -74,6 +75,7 @@ def _steps() -> list[Step]:
         Step("Expired cookies of students", _delete_tokens),
         Step("Texts of interrupted imports", lambda: _deleted(delete_unused_contents())),
         Step("Used or expired owner links", lambda: _deleted(spent_links().delete()[0]), lambda: spent_links().count()),
+        Step("Expired invitations", lambda: _deleted(old_invitations().delete()[0]), lambda: old_invitations().count()),
         Step(
             "Records of ended jobs in the queue",
             lambda: _deleted(_old_tasks().delete()[0]),

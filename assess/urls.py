@@ -11,5 +11,6 @@ urlpatterns = [
     path("account/", include("assess.web.account.urls")),
     path("teach/", include("assess.web.teach.urls")),
     path("", include("assess.web.join.urls")),
+    path("invitation/", include("assess.web.invitation.urls")),
     path("c/<slug:slug>/", include("assess.web.research.urls")),
 ]

@@ -20,7 +20,7 @@ from assess.models.exercise import Exercise, Phase, Seat, SeatToken, Tombstone, 
 from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, JudgementImport
 from assess.models.job import Job, JobState, Worker
 from assess.models.judgement import Checkpoint, Input, Judgement, JudgementEvent, Reason, State
-from assess.models.owner_link import OwnerLink
+from assess.models.links import Invitation, OwnerLink
 from assess.models.pool import Assignment, PoolBuilding, Provenance, Task
 from assess.models.rules import JudgingRules, Order, Passages
 from assess.models.topic_feedback import TopicFeedback
@@ -41,6 +41,7 @@ __all__ = [
     "ImportedFile",
     "ImportedJudge",
     "Input",
+    "Invitation",
     "Job",
     "JobState",
     "JudgeKind",

@@ -74,6 +74,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["verify_ledger"],
         ["checkpoint"],
         ["remove_member", "assessor-1"],
+        ["invite", "--role", "assessor"],
     ],
     ids=lambda words: words[0],
 )

@@ -37,6 +37,8 @@ OPEN_TO_ANY_USER = {
 }
 # Open to everybody who has a one-time link; tests/assess/web/test_owner_page.py tests what they show.
 BY_OWNER_LINK = {"account:owner_link", "account:create_owner"}
+# Open to everybody who has an invitation; tests/assess/web/invitation/ tests what they show.
+BY_INVITATION = {f"invitation:{page}" for page in ("current", "accept", "create_account", "sign_in", "open")}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     *("research:build_pool", "research:cancel_job"),
@@ -61,7 +63,7 @@ def walk(resolver, namespace="", arguments=()):
             yield from walk(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace, parameters)
 
 
-ADDRESSES = sorted(entry for entry in walk(get_resolver()) if entry[0] not in BY_OWNER_LINK)
+ADDRESSES = sorted(entry for entry in walk(get_resolver()) if entry[0] not in BY_OWNER_LINK | BY_INVITATION)
 OF_COLLECTIONS = [entry for entry in ADDRESSES if "slug" in entry[1]]
 # Pages of one exercise, for its instructor and its students.
 OF_EXERCISES = [
