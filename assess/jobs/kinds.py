@@ -12,10 +12,14 @@ from django.utils.module_loading import import_string
 
 @dataclass(frozen=True)
 class Kind:
-    """`label` is what the pages show. `path` leads to the function, which returns a dataclass."""
+    """`label` is what the pages show. `path` leads to the function, which returns a dataclass or JSON.
+
+    The input of a confidential kind is deleted when the job ends.
+    """
 
     label: str
     path: str
+    is_confidential: bool = False
 
     def function(self) -> Callable[..., Any]:
         function: Callable[..., Any] = import_string(self.path)
@@ -25,4 +29,5 @@ class Kind:
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.build.build_pool"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
+    "send_mail": Kind("Send a mail", "assess.mail.deliver", is_confidential=True),
 }
