@@ -75,6 +75,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["checkpoint"],
         ["remove_member", "assessor-1"],
         ["invite", "--role", "assessor"],
+        ["change_role", "assessor-1", "owner"],
     ],
     ids=lambda words: words[0],
 )

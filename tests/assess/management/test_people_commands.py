@@ -158,3 +158,23 @@ def test_invalid_invitation_is_refused(collection):
     assert refusal("invite", "--collection", "small", "--role", "assessor", "--days", "91") == (
         "An invitation can be valid for 1 to 90 days, not 91."
     )
+
+
+# ---- change_role and replacing
+
+
+def test_change_role(collection, ada, join):
+    join(collection, "rita", Role.RESEARCHER)
+    assert output_of("change_role", "--collection", "small", "researcher-1", "owner") == [
+        "researcher-1 is now owner of small."
+    ]
+    assert last_action() == "role_changed"
+    assert "has judgements or assigned tasks" in refusal("change_role", "--collection", "small", ada.name, "owner")
+
+
+def test_remove_member_replaced_by_another(collection, ada, join):
+    bob, left = join(collection, "bob"), ada.assignments.count() - 1
+    assert output_of("remove_member", "--collection", "small", ada.name, "--replace-by", bob.name) == [
+        f"Removed {ada.name} from small: 1 judgements stay, {left} open tasks went to {bob.name}, "
+        "0 open tasks were returned."
+    ]
