@@ -27,11 +27,11 @@ class PersonRow:
 
 @dataclass(frozen=True)
 class InvitationRow:
-    """An invitation and what became of it."""
+    """An invitation, what became of it, and the pseudonym of who made it."""
 
     invitation: Invitation
     state: InvitationState
-    left: int
+    maker: str
 
 
 def people_for(viewer: Member) -> list[PersonRow]:
@@ -82,8 +82,15 @@ def _open_tasks(members: list[Member]) -> dict[int, int]:
 
 def invitations_for(viewer: Member) -> list[InvitationRow]:
     """Return the invitations with roles that the viewer may give, newest first."""
+    makers = dict(Member.objects.filter(collection=viewer.collection).values_list("user", "name"))
     rows = with_makers().filter(collection=viewer.collection, role__in=roles_to_invite(viewer))
-    return [InvitationRow(row, state_of(row), row.max_uses - row.uses) for row in rows]
+    return [InvitationRow(row, state_of(row), _maker(row, makers)) for row in rows]
+
+
+def _maker(invitation: Invitation, makers: dict[int | None, str]) -> str:
+    if invitation.created_by_id is None:
+        return "a command"
+    return makers.get(invitation.created_by_id, "a former member")
 
 
 def successors_of(member: Member) -> list[Member]:

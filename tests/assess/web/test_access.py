@@ -6,6 +6,7 @@ import zlib
 
 import pytest
 from django.urls import URLPattern, get_resolver, reverse
+from django.utils import timezone
 
 from assess.judging import worklist
 from assess.judging.worklist import topics_with_progress
@@ -20,11 +21,12 @@ ROLES_BY_NAMESPACE = {
     "research": {Role.OWNER, Role.RESEARCHER},
 }
 # Pages of the research namespace for owners only.
-OWNER_PAGES = {"audit", "audit_csv"}
+OWNER_PAGES = {"audit", "audit_csv", "person", "change_role", "replace_member", "remove_member"}
 # Pages of the site for superusers only; all others get a 404.
 SITE_OWNER_PAGES = {"account:audit", "account:audit_csv"}
 # Pages of the research namespace that instructors may open too.
 INSTRUCTOR_PAGES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
+PAGES_OF_ALL_ROLES = {"leave"}  # in the research namespace
 OPEN_TO_EVERYBODY = {"account:sign_in", "join:code", "join:nickname", "join:back"}
 OPEN_TO_ANY_USER = {
     "home",
@@ -42,6 +44,8 @@ BY_INVITATION = {f"invitation:{page}" for page in ("current", "accept", "create_
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     *("research:build_pool", "research:cancel_job"),
+    *("research:invite", "research:revoke_invitation"),
+    *("research:change_role", "research:replace_member", "research:remove_member"),
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -77,6 +81,8 @@ def allowed_roles(name: str) -> set[Role]:
     namespace, page = name.split(":")
     if namespace == "research" and page in OWNER_PAGES:
         return {Role.OWNER}
+    if namespace == "research" and page in PAGES_OF_ALL_ROLES:
+        return set(Role)
     return ROLES_BY_NAMESPACE[namespace] | ({Role.INSTRUCTOR} if page in INSTRUCTOR_PAGES else set())
 
 
@@ -115,6 +121,8 @@ def address(collection, members, request):
         "b": other.pk,
         "kind": "svg",
         "job_id": collection.jobs.create(kind="build_pool").public_id,
+        "member_id": collection.members.create(name="zoe", role=Role.ASSESSOR, user=User.objects.create_user("zoe")).pk,
+        "invitation_id": collection.invitations.create(role=Role.ASSESSOR, expires_at=timezone.now()).pk,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
     }
 
@@ -241,6 +249,8 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "b": 10**9,
         "file_id": 10**9,
         "job_id": uuid.uuid4(),
+        "member_id": 10**9,
+        "invitation_id": 10**9,
     }
     member = people[next(iter(allowed_roles(name)))]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

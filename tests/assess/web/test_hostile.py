@@ -114,6 +114,7 @@ def visit(client, collection, people):
     topic = collection.topics.get()
     original = zlib.compress(SCRIPT.encode())
     file = collection.imported_files.create(name=f"{PICTURE}.txt", size=len(SCRIPT), content=original)
+    collection.invitations.create(role=Role.ASSESSOR, note=EVIL[:80], expires_at=timezone.now())
     job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
 
     def visit(role):
@@ -122,6 +123,7 @@ def visit(client, collection, people):
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
+        values["member_id"] = people[Role.ASSESSOR].pk
         responses = {
             name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), {"against": "union"})
             for name, parameters in OF_COLLECTIONS

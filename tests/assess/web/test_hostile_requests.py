@@ -64,6 +64,11 @@ FIELDS = {
     },
     "research:build_pool": {"depth": "3"},
     "research:cancel_job": {},
+    "research:invite": {"role": "assessor", "uses": "2", "days": "3", "note": "lab", "pseudonym": "", "addresses": ""},
+    "research:revoke_invitation": {},
+    "research:change_role": {"role": "owner"},
+    "research:replace_member": {"successor": "assessor-1"},
+    "research:remove_member": {"x": "1"},
     "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
     "research:publish": {"text": "Read it all."},
     "research:reassign": {"giver": "1", "takers": "1"},
@@ -85,7 +90,14 @@ FIELDS = {
     "teach:erase": {"x": "1"},
     "teach:reveal": {"step": "1"},
 }
-CHANGES_EVERYTHING = {"teach:erase", "join:leave", "account:sign_out", "account:settings_reset", "teach:do"}
+CHANGES_EVERYTHING = {
+    "teach:erase",
+    "join:leave",
+    "research:leave",
+    "account:sign_out",
+    "account:settings_reset",
+    "teach:do",
+}
 
 
 @pytest.fixture
