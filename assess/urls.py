@@ -11,6 +11,7 @@ urlpatterns = [
     path("account/", include("assess.web.account.urls")),
     path("teach/", include("assess.web.teach.urls")),
     path("", include("assess.web.join.urls")),
+    path("site/", include("assess.web.site.urls")),
     path("invitation/", include("assess.web.invitation.urls")),
     path("c/<slug:slug>/", include("assess.web.research.urls")),
 ]

@@ -10,13 +10,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from assess.models import Role, Seat, WrongCodeCount
+from assess.models import Role, Seat, User, WrongCodeCount
 from assess.teaching import worksheets
 from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     ADDRESSES,
     OF_EXERCISES,
     OF_SEATS,
     SHEET,
+    SITE_OWNER_PAGES,
     address,
     allowed_roles,
     ended_exercise,
@@ -30,7 +31,21 @@ INVALID = (NOT_UTF_8, "9" * 50, "9" * 5_000, COMBINING)
 IN_QUERIES = (NOT_UTF_8, "9" * 50)
 IN_PATHS = ("%FF%ED%A0%80", "9" * 19, "9" * 5_000, "x" * 5_000, "%0A")
 QUERY = (
-    *("a", "against", "b", "besides", "chance", "full", "gold", "grade", "guidelines", "measure", "next", "older"),
+    *(
+        "a",
+        "against",
+        "b",
+        "besides",
+        "chance",
+        "full",
+        "gold",
+        "grade",
+        "guidelines",
+        "measure",
+        "next",
+        "older",
+        "page",
+    ),
     *("print", "q", "reference", "rel", "source", "state", "step", "task", "topic"),
 )
 FIELDS = {
@@ -64,6 +79,9 @@ FIELDS = {
     },
     "research:build_pool": {"depth": "3"},
     "research:cancel_job": {},
+    "site:deactivate": {},
+    "site:reactivate": {},
+    "site:end_sessions": {},
     "research:invite": {"role": "assessor", "uses": "2", "days": "3", "note": "lab", "pseudonym": "", "addresses": ""},
     "research:revoke_invitation": {},
     "research:change_role": {"role": "owner"},
@@ -113,6 +131,8 @@ def visitor(quiet_client, members, request):  # noqa: F811
     def visitor(name: str, parameters) -> Client:
         people, _ = members
         user = people[next(iter(allowed_roles(name)))].user if "slug" in parameters else people[Role.OWNER].user
+        if name in SITE_OWNER_PAGES:
+            user, _ = User.objects.get_or_create(username="root", is_superuser=True)
         if (name, parameters) in OF_EXERCISES:
             instructor, student, _ = request.getfixturevalue("ended_exercise")
             user = student if (name, parameters) in OF_SEATS else instructor
