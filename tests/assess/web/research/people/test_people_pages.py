@@ -46,7 +46,7 @@ def html(response) -> str:
 
 
 def row_of(text: str, name: str) -> list[str]:
-    (row,) = re.findall(rf'<th scope="row">{name}(?: <small>you</small>)?</th>(.*?)</tr>', text, re.S)
+    (row,) = re.findall(rf'<th scope="row">(?:<a[^>]*>)?\s*{name}\b(.*?)</tr>', text, re.S)
     return [re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<td[^>]*>(.*?)</td>", row, re.S)]
 
 
@@ -58,14 +58,14 @@ def test_owner_sees_accounts_roles_states_and_work(http, collection, ada, join):
     User.objects.filter(username="bob").update(is_active=False)
     text = html(http.get(url("people")))
     left = str(ada.assignments.count() - 1)
-    assert row_of(text, ada.name) == ["ada-account", "assessor", "active", "1", left, "Change"]
-    assert row_of(text, bob.name) == ["bob", "assessor", "deactivated", "0", "0", "Change"]
+    assert row_of(text, ada.name) == ["ada-account", "assessor", "active", "1", left]
+    assert row_of(text, bob.name) == ["bob", "assessor", "deactivated", "0", "0"]
     assert "<small>you</small>" in text
 
 
 def test_removed_person_stays_in_the_list(http, collection, ada):
     remove_member(collection, ada.name)
-    assert row_of(html(http.get(url("people"))), ada.name) == ["", "assessor", "removed", "1", "0", ""]
+    assert row_of(html(http.get(url("people"))), ada.name) == ["", "assessor", "removed", "1", "0"]
 
 
 def test_imported_judges_are_not_people(http, collection):
@@ -109,7 +109,7 @@ def test_link_is_shown_once_with_a_qr_code(http, olga):
     assert "data:image/svg+xml" in text
     assert "no-store" in page["Cache-Control"]
     listed = html(http.get(url("people")))
-    assert row_of(listed, "assessor")[:4] == ["open", "0 of 3", "lab course", "owner-1"]
+    assert row_of(listed, "assessor")[1:4] == ["0 of 3", "lab course", "owner-1"]
     assert token not in listed
 
 
