@@ -39,6 +39,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "adapt_order": "Let an adaptive strategy choose the next documents.",
     },
     "People and their data": {
+        "invite": "Print a link that gives people a role in a collection.",
+        "change_role": "Give a member of a collection another role.",
         "remove_member": "Remove a person from a collection.",
         "deactivate_account": "Refuse sign-ins of a user, or allow them again.",
         "end_sessions": "Sign a user out in every browser.",

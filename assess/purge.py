@@ -19,6 +19,7 @@ from assess.errors import Refused
 from assess.jobs import results
 from assess.models import Exercise
 from assess.people.audit import delete_old_events, old_events
+from assess.people.invitations import old_invitations
 from assess.people.owner_link import spent_links
 from assess.people.sessions import expired_sessions
 from assess.teaching import exercises
@@ -79,6 +80,7 @@ def _steps() -> list[Step]:
         Step("Abandoned uploads", lambda: _deleted(delete_abandoned()), lambda: abandoned_uploads().count()),
         Step("Files of deleted runs", lambda: _deleted(delete_unused_run_files()), lambda: len(unused_run_files())),
         Step("Used or expired owner links", lambda: _deleted(spent_links().delete()[0]), lambda: spent_links().count()),
+        Step("Expired invitations", lambda: _deleted(old_invitations().delete()[0]), lambda: old_invitations().count()),
         Step(
             "Records of ended jobs in the queue",
             lambda: _deleted(_old_tasks().delete()[0]),

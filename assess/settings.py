@@ -11,6 +11,9 @@ ASSAY_UPLOAD_MB       megabytes of one uploaded file (default: 2000)
 ASSAY_UPLOADS_MB_PER_USER        megabytes of all files that a user has uploaded and not imported (default: 10000)
 ASSAY_UPLOADS_MB_PER_COLLECTION  the same for a collection (default: 20000)
 ASSAY_IMPORT_ROOTS    directories of this server from which site owners may import, comma-separated (default: none)
+ASSAY_EMAIL_URL       smtp://user:password@host:587/?tls=1: the mail server (default: none, and no mail is sent)
+ASSAY_EMAIL_FROM      address that mails come from
+ASSAY_MAILS_PER_HOUR  mails that one person may send in an hour (default: 50)
 ASSAY_DEBUG           1: show tracebacks in the browser; for development only
 ASSAY_SESSION_HOURS   hours without a request after which a session ends (default: 12)
 ASSAY_COLLECTION_CREATORS     who may create collections: site-owners (default), or researchers: also all researchers
@@ -33,6 +36,7 @@ from csp.constants import NONE, SELF
 from assess.lib.data_dir import DATABASE_NAME, checkout, find_data_dir
 from assess.lib.database_url import application_database
 from assess.lib.environment import flag, make_data_dir, one_of, secret_key, share, whole_number, words
+from assess.lib.services.mail_server import mail_server
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The `assay` command sets ASSAY_DATA, so var/ is only the default of manage.py and of servers run in a checkout.
@@ -127,6 +131,17 @@ CACHES = {
     },
 }
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}  # background jobs: assess.jobs
+
+MAILS_PER_HOUR = whole_number("ASSAY_MAILS_PER_HOUR", 50)  # of one sender
+MAIL_SERVER = mail_server()
+MAIL_CONFIGURED = MAIL_SERVER is not None
+EMAIL_TIMEOUT = 20  # seconds, for each step of the exchange with the server
+if MAIL_SERVER:
+    EMAIL_HOST, EMAIL_PORT = MAIL_SERVER.host, MAIL_SERVER.port
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL_SERVER.user, MAIL_SERVER.password
+    EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL_SERVER.starttls, MAIL_SERVER.ssl
+    DEFAULT_FROM_EMAIL = SERVER_EMAIL = MAIL_SERVER.sender
+
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "assess.User"
@@ -215,6 +230,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "filters": {"tokens": {"()": "assess.web.token_filter.TokenFilter"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
 }

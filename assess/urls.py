@@ -12,5 +12,7 @@ urlpatterns = [
     path("teach/", include("assess.web.teach.urls")),
     path("", include("assess.web.join.urls")),
     path("collections/", include("assess.web.research.settings.site_urls")),
+    path("site/", include("assess.web.site.urls")),
+    path("invitation/", include("assess.web.invitation.urls")),
     path("c/<slug:slug>/", include("assess.web.research.urls")),
 ]

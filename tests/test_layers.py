@@ -15,7 +15,7 @@ LAYERS = (
     ("errors", "lib"),
     ("models",),
     ("prepared", "audit"),
-    ("access", "jobs"),
+    ("access", "jobs", "mail"),
     ("collections",),
     ("documents",),
     ("pools", "baselines"),

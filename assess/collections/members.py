@@ -12,6 +12,14 @@ from assess.errors import Refused
 from assess.models import Action, Collection, Member, Role, User
 
 
+class AlreadyMember(Refused):
+    """The user is `member` of the collection, which stays as it is."""
+
+    def __init__(self, sentence: str, member: Member) -> None:
+        super().__init__(sentence)
+        self.member = member
+
+
 @transaction.atomic
 def add_member(
     collection: Collection, username: str, role: str, name: str = "", actor: User | None = None
@@ -29,15 +37,22 @@ def add_member(
         check_field(User, "username", username)
         password = secrets.token_urlsafe(9)
         user = User.objects.create_user(username, password=password)
+    return create_member(collection, user, role, name, actor), password
+
+
+def create_member(collection: Collection, user: User, role: str, name: str = "", actor: User | None = None) -> Member:
+    """Give a user, whom the caller has locked, a role in the collection, in the caller's transaction."""
     if existing := collection.members.filter(user=user).first():
-        raise Refused(f"{username} is already {existing.role} of {collection}; a user has one role in each collection.")
+        raise AlreadyMember(
+            f"{user} is already {existing.role} of {collection}; a user has one role in each collection.", existing
+        )
     name = name or free_name(collection, role)
     check_member_name(name)
     if collection.members.filter(name=name).exists():
         raise Refused(f"{collection} already has a member named {name!r}; choose another pseudonym.")
     member = Member.objects.create(collection=collection, user=user, role=role, name=name)
     audit.record(Action.MEMBER_ADDED, actor=actor, person=user, collection=collection, details={"role": role})
-    return member, password
+    return member
 
 
 def check_member_name(name: str) -> None:

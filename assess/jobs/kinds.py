@@ -14,15 +14,17 @@ from django.utils.module_loading import import_string
 
 @dataclass(frozen=True)
 class Kind:
-    """`label` is what the pages show. `path` leads to the function, which returns a dataclass.
+    """`label` is what the pages show. `path` leads to the function, which returns a dataclass or JSON.
 
-    A collection has at most `at_once` unfinished jobs of the kind. Jobs that only compute are not listed.
+    A collection has at most `at_once` unfinished jobs of the kind. Jobs that only compute are not listed. The input of a
+    confidential kind is deleted when the job ends.
     """
 
     label: str
     path: str
     at_once: int = 1
     is_listed: bool = True
+    is_confidential: bool = False
 
     def function(self) -> Callable[..., Any]:
         function: Callable[..., Any] = import_string(self.path)
@@ -42,4 +44,5 @@ KINDS = {
         for kind in ("topics", "runs", "documents", "judgements")
     },
     "undo_import": Kind("Undo an import", "assess.transfer.undo.undo_import"),
+    "send_mail": Kind("Send a mail", "assess.mail.deliver", is_confidential=True),
 }

@@ -42,5 +42,5 @@ def _recover(pk: int) -> bool:
 
 
 def _is_queued(job: Job) -> bool:
-    """Whether a worker will take the job. If not, a worker took it and was killed before it began."""
-    return job.task_id is not None and DBTaskResult.objects.filter(pk=job.task_id).ready().exists()
+    """Whether a worker will take the job, now or later. If not, a worker took it and was killed before it began."""
+    return job.task_id is not None and DBTaskResult.objects.filter(pk=job.task_id, status="READY").exists()

@@ -2,15 +2,18 @@
 
 import logging
 from dataclasses import asdict, is_dataclass
+from datetime import timedelta
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from assess.errors import Refused
 from assess.jobs.heartbeat import Cancelled, Heartbeat, Superseded
 from assess.jobs.kinds import KINDS
+from assess.jobs.queue import enqueue, forget_input
 from assess.lib import long_work
+from assess.lib.long_work import TryLater
 from assess.lib.outages import outage_reason
 from assess.models import Job, JobState
 from pooling.errors import FormatError
@@ -18,6 +21,7 @@ from pooling.errors import FormatError
 logger = logging.getLogger(__name__)
 
 UNEXPECTED = "An error occurred, and nothing was changed. The log of the worker has the details."
+DELAYS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 120))  # before a job is tried again
 BUSY = "The database was busy or could not be written ({reason}), and nothing was changed. Try again."
 
 
@@ -34,10 +38,12 @@ def run(pk: int, attempt: int) -> None:
         finish(job, **ending)
 
 
+@transaction.atomic
 def finish(job: Job, state: JobState, result: Any = None, error: str = "") -> None:
     """Record the end of the job's present attempt."""
     attempt = Job.objects.filter(pk=job.pk, attempt=job.attempt, state=JobState.RUNNING)
     attempt.update(state=state, result=result, error=error, ended_at=timezone.now())
+    forget_input(Job.objects.filter(pk=job.pk))
 
 
 def end_unfinished(error: str) -> None:
@@ -45,6 +51,17 @@ def end_unfinished(error: str) -> None:
     unfinished = Job.objects.filter(state__in=(JobState.WAITING, JobState.RUNNING))
     unfinished.filter(saved_at__isnull=False).update(state=JobState.DONE, ended_at=timezone.now())
     unfinished.update(state=JobState.FAILED, error=error, ended_at=timezone.now())
+    forget_input(Job.objects.all())
+
+
+@transaction.atomic
+def _postpone(job: Job, error: str) -> None:
+    """Let a worker run the job again later. The error stays visible until then."""
+    attempt = Job.objects.filter(pk=job.pk, attempt=job.attempt, state=JobState.RUNNING, cancel_requested=False)
+    if attempt.update(state=JobState.WAITING, error=error):
+        enqueue(job, DELAYS[job.attempt - 1])
+    else:
+        finish(job, JobState.CANCELLED)
 
 
 def _ending(job: Job) -> dict[str, Any] | None:
@@ -55,6 +72,11 @@ def _ending(job: Job) -> dict[str, Any] | None:
     except Cancelled:
         return {"state": JobState.CANCELLED}
     except Superseded:
+        return None
+    except TryLater as error:
+        if job.attempt > len(DELAYS):
+            return {"state": JobState.FAILED, "error": str(error)}
+        _postpone(job, str(error))
         return None
     except Exception as error:
         if Job.objects.filter(pk=job.pk, saved_at__isnull=False).exists():

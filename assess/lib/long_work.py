@@ -9,7 +9,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol, TypeVar
 
+from assess.errors import Refused
+
 Item = TypeVar("Item")
+
+
+class TryLater(Refused):
+    """The work could not be done for now, and changed nothing. A job is tried again after some minutes."""
 
 
 class Watcher(Protocol):

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("assess", "0019_jobs")]
+    dependencies = [("assess", "0020_invitations")]
 
     operations = [
         migrations.AddField("collection", "assessor_description", models.TextField(blank=True, default=""), preserve_default=False),

@@ -28,7 +28,7 @@ from assess.models.imported import (
 )
 from assess.models.job import Job, JobState, Worker
 from assess.models.judgement import Checkpoint, Input, Judgement, JudgementEvent, Reason, State
-from assess.models.owner_link import OwnerLink
+from assess.models.links import Invitation, OwnerLink
 from assess.models.pool import Assignment, PoolBuilding, PoolChange, Provenance, Task
 from assess.models.rules import JudgingRules, Order, Passages
 from assess.models.topic_feedback import TopicFeedback
@@ -51,6 +51,7 @@ __all__ = [
     "ImportedFile",
     "ImportedJudge",
     "Input",
+    "Invitation",
     "Job",
     "JobState",
     "JudgeKind",

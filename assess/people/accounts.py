@@ -19,8 +19,11 @@ def find_user(username: str) -> User:
 def deactivate_account(user: User, actor: User | None = None) -> int:
     """Sign the user out everywhere and refuse further sign-ins. Returns the number of sessions that ended.
 
-    Memberships and judgements stay. An assessor who cannot sign in gets no further tasks.
+    Memberships and judgements stay. An assessor who cannot sign in gets no further tasks. Nobody deactivates their own
+    account, so that one site owner always stays.
     """
+    if user == actor:
+        raise Refused("You cannot deactivate your own account. Another site owner can.")
     with transaction.atomic():
         user = _locked(user)
         if not user.is_active:

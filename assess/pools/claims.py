@@ -15,7 +15,7 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from assess.collections.archive import lock_active
-from assess.models import Assignment, Collection, Member, State, Task, Topic
+from assess.models import Assignment, Collection, Member, Role, State, Task, Topic
 from assess.pools import slots
 from assess.pools.assign import adopt_judgements, copy_judgement_states, unmarked_assignments
 from assess.pools.free_tasks import FreeTasks, claim_order, claimable
@@ -113,8 +113,8 @@ def _claim(member: Member, topic: Topic, limit: int, order: tuple[Any, ...] = ()
     """Claim in `order`, skipping tasks that others have locked; without an order, wait for one locked task."""
     # Two pages of one assessor claim one after the other. no_key: a judgement, whose row refers to the member, does
     # not wait.
-    still_member = Member.objects.filter(pk=member.pk, user=member.user_id)
-    if still_member.select_for_update(no_key=True).first() is None:  # removed after the request began
+    still_assessor = Member.objects.filter(pk=member.pk, user=member.user_id, role=Role.ASSESSOR)
+    if still_assessor.select_for_update(no_key=True).first() is None:  # removed after the request began
         return 0
     missing = limit - len(claims_in_hand(member, topic))  # the other page may have claimed in the meantime
     if missing < 1:

@@ -1,4 +1,4 @@
-"""assay remove_member --collection NAME MEMBER"""
+"""assay remove_member --collection NAME MEMBER [--replace-by MEMBER]"""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from assess.management.base import CollectionCommand
 from assess.models import Collection
-from assess.people.removal import remove_member
+from assess.people.membership.removal import remove_member, replace_member
 
 
 class Command(CollectionCommand):
@@ -15,10 +15,15 @@ class Command(CollectionCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.add_argument("member", help="a pseudonym")
+        parser.add_argument("--replace-by", metavar="MEMBER", help="the assessor who takes over the open work")
 
-    def handle_collection(self, collection: Collection, *, member: str, **_: Any) -> None:
-        removal = remove_member(collection, member)
+    def handle_collection(self, collection: Collection, *, member: str, replace_by: str | None, **_: Any) -> None:
+        if replace_by is None:
+            removal = remove_member(collection, member)
+        else:
+            removal = replace_member(collection, member, replace_by)
+        moved = f"{removal.moved:,} open tasks went to {replace_by}, " if replace_by else ""
         self.write_lines(
             f"Removed {member} from {collection}: {removal.judgements:,} judgements stay, "
-            f"{removal.returned:,} open tasks were returned."
+            f"{moved}{removal.returned:,} open tasks were returned."
         )

@@ -1,29 +1,16 @@
 """The audit log of the whole site, for site owners. Everybody else gets a 404."""
 
-from functools import wraps
-
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_safe
 
 from assess.people.audit import events_of
 from assess.web.audit_pages import audit_download, audit_response
-from assess.web.refusals import View, refusals_shown_by
+from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.site_owners import site_owner_view
 
 TEMPLATE = "account/audit.html"
-
-
-def site_owner_view(view: View) -> View:
-    """Decorate a view for site owners."""
-
-    @wraps(view)
-    def guarded(request: SignedInRequest) -> HttpResponseBase:
-        if not request.user.is_superuser:
-            raise Http404
-        return view(request)
-
-    return guarded
 
 
 def _refused(request: HttpRequest, refusal: Exception) -> HttpResponse:

@@ -13,6 +13,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_safe
 
 from assess.models import User
+from assess.people.creators import may_create_collections
 from assess.teaching.seats import current_seat
 from assess.web.requests import SignedInRequest, wants_json
 
@@ -58,4 +59,5 @@ def home(request: SignedInRequest) -> HttpResponse:
     if seat := current_seat(request.user):
         return redirect("join:seat", code=seat.exercise.code)
     memberships = request.user.memberships.select_related("collection").order_by("collection__name")
-    return render(request, "account/home.html", {"memberships": memberships})
+    page = {"memberships": memberships, "may_create": may_create_collections(request.user)}
+    return render(request, "account/home.html", page)

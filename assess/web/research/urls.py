@@ -25,6 +25,7 @@ urlpatterns = [
     path("jobs/<uuid:job_id>/cancel/", job_views.cancel_job, name="cancel_job"),
     path("baselines/", include("assess.web.research.baselines.urls")),
     path("settings/", include("assess.web.research.settings.urls")),
+    path("", include("assess.web.research.people.urls")),
     path("shift/", views.shift, name="shift"),
     path("shift.csv", views.shift_csv, name="shift_csv"),
     path("shift.<str:kind>", views.shift_figure, name="shift_figure"),

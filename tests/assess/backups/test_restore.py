@@ -23,6 +23,7 @@ from assess.lib import tables
 from assess.models import (
     AuditEvent,
     Collection,
+    Invitation,
     Job,
     JobState,
     JudgementEvent,
@@ -40,7 +41,7 @@ from tests.assess.exercise_factories import join_all, make_instructor, pasted_ex
 from tests.outages import impatient_connections, locked_database
 
 pytestmark = pytest.mark.slow
-UNSTABLE = {"AuditEvent", "Checkpoint", "Session", "OwnerLink", "SeatToken"}
+UNSTABLE = {"AuditEvent", "Checkpoint", "Session", "OwnerLink", "Invitation", "SeatToken"}
 
 
 @pytest.fixture(params=["pg_dump", "copy"] if connection.vendor == "postgresql" else ["sqlite"])
@@ -127,10 +128,11 @@ def test_sessions_and_links_end(site, method):
     SessionStore().save()
     later = timezone.now() + timedelta(hours=1)
     OwnerLink.objects.create(token_hash="a" * 64, expires_at=later)
+    Invitation.objects.create(collection=site.collection, role="assessor", token_hash="c" * 64, expires_at=later)
     SeatToken.objects.create(seat=seat, token_hash="b" * 64, expires_at=later)
     path = site.back_up()
     lines = output_of("restore", path, "--yes")
-    assert not any(model.objects.exists() for model in (Session, OwnerLink, SeatToken))
+    assert not any(model.objects.exists() for model in (Session, OwnerLink, Invitation, SeatToken))
     assert lines[1].startswith("Ended ")
 
 

@@ -78,6 +78,8 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["undo_import"],
         ["change_collection", "--archive"],
         ["make_baselines"],
+        ["invite", "--role", "assessor"],
+        ["change_role", "assessor-1", "owner"],
     ],
     ids=lambda words: words[0],
 )

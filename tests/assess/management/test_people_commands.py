@@ -2,6 +2,7 @@
 
 import csv
 import io
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -133,3 +134,47 @@ def test_audit_log_is_written_to_standard_output(ada, capfdbinary):
 def test_log_that_cannot_be_written_is_one_sentence(ada, tmp_path):
     with pytest.raises(CommandError, match="No such file or directory"):
         call_command("audit_log", "--out", tmp_path / "missing" / "log.csv")
+
+
+# ---- invite
+
+
+def test_invite_prints_a_link_that_can_be_used(collection, client):
+    (line,) = output_of("invite", "--collection", "small", "--role", "assessor", "--address", "https://a.example.org/")
+    address = line.removeprefix("https://a.example.org")
+    assert "The administrator of this site invites you" in " ".join(client.get(address).content.decode().split())
+    assert last_action() == "invitation_created"
+
+
+def test_options_of_invite(collection):
+    options = ("--role", "researcher", "--uses", "5", "--days", "3", "--note", "lab")
+    assert output_of("invite", "--collection", "small", *options)[0].startswith("http://127.0.0.1:8000/invitation/")
+    invitation = collection.invitations.get()
+    assert (invitation.role, invitation.max_uses, invitation.note) == ("researcher", 5, "lab")
+    assert round((invitation.expires_at - invitation.created_at) / timedelta(days=1)) == 3
+
+
+def test_invalid_invitation_is_refused(collection):
+    assert refusal("invite", "--collection", "small", "--role", "assessor", "--days", "91") == (
+        "An invitation can be valid for 1 to 90 days, not 91."
+    )
+
+
+# ---- change_role and replacing
+
+
+def test_change_role(collection, ada, join):
+    join(collection, "rita", Role.RESEARCHER)
+    assert output_of("change_role", "--collection", "small", "researcher-1", "owner") == [
+        "researcher-1 is now owner of small."
+    ]
+    assert last_action() == "role_changed"
+    assert "has judgements or assigned tasks" in refusal("change_role", "--collection", "small", ada.name, "owner")
+
+
+def test_remove_member_replaced_by_another(collection, ada, join):
+    bob, left = join(collection, "bob"), ada.assignments.count() - 1
+    assert output_of("remove_member", "--collection", "small", ada.name, "--replace-by", bob.name) == [
+        f"Removed {ada.name} from small: 1 judgements stay, {left} open tasks went to {bob.name}, "
+        "0 open tasks were returned."
+    ]

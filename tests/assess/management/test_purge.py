@@ -18,6 +18,7 @@ from assess.models import (
     Collection,
     ErasurePermit,
     Exercise,
+    Invitation,
     Judgement,
     OwnerLink,
     Session,
@@ -43,6 +44,7 @@ NOTHING = [
     "Abandoned uploads: 0 deleted.",
     "Files of deleted runs: 0 deleted.",
     "Used or expired owner links: 0 deleted.",
+    "Expired invitations: 0 deleted.",
     "Records of ended jobs in the queue: 0 deleted.",
     "Cached results of analyses: deleted.",
     "Old entries of the audit log: 0 deleted.",
@@ -98,6 +100,7 @@ def test_each_kind_of_expired_data_is_deleted():
         "Abandoned uploads: 1 deleted.",
         "Files of deleted runs: 1 deleted.",
         "Used or expired owner links: 1 deleted.",
+        "Expired invitations: 0 deleted.",
         "Records of ended jobs in the queue: 1 deleted.",
         "Cached results of analyses: deleted.",
         "Old entries of the audit log: 1 deleted.",
@@ -130,6 +133,14 @@ def test_used_link_is_deleted():
     assert "Used or expired owner links: 1 deleted." in output_of("purge")
 
 
+def test_invitation_is_kept_for_a_month_after_its_end(collection):
+    for name, days in (("old", 30), ("new", 29)):
+        ended = timezone.now() - timedelta(days=days)
+        Invitation.objects.create(collection=collection, role="assessor", token_hash=name, expires_at=ended)
+    assert "Expired invitations: 1 deleted." in output_of("purge")
+    assert Invitation.objects.get().token_hash == "new"
+
+
 def test_dry_run_counts_and_changes_nothing(lessons):
     _, due, old = lessons
     add_old_and_new()
@@ -140,6 +151,7 @@ def test_dry_run_counts_and_changes_nothing(lessons):
         "Abandoned uploads: 1 would be deleted.",
         "Files of deleted runs: 1 would be deleted.",
         "Used or expired owner links: 1 would be deleted.",
+        "Expired invitations: 0 would be deleted.",
         "Records of ended jobs in the queue: 1 would be deleted.",
         "Old entries of the audit log: 1 would be deleted.",
         f"Exercise {old.collection.slug}, due {today - timedelta(days=400)}: 0 seats would be erased.",

@@ -135,6 +135,7 @@ def visit(client, collection, people):
     )
     file_details = {"name": EVIL, "size": None, "sha256": ""}
     collection.imports.create(kind="runs", files=[file_details], options={EVIL: EVIL}, counts={"added": 1})
+    collection.invitations.create(role=Role.ASSESSOR, note=EVIL[:80], expires_at=timezone.now())
     job = collection.jobs.create(kind="build_pool", state="failed", error=SCRIPT, ended_at=timezone.now())
 
     def visit(role):
@@ -143,7 +144,7 @@ def visit(client, collection, people):
         client.force_login(member.user, backend="assess.people.backend.AccountBackend")
         values = {"slug": "small", "topic_id": topic.pk, "kind": "svg", "task": card and uuid.UUID(card.task)}
         values |= {"a": people[Role.ASSESSOR].pk, "b": people["second"].pk, "file_id": file.pk, "job_id": job.public_id}
-        values |= owned
+        values |= owned | {"member_id": people[Role.ASSESSOR].pk}
         responses = {
             name: client.get(reverse(name, kwargs={key: values[key] for key in parameters}), QUERY)
             for name, parameters in OF_COLLECTIONS

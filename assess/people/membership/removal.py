@@ -1,6 +1,6 @@
-"""Removes a person from a collection. Judgements stay under the pseudonym, and open work is returned."""
+"""Removes a person from a collection. Judgements stay under the pseudonym, and open work is returned or handed over."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 from django.utils import timezone
@@ -9,6 +9,7 @@ from assess import audit
 from assess.collections.create import lock_collection
 from assess.errors import Refused
 from assess.models import Action, Assignment, Collection, Exercise, Member, Role, TopicFeedback, User
+from assess.pools.reassign import reassign
 from assess.pools.slots import release_slots
 from assess.pools.tasks import LAPSED, OPEN
 from pooling.errors import shown
@@ -16,10 +17,11 @@ from pooling.errors import shown
 
 @dataclass(frozen=True)
 class Removal:
-    """The number of open tasks that were `returned`, and of `judgements` that stay."""
+    """The number of open tasks that were `returned` or `moved` to another assessor, and of `judgements` that stay."""
 
     returned: int
     judgements: int
+    moved: int = 0
 
 
 def remove_member(collection: Collection, name: str, actor: User | None = None) -> Removal:
@@ -30,15 +32,40 @@ def remove_member(collection: Collection, name: str, actor: User | None = None) 
     """
     with transaction.atomic():
         lock_collection(collection)
-        member = _person(collection, name)
-        check_can_leave(member)
-        removal = detach(member)
-        details = {"role": member.role, "returned": removal.returned, "judgements": removal.judgements}
-        audit.record(Action.MEMBER_REMOVED, actor=actor, person=member.user, collection=collection, details=details)
+        return _remove(find_person(collection, name), actor)
+
+
+def replace_member(collection: Collection, name: str, successor: str, actor: User | None = None) -> Removal:
+    """Give the open work of one assessor to another one, and remove the first. Judgements stay where they are.
+
+    Tasks that the successor has already are returned.
+    """
+    with transaction.atomic():
+        lock_collection(collection)
+        member = find_person(collection, name)
+        if member.role != Role.ASSESSOR:
+            raise Refused(f"{name} is {member.role}. Only assessors have open work that somebody else can take over.")
+        result = reassign(collection, member, [find_person(collection, successor)])
+        return _remove(member, actor, moved=sum(result.moved.values()))
+
+
+def leave(member: Member) -> Removal:
+    """Remove the signed-in member from the collection."""
+    return remove_member(member.collection, member.name, member.user)
+
+
+def _remove(member: Member, actor: User | None, moved: int = 0) -> Removal:
+    check_can_leave(member)
+    removal = replace(detach(member), moved=moved)
+    details = {"role": member.role, "returned": removal.returned, "judgements": removal.judgements}
+    if moved:
+        details["moved"] = moved
+    audit.record(Action.MEMBER_REMOVED, actor=actor, person=member.user, collection=member.collection, details=details)
     return removal
 
 
-def _person(collection: Collection, name: str) -> Member:
+def find_person(collection: Collection, name: str) -> Member:
+    """Return the person with this pseudonym, or refuse."""
     people = collection.members.select_related("user", "collection")
     member = people.filter(name=name).first()
     if member is None:
@@ -54,11 +81,15 @@ def check_can_leave(member: Member) -> None:
     """Refuse for people whom the collection needs. The caller has locked the collection."""
     if Exercise.objects.filter(collection=member.collection_id).exists():
         raise Refused(f"{member.collection} is a class exercise. Its instructor removes seats, or erases the exercise.")
+    check_not_last_owner(member)
+
+
+def check_not_last_owner(member: Member) -> None:
+    """Refuse for the last owner who can sign in. The caller has locked the collection."""
     owners = Member.objects.filter(collection=member.collection_id, role=Role.OWNER, user__is_active=True)
     if member.role == Role.OWNER and not owners.exclude(pk=member.pk).exists():
         raise Refused(
-            f"{member} is the last owner of {member.collection} who can sign in. "
-            "Add another owner first (add_member --role owner)."
+            f"{member} is the last owner of {member.collection} who can sign in. Make somebody else an owner first."
         )
 
 
@@ -71,7 +102,7 @@ def detach(member: Member) -> Removal:
     Member.objects.select_for_update(no_key=True).get(pk=member.pk)
     returned = _return_open_work(member)
     judgements = member.judgements.count()
-    if _has_records(member):
+    if has_records(member):
         kept = Member.objects.filter(pk=member.pk)
         kept.update(user=None, role=Role.ASSESSOR, removed_at=timezone.now())
     else:
@@ -88,6 +119,7 @@ def _return_open_work(member: Member) -> int:
     return sum(row.state in OPEN and row.repeat == 0 for row in rows)
 
 
-def _has_records(member: Member) -> bool:
+def has_records(member: Member) -> bool:
+    """Whether the member recorded anything."""
     feedback = TopicFeedback.objects.filter(member=member)
     return member.judgements.exists() or member.judgement_imports.exists() or feedback.exists()

@@ -1,0 +1,1 @@
+"""Servers of others that the site uses, from environment variables."""

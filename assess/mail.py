@@ -1,0 +1,95 @@
+"""Sends mail, as a background job that begins when the caller's transaction is committed.
+
+`is_configured` says whether the site has a mail server (ASSAY_EMAIL_URL). A person may send a number of mails in an
+hour (ASSAY_MAILS_PER_HOUR). A mail that the server refuses for now is sent again later, up to four times. The text of a
+mail may contain a link that opens an account, so the job forgets it when it ends.
+"""
+
+import logging
+from datetime import timedelta
+from smtplib import SMTPException, SMTPRecipientsRefused, SMTPResponseException
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.core.validators import validate_email
+from django.db import transaction
+from django.forms import ValidationError
+from django.utils import timezone
+
+from assess.errors import Refused
+from assess.jobs import queue
+from assess.lib.long_work import TryLater
+from assess.models import Collection, Job, User
+
+KIND = "send_mail"
+PERIOD = timedelta(hours=1)
+MAX_SUBJECT, MAX_BODY = 200, 20_000  # characters
+PERMANENT = 500  # replies of a mail server from this number on are final
+FAILED = "The mail server refused the mail. The log of the worker has the reason."
+LATER = "The mail server could not be reached or refused the mail for now. The log of the worker has the reason."
+logger = logging.getLogger(__name__)
+
+
+def is_configured() -> bool:
+    """Whether this site can send mail."""
+    return bool(settings.MAIL_CONFIGURED)
+
+
+@transaction.atomic
+def send(recipient: str, subject: str, body: str, sender: User | None) -> Job:
+    """Send a mail when the present transaction is committed. `sender` is the person who causes it, or None.
+
+    Callers without a sender limit the number of mails themselves.
+    """
+    if not is_configured():
+        raise Refused("This site cannot send mail, because it has no mail server. Its administrator can name one.")
+    _check(recipient, subject, body)
+    if sender:
+        _check_rate(sender)
+    return queue.start(KIND, None, sender, {"recipient": recipient, "subject": subject, "body": body})
+
+
+def deliver(_collection: Collection | None, recipient: str, subject: str, body: str) -> dict[str, int]:
+    """Hand the mail to the mail server. This is the function of the job."""
+    try:
+        sent = EmailMessage(subject, body, to=[recipient]).send()
+    except (OSError, SMTPException) as error:  # OSError: no connection, or none in time
+        logger.warning("A mail was not sent: %s", _reason(error))
+        if _is_permanent(error):
+            raise Refused(FAILED) from None
+        raise TryLater(LATER) from None
+    return {"sent": sent}
+
+
+def _check(recipient: str, subject: str, body: str) -> None:
+    try:
+        validate_email(recipient)
+    except ValidationError:
+        raise Refused(f"{recipient[:80]!r} is not an email address.") from None
+    if "\n" in subject or "\r" in subject or len(subject) > MAX_SUBJECT:
+        raise Refused(f"The subject of a mail must be one line of at most {MAX_SUBJECT} characters.")
+    if len(body) > MAX_BODY:
+        raise Refused(f"A mail may have at most {MAX_BODY:,} characters, not {len(body):,}.")
+
+
+def _check_rate(sender: User) -> None:
+    """Refuse a mail above the limit of its sender."""
+    User.objects.select_for_update(no_key=True).get(pk=sender.pk)  # of two mails at the same time, the second waits
+    jobs = Job.objects.filter(kind=KIND, user=sender, created_at__gt=timezone.now() - PERIOD)
+    if jobs.count() >= settings.MAILS_PER_HOUR:
+        raise Refused(f"You may send at most {settings.MAILS_PER_HOUR} mails in an hour. Try again later.")
+
+
+def _is_permanent(error: Exception) -> bool:
+    return bool(codes := _codes(error)) and min(codes) >= PERMANENT
+
+
+def _reason(error: Exception) -> str:
+    """Return the kind of the error and the codes of the server. Its text may contain the address."""
+    return " ".join([type(error).__name__, *map(str, _codes(error))])
+
+
+def _codes(error: Exception) -> list[int]:
+    if isinstance(error, SMTPRecipientsRefused):
+        return [code for code, _ in error.recipients.values()]
+    return [error.smtp_code] if isinstance(error, SMTPResponseException) else []

@@ -1,0 +1,22 @@
+"""assay change_role --collection NAME MEMBER ROLE"""
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.management.base import CollectionCommand
+from assess.models import Collection, Role
+from assess.people.membership.roles import change_role
+
+
+class Command(CollectionCommand):
+    help = "Give a member of a collection another role. An assessor with work keeps the role."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("member", help="a pseudonym")
+        parser.add_argument("role", choices=Role.values)
+
+    def handle_collection(self, collection: Collection, *, member: str, role: str, **_: Any) -> None:
+        change_role(collection, member, role)
+        self.write_lines(f"{member} is now {role} of {collection}.")

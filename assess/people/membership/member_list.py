@@ -1,0 +1,104 @@
+"""The people of a collection and its invitations, as pages show them."""
+
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from assess.models import Assignment, Invitation, Judgement, Member, Role, State
+from assess.people.invitations import InvitationState, roles_to_invite, state_of, with_makers
+from assess.pools.tasks import OPEN
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """A person in a collection.
+
+    `username` is empty unless the viewer is an owner, since it tells who is behind a pseudonym. `judged` and
+    `open_tasks` leave hidden repeats out.
+    """
+
+    member: Member
+    username: str
+    state: str
+    judged: int
+    open_tasks: int
+    is_viewer: bool
+
+
+@dataclass(frozen=True)
+class InvitationRow:
+    """An invitation, what became of it, and the pseudonym of who made it."""
+
+    invitation: Invitation
+    state: InvitationState
+    maker: str
+
+
+def people_for(viewer: Member) -> list[PersonRow]:
+    """Return the people of a collection in the order of their pseudonyms, as one of them sees them."""
+    return _rows(viewer, Q(collection=viewer.collection))
+
+
+def person_for(viewer: Member, member_id: int) -> PersonRow | None:
+    """Return one person who can still be changed, or None."""
+    rows = _rows(viewer, Q(collection=viewer.collection, pk=member_id, user__isnull=False))
+    return rows[0] if rows else None
+
+
+def _rows(viewer: Member, condition: Q) -> list[PersonRow]:
+    members = list(Member.objects.filter(condition).select_related("user", "collection"))
+    judged = _judged(members)
+    open_tasks = _open_tasks(members)
+    names_shown = viewer.role == Role.OWNER
+    return [
+        PersonRow(
+            member=member,
+            username=member.user.username if member.user and (names_shown or member == viewer) else "",
+            state=_state(member),
+            judged=judged.get(member.pk, 0),
+            open_tasks=open_tasks.get(member.pk, 0),
+            is_viewer=member == viewer,
+        )
+        for member in members
+        if member.is_person
+    ]
+
+
+def _state(member: Member) -> str:
+    if member.user is None:
+        return "removed"
+    return "active" if member.user.is_active else "deactivated"
+
+
+def _judged(members: list[Member]) -> dict[int, int]:
+    rows = Judgement.objects.filter(member__in=members, repeat=0, state=State.JUDGED)
+    return dict(rows.order_by().values("member").annotate(n=Count("pk")).values_list("member", "n"))
+
+
+def _open_tasks(members: list[Member]) -> dict[int, int]:
+    rows = Assignment.objects.filter(member__in=members, repeat=0, state__in=OPEN)
+    return dict(rows.order_by().values("member").annotate(n=Count("pk")).values_list("member", "n"))
+
+
+def invitations_for(viewer: Member) -> list[InvitationRow]:
+    """Return the invitations with roles that the viewer may give, newest first."""
+    makers = dict(Member.objects.filter(collection=viewer.collection).values_list("user", "name"))
+    rows = with_makers().filter(collection=viewer.collection, role__in=roles_to_invite(viewer))
+    return [InvitationRow(row, state_of(row), _maker(row, makers)) for row in rows]
+
+
+def _maker(invitation: Invitation, makers: dict[int | None, str]) -> str:
+    if invitation.created_by_id is None:
+        return "a command"
+    return makers.get(invitation.created_by_id, "a former member")
+
+
+def successors_of(member: Member) -> list[Member]:
+    """Return the assessors who could take over the open work of another one."""
+    assessors = Member.objects.filter(collection=member.collection, role=Role.ASSESSOR, user__is_active=True)
+    return list(assessors.exclude(pk=member.pk))
+
+
+def other_roles(member: Member) -> list[str]:
+    """Return the roles that the member does not have."""
+    return [role for role in Role.values if role != member.role]
