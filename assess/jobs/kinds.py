@@ -16,8 +16,8 @@ from django.utils.module_loading import import_string
 class Kind:
     """`label` is what the pages show. `path` leads to the function, which returns a dataclass or JSON.
 
-    A collection has at most `at_once` unfinished jobs of the kind. Jobs that only compute are not listed. The input of a
-    confidential kind is deleted when the job ends.
+    A collection has at most `at_once` unfinished jobs of the kind. Jobs that only compute are not listed. The input of
+    a confidential kind is deleted when the job ends.
     """
 
     label: str
