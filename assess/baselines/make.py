@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pandas as pd
 from django.db import transaction
 
@@ -107,7 +108,7 @@ def _query(topic: Topic, fields: str) -> str:
     return "\n".join(getattr(topic, field) for field in fields.split("+"))
 
 
-def _frame(topic: Topic, doc_ids: Sequence[str], documents: Sequence[int], scores: Sequence[float]) -> pd.DataFrame:
+def _frame(topic: Topic, doc_ids: Sequence[str], documents: np.ndarray, scores: np.ndarray) -> pd.DataFrame:
     columns = {"query_id": topic.query_id, "doc_id": [doc_ids[at] for at in documents], "score": scores}
     return pd.DataFrame(columns).astype({"query_id": "str", "doc_id": "str", "score": "float64"})
 

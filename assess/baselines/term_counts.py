@@ -75,7 +75,7 @@ class TermCounts:
         from sklearn.feature_extraction.text import CountVectorizer
 
         if not any(tokens):  # which scikit-learn refuses
-            return csr_matrix((len(tokens), self.term_count), dtype=COUNT)
+            return csr_matrix(np.zeros((len(tokens), self.term_count), COUNT))
         vectorizer = CountVectorizer(analyzer=list)
         counted = vectorizer.fit_transform(tokens)
         ids = np.array([self._ids.setdefault(term, len(self._ids)) for term in vectorizer.get_feature_names_out()])

@@ -61,7 +61,8 @@ def delete_collection(slug: str, confirmation: str, actor: User | None = None) -
 
 def delete_in_background(slug: str, confirmation: str, actor: int | None) -> DeletionResult:
     """The same, with the primary key of the user, as the input of a job has it."""
-    return delete_collection(slug, confirmation, User.objects.filter(pk=actor).first())
+    user = None if actor is None else User.objects.filter(pk=actor).first()
+    return delete_collection(slug, confirmation, user)
 
 
 def check_confirmation(collection: Collection, confirmation: str) -> None:

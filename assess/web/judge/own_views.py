@@ -14,8 +14,9 @@ from assess.judging import history
 from assess.judging.history import Cursor, OwnJudgement, latest_events
 from assess.judging.topic_feedback import assigned_topic, feedback_question, save_feedback
 from assess.models import Grade, Member, Topic
+from assess.web.grades import grade_buttons
 from assess.web.judge.own_forms import ExitForm, JudgementFilterForm
-from assess.web.judge.page import CONFIDENCES, grade_buttons
+from assess.web.judge.page import CONFIDENCES
 from assess.web.refusals import refusals_shown_by
 
 
