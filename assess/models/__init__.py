@@ -21,7 +21,7 @@ from assess.models.imported import ImportedFile, ImportedJudge, JudgeKind, Judge
 from assess.models.job import Job, JobState, Worker
 from assess.models.judgement import Checkpoint, Input, Judgement, JudgementEvent, Reason, State
 from assess.models.owner_link import OwnerLink
-from assess.models.pool import Assignment, PoolBuilding, Provenance, Task
+from assess.models.pool import Assignment, Pilot, PoolBuilding, Provenance, Reminder, Task
 from assess.models.rules import JudgingRules, Order, Passages
 from assess.models.topic_feedback import TopicFeedback
 
@@ -53,10 +53,12 @@ __all__ = [
     "OwnerLink",
     "Passages",
     "Phase",
+    "Pilot",
     "PoolBuilding",
     "Preferences",
     "Provenance",
     "Reason",
+    "Reminder",
     "Role",
     "Run",
     "Seat",
