@@ -74,7 +74,7 @@ def totals(judges: list[Member]) -> dict[int, dict[str, Any]]:
         settled(judges)
         .values("member")
         .annotate(
-            active_ms=Sum("active_ms"), timed=Count("pk", filter=timed), first=Min("judged_at"), last=Max("judged_at")
+            total_ms=Sum("active_ms"), timed=Count("pk", filter=timed), first=Min("judged_at"), last=Max("judged_at")
         )
     )
     return {row.pop("member"): row for row in rows}

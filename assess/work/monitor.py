@@ -137,11 +137,17 @@ def monitor(collection: Collection, now: datetime | None = None) -> Monitor:
         work=work,
         judges=rows,
         topics=topics,
-        pace=_pace(judges.sum_of("timed"), judges.sum_of("active_ms")),
+        pace=_pace(judges.sum_of("timed"), judges.sum_of("total_ms")),
         seconds=counts.median(seconds),
         forecast=_overall_forecast(collection, rows, judges, work.open, now),
         activity=activity(judges.people, judges.first_judgement(), now),
     )
+
+
+def overall_pace(collection: Collection) -> float | None:
+    """Return the documents per hour of active time of all judges together; None without recorded time."""
+    rows = counts.totals(counts.judges_of(collection)).values()
+    return _pace(sum(row["timed"] for row in rows), sum(row["total_ms"] for row in rows))
 
 
 def _judge_row(
@@ -157,7 +163,7 @@ def _judge_row(
     return JudgeRow(
         member=member,
         work=work,
-        pace=_pace(total.get("timed", 0), total.get("active_ms", 0)),
+        pace=_pace(total.get("timed", 0), total.get("total_ms", 0)),
         seconds=counts.median(judges.times.get(member.pk, {})),
         grades=_shares(judges.grades.get(member.pk, Counter()), scale),
         last_at=last_at,

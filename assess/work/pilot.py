@@ -35,7 +35,7 @@ class PilotSummary:
     """A pilot with its numbers: `done` of `assigned` judgements are made. It can be undone if nothing is `recorded`."""
 
     number: int
-    created_at: datetime
+    begun_at: datetime
     documents: int
     topics: int
     people: int
@@ -53,7 +53,7 @@ def pilots_of(collection: Collection) -> list[PilotSummary]:
     counted = (
         Assignment.objects.filter(task__pilots__collection=collection)
         .order_by("task__pilots__number")
-        .values(number=F("task__pilots__number"), created_at=F("task__pilots__created_at"))
+        .values(number=F("task__pilots__number"), begun_at=F("task__pilots__created_at"))
         .annotate(
             documents=Count("task", distinct=True),
             topics=Count("topic", distinct=True),

@@ -87,7 +87,15 @@ def _some(names: list[str], most: int = 5) -> str:
 
 
 def _assign_sentences(result: dict[str, Any]) -> list[str]:
-    return [f"Created {result['added']:,} assignments of {result['tasks']:,} tasks to {result['assessors']} assessors."]
+    hidden = f" (including {result['repeats']:,} hidden repeats)" if result["repeats"] else ""
+    people = f"to {result['assessors']} assessors"
+    sentences = [
+        f"Created {result['added']:,} assignments{hidden} of {result['tasks']:,} tasks {people}.",
+        f"Each of them has {result['least']:,} to {result['most']:,} in these topics.",
+    ]
+    if result["shortfall"]:
+        sentences.append(f"Not everything could be assigned: {result['shortfall']}.")
+    return sentences
 
 
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {

@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from assess.web.research import audit_views, imported_views, job_views, judging_views, views
 
@@ -17,11 +17,11 @@ urlpatterns = [
     path("judging/", judging_views.judging, name="judging"),
     path("judging/rules/", judging_views.rules, name="rules"),
     path("judging/guidelines/", judging_views.publish, name="publish"),
-    path("judging/reassign/", judging_views.reassign, name="reassign"),
     path("judging/adaptive/", judging_views.adapt, name="adapt"),
     path("pool/", job_views.build_pool, name="build_pool"),
     path("jobs/<uuid:job_id>/", job_views.job, name="job"),
     path("jobs/<uuid:job_id>/cancel/", job_views.cancel_job, name="cancel_job"),
+    path("work/", include("assess.web.research.work.urls")),
     path("shift/", views.shift, name="shift"),
     path("shift.csv", views.shift_csv, name="shift_csv"),
     path("shift.<str:kind>", views.shift_figure, name="shift_figure"),

@@ -16,7 +16,14 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
+from assess.analysis.query import (
+    ALL_ROUNDS,
+    chosen_round,
+    relevance_threshold,
+    round_choices,
+    suggested_measures,
+    threshold_choices,
+)
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.jobs.kinds import KINDS
@@ -115,12 +122,18 @@ def agreement(request: HttpRequest, member: Member) -> HttpResponse:
     """Every pair of judges, every topic, and the average pair."""
     from assess.analysis.agreement import agreement_figures
 
-    figures = agreement_figures(member.collection, relevance_threshold(request.GET, member.collection))
+    rounds = round_choices(member.collection)
+    pilot = chosen_round(request.GET, rounds)
+    figures = agreement_figures(member.collection, relevance_threshold(request.GET, member.collection), pilot)
     ids = dict(member.collection.members.values_list("name", "pk"))
-    page = _analysis_page(request, member, "agreement") | {
-        "figures": figures,
-        "pairs": [(row, ids[row.a], ids[row.b], figures.summary.is_early(row.a, row.b)) for row in figures.pairs],
-    }
+    page = (
+        _analysis_page(request, member, "agreement")
+        | _rounds_page(request, rounds)
+        | {
+            "figures": figures,
+            "pairs": [(row, ids[row.a], ids[row.b], figures.summary.is_early(row.a, row.b)) for row in figures.pairs],
+        }
+    )
     return render(request, "research/agreement.html", page)
 
 
@@ -129,7 +142,8 @@ def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
     """The figures of the pairs, unrounded."""
     from assess.analysis.agreement import pairwise_frame
 
-    frame = pairwise_frame(member.collection, relevance_threshold(request.GET, member.collection))
+    pilot = chosen_round(request.GET, round_choices(member.collection))
+    frame = pairwise_frame(member.collection, relevance_threshold(request.GET, member.collection), pilot)
     return _csv_download(frame, f"{member.collection.slug}-agreement.csv")
 
 
@@ -142,8 +156,10 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
     if first == second:
         raise Http404
     rel = relevance_threshold(request.GET, member.collection)
-    figures = pair_figures(member.collection, first.name, second.name, rel)
-    return render(request, "research/pair.html", _analysis_page(request, member, "agreement") | {"figures": figures})
+    rounds = round_choices(member.collection)
+    figures = pair_figures(member.collection, first.name, second.name, rel, chosen_round(request.GET, rounds))
+    page = _analysis_page(request, member, "agreement") | _rounds_page(request, rounds) | {"figures": figures}
+    return render(request, "research/pair.html", page)
 
 
 def _shift_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -192,6 +208,12 @@ def _analysis_page(request: HttpRequest, member: Member, here: str) -> dict[str,
         "rel": request.GET.get("rel") or str(lowest_relevant_grade(member.collection)),
         "rel_choices": threshold_choices(member.collection),
     }
+
+
+def _rounds_page(request: HttpRequest, rounds: list[Any]) -> dict[str, Any]:
+    """Return the choices of `?round=`; none if the collection has no pilot."""
+    choices = [(value, label) for value, label, _ in rounds] if len(rounds) > 1 else []
+    return {"rounds": choices, "round": request.GET.get("round") or ALL_ROUNDS}
 
 
 def _shift_page(request: HttpRequest, member: Member) -> dict[str, Any]:

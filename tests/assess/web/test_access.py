@@ -40,6 +40,7 @@ BY_OWNER_LINK = {"account:owner_link", "account:create_owner"}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     *("research:build_pool", "research:cancel_job"),
+    *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -114,6 +115,7 @@ def address(collection, members, request):
         "kind": "svg",
         "job_id": collection.jobs.create(kind="build_pool").public_id,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
+        "number": collection.pilots.create(number=1).number,
     }
 
     def address(name, parameters, **others):
@@ -239,6 +241,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "b": 10**9,
         "file_id": 10**9,
         "job_id": uuid.uuid4(),
+        "number": 10**9,
     }
     member = people[next(iter(allowed_roles(name)))]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

@@ -31,7 +31,8 @@ IN_QUERIES = (NOT_UTF_8, "9" * 50)
 IN_PATHS = ("%FF%ED%A0%80", "9" * 19, "9" * 5_000, "x" * 5_000, "%0A")
 QUERY = (
     *("a", "against", "b", "besides", "chance", "full", "gold", "grade", "guidelines", "measure", "next", "older"),
-    *("print", "q", "reference", "rel", "source", "state", "step", "task", "topic"),
+    *("print", "q", "reference", "rel", "round", "source", "state", "step", "task", "topic"),
+    *("exclude", "giver", "judges", "pace", "policy", "takers", "topics"),
 )
 FIELDS = {
     "account:sign_in": {"username": "ada", "password": "x", "next": "/"},
@@ -67,6 +68,19 @@ FIELDS = {
     "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
     "research:publish": {"text": "Read it all."},
     "research:reassign": {"giver": "1", "takers": "1"},
+    "research:judging_state": {"state": "paused"},
+    "research:assign": {
+        "policy": "overlap",
+        "judges": "1",
+        "pace": "60",
+        "topics": "1",
+        "exclude": "x",
+        "preview": "a",
+    },
+    "research:claims": {"judges_per_task": "2", "claim_minutes": "30", "repeat_share": "0"},
+    "research:remind": {"name": "assessor-1"},
+    "research:pilot": {"documents": "1", "topics": "1", "people": "assessor-1"},
+    "research:undo_pilot": {"x": "1"},
     "research:adapt": {"strategy": "mtf", "rule": "majority", "rel": "1"},
     "teach:new": {
         "title": "Drinks",

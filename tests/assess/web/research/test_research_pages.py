@@ -390,7 +390,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
     assert "You are not an instructor of any collection yet." in client.get(reverse("teach:home")).content.decode()
 
 
-@pytest.mark.parametrize(("name", "queries"), [("collection", 15), ("agreement", 17), ("shift", 10)])
+@pytest.mark.parametrize(("name", "queries"), [("collection", 15), ("agreement", 18), ("shift", 10)])
 def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):
     read(http, name, collection)
     with django_assert_num_queries(queries):
