@@ -8,6 +8,8 @@ import pytest
 from django.urls import URLPattern, get_resolver, reverse
 
 from assess.judging import worklist
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
 from assess.models import Role, User
 from assess.pools.assign import assign
@@ -100,6 +102,15 @@ def ended_exercise(collection):
     return prof.user, seat.member.user, values
 
 
+def judged_pilot(assessor, topic):
+    """A pilot that nobody can undo, because one of its documents is judged."""
+    *_, last = worklist.upcoming(assessor, topic)
+    record_judgement(assessor, uuid.UUID(last.task), JudgementInput("judged", 1), uuid.uuid4())
+    pilot = assessor.collection.pilots.create(number=1)
+    pilot.tasks.add(assessor.assignments.get(public_id=last.task).task)
+    return pilot
+
+
 @pytest.fixture
 def address(collection, members, request):
     """A function that returns the address of a page, with existing objects as parameters."""
@@ -115,7 +126,7 @@ def address(collection, members, request):
         "kind": "svg",
         "job_id": collection.jobs.create(kind="build_pool").public_id,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
-        "number": collection.pilots.create(number=1).number,
+        "number": judged_pilot(people[Role.ASSESSOR], topic).number,
     }
 
     def address(name, parameters, **others):
