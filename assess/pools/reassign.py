@@ -37,6 +37,10 @@ class ReassignResult:
     stay: int
     settled: int
 
+    @property
+    def moves_anything(self) -> bool:
+        return bool(self.moved or self.back)
+
 
 def reassign(collection: Collection, from_member: Member, to_members: Iterable[Member] | None = None) -> ReassignResult:
     """Move the open work of one assessor to the named members, or to all other assessors."""

@@ -47,8 +47,9 @@ def bar_chart(activity: Activity) -> Chart:
         for at, period in enumerate(activity.periods)
     ]
     number = len(bars)
+    noun = "judgement" if activity.total == 1 else "judgements"
     description = (
-        f"{activity.total:,} judgements in the last {number} {activity.unit}s, at most {activity.most:,} in one "
+        f"{activity.total:,} {noun} in the last {number} {activity.unit}s, at most {activity.most:,} in one "
         f"{activity.unit}."
     )
     return Chart(bars, activity.unit, activity.most, bars[0].label, bars[-1].label, description)

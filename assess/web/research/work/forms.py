@@ -18,9 +18,9 @@ MAX_ID_DIGITS = 18
 MAX_NUMBER = 10_000_000
 DEFAULT_PACE = 60  # documents an hour, until the collection has a pace of its own
 POLICIES = (
-    ("overlap", "Every document to the same number of assessors"),
-    ("sample", "A share of the documents to several assessors, the others to one"),
-    ("everyone", "Some documents to everyone, the others to one"),
+    ("overlap", "Every document to as many"),
+    ("sample", "A share to several, the rest to one"),
+    ("everyone", "Some to everyone, the rest to one"),
 )
 
 
@@ -33,7 +33,7 @@ class AssignForm(RefusingForm):
         min_value=1,
         max_value=MOST_JUDGES,
         initial=2,
-        help_text="Of the share, if only a share gets several.",
+        help_text="For a share to several: the number for these documents.",
     )
     share = forms.FloatField(
         label="Share with several assessors",
@@ -41,7 +41,7 @@ class AssignForm(RefusingForm):
         max_value=1,
         initial=0.2,
         required=False,
-        help_text="0.2 is one document in five. Only for the second way.",
+        help_text="For a share to several. 0.2 is one document in five.",
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
     shared = forms.IntegerField(
@@ -50,7 +50,7 @@ class AssignForm(RefusingForm):
         max_value=MAX_NUMBER,
         initial=50,
         required=False,
-        help_text="Only for the third way.",
+        help_text="For some to everyone.",
     )
     repeats = forms.FloatField(
         label="Hidden repeats",

@@ -35,7 +35,9 @@ def people(request: HttpRequest, member: Member) -> HttpResponse:
     form = ReassignForm(member.collection, request.GET)
     giver, takers = _chosen(form)
     result = preview_reassign(member.collection, giver, takers)
-    return _page(request, member, reassign_form=form, giver=giver, takers=takers, preview=_describe_moves(result))
+    preview = _describe_moves(result) if result.moves_anything else f"Nothing of {giver} can move."
+    shown = {"giver": giver, "takers": takers, "preview": preview, "can_move": result.moves_anything}
+    return _page(request, member, reassign_form=form, **shown)
 
 
 @require_POST

@@ -134,6 +134,12 @@ def test_preview_of_reassigning_is_what_happens(http, collection, three):
     assert f"<p>{send(http, collection, 'reassign', giver=ada.pk, takers=[ben.pk])}</p>" in html
 
 
+def test_without_open_work_there_is_nothing_to_reassign(http, collection, three):
+    html = read(http, collection, "work_people", giver=three[1].pk)
+    assert "<p>Nothing of assessor-2 can move.</p>" in html
+    assert "Reassign the open work of" not in html
+
+
 # ---- assign
 
 
@@ -220,7 +226,7 @@ def test_monitor_shows_judges_topics_and_a_chart(http, collection, three):
     html = read(http, collection)
     assert "1 judgement is recorded and 6 are open (14 % done)." in html
     assert "The end cannot be forecast: 1 judge has open documents but too few recent judgements." in html
-    assert 'aria-label="1 judgements in the last 48 hours, at most 1 in one hour."' in html
+    assert 'aria-label="1 judgement in the last 48 hours, at most 1 in one hour."' in html
     assert html.count("<rect") == 48
     assert "1 of 10 judgements needed" in html
 
