@@ -24,5 +24,6 @@ class Kind:
 
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.build.build_pool"),
+    "preview_assign": Kind("Preview the assignment", "assess.work.preview.preview"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
 }

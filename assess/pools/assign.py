@@ -4,6 +4,7 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 TaskKeys = tuple[int, int]  # task, topic
+Rows = tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ def assign(collection: Collection, judges: int = 1, by_topic: bool = False, **op
     The other options are those of `plan_assignments`.
     """
     plan = save_planned(
-        lambda: plan_assignments(collection, judges, by_topic, **options), lambda: _lock(collection), _save
+        lambda: plan_assignments(collection, judges, by_topic, **options).with_rows(), lambda: _lock(collection), _save
     )
     included = [load for load, member in zip(plan.loads(), plan.members, strict=True) if member not in plan.excluded]
     again = sum(each.repeat for each in plan.new)
@@ -80,17 +82,16 @@ def plan_assignments(
     `repeats` is the share of their tasks that assessors judge twice. `limit` is the most assignments for each.
 
     The assessors named in `exclude` get nothing new. What they have counts as judged by them, except with `shared`.
-    `topics` are the query_ids whose tasks are assigned; if empty, all. `preview` is the fingerprint of an earlier plan:
-    if the collection has changed since, the plan is refused.
+    `topics` are the query_ids whose tasks are assigned; if empty, all. `preview` is the fingerprint of the collection
+    at an earlier plan: if it has changed since, the plan is refused.
     """
+    if preview is not None and preview != fingerprint(collection):
+        raise Refused(f"{collection} has changed since this preview. Look at the new preview before you assign.")
     policies = _policies(judges, by_topic, share, shared, repeats)
     members, excluded = _assessors(collection, exclude, judges)
     if shared is not None:
         members, excluded = [member for member in members if member not in excluded], []
-    plan = _plan(collection, members, excluded, policies, limit, topics)
-    if preview is not None and preview != plan.fingerprint:
-        raise Refused(f"{collection} has changed since this preview. Look at the new preview before you assign.")
-    return plan
+    return _plan(collection, members, excluded, policies, limit, topics)
 
 
 def _assessors(collection: Collection, exclude: Sequence[str], judges: int) -> tuple[list[Member], list[Member]]:
@@ -151,7 +152,7 @@ def _checked(make: Callable[[], Result]) -> Result:
 
 @dataclass(frozen=True)
 class AssignPlan:
-    """The existing and the new assignments, as indices into tasks and members, and the rows to write."""
+    """The existing and the new assignments, as indices into tasks and members."""
 
     collection: Collection
     members: list[Member]
@@ -159,8 +160,6 @@ class AssignPlan:
     tasks: list[TaskKeys]
     existing: "list[PlannedAssignment]"
     new: "Assignments"
-    rows: list[tuple[Any, ...]]
-    lapsed: list[tuple[Any, ...]]
     basis: tuple[RowSet, ...]
 
     def is_current(self) -> bool:
@@ -171,11 +170,21 @@ class AssignPlan:
         load = Counter(each.assessor for each in self.existing) + Counter(each.assessor for each in self.new)
         return [load[at] for at in range(len(self.members))]
 
-    @property
-    def fingerprint(self) -> str:
-        """Return a text that changes if the same options would assign other tasks, or to other people."""
-        keys = [self.basis, [member.pk for member in self.members], len(self.new)]
-        return blake2b(repr(keys).encode(), digest_size=8).hexdigest()
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows to insert, and the positions and keys of lapsed claims to update."""
+        return _rows(self.new, self.tasks, self.members)
+
+    def with_rows(self) -> "AssignPlan":
+        """Return the plan with its rows computed, before anything is locked."""
+        report("Preparing the assignments", 0, len(self.rows[0]))
+        return self
+
+
+def fingerprint(collection: Collection) -> str:
+    """Return a text that changes if a plan with the same options may become another one."""
+    keys = [_basis(collection), [member.pk for member in active_assessors(collection)]]
+    return blake2b(repr(keys).encode(), digest_size=8).hexdigest()
 
 
 def _basis(collection: Collection) -> tuple[RowSet, ...]:
@@ -208,8 +217,7 @@ def _plan(
             topics, len(members), policies, seed=collection.seed, existing=existing, limits=limits
         )
     )
-    report("Saving the assignments")
-    return AssignPlan(collection, members, excluded, tasks, existing, new, *_rows(new, tasks, members), basis)
+    return AssignPlan(collection, members, excluded, tasks, existing, new, basis)
 
 
 def _tasks(collection: Collection, query_ids: Sequence[str]) -> list[TaskKeys]:
@@ -246,9 +254,7 @@ def _limits(
     ]
 
 
-def _rows(
-    plan: "Sequence[PlannedAssignment]", tasks: list[TaskKeys], members: list[Member]
-) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+def _rows(plan: "Sequence[PlannedAssignment]", tasks: list[TaskKeys], members: list[Member]) -> Rows:
     """Return the rows to insert, and the positions and keys of lapsed claims to update.
 
     A lapsed claim of the same assessor is assigned again and keeps its public id.
@@ -279,9 +285,10 @@ def _save(plan: AssignPlan) -> AssignPlan:
     """Save what was planned, inside the caller's transaction."""
     adopt_judgements(plan.collection)
     columns = ("public_id", "task_id", "topic_id", "member_id", "repeat", "position", *_common_values())
-    insert_rows(Assignment, columns, plan.rows)
+    rows, lapsed = plan.rows
+    insert_rows(Assignment, columns, rows)
     with connection.cursor() as cursor:
-        cursor.executemany("UPDATE assess_assignment SET position = %s, state = '' WHERE id = %s", plan.lapsed)
+        cursor.executemany("UPDATE assess_assignment SET position = %s, state = '' WHERE id = %s", lapsed)
     copy_judgement_states(Assignment.objects.filter(topic__in=plan.collection.topics.values("pk")))
     return plan
 

@@ -1,16 +1,20 @@
 """What an assignment would mean for each person, before anything is saved."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from assess.collections.members import active_assessors
 from assess.errors import Refused
-from assess.models import Collection, Member
-from assess.pools.assign import AssignPlan, plan_assignments
+from assess.models import Collection, JobState
+from assess.pools.assign import AssignPlan, fingerprint, plan_assignments
+from assess.pools.tasks import pooled_tasks
 
 if TYPE_CHECKING:
     import numpy as np
 
 MOST_IN_MATRIX = 12  # people; with more, only the least and the most overlap of a pair are shown
+MOST_AT_ONCE = 20_000  # assignments; a preview of more takes over a second
 MAX_PACE = 10_000  # documents an hour
 
 
@@ -18,7 +22,7 @@ MAX_PACE = 10_000  # documents an hour
 class PersonLoad:
     """What one assessor has and gets. `hours` is the time for the new documents, repeats included."""
 
-    member: Member
+    name: str
     existing: int
     new: int
     repeats: int
@@ -32,7 +36,7 @@ class PersonLoad:
 class OverlapRow:
     """The number of documents that an assessor has in common with each of the people, None for the same person."""
 
-    member: Member
+    name: str
     common: list[int | None]
 
 
@@ -61,6 +65,7 @@ def preview(collection: Collection, pace: float, **options: Any) -> Preview:
     """Plan an assignment with the options of `assign`. `pace` is the number of documents an hour."""
     if not 0 < pace <= MAX_PACE:
         raise Refused(f"The pace must be above 0 and at most {MAX_PACE:,} documents an hour, not {pace:g}.")
+    before = fingerprint(collection)
     plan = plan_assignments(collection, **options)
     common = _common(plan)
     number = len(plan.members)
@@ -76,8 +81,22 @@ def preview(collection: Collection, pace: float, **options: Any) -> Preview:
         most_common=max(pairs, default=None),
         matrix=_matrix(plan, common) if 1 < number <= MOST_IN_MATRIX else [],
         shortfall=plan.new.shortfall(),
-        fingerprint=plan.fingerprint,
+        fingerprint=before,
     )
+
+
+def is_large(collection: Collection, judges: int = 1, shared: int | None = None, **_: Any) -> bool:
+    """Say whether a preview takes so long that it belongs into a job."""
+    tasks = pooled_tasks(collection).count()
+    people = len(active_assessors(collection)) if shared is not None else judges
+    return tasks * people > MOST_AT_ONCE
+
+
+def earlier_preview(collection: Collection, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the result of a job with the same arguments, if nothing has changed since."""
+    jobs = collection.jobs.filter(kind="preview_assign", state=JobState.DONE, input=dict(arguments))
+    result: dict[str, Any] | None = jobs.values_list("result", flat=True).first()
+    return result if result and result["fingerprint"] == fingerprint(collection) else None
 
 
 def _people(plan: AssignPlan, pace: float) -> list[PersonLoad]:
@@ -91,7 +110,7 @@ def _people(plan: AssignPlan, pace: float) -> list[PersonLoad]:
     topics = _topics(plan)
     return [
         PersonLoad(
-            member=member,
+            name=member.name,
             existing=existing[at],
             new=new[at],
             repeats=repeats[at],
@@ -137,6 +156,6 @@ def _existing(plan: AssignPlan) -> "tuple[np.ndarray, np.ndarray]":
 
 def _matrix(plan: AssignPlan, common: "np.ndarray") -> list[OverlapRow]:
     return [
-        OverlapRow(member, [None if a == b else int(number) for b, number in enumerate(common[a])])
+        OverlapRow(member.name, [None if a == b else int(number) for b, number in enumerate(common[a])])
         for a, member in enumerate(plan.members)
     ]

@@ -7,6 +7,7 @@ from uuid import UUID
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
@@ -17,6 +18,7 @@ from assess.models import Job, Member
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.views import refused_page
+from assess.web.research.work.forms import preview_query
 
 MAX_DEPTH = 10_000
 
@@ -49,6 +51,7 @@ def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
         "label": KINDS[shown.kind].label,
         "sentences": RESULTS[shown.kind](shown.result) if shown.result else [],
         "has_worker": workers.is_running(),
+        "next_page": _next_page(shown, member),
     }
     return render(request, "research/job.html", page)
 
@@ -98,7 +101,20 @@ def _assign_sentences(result: dict[str, Any]) -> list[str]:
     return sentences
 
 
+def _preview_sentences(result: dict[str, Any]) -> list[str]:
+    return [f"{result['added']:,} new assignments of {result['tasks']:,} tasks. Nothing is saved yet."]
+
+
+def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
+    """Return the address and the label of the page that continues after a job; None for most kinds."""
+    if shown.kind != "preview_assign" or not shown.result:
+        return None
+    address = reverse("research:assign", args=[member.collection.slug])
+    return f"{address}?{preview_query(shown.input)}#preview", "Look at the preview"
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
+    "preview_assign": _preview_sentences,
     "assign": _assign_sentences,
 }

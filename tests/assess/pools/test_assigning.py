@@ -8,7 +8,7 @@ from django.db.models import Count
 from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Assignment, Role
-from assess.pools.assign import assign, plan_assignments
+from assess.pools.assign import assign, fingerprint
 from assess.pools.build import build_pool
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
@@ -295,8 +295,8 @@ def test_unknown_people_and_topics_are_refused(collection, add_assessors, option
 
 def test_plan_of_a_changed_collection_is_refused(collection, add_assessors):
     add_assessors(collection, "ada", "bob")
-    preview = plan_assignments(collection, 1).fingerprint
+    preview = fingerprint(collection)
     add_assessors(collection, "cy")
     with pytest.raises(Refused, match="has changed since this preview"):
         assign(collection, 1, preview=preview)
-    assert assign(collection, 1, preview=plan_assignments(collection, 1).fingerprint).added == 7
+    assert assign(collection, 1, preview=fingerprint(collection)).added == 7

@@ -43,6 +43,7 @@ POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     *("research:build_pool", "research:cancel_job"),
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
+    "research:preview_assign",
     "judge:record",
     "judge:exit",
     "account:sign_out",

@@ -11,12 +11,12 @@ from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.judging.rules import change_rules, describe_rules
-from assess.models import Member
+from assess.models import Collection, Member
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.work.forms import AssignForm, ClaimsForm
 from assess.work.monitor import overall_pace
-from assess.work.preview import preview
+from assess.work.preview import Preview, earlier_preview, is_large, preview
 
 
 def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -33,6 +33,16 @@ def assign(request: SignedInRequest, member: Member) -> HttpResponse:
     form = AssignForm(member.collection, None, request.POST)
     arguments = form.options() | {"preview": request.POST.get("preview", "")}
     job = queue.start("assign", member.collection, request.user, arguments)
+    return redirect("research:job", member.collection.slug, job.public_id)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def start_preview(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Compute the preview of a large assignment in the background."""
+    arguments = AssignForm(member.collection, None, request.POST).preview_arguments()
+    job = queue.start("preview_assign", member.collection, request.user, arguments)
     return redirect("research:job", member.collection.slug, job.public_id)
 
 
@@ -63,10 +73,10 @@ def _page(
     """Render the page; with parameters, the preview or the reason why there is none."""
     collection = member.collection
     form = AssignForm(collection, overall_pace(collection), data if data and "policy" in data else None)
-    shown = None
+    shown, is_later = None, False
     if form.is_bound and not refusal:
         try:
-            shown = preview(collection, form.cleaned()["pace"], **form.options())
+            shown, is_later = _preview(collection, form)
         except Refused as error:
             refusal = error
     page = {
@@ -77,10 +87,20 @@ def _page(
         "form": form,
         "claims_form": claims_form or ClaimsForm(collection),
         "preview": shown,
-        "parameters": _parameters(form, data) if shown and data else [],
+        "is_later": is_later,
+        "parameters": _parameters(form, data) if data else [],
         "sentence": describe_rules(collection),
     }
     return render(request, "research/work/assign.html", page, status=400 if refusal else 200)
+
+
+def _preview(collection: Collection, form: AssignForm) -> tuple[Preview | dict[str, Any] | None, bool]:
+    """Return the preview, or whether it has to be computed in the background first."""
+    arguments = form.preview_arguments()
+    if not is_large(collection, **arguments):
+        return preview(collection, **arguments), False
+    earlier = earlier_preview(collection, arguments)
+    return earlier, earlier is None
 
 
 def _parameters(form: AssignForm, data: QueryDict) -> list[tuple[str, str]]:

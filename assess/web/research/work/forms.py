@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -107,6 +108,20 @@ class AssignForm(RefusingForm):
             "exclude": values["exclude"],
             "topics": values["topics"].split(),
         }
+
+    def preview_arguments(self) -> dict[str, Any]:
+        """Return the arguments of `preview`, or raise Refused with the first error."""
+        return self.options() | {"pace": self.cleaned_data["pace"]}
+
+
+def preview_query(arguments: Mapping[str, Any]) -> str:
+    """Return the query string of the assign page that leads to these arguments of `preview`."""
+    policy = (
+        "sample" if arguments["share"] is not None else "everyone" if arguments["shared"] is not None else "overlap"
+    )
+    values = {**arguments, "policy": policy, "topics": " ".join(arguments["topics"])}
+    values["by_topic"] = "on" if arguments["by_topic"] else None
+    return urlencode({name: value for name, value in values.items() if value is not None}, doseq=True)
 
 
 class ClaimsForm(RefusingForm):

@@ -8,6 +8,7 @@ urlpatterns = [
     path("", monitor_views.work, name="work"),
     path("state/", monitor_views.set_state, name="judging_state"),
     path("assign/", assign_views.assign, name="assign"),
+    path("assign/preview/", assign_views.start_preview, name="preview_assign"),
     path("claims/", assign_views.claims, name="claims"),
     path("people/", people_views.people, name="work_people"),
     path("reassign/", people_views.reassign, name="reassign"),

@@ -2,6 +2,7 @@
 
 import re
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from django.core.management import call_command
@@ -12,6 +13,7 @@ from assess import mail
 from assess.judging.rules import change_rules
 from assess.models import Assignment, Collection, Job, Judgement, Pilot, Reminder, Role, Task
 from assess.pools.assign import assign
+from assess.work import preview
 from tests.assess.claiming import judge, upcoming
 from tests.assess.command_output import tables
 from tests.html import compact
@@ -189,6 +191,26 @@ def test_outdated_preview_is_not_assigned(http, collection, add_assessors):
     call_command("worker", once=True, verbosity=0)
     assert "has changed since this preview" in Job.objects.get().error
     assert not Assignment.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_large_preview_is_computed_in_the_background(http, collection, add_assessors, monkeypatch):
+    add_assessors(collection, "ada", "ben", "cleo")
+    choice = PREVIEW | {"policy": "sample", "share": "0.5", "topics": "1 2", "by_topic": "on", "exclude": "assessor-1"}
+    at_once = read(http, collection, "assign", **choice)
+    monkeypatch.setattr(preview, "MOST_AT_ONCE", 0)
+    html = read(http, collection, "assign", **choice)
+    assert "This pool is large" in html
+    job_page = http.post(address(collection, "preview_assign"), hidden_fields(html)).url
+    call_command("worker", once=True, verbosity=0)
+    done = compact(http.get(job_page).content.decode())
+    link = unescape(re.search(r'href="([^"]*#preview)"', done)[1])
+    later = compact(http.get(link).content.decode())
+    tables = [text[text.index("<table") : text.index("</table>")] for text in (at_once, later)]
+    assert tables[0] == tables[1]
+    assert not Assignment.objects.exists()
+    add_assessors(collection, "dora")
+    assert "This pool is large" in read(http, collection, "assign", **choice), "the result is outdated"
 
 
 @pytest.mark.parametrize(
