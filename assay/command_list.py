@@ -32,9 +32,12 @@ GROUPS: dict[str, dict[str, str]] = {
         "sanitise_documents": "Sanitise HTML that an earlier version imported.",
     },
     "Manage judging": {
+        "pilot": "Let everybody judge the same few documents first.",
         "assign": "Assign every pooled task to several assessors.",
+        "work": "Show what each judge has done, and a forecast.",
+        "remind": "Remind assessors of their open documents by mail.",
         "reassign": "Give an assessor's open tasks to others.",
-        "set_judging": "Show or change the rules of judging.",
+        "set_judging": "Show or change the rules, pause or close judging.",
         "set_guidelines": "Publish a new version of the guidelines.",
         "adapt_order": "Let an adaptive strategy choose the next documents.",
     },

@@ -13,6 +13,10 @@ class Paused(Conflict):
     """The request is refused for now. The client may keep it and send it again later."""
 
 
+class Closed(Paused):
+    """The request is refused because judging is closed. It may open again, so the client may keep the request."""
+
+
 def as_sentence(error: Exception) -> str:
     """Return the message of a library's error with a full stop at the end."""
     return f"{str(error).rstrip('.')}."

@@ -23,7 +23,7 @@ LAYERS = (
     ("people",),
     ("analysis",),
     ("transfer", "deletion"),
-    ("teaching",),
+    ("teaching", "work"),
     ("campaign", "purge", "backups", "health"),
     ("demo",),
     ("web", "management"),

@@ -19,7 +19,7 @@ from assess.analysis.estimates import TableRow, estimate_from_row
 from assess.analysis.imported_judges import ImportRow, import_rows, scale_notes
 from assess.errors import Refused
 from assess.jobs import results
-from assess.models import Collection, Judgement, JudgementImport, Role, State
+from assess.models import Collection, Judgement, JudgementImport, Pilot, Role, State
 from pooling.words import count
 
 COEFFICIENTS = ("percent_agreement", "pooled_kappa", "cohen_kappa")
@@ -92,10 +92,13 @@ class AgreementFigures:
         return not self.summary.enough
 
 
-def agreement_figures(collection: Collection, rel: int | None) -> AgreementFigures:
-    """Return the figures of every pair of judges, of every topic, and of the average pair."""
-    ratings = collection_ratings(collection, rel)
-    opened = _opened_tasks(collection)
+def agreement_figures(collection: Collection, rel: int | None, pilot: Pilot | None = None) -> AgreementFigures:
+    """Return the figures of every pair of judges, of every topic, and of the average pair.
+
+    With `pilot`, only its documents count.
+    """
+    ratings = collection_ratings(collection, rel, pilot=pilot)
+    opened = _opened_tasks(collection, pilot)
     pooled = agreement.pairwise(ratings, COEFFICIENTS)
     topics = {
         query_id: agreement.pairwise(part, COEFFICIENTS) for query_id, part in _topics_in_order(collection, ratings)
@@ -190,9 +193,11 @@ def _pair_row(
     )
 
 
-def _opened_tasks(collection: Collection) -> Mapping[str, TasksByState]:
+def _opened_tasks(collection: Collection, pilot: Pilot | None = None) -> Mapping[str, TasksByState]:
     """Return the tasks by judge and state, only of tasks that at least one judge could not judge or postponed."""
     judgements = Judgement.objects.filter(task__topic__collection=collection, repeat=0, member__role=Role.ASSESSOR)
+    if pilot:
+        judgements = judgements.filter(task__pilots=pilot)
     excluded = judgements.filter(state__in=EXCLUDED_STATES).values("task")
     opened: defaultdict[str, TasksByState] = defaultdict(
         lambda: {state: set() for state in (State.JUDGED, *EXCLUDED_STATES)}
@@ -245,14 +250,14 @@ class PairFigures:
         return self.summary.is_early(self.row.a, self.row.b)
 
 
-def pair_figures(collection: Collection, a: str, b: str, rel: int | None) -> PairFigures:
-    """Return the contingency table of two judges with all steps of the calculation."""
-    ratings = collection_ratings(collection, rel, judges=(a, b))
+def pair_figures(collection: Collection, a: str, b: str, rel: int | None, pilot: Pilot | None = None) -> PairFigures:
+    """Return the contingency table of two judges with all steps of the calculation; with `pilot`, of its documents."""
+    ratings = collection_ratings(collection, rel, judges=(a, b), pilot=pilot)
     if missing := [name for name in (a, b) if name not in ratings.assessors]:
         raise Refused(f"{missing[0]} has no judgements yet.")
     labels = grade_labels(collection, rel)
     return PairFigures(
-        row=_pair_row(ratings, a, b, _opened_tasks(collection), **_interval()),
+        row=_pair_row(ratings, a, b, _opened_tasks(collection, pilot), **_interval()),
         worked=agreement.worked(ratings.table(a, b), labels=labels, judges=(a, b)),
         topics=[
             TopicRow(query_id, *(agreement.overall(part, name, "pooled", a, b) for name in COEFFICIENTS))
@@ -270,6 +275,6 @@ def grade_labels(collection: Collection, rel: int | None) -> list[str]:
     return [str(grade) for grade in collection.grades.all()]
 
 
-def pairwise_frame(collection: Collection, rel: int | None) -> pd.DataFrame:
+def pairwise_frame(collection: Collection, rel: int | None, pilot: Pilot | None = None) -> pd.DataFrame:
     """Return every pair over all topics (pooled and as means) and in every topic, unrounded."""
-    return agreement_frame(collection_ratings(collection, rel), per_topic=True)
+    return agreement_frame(collection_ratings(collection, rel, pilot=pilot), per_topic=True)

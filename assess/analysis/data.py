@@ -13,13 +13,15 @@ from django.db.models import Count, Max
 import agreement
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
-from assess.models import Collection, Judgement, JudgementEvent, Role, Run, State
+from assess.models import Collection, Judgement, JudgementEvent, Pilot, Role, Run, State
 
 COMBINED_GOLDS = ("union", "intersection", "majority")
 
 
-def collection_judgements(collection: Collection, judges: Sequence[str] | None = None) -> pd.DataFrame:
-    """Return the grades of all judges or of some, without hidden repeats.
+def collection_judgements(
+    collection: Collection, judges: Sequence[str] | None = None, pilot: Pilot | None = None
+) -> pd.DataFrame:
+    """Return the grades of all judges or of some, without hidden repeats; with `pilot`, only of its tasks.
 
     The columns are assessor, query_id, doc_id and relevance.
     """
@@ -28,18 +30,23 @@ def collection_judgements(collection: Collection, judges: Sequence[str] | None =
     )
     if judges is not None:
         graded = graded.filter(member__name__in=judges)
+    if pilot:
+        graded = graded.filter(task__pilots=pilot)
     rows = graded.values_list("member__name", "task__topic__query_id", "task__document__doc_id", "relevance")
     frame = pd.DataFrame.from_records(list(rows), columns=["assessor", "query_id", "doc_id", "relevance"])
     return frame.astype({"assessor": "str", "query_id": "str", "doc_id": "str", "relevance": "int64"})
 
 
 def collection_ratings(
-    collection: Collection, rel: int | None = None, judges: Sequence[str] | None = None
+    collection: Collection,
+    rel: int | None = None,
+    judges: Sequence[str] | None = None,
+    pilot: Pilot | None = None,
 ) -> agreement.Ratings:
     """Return the judgements of all judges or of some on the declared scale, or binary with the threshold `rel`."""
     if rel is not None:
         check_threshold(collection, rel)
-    ratings = agreement.Ratings.from_judgements(collection_judgements(collection, judges), scale_of(collection))
+    ratings = agreement.Ratings.from_judgements(collection_judgements(collection, judges, pilot), scale_of(collection))
     return ratings if rel is None else ratings.binary(rel)
 
 

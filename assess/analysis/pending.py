@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from assess.errors import Refused
 from assess.jobs import queue, results
-from assess.models import Collection, Job, JobState, Judgement, Role, User
+from assess.models import Collection, Job, JobState, Judgement, Pilot, Role, User
 
 # Both take about 1.5 seconds.
 RUN_LINES_AT_ONCE = 1_000_000
@@ -46,12 +46,12 @@ def shift_or_pending(collection: Collection, user: User, measure: str, reference
     return _known_or_pending("shift", collection, user, key, {"measure": measure, "reference": reference})
 
 
-def agreement_or_pending(collection: Collection, user: User, rel: int | None) -> Any:
+def agreement_or_pending(collection: Collection, user: User, rel: int | None, pilot: Pilot | None = None) -> Any:
     """Return the figures of the agreement page, or raise Pending if computing them takes more than a moment."""
     from assess.analysis import agreement
 
-    if _is_small_for_agreement(collection):
-        return agreement.agreement_figures(collection, rel)
+    if pilot or _is_small_for_agreement(collection):
+        return agreement.agreement_figures(collection, rel, pilot)
     key = agreement.agreement_key(collection, rel)
     return _known_or_pending("agreement", collection, user, key, {"rel": rel})
 

@@ -72,6 +72,9 @@ def _judging(collection: Collection, overview: Overview) -> Iterator[Step]:
     version = collection.guidelines.count()
     sentence = f"Version {version} is published." if version else "Assessors have no guidelines yet."
     yield Step("Guidelines", _done(version, is_optional=True), sentence, "judging", "Write guidelines")
+    pilots = collection.pilots.count()
+    sentence = f"{count(pilots, 'pilot')}." if pilots else "A few documents for everyone show whether all agree."
+    yield Step("Pilot", _done(pilots, is_optional=True), sentence, "pilot", "Start a pilot")
     is_assigned = bool(overview.assigned) or overview.open_to_claims
     yield Step("Work", _done(is_assigned, is_imported), _assigned(collection, overview), "assign", "Assign documents")
     is_judged = bool(overview.judged) and not overview.open

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from assess import prepared
-from assess.errors import Conflict, Paused, Refused
+from assess.errors import Closed, Conflict, Paused, Refused
 from assess.judging.chain import Display, Head, Key, add_to_chain, scale_hash, text_hash, topic_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
 from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Passages, Reason, State, User
@@ -81,7 +81,8 @@ def _refresh_rules(collection: Collection) -> None:
     The request read the collection before it locked the assignment. Opening and closing a collection locks all its
     assignments, so from now on the values cannot change until this transaction ends.
     """
-    collection.refresh_from_db(fields=["judges_per_task", "claim_minutes", "judging_open", "archived_at"])
+    fields = ["judges_per_task", "claim_minutes", "judging_open", "judging_closed_at", "archived_at"]
+    collection.refresh_from_db(fields=fields)
 
 
 def _check_input(collection: Collection, judgement_input: JudgementInput) -> Display:
@@ -110,7 +111,9 @@ def _guidelines_hash(collection: Collection, version: int) -> bytes | None:
 def _check_open(collection: Collection) -> None:
     if because := collection.closed_because:
         ends_at = collection.judging_ends_at
-        kind = Conflict if ends_at and ends_at <= timezone.now() else Paused  # after a pause, judging may continue
+        has_ended = ends_at and ends_at <= timezone.now()
+        # After a pause, judging may continue; and a collection that was closed may open again.
+        kind = Conflict if has_ended else Closed if collection.judging_closed_at else Paused
         raise kind(f"{because} This judgement was not saved; earlier ones are kept.")
 
 

@@ -38,15 +38,15 @@ RULES = (
         "judges_per_task",
         "judges-per-task",
         "Open claiming: judges per task",
-        "Any assessor can claim a document until it has this many judges. If empty, documents are assigned beforehand "
-        "(command assign). Existing judgements are kept and count.",
+        "Any assessor can claim a document until it has this many judges. If empty, documents are assigned beforehand. "
+        "Existing judgements are kept and count.",
     ),
     Rule("claim_minutes", "claim-minutes", "Minutes until a claim expires", "Applies to new claims."),
     Rule(
         "repeat_share",
         "repeats",
         "Hidden repeats: share of documents judged twice",
-        "0.05 is one document in twenty. Applies to new claims; for assigned documents, use assign --repeats.",
+        "0.05 is one document in twenty. Applies to new claims; for assigned documents, set it when you assign them.",
     ),
     Rule(
         "min_visible_ms",
@@ -131,7 +131,7 @@ def _save(held: Collection, new: dict[str, Any]) -> None:
 
 def _set_order(held: Collection, order: str) -> None:
     if order == Order.ADAPTIVE:
-        raise Refused("An adaptive order needs a strategy: start it on the Judging page, or with adapt_order.")
+        raise Refused("An adaptive order needs a strategy: start it on the Judging page.")
     if held.order == Order.ADAPTIVE:
         from assess.pools.adaptive_order import end_adaptive_order  # loads numpy and pandas
 

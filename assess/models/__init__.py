@@ -29,7 +29,7 @@ from assess.models.imported import (
 from assess.models.job import Job, JobState, Worker
 from assess.models.judgement import Checkpoint, Input, Judgement, JudgementEvent, Reason, State
 from assess.models.links import Invitation, OwnerLink
-from assess.models.pool import Assignment, PoolBuilding, PoolChange, Provenance, Task
+from assess.models.pool import Assignment, Pilot, PoolBuilding, PoolChange, Provenance, Reminder, Task
 from assess.models.rules import JudgingRules, Order, Passages
 from assess.models.topic_feedback import TopicFeedback
 
@@ -64,11 +64,13 @@ __all__ = [
     "OwnerLink",
     "Passages",
     "Phase",
+    "Pilot",
     "PoolBuilding",
     "PoolChange",
     "Preferences",
     "Provenance",
     "Reason",
+    "Reminder",
     "Role",
     "Run",
     "Seat",

@@ -38,6 +38,12 @@ class Action(models.TextChoices):
     ACCOUNT_REACTIVATED = "account_reactivated", "account reactivated"
     SESSIONS_ENDED = "sessions_ended", "sessions ended"
     BACKED_UP = "backed_up", "backed up"
+    JUDGING_OPENED = "judging_opened", "judging opened"
+    JUDGING_PAUSED = "judging_paused", "judging paused"
+    JUDGING_CLOSED = "judging_closed", "judging closed"
+    PILOT_CREATED = "pilot_created", "pilot created"
+    PILOT_UNDONE = "pilot_undone", "pilot undone"
+    REMINDED = "reminded", "reminder sent"
     RESTORED = "restored", "restored from a backup"
 
 

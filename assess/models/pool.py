@@ -1,9 +1,10 @@
-"""Pools, tasks, their provenance, and assignments."""
+"""Pools, tasks, their provenance, assignments, pilots, and reminders of open assignments."""
 
 import uuid
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 
 from assess.models.collection import Collection, Document, Member, Topic
 
@@ -142,3 +143,35 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.task_id} to {self.member_id}"
+
+
+class Pilot(models.Model):
+    """A small set of tasks that all chosen assessors judge before the main round. Pilots are numbered from 1.
+
+    Its judgements are regular ones: they count in every figure and gold.
+    """
+
+    collection = models.ForeignKey(Collection, models.CASCADE, related_name="pilots")
+    number = models.PositiveSmallIntegerField()
+    tasks = models.ManyToManyField(Task, related_name="pilots")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=["collection", "number"], name="pilot_number_once"),)
+
+    def __str__(self) -> str:
+        return f"pilot {self.number}"
+
+
+class Reminder(models.Model):
+    """A mail about open documents. An assessor gets at most one on each day (UTC)."""
+
+    member = models.ForeignKey(Member, models.CASCADE, related_name="reminders")
+    day = models.DateField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=["member", "day"], name="reminder_once_a_day"),)
+
+    def __str__(self) -> str:
+        return f"{self.member_id} on {self.day}"

@@ -29,7 +29,8 @@ class JudgingRules(models.Model):
 
     With `judges_per_task`, the pool is open to claims: any assessor takes the next task that fewer assessors have
     judged or claimed. If it is null, tasks are assigned beforehand. Judging is closed while `judging_open` is false,
-    and after `judging_ends_at`.
+    and after `judging_ends_at`, the end of a class exercise. With `judging_closed_at`, a researcher has closed it:
+    it is not paused, but finished until somebody opens it again.
     """
 
     order = models.CharField(max_length=10, choices=Order.choices, default=Order.SHUFFLED)
@@ -38,6 +39,7 @@ class JudgingRules(models.Model):
     )
     judging_open = models.BooleanField(default=True)
     judging_ends_at = models.DateTimeField(null=True, blank=True)
+    judging_closed_at = models.DateTimeField(null=True, blank=True)
     claim_minutes = models.PositiveSmallIntegerField(
         default=30, validators=[MinValueValidator(1), MaxValueValidator(24 * 60)]
     )
@@ -68,4 +70,6 @@ class JudgingRules(models.Model):
         """A sentence that says why judging is closed; empty if it is open."""
         if self.judging_ends_at and self.judging_ends_at <= timezone.now():
             return f"Judging ended at {self.judging_ends_at:%H:%M} ({self.judging_ends_at:%Z})."
+        if self.judging_closed_at:
+            return f"Judging was closed on {self.judging_closed_at:%Y-%m-%d}."
         return "" if self.judging_open else "Judging is paused or has not started."

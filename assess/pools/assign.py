@@ -4,19 +4,23 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.db import connection
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from assess.collections.archive import lock_active
 from assess.collections.members import active_assessors
 from assess.errors import Refused, as_sentence
 from assess.lib.batches import BATCH, column_values, insert_rows, save_planned
+from assess.lib.long_work import report
 from assess.models import Assignment, Collection, Judgement, JudgementImport, Member, Role
 from assess.pools.new_tasks import RowSet, row_set, task_sets
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
+from pooling.errors import shown
 
 if TYPE_CHECKING:
     from pooling.assignment import Assignment as PlannedAssignment
@@ -24,13 +28,15 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 TaskKeys = tuple[int, int]  # task, topic
+Rows = tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
 class AssignResult:
     """What was assigned: `added` assignments, of which `repeats` are hidden repeats, to `assessors` assessors.
 
-    `shortfall` says which assignments the limits prevented.
+    `least` and `most` are the loads of the assessors who were not excluded. `shortfall` says which assignments the
+    limits prevented.
     """
 
     added: int
@@ -42,7 +48,21 @@ class AssignResult:
     shortfall: str = ""
 
 
-def assign(
+def assign(collection: Collection, judges: int = 1, by_topic: bool = False, **options: Any) -> AssignResult:
+    """Assign every pooled task to `judges` different assessors. Existing assignments stay.
+
+    The other options are those of `plan_assignments`.
+    """
+    plan = save_planned(
+        lambda: plan_assignments(collection, judges, by_topic, **options).with_rows(), lambda: _lock(collection), _save
+    )
+    included = [load for load, member in zip(plan.loads(), plan.members, strict=True) if member not in plan.excluded]
+    again = sum(each.repeat for each in plan.new)
+    sizes = (len(plan.new), len(plan.tasks), len(included))
+    return AssignResult(*sizes, min(included), max(included), again, plan.new.shortfall())
+
+
+def plan_assignments(
     collection: Collection,
     judges: int = 1,
     by_topic: bool = False,
@@ -51,30 +71,43 @@ def assign(
     shared: int | None = None,
     repeats: float = 0,
     limit: int | None = None,
-) -> AssignResult:
-    """Assign every pooled task to `judges` different assessors. Existing assignments stay.
+    exclude: Sequence[str] = (),
+    topics: Sequence[str] = (),
+    preview: str | None = None,
+) -> "AssignPlan":
+    """Plan what `assign` saves, without saving it.
 
     With `share`, this share of the tasks goes to `judges` assessors and the others to one. With `shared`, this number
     of tasks goes to everyone and the others to one. `by_topic` keeps all tasks of a topic with the same assessors.
     `repeats` is the share of their tasks that assessors judge twice. `limit` is the most assignments for each.
+
+    The assessors named in `exclude` get nothing new. What they have counts as judged by them, except with `shared`.
+    `topics` are the query_ids whose tasks are assigned; if empty, all. `preview` is the fingerprint of the collection
+    at an earlier plan: if it has changed since, the plan is refused.
     """
-    members = active_assessors(collection)
-    if len(members) < judges:
-        raise Refused(
-            f"{judges} judges per task require as many assessors who can sign in; {collection} has {len(members)}. "
-            "Add assessors with add_member --role assessor."
-        )
+    if preview is not None and preview != fingerprint(collection):
+        raise Refused(f"{collection} has changed since this preview. Look at the new preview before you assign.")
     policies = _policies(judges, by_topic, share, shared, repeats)
-    plan = save_planned(
-        lambda: _plan(collection, members, policies, limit),
-        lambda: _lock(collection),
-        _save,
-    )
-    existing, new = plan.existing, plan.new
-    load = Counter(each.assessor for each in existing) + Counter(each.assessor for each in new)
-    loads = [load[at] for at in range(len(members))]
-    again = sum(each.repeat for each in new)
-    return AssignResult(len(new), len(plan.tasks), len(members), min(loads), max(loads), again, new.shortfall())
+    members, excluded = _assessors(collection, exclude, judges)
+    if shared is not None:
+        members, excluded = [member for member in members if member not in excluded], []
+    return _plan(collection, members, excluded, policies, limit, topics)
+
+
+def _assessors(collection: Collection, exclude: Sequence[str], judges: int) -> tuple[list[Member], list[Member]]:
+    """Return all assessors who can sign in, and those who are excluded."""
+    members = active_assessors(collection)
+    names = {member.name: member for member in members}
+    if unknown := [name for name in exclude if name not in names]:
+        existing = ", ".join(names) or "none"
+        raise Refused(f"{shown(unknown[0])} cannot be excluded: {collection} has the assessors {existing}.")
+    excluded = [names[name] for name in dict.fromkeys(exclude)]
+    if (number := len(members) - len(excluded)) < max(judges, 1):
+        raise Refused(
+            f"{judges} judges per task require as many assessors who can sign in; {collection} has {number}"
+            f"{' besides those who are excluded' if excluded else ''}. Add assessors first."
+        )
+    return members, excluded
 
 
 def _lock(collection: Collection) -> None:
@@ -87,7 +120,7 @@ def _check_closed(collection: Collection) -> None:
     if collection.open_to_claims:
         raise Refused(
             f"{collection} is open to claims: assessors claim the tasks themselves. "
-            "Close it before you assign tasks (set_judging --assigned-only)."
+            "Close it to claims before you assign tasks."
         )
 
 
@@ -118,19 +151,40 @@ def _checked(make: Callable[[], Result]) -> Result:
 
 
 @dataclass(frozen=True)
-class _AssignPlan:
-    """The existing and the new assignments, as indices into tasks and members, and the rows to write."""
+class AssignPlan:
+    """The existing and the new assignments, as indices into tasks and members."""
 
     collection: Collection
+    members: list[Member]
+    excluded: list[Member]
     tasks: list[TaskKeys]
     existing: "list[PlannedAssignment]"
     new: "Assignments"
-    rows: list[tuple[Any, ...]]
-    lapsed: list[tuple[Any, ...]]
     basis: tuple[RowSet, ...]
 
     def is_current(self) -> bool:
         return self.basis == _basis(self.collection)
+
+    def loads(self) -> list[int]:
+        """Return how many assignments each member will have in these tasks, existing ones and repeats included."""
+        load = Counter(each.assessor for each in self.existing) + Counter(each.assessor for each in self.new)
+        return [load[at] for at in range(len(self.members))]
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows to insert, and the positions and keys of lapsed claims to update."""
+        return _rows(self.new, self.tasks, self.members)
+
+    def with_rows(self) -> "AssignPlan":
+        """Return the plan with its rows computed, before anything is locked."""
+        report("Preparing the assignments", 0, len(self.rows[0]))
+        return self
+
+
+def fingerprint(collection: Collection) -> str:
+    """Return a text that changes if a plan with the same options may become another one."""
+    keys = [_basis(collection), [member.pk for member in active_assessors(collection)]]
+    return blake2b(repr(keys).encode(), digest_size=8).hexdigest()
 
 
 def _basis(collection: Collection) -> tuple[RowSet, ...]:
@@ -140,25 +194,67 @@ def _basis(collection: Collection) -> tuple[RowSet, ...]:
     return *task_sets(collection), row_set(assignments), row_set(imports), row_set(collection.pool_buildings.all())
 
 
-def _plan(collection: Collection, members: list[Member], policies: "list[Policy]", limit: int | None) -> _AssignPlan:
+def _plan(
+    collection: Collection,
+    members: list[Member],
+    excluded: list[Member],
+    policies: "list[Policy]",
+    limit: int | None,
+    query_ids: Sequence[str],
+) -> AssignPlan:
     from pooling import assignment
 
     _check_closed(collection)
+    report("Reading tasks and assignments")
     basis = _basis(collection)  # before the rest is read
-    tasks = list(pooled_tasks(collection).order_by("pk").values_list("pk", "topic"))
-    if not tasks:
-        raise Refused(f"{collection} has no pool yet; build it first (build_pool).")
+    tasks = _tasks(collection, query_ids)
     existing = _existing(collection, tasks, members)
     topics = _numbered(collection, tasks)
+    limits = _limits(members, excluded, existing, limit, {topic for _, topic in tasks} if query_ids else set())
+    report("Choosing assessors")
     new = _checked(
-        lambda: assignment.assign(topics, len(members), policies, seed=collection.seed, existing=existing, limits=limit)
+        lambda: assignment.assign(
+            topics, len(members), policies, seed=collection.seed, existing=existing, limits=limits
+        )
     )
-    return _AssignPlan(collection, tasks, existing, new, *_rows(new, tasks, members), basis)
+    return AssignPlan(collection, members, excluded, tasks, existing, new, basis)
 
 
-def _rows(
-    plan: "Sequence[PlannedAssignment]", tasks: list[TaskKeys], members: list[Member]
-) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+def _tasks(collection: Collection, query_ids: Sequence[str]) -> list[TaskKeys]:
+    """Return the pooled tasks, of all topics or of some."""
+    pooled = pooled_tasks(collection)
+    if query_ids:
+        topics = dict(collection.topics.values_list("query_id", "pk"))
+        if unknown := [query_id for query_id in query_ids if query_id not in topics]:
+            raise Refused(f"{collection} has no topic {shown(unknown[0])}.")
+        pooled = pooled.filter(topic__in={topics[query_id] for query_id in query_ids})
+    tasks = list(pooled.order_by("pk").values_list("pk", "topic"))
+    if not tasks:
+        where = "These topics have" if query_ids else f"{collection} has"
+        raise Refused(f"{where} no pooled documents yet. Build the pool first.")
+    return tasks
+
+
+def _limits(
+    members: list[Member],
+    excluded: list[Member],
+    existing: "list[PlannedAssignment]",
+    limit: int | None,
+    topics: set[int],
+) -> list[int | None]:
+    """Return the most assignments of each member in these tasks. `topics` are the chosen ones; if empty, all."""
+    has = Counter(each.assessor for each in existing)
+    elsewhere: dict[int, int] = {}
+    if topics and limit is not None:
+        others = Assignment.objects.filter(member__in=members).exclude(state=LAPSED).exclude(topic__in=topics)
+        elsewhere = dict(others.order_by().values_list("member").annotate(Count("pk")))
+    return [
+        has[at] if member in excluded else None if limit is None else max(limit - elsewhere.get(member.pk, 0), 0)
+        for at, member in enumerate(members)
+    ]
+
+
+def _rows(plan: "Sequence[PlannedAssignment]", tasks: list[TaskKeys], members: list[Member]) -> Rows:
     """Return the rows to insert, and the positions and keys of lapsed claims to update.
 
     A lapsed claim of the same assessor is assigned again and keeps its public id.
@@ -185,13 +281,14 @@ def _stored_id() -> Any:
     return uuid.uuid4() if connection.features.has_native_uuid_field else uuid.uuid4().hex
 
 
-def _save(plan: _AssignPlan) -> _AssignPlan:
+def _save(plan: AssignPlan) -> AssignPlan:
     """Save what was planned, inside the caller's transaction."""
     adopt_judgements(plan.collection)
     columns = ("public_id", "task_id", "topic_id", "member_id", "repeat", "position", *_common_values())
-    insert_rows(Assignment, columns, plan.rows)
+    rows, lapsed = plan.rows
+    insert_rows(Assignment, columns, rows)
     with connection.cursor() as cursor:
-        cursor.executemany("UPDATE assess_assignment SET position = %s, state = '' WHERE id = %s", plan.lapsed)
+        cursor.executemany("UPDATE assess_assignment SET position = %s, state = '' WHERE id = %s", lapsed)
     copy_judgement_states(Assignment.objects.filter(topic__in=plan.collection.topics.values("pk")))
     return plan
 

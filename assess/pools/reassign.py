@@ -22,6 +22,8 @@ from assess.pools.claims import return_claims
 from assess.pools.repeats import repeat_after, unseen_repeats
 from assess.pools.tasks import OPEN, SETTLED
 
+Moves = list[tuple[Assignment, Member]]
+
 
 @dataclass(frozen=True)
 class ReassignResult:
@@ -35,6 +37,10 @@ class ReassignResult:
     stay: int
     settled: int
 
+    @property
+    def moves_anything(self) -> bool:
+        return bool(self.moved or self.back)
+
 
 def reassign(collection: Collection, from_member: Member, to_members: Iterable[Member] | None = None) -> ReassignResult:
     """Move the open work of one assessor to the named members, or to all other assessors."""
@@ -43,16 +49,47 @@ def reassign(collection: Collection, from_member: Member, to_members: Iterable[M
         collection.refresh_from_db(fields=["judges_per_task"])
         others = _others(collection, from_member, list(to_members or ()))
         adopt_judgements(collection)
-        own = Assignment.objects.filter(member=from_member, topic__in=collection.topics.values("pk"))
+        own = _assignments_of(collection, from_member)
         moved: Counter[str] = Counter()
         back = 0
         if collection.open_to_claims:
-            held = own.filter(state__in=OPEN, holds_place=True).order_by("pk").select_for_update(no_key=True)
-            back = return_claims(list(held))
+            back = return_claims(list(_held(own).order_by("pk").select_for_update(no_key=True)))
         else:
-            moved = _move(_movable(own), others)
+            movable = _movable(own).select_for_update(of=("self",), no_key=True)
+            moves = _plan_moves(list(movable), others)
+            _hand_over(moves)
+            moved = _count_by_name(moves)
         stay = own.filter(state__in=OPEN).count()
         return ReassignResult(dict(moved), back, stay, own.filter(state__in=SETTLED).count())
+
+
+def preview_reassign(
+    collection: Collection, from_member: Member, to_members: Iterable[Member] | None = None
+) -> ReassignResult:
+    """Return what `reassign` would do now, without doing it."""
+    others = _others(collection, from_member, list(to_members or ()))
+    own = _assignments_of(collection, from_member)
+    settled = own.filter(state__in=SETTLED).count()
+    open_work = own.filter(state__in=OPEN).count()
+    if collection.open_to_claims:
+        back = _held(own).count()
+        return ReassignResult({}, back, open_work - back, settled)
+    movable = list(_movable(own))
+    moves = _plan_moves(movable, others)
+    repeats = unseen_repeats(own.filter(pk__in=[assignment.pk for assignment, _ in moves])).count()
+    return ReassignResult(dict(_count_by_name(moves)), 0, open_work - len(moves) - repeats, settled)
+
+
+def _assignments_of(collection: Collection, member: Member) -> QuerySet[Assignment]:
+    return Assignment.objects.filter(member=member, topic__in=collection.topics.values("pk"))
+
+
+def _held(own: QuerySet[Assignment]) -> QuerySet[Assignment]:
+    return own.filter(state__in=OPEN, holds_place=True)
+
+
+def _count_by_name(moves: Moves) -> Counter[str]:
+    return Counter(member.name for _, member in moves)
 
 
 def _others(collection: Collection, from_member: Member, named: list[Member]) -> list[Member]:
@@ -71,25 +108,23 @@ def _others(collection: Collection, from_member: Member, named: list[Member]) ->
     return named or candidates
 
 
-def _movable(own: QuerySet[Assignment]) -> list[Assignment]:
+def _movable(own: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Return open first judgements, except those whose hidden repeat was seen: nobody else could be compared."""
     seen = own.filter(task=OuterRef("task"), repeat=1).exclude(state="")
-    rows = own.filter(~Exists(seen), repeat=0, state__in=OPEN).order_by("topic", "pk")
-    rows = rows.select_for_update(of=("self",), no_key=True).select_related("task")
-    return list(rows)
+    return own.filter(~Exists(seen), repeat=0, state__in=OPEN).order_by("topic", "pk").select_related("task")
 
 
-def _move(assignments: list[Assignment], others: list[Member]) -> Counter[str]:
-    """Give each to the member with the least open work who may take it. Returns the number for each member."""
-    had, load, moves = _tasks_of(assignments, others), _open_work(others), []
+def _plan_moves(assignments: list[Assignment], others: list[Member]) -> Moves:
+    """Choose for each the member with the least open work who may take it."""
+    had, load = _tasks_of(assignments, others), _open_work(others)
+    moves: Moves = []
     for assignment in assignments:
         able = [member for member in others if assignment.task_id not in had[member.pk]]
         if able:
             member = min(able, key=lambda member: (load[member.pk], _position(member, assignment)))
             load[member.pk] += 1
             moves.append((assignment, member))
-    _hand_over(moves)
-    return Counter(member.name for _, member in moves)
+    return moves
 
 
 def _tasks_of(assignments: list[Assignment], others: list[Member]) -> dict[int, set[int]]:
@@ -115,7 +150,7 @@ def _position(member: Member, assignment: Assignment) -> int:
     return draw(member.collection.seed, "reassigned", member.name, str(assignment.task.draw))
 
 
-def _hand_over(moves: list[tuple[Assignment, Member]]) -> None:
+def _hand_over(moves: Moves) -> None:
     """Replace old assignments by new ones, with their hidden repeats. They disappear for the old assessor."""
     gone = Assignment.objects.filter(pk__in=[assignment.pk for assignment, _ in moves])
     again = unseen_repeats(gone)

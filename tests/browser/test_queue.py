@@ -6,8 +6,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
-from assess.models import Collection, JudgementEvent, Member
+from assess.models import Collection, Judgement, JudgementEvent, Member
 from assess.pools.assign import assign
+from assess.work.state import set_judging_state
 from tests.assess.claiming import judge_all, open_pool, pass_time
 from tests.browser.judging_page import eventually, grades, ledger, press, queue, saved, settle, unsent
 from tests.factories import small_collection
@@ -260,6 +261,21 @@ def test_judgements_wait_during_a_pause(judging_page, ada):
     saved(judging_page)
     assert ledger() == [(first, "judged", 1), (second, "judged", 2), (third, "judged", 0)]
     expect(judging_page.locator("#messages")).to_be_hidden()
+
+
+def test_judgements_wait_while_judging_is_closed(judging_page):
+    no_posts(judging_page)
+    press(judging_page, "1")
+    expect(judging_page.locator("#save")).to_contain_text("1 not sent yet, no connection")
+    set_judging_state(Collection.objects.get(), "closed")
+    posts_again(judging_page)
+    expect(judging_page.locator("#save")).to_have_text("Judging is closed: 1 not sent yet")
+    assert not Judgement.objects.exists()
+    set_judging_state(Collection.objects.get(), "open")
+    judging_page.reload()
+    saved(judging_page)
+    settle(judging_page)
+    assert Judgement.objects.get().relevance == 1
 
 
 def test_waiting_judgements_survive_a_reload_during_a_pause(judging_page, ada):

@@ -1,4 +1,4 @@
-"""assay assign --collection NAME --judges K [--share S] [--by-topic] [--repeats S] [--limit N]"""
+"""assay assign --collection NAME --judges K [--share S] [--by-topic] [--repeats S] [--limit N] [--exclude NAME ...]"""
 
 from typing import Any
 
@@ -39,6 +39,16 @@ class Command(CollectionCommand):
         parser.add_argument(
             "--limit", type=positive_int, metavar="N", help="the most assignments that an assessor may have in total"
         )
+        parser.add_argument(
+            "--exclude",
+            nargs="+",
+            default=[],
+            metavar="MEMBER",
+            help="assessors who get nothing new; what they have counts, except with --everyone",
+        )
+        parser.add_argument(
+            "--topics", nargs="+", default=[], metavar="ID", help="assign only the tasks of these topics"
+        )
 
     def handle_collection(
         self,
@@ -50,9 +60,12 @@ class Command(CollectionCommand):
         by_topic: bool,
         repeats: float,
         limit: int | None,
+        exclude: list[str],
+        topics: list[str],
         **_: Any,
     ) -> None:
-        result = assign(collection, judges or 1, by_topic, share=share, shared=everyone, repeats=repeats, limit=limit)
+        chosen = {"share": share, "shared": everyone, "repeats": repeats, "limit": limit}
+        result = assign(collection, judges or 1, by_topic, **chosen, exclude=exclude, topics=topics)
         hidden = f" (including {result.repeats:,} hidden repeats)" if repeats else ""
         self.write_lines(
             f"Created {result.added:,} assignments{hidden} of {result.tasks:,} tasks to {result.assessors} assessors. "

@@ -1,4 +1,4 @@
-"""assay set_judging --collection NAME [--order ...] [--judges-per-task K] ..."""
+"""assay set_judging --collection NAME [--state open|paused|closed] [--order ...] [--judges-per-task K] ..."""
 
 from typing import Any
 
@@ -8,6 +8,7 @@ from assess.judging.rules import change_rules, rules_with_values
 from assess.management.base import CollectionCommand
 from assess.management.rule_options import add_rule_options, rules_from_options
 from assess.models import Collection
+from assess.work.state import JudgingState, judging_state, set_judging_state
 
 
 class Command(CollectionCommand):
@@ -15,9 +16,17 @@ class Command(CollectionCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
+        parser.add_argument(
+            "--state",
+            choices=JudgingState.values,
+            help="open, pause or close judging. Judgements that are not sent yet wait in the assessors' browsers",
+        )
         add_rule_options(parser)
 
-    def handle_collection(self, collection: Collection, **options: Any) -> None:
+    def handle_collection(self, collection: Collection, *, state: str | None = None, **options: Any) -> None:
+        if state:
+            set_judging_state(collection, state)
+            self.write_lines(f"Judging is {judging_state(collection).label}.")
         changed = change_rules(collection, **rules_from_options(options))
         rows = rules_with_values(collection)
         width = max(len(rule.option) for rule, _ in rows)

@@ -10,7 +10,7 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from assess.access import ASSESSORS, member_view
-from assess.errors import Conflict, Paused, Refused
+from assess.errors import Closed, Conflict, Paused, Refused
 from assess.judging import passages, progress, worklist
 from assess.judging.progress import progress_for, sum_progress
 from assess.judging.record import record_judgement
@@ -80,7 +80,7 @@ class NotYours(Conflict):
 def _record_refused(request: SignedInRequest, member: Member, task: uuid.UUID, refusal: Refused) -> HttpResponse:
     status = 409 if isinstance(refusal, Conflict) else 400
     if wants_json(request):
-        kinds = {"wait": NotYours, "later": Paused, "drop": NotNeeded}
+        kinds = {"wait": NotYours, "later": Paused, "closed": Closed, "drop": NotNeeded}
         answer: dict[str, Any] = {"error": str(refusal)}
         answer |= {name: isinstance(refusal, kind) for name, kind in kinds.items()}
         if answer["drop"]:  # the claim lapsed, so the progress that the page shows is out of date

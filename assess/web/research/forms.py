@@ -4,17 +4,12 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from django import forms
-from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.forms.boundfield import BoundField
 
-from assess.collections.members import active_assessors
 from assess.collections.scale import lowest_relevant_grade, scale_of
 from assess.judging.rules import RULES
 from assess.lib.forms import RefusingForm
-from assess.models import Collection, Member, Order, Passages, Role
-
-MAX_ID_DIGITS = 18
+from assess.models import Collection, Order, Passages
 
 
 class RulesForm(RefusingForm):
@@ -47,37 +42,6 @@ class RulesForm(RefusingForm):
 
     def others(self) -> list[BoundField]:
         return [field for field in self if not isinstance(field.field, forms.BooleanField)]
-
-
-class MembersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # generic in the stubs only
-    """Members by their ids. An id that is too large for the database is refused before the query."""
-
-    def clean(self, value: Any) -> QuerySet[Member]:
-        for pk in value or ():
-            if not (str(pk).isascii() and str(pk).isdigit() and len(str(pk)) <= MAX_ID_DIGITS):
-                raise ValidationError(self.error_messages["invalid_pk_value"], "invalid_pk_value", {"pk": pk})
-        members: QuerySet[Member] = super().clean(value)
-        return members
-
-
-class ReassignForm(RefusingForm):
-    """Whose open assignments move, and to whom. If no taker is selected, all other assessors take them."""
-
-    giver = forms.ModelChoiceField(Member.objects.none(), label="From", empty_label="choose")
-    takers = MembersField(
-        Member.objects.none(),
-        label="To",
-        required=False,
-        widget=forms.CheckboxSelectMultiple,
-        help_text="If you select nobody, the tasks go to all other assessors.",
-    )
-
-    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
-        super().__init__(data, auto_id="reassign_%s")
-        assessors = collection.members.filter(role=Role.ASSESSOR)
-        active = [member.pk for member in active_assessors(collection)]
-        cast("forms.ModelChoiceField[Member]", self.fields["giver"]).queryset = assessors
-        cast("forms.ModelChoiceField[Member]", self.fields["takers"]).queryset = assessors.filter(pk__in=active)
 
 
 class AdaptiveForm(RefusingForm):

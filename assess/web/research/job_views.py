@@ -6,12 +6,14 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
 from assess.models import Job, Member
+from assess.web.research.work.forms import preview_query
 
 
 @require_safe
@@ -29,6 +31,7 @@ def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
         "has_worker": workers.is_running(),
         "is_import": "import" in shown.kind,
         "following": shown.result.get("next_job") if shown.result else "",
+        "next_page": _next_page(shown, member),
     }
     return render(request, "research/job.html", page)
 
@@ -69,7 +72,27 @@ def _some(names: list[str], most: int = 5) -> str:
 
 
 def _assign_sentences(result: dict[str, Any]) -> list[str]:
-    return [f"Created {result['added']:,} assignments of {result['tasks']:,} tasks to {result['assessors']} assessors."]
+    hidden = f" (including {result['repeats']:,} hidden repeats)" if result["repeats"] else ""
+    people = f"to {result['assessors']} assessors"
+    sentences = [
+        f"Created {result['added']:,} assignments{hidden} of {result['tasks']:,} tasks {people}.",
+        f"Each of them has {result['least']:,} to {result['most']:,} in these topics.",
+    ]
+    if result["shortfall"]:
+        sentences.append(f"Not everything could be assigned: {result['shortfall']}.")
+    return sentences
+
+
+def _preview_sentences(result: dict[str, Any]) -> list[str]:
+    return [f"{result['added']:,} new assignments of {result['tasks']:,} tasks. Nothing is saved yet."]
+
+
+def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
+    """Return the address and the label of the page that continues after a job; None for most kinds."""
+    if shown.kind != "preview_assign" or not shown.result:
+        return None
+    address = reverse("research:assign", args=[member.collection.slug])
+    return f"{address}?{preview_query(shown.input)}#preview", "Look at the preview"
 
 
 def _import_sentences(result: dict[str, Any]) -> list[str]:
@@ -104,6 +127,7 @@ def _baseline_sentences(result: dict[str, Any]) -> list[str]:
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
+    "preview_assign": _preview_sentences,
     "assign": _assign_sentences,
     "check_files": _check_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),

@@ -15,10 +15,8 @@ from assess.errors import Refused
 from assess.judging.difficulty import difficulty_by_topic
 from assess.judging.rules import change_rules, describe_rules
 from assess.models import Collection, Guidelines, Member
-from assess.pools.reassign import ReassignResult
-from assess.pools.reassign import reassign as reassign_work
 from assess.web.refusals import refusals_shown_by
-from assess.web.research.forms import AdaptiveForm, ReassignForm, RulesForm
+from assess.web.research.forms import AdaptiveForm, RulesForm
 
 MAX_VERSION_DIGITS = 8
 
@@ -63,20 +61,6 @@ def publish(request: HttpRequest, member: Member) -> HttpResponse:
     return _redirect(request, member, "guidelines", message)
 
 
-def _reassign_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
-    return _page(request, member, "work", refusal, reassign_form=ReassignForm(member.collection, request.POST))
-
-
-@require_POST
-@member_view(RESEARCHERS)
-@refusals_shown_by(_reassign_refused)
-def reassign(request: HttpRequest, member: Member) -> HttpResponse:
-    """Move the open work of one assessor to others."""
-    values = ReassignForm(member.collection, request.POST).cleaned()
-    result = reassign_work(member.collection, values["giver"], list(values["takers"]) or None)
-    return _redirect(request, member, "work", _describe_moves(result))
-
-
 def _adaptive_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
     return _page(request, member, "adaptive", refusal, adaptive_form=AdaptiveForm(member.collection, request.POST))
 
@@ -92,14 +76,6 @@ def adapt(request: HttpRequest, member: Member) -> HttpResponse:
     topics = begin_adaptive_order(member.collection, values["strategy"], rule=values["rule"], rel=values["rel"])
     message = f"{values['strategy']} now orders the documents of {len(topics)} topics."
     return _redirect(request, member, "adaptive", message)
-
-
-def _describe_moves(result: ReassignResult) -> str:
-    """Describe in one sentence where the open assignments went."""
-    moves = [f"{count:,} to {name}" for name, count in result.moved.items()]
-    moves += [f"{result.back:,} available to claim"] if result.back else []
-    moves += [f"{result.stay:,} not moved, because nobody else can take them"] if result.stay else []
-    return f"Open tasks: {', '.join(moves)}." if moves else "There were no open tasks; nothing was moved."
 
 
 def _redirect(request: HttpRequest, member: Member, section: str, message: str) -> HttpResponse:
@@ -121,7 +97,6 @@ def _page(
         "refusal": refusal,
         "sentence": describe_rules(collection),
         "rules_form": RulesForm(collection),
-        "reassign_form": ReassignForm(collection),
         "adaptive_form": AdaptiveForm(collection),
         "text": latest.text if latest else "",
         "versions": guidelines_versions(collection),

@@ -18,7 +18,14 @@ from django.views.decorators.http import require_safe
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
 from assess.analysis.pending import Pending, agreement_or_pending, shift_or_pending
-from assess.analysis.query import relevance_threshold, suggested_measures, threshold_choices
+from assess.analysis.query import (
+    ALL_ROUNDS,
+    chosen_round,
+    relevance_threshold,
+    round_choices,
+    suggested_measures,
+    threshold_choices,
+)
 from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
 from assess.collections.scale import lowest_relevant_grade
@@ -144,12 +151,19 @@ def qrels(request: SignedInRequest, member: Member) -> HttpResponse:
 @figures_view
 def agreement(request: SignedInRequest, member: Member) -> HttpResponse:
     """Every pair of judges, every topic, and the average pair."""
-    figures = agreement_or_pending(member.collection, request.user, relevance_threshold(request.GET, member.collection))
+    rounds = round_choices(member.collection)
+    pilot = chosen_round(request.GET, rounds)
+    rel = relevance_threshold(request.GET, member.collection)
+    figures = agreement_or_pending(member.collection, request.user, rel, pilot)
     ids = dict(member.collection.members.values_list("name", "pk"))
-    page = _analysis_page(request, member, "agreement") | {
-        "figures": figures,
-        "pairs": [(row, ids[row.a], ids[row.b], figures.summary.is_early(row.a, row.b)) for row in figures.pairs],
-    }
+    page = (
+        _analysis_page(request, member, "agreement")
+        | _rounds_page(request, rounds)
+        | {
+            "figures": figures,
+            "pairs": [(row, ids[row.a], ids[row.b], figures.summary.is_early(row.a, row.b)) for row in figures.pairs],
+        }
+    )
     return render(request, "research/agreement.html", page)
 
 
@@ -158,7 +172,8 @@ def agreement_csv(request: HttpRequest, member: Member) -> HttpResponse:
     """The figures of the pairs, unrounded."""
     from assess.analysis.agreement import pairwise_frame
 
-    frame = pairwise_frame(member.collection, relevance_threshold(request.GET, member.collection))
+    pilot = chosen_round(request.GET, round_choices(member.collection))
+    frame = pairwise_frame(member.collection, relevance_threshold(request.GET, member.collection), pilot)
     return _csv_download(frame, f"{member.collection.slug}-agreement.csv")
 
 
@@ -171,8 +186,10 @@ def pair(request: HttpRequest, member: Member, a: int, b: int) -> HttpResponse:
     if first == second:
         raise Http404
     rel = relevance_threshold(request.GET, member.collection)
-    figures = pair_figures(member.collection, first.name, second.name, rel)
-    return render(request, "research/pair.html", _analysis_page(request, member, "agreement") | {"figures": figures})
+    rounds = round_choices(member.collection)
+    figures = pair_figures(member.collection, first.name, second.name, rel, chosen_round(request.GET, rounds))
+    page = _analysis_page(request, member, "agreement") | _rounds_page(request, rounds) | {"figures": figures}
+    return render(request, "research/pair.html", page)
 
 
 def _shift_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -221,6 +238,12 @@ def _analysis_page(request: HttpRequest, member: Member, here: str) -> dict[str,
         "rel": request.GET.get("rel") or str(lowest_relevant_grade(member.collection)),
         "rel_choices": threshold_choices(member.collection),
     }
+
+
+def _rounds_page(request: HttpRequest, rounds: list[Any]) -> dict[str, Any]:
+    """Return the choices of `?round=`; none if the collection has no pilot."""
+    choices = [(value, label) for value, label, _ in rounds] if len(rounds) > 1 else []
+    return {"rounds": choices, "round": request.GET.get("round") or ALL_ROUNDS}
 
 
 def _shift_page(request: HttpRequest, member: Member) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from django.db.models import Count
 from assess.collections.create import create_collection
 from assess.errors import Refused
 from assess.models import Assignment, Role
-from assess.pools.assign import assign
+from assess.pools.assign import assign, fingerprint
 from assess.pools.building.build import build_pool
 from assess.transfer.judgement_import import import_judgements
 from tests.assess.command_output import output_of, refusal, tables
@@ -144,8 +144,7 @@ def test_same_seed_gives_the_same_tasks_in_the_same_order(db, add_assessors, by_
 def test_fewer_assessors_than_judges_are_refused(collection, add_assessors, names):
     add_assessors(collection, *names)
     assert refusal("assign", "--collection", "small", "--judges", 2) == (
-        f"2 judges per task require as many assessors who can sign in; small has {len(names)}. "
-        "Add assessors with add_member --role assessor."
+        f"2 judges per task require as many assessors who can sign in; small has {len(names)}. Add assessors first."
     )
 
 
@@ -159,7 +158,7 @@ def test_assigning_needs_a_pool(db, join):
     collection = create_collection("empty", "Empty")
     join(collection, "ada")
     assert refusal("assign", "--collection", "empty", "--judges", 1) == (
-        "empty has no pool yet; build it first (build_pool)."
+        "empty has no pooled documents yet. Build the pool first."
     )
 
 
@@ -243,3 +242,61 @@ def test_imported_judgement_is_not_assigned_again(collection, add_assessors):
     assert assign(collection, 2).added == 7
     assert holders(collection)["1", "a"] == {"ada", "bob"}
     assert bob.assignments.count() == 7
+
+
+def test_excluded_assessor_gets_nothing_new_but_existing_work_counts(collection, add_assessors):
+    add_assessors(collection, "ada", "bob", "cy")
+    assign(collection, 1, exclude=["assessor-3"])
+    assert loads(collection)["cy"] == 0
+    ada_has = loads(collection)["ada"]
+    done = assign(collection, 2, exclude=["assessor-1"])
+    assert loads(collection)["ada"] == ada_has
+    assert {len(names) for names in holders(collection).values()} == {2}
+    assert (done.assessors, done.shortfall) == (2, "")
+
+
+def test_everyone_means_those_who_are_not_excluded(collection, add_assessors):
+    add_assessors(collection, "ada", "bob", "cy")
+    done = assign(collection, shared=7, exclude=["assessor-3"])
+    assert (done.added, done.shortfall, loads(collection)["cy"]) == (14, "", 0)
+
+
+def test_only_the_chosen_topics_are_assigned(collection, add_assessors):
+    add_assessors(collection, "ada", "bob")
+    assign(collection, 1, topics=["2"])
+    assert {query_id for query_id, _ in holders(collection)} == {"2"}
+    assign(collection, 1)
+    assert len(holders(collection)) == 7
+
+
+def test_limit_counts_the_work_in_other_topics(collection, add_assessors):
+    add_assessors(collection, "ada")
+    assign(collection, 1, topics=["2"])
+    done = assign(collection, 1, topics=["1"], limit=4)
+    assert loads(collection) == {"ada": 4}
+    assert "because of the limits" in done.shortfall
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ({"exclude": ["eve"]}, "'eve' cannot be excluded: small has the assessors assessor-1, assessor-2."),
+        ({"topics": ["9"]}, "small has no topic '9'."),
+        ({"exclude": ["assessor-1"], "judges": 2}, "small has 1 besides those who are excluded"),
+    ],
+)
+def test_unknown_people_and_topics_are_refused(collection, add_assessors, options, problem):
+    add_assessors(collection, "ada", "bob")
+    before = tables()
+    with pytest.raises(Refused, match=problem):
+        assign(collection, **options)
+    assert tables() == before
+
+
+def test_plan_of_a_changed_collection_is_refused(collection, add_assessors):
+    add_assessors(collection, "ada", "bob")
+    preview = fingerprint(collection)
+    add_assessors(collection, "cy")
+    with pytest.raises(Refused, match="has changed since this preview"):
+        assign(collection, 1, preview=preview)
+    assert assign(collection, 1, preview=fingerprint(collection)).added == 7

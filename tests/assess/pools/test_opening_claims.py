@@ -167,6 +167,5 @@ def test_assigning_in_an_open_pool_is_refused(db, add_assessors):
     collection = open_pool(1)
     add_assessors(collection, "ada")
     assert refusal("assign", "--collection", "open", "--judges", 1) == (
-        "open is open to claims: assessors claim the tasks themselves. "
-        "Close it before you assign tasks (set_judging --assigned-only)."
+        "open is open to claims: assessors claim the tasks themselves. Close it to claims before you assign tasks."
     )

@@ -9,6 +9,8 @@ from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 
 from assess.judging import worklist
+from assess.judging.judgement_input import JudgementInput
+from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
 from assess.models import Job, Role, User
 from assess.pools.assign import assign
@@ -63,6 +65,8 @@ POST_ONLY = {
     *("research:invite", "research:revoke_invitation"),
     *("research:change_role", "research:replace_member", "research:remove_member"),
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
+    *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
+    "research:preview_assign",
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -135,6 +139,15 @@ def ended_exercise(collection):
     return prof.user, seat.member.user, values
 
 
+def judged_pilot(assessor, topic):
+    """A pilot that nobody can undo, because one of its documents is judged."""
+    *_, last = worklist.upcoming(assessor, topic)
+    record_judgement(assessor, uuid.UUID(last.task), JudgementInput("judged", 1), uuid.uuid4())
+    pilot = assessor.collection.pilots.create(number=1)
+    pilot.tasks.add(assessor.assignments.get(public_id=last.task).task)
+    return pilot
+
+
 @pytest.fixture
 def address(collection, members, request):
     """A function that returns the address of a page, with existing objects as parameters."""
@@ -155,6 +168,7 @@ def address(collection, members, request):
         "user_id": User.objects.create_user("yan", is_active=False).pk,
         "invitation_id": collection.invitations.create(role=Role.ASSESSOR, expires_at=timezone.now()).pk,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
+        "number": judged_pilot(people[Role.ASSESSOR], topic).number,
     }
 
     def address(name, parameters, **others):
@@ -326,6 +340,7 @@ def test_unknown_ids_are_not_found(client, members, address, name, parameters):
         "record_id": 10**9,
         "member_id": 10**9,
         "invitation_id": 10**9,
+        "number": 10**9,
     }
     member = people[a_role(name)]
     assert send(client, name, address(name, parameters, **unknown), member.user).status_code == 404

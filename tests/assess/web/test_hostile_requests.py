@@ -33,7 +33,8 @@ IN_QUERIES = (NOT_UTF_8, "9" * 50)
 IN_PATHS = ("%FF%ED%A0%80", "9" * 19, "9" * 5_000, "x" * 5_000, "%0A")
 QUERY = (
     *("a", "against", "b", "besides", "chance", "full", "gold", "grade", "guidelines", "measure", "next", "older"),
-    *("page", "preview", "print", "q", "reference", "rel", "source", "state", "step", "strategy", "task", "topic"),
+    *("page", "preview", "print", "q", "reference", "rel", "round", "source", "state", "step", "strategy", "task"),
+    *("exclude", "giver", "judges", "pace", "policy", "takers", "topic", "topics"),
 )
 FIELDS = {
     "cancel_deletion": {},
@@ -134,6 +135,20 @@ FIELDS = {
     "research:delete": {"confirmation": "drinks"},
     "research:publish": {"text": "Read it all."},
     "research:reassign": {"giver": "1", "takers": "1"},
+    "research:judging_state": {"state": "paused"},
+    "research:assign": {
+        "policy": "overlap",
+        "judges": "1",
+        "pace": "60",
+        "topics": "1",
+        "exclude": "x",
+        "preview": "a",
+    },
+    "research:preview_assign": {"policy": "overlap", "judges": "1", "pace": "60", "topics": "1"},
+    "research:claims": {"judges_per_task": "2", "claim_minutes": "30", "repeat_share": "0"},
+    "research:remind": {"name": "assessor-1"},
+    "research:pilot": {"documents": "1", "topics": "1", "people": "assessor-1"},
+    "research:undo_pilot": {"x": "1"},
     "research:adapt": {"strategy": "mtf", "rule": "majority", "rel": "1"},
     "teach:new": {
         "title": "Drinks",

@@ -110,12 +110,12 @@ export class Outbox {
   }
 
   async #sendAll() {
-    /** @type {Set<string>} */
-    const paused = new Set(); // topics that are paused; entries of other topics do not wait for them
+    /** @type {Map<string, Wait>} */
+    const paused = new Map(); // topics that are paused or closed; entries of other topics do not wait for them
     for (let entry = await this.#first(paused); entry; entry = await this.#first(paused)) {
       const answer = await this.server.post(entry);
-      if (answer.wait === "paused") {
-        paused.add(entry.topic);
+      if (answer.wait === "paused" || answer.wait === "closed") {
+        paused.set(entry.topic, answer.wait);
         continue;
       }
       this.trouble = answer.wait ?? "";
@@ -126,14 +126,15 @@ export class Outbox {
       this.channel?.postMessage({ entry, answer });
       this.#settle(entry, answer);
     }
-    this.trouble = paused.size ? "paused" : "";
+    const [wait = ""] = paused.values();
+    this.trouble = wait;
     this.#retryMs = RETRY_MS;
   }
 
   /**
    * The oldest entry that does not belong to one of these topics.
    *
-   * @param {Set<string>} except
+   * @param {Map<string, Wait>} except
    */
   async #first(except) {
     return (await this.store.all(this.user)).find(({ topic }) => !except.has(topic));
@@ -169,8 +170,9 @@ export class Outbox {
   }
 
   #retryLater() {
-    const delay = this.trouble === "paused" ? PAUSED_RETRY_MS : Math.max(this.#retryMs, this.#retryAfterMs);
+    const isPaused = this.trouble === "paused" || this.trouble === "closed";
+    const delay = isPaused ? PAUSED_RETRY_MS : Math.max(this.#retryMs, this.#retryAfterMs);
     this.#timer = setTimeout(() => this.send(), delay);
-    if (this.trouble !== "paused") this.#retryMs = Math.min(this.#retryMs * 1.5, MAX_RETRY_MS);
+    if (!isPaused) this.#retryMs = Math.min(this.#retryMs * 1.5, MAX_RETRY_MS);
   }
 }

@@ -11,6 +11,7 @@ const CAUSES = {
   offline: "There is no connection.",
   trouble: "The server has a problem.",
   paused: "Judging is paused. Sending continues when it resumes.",
+  closed: "Judging is closed. Sending continues if it opens again.",
   "signed-out": "You are signed out. Reload this page to sign in.",
   "somebody-else": "Another user is signed in. Sign in as yourself to continue.",
 };

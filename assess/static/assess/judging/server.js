@@ -42,7 +42,7 @@ export class Server {
     if (isServerTrouble(response)) return { wait: "trouble", retryAfterMs: retryAfterMs(response) };
     const answer = await response.json().catch(() => null);
     if (response.ok) return answer ? { receipt: answer } : { wait: "trouble" };
-    if (answer?.later) return { wait: "paused" };
+    if (answer?.later) return { wait: answer.closed ? "closed" : "paused" };
     if (answer?.error && !answer.wait) return { refusal: answer };
     // Another signed-in user gets such an answer too. It is final only if the right user gets it twice.
     const wait = await this.#checkUser();

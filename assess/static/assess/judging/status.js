@@ -69,6 +69,7 @@ export function showMessage(text, existing) {
 export function showSaveState({ failure, count, trouble }) {
   if (failure) setSaveState("failed", `Not saved: ${failure}`);
   else if (!count) setSaveState("saved", "✓ All saved");
+  else if (trouble === "closed") setSaveState("waiting", `Judging is closed: ${count} not sent yet`);
   else if (trouble === "paused") setSaveState("waiting", `Judging is paused: ${count} not sent yet`);
   else if (trouble) setSaveState("waiting", `Waiting: ${count} not sent yet, ${CAUSES[trouble]}`);
   else setSaveState("saving", `Saving ${count} …`);

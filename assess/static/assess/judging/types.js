@@ -72,7 +72,7 @@
  * @property {boolean} [drop] nobody may judge the task any more
  * @property {Progress} [topic]
  *
- * @typedef {"offline" | "trouble" | "paused" | "signed-out" | "somebody-else"} Wait
+ * @typedef {"offline" | "trouble" | "paused" | "closed" | "signed-out" | "somebody-else"} Wait
  *   why something cannot be sent or loaded now
  *
  * @typedef {object} PageData What the server gives to the page's script.

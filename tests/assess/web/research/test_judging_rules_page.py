@@ -39,7 +39,7 @@ SAVED = {
     "hide_doc_ids": True,
     "ask_at_topic_end": False,  # browsers do not send an unticked box
 }
-POSTS = ("rules", "publish", "reassign", "adapt")
+POSTS = ("rules", "publish", "adapt")
 
 
 @pytest.fixture
@@ -261,56 +261,7 @@ def test_open_work_is_listed_by_assessor(http, collection, three):
 
 
 def test_page_without_assessors_shows_how_to_add_them(http, collection):
-    assert "add_member --collection small --role assessor" in read(http, collection)
-
-
-def test_open_work_moves_to_the_selected_assessors(http, collection, three):
-    ada, ben, cleo = three
-    message = send(http, collection, "reassign", giver=ada.pk, takers=[ben.pk])
-    assert message == f"Open tasks: {Task.objects.count() - 1} to {ben.name}."
-    again = send(http, collection, "reassign", giver=ada.pk)
-    assert again == "There were no open tasks; nothing was moved."
-    assert Assignment.objects.filter(member=ada).count() == 1, "what is judged stays"
-    assert Assignment.objects.filter(member=ben).count() == Task.objects.count() - 1
-    assert not Assignment.objects.filter(member=cleo).exists()
-
-
-def test_open_work_moves_to_all_others_by_default(http, collection, three):
-    ada, ben, cleo = three
-    send(http, collection, "reassign", giver=ada.pk)
-    left = Task.objects.count() - 1
-    counts = [Assignment.objects.filter(member=member).count() for member in (ben, cleo)]
-    assert sum(counts) == left
-    assert max(counts) - min(counts) <= 1
-
-
-def test_work_that_nobody_else_can_take_stays(http, collection, three):
-    ada, ben, _ = three
-    send(http, collection, "reassign", giver=ada.pk, takers=[ben.pk])
-    for assignment in Assignment.objects.filter(member=ben):
-        Assignment.objects.create(
-            task=assignment.task, topic_id=assignment.topic_id, member=ada, position=assignment.position
-        )
-    assert send(http, collection, "reassign", giver=ada.pk, takers=[ben.pk]) == (
-        f"Open tasks: {Task.objects.count() - 1} not moved, because nobody else can take them."
-    )
-
-
-def test_reassigning_releases_claims_in_an_open_collection(http, collection, three):
-    change_rules(collection, judges_per_task=2)
-    assert 'class="takers"' not in read(http, collection)
-    message = send(http, collection, "reassign", giver=three[0].pk)
-    assert message == f"Open tasks: {Task.objects.count() - 1} available to claim."
-
-
-def test_reassigning_requires_assessors_of_the_collection(http, collection, three, owner):
-    ada = three[0]
-    assert refused(http, collection, "reassign")[0] == "From: This field is required."
-    for stranger in (owner.pk, 10**9, 10**25, "9" * 5_000, "x"):
-        assert refused(http, collection, "reassign", giver=stranger)[0].startswith("From: Select a valid choice.")
-        message, html = refused(http, collection, "reassign", giver=ada.pk, takers=[stranger])
-        assert message.startswith("To: ")
-        assert f'<option value="{ada.pk}" selected>' in html
+    assert "There are no assessors yet. Invite them first." in read(http, collection)
 
 
 # ---- adaptive order
@@ -384,12 +335,12 @@ def test_page_shows_that_the_question_is_off(http, collection):
 
 def test_number_of_queries_does_not_grow(http, collection, three, django_assert_num_queries):
     read(http, collection)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(14):
         read(http, collection)
     build_pool(collection, depth=3)
     for number in range(20):
         publish_guidelines(collection, f"text {number}")
         member = collection.members.create(name=f"judge {number}", role=Role.ASSESSOR)
         TopicFeedback.objects.create(member=member, topic=collection.topics.first(), difficulty=1)
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(14):
         read(http, collection)

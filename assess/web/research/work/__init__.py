@@ -1,0 +1,1 @@
+"""The pages of the work: assign, monitor, reassign and remind, pilot."""

@@ -1,0 +1,203 @@
+"""The forms of the pages of the work. Domain modules validate the values."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+from urllib.parse import urlencode
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+
+from assess.collections.members import active_assessors
+from assess.lib.forms import RefusingForm
+from assess.models import Collection, Member, Role
+from assess.models.rules import MOST_JUDGES
+from assess.work.pilot import MOST_DOCUMENTS
+from assess.work.preview import MAX_PACE
+
+MAX_ID_DIGITS = 18
+MAX_NUMBER = 10_000_000
+DEFAULT_PACE = 60  # documents an hour, until the collection has a pace of its own
+POLICIES = (
+    ("overlap", "Every document to as many"),
+    ("sample", "A share to several, the rest to one"),
+    ("everyone", "Some to everyone, the rest to one"),
+)
+
+
+class AssignForm(RefusingForm):
+    """Who judges what. `options()` returns the arguments of `assign`."""
+
+    policy = forms.ChoiceField(label="How to assign", choices=POLICIES, initial="overlap")
+    judges = forms.IntegerField(
+        label="Assessors for each document",
+        min_value=1,
+        max_value=MOST_JUDGES,
+        initial=2,
+        help_text="For a share to several: the number for these documents.",
+    )
+    share = forms.FloatField(
+        label="Share with several assessors",
+        min_value=0,
+        max_value=1,
+        initial=0.2,
+        required=False,
+        help_text="For a share to several. 0.2 is one document in five.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    shared = forms.IntegerField(
+        label="Documents for everyone",
+        min_value=0,
+        max_value=MAX_NUMBER,
+        initial=50,
+        required=False,
+        help_text="For some to everyone.",
+    )
+    repeats = forms.FloatField(
+        label="Hidden repeats",
+        min_value=0,
+        max_value=1,
+        initial=0,
+        required=False,
+        help_text="The share of their documents that assessors judge twice without being told. 0.05 is one in twenty.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    limit = forms.IntegerField(
+        label="Most documents for each person",
+        min_value=1,
+        max_value=MAX_NUMBER,
+        required=False,
+        help_text="What they have already and hidden repeats count. Empty: no limit.",
+    )
+    pace = forms.FloatField(
+        label="Documents an hour",
+        min_value=0.01,
+        max_value=MAX_PACE,
+        help_text="Only for the hours in the preview.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+    topics = forms.CharField(
+        label="Topics",
+        required=False,
+        max_length=100_000,
+        help_text="Their ids, separated by spaces. Empty: all topics.",
+    )
+    by_topic = forms.BooleanField(label="Keep each topic with the same assessors", required=False)
+    exclude = forms.MultipleChoiceField(
+        label="Nothing new for",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="What they have stays and counts, except if some documents go to everyone.",
+    )
+
+    def __init__(self, collection: Collection, pace: float | None, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial={"pace": round(pace or DEFAULT_PACE)}, auto_id="assign_%s")
+        names = [(member.name, member.name) for member in active_assessors(collection)]
+        cast("forms.MultipleChoiceField", self.fields["exclude"]).choices = names
+
+    def options(self) -> dict[str, Any]:
+        """Return the arguments of `assign`, or raise Refused with the first error."""
+        values = self.cleaned()
+        return {
+            "judges": 1 if values["policy"] == "everyone" else values["judges"],
+            "by_topic": values["by_topic"],
+            "share": (values["share"] or 0) if values["policy"] == "sample" else None,
+            "shared": (values["shared"] or 0) if values["policy"] == "everyone" else None,
+            "repeats": values["repeats"] or 0,
+            "limit": values["limit"],
+            "exclude": values["exclude"],
+            "topics": values["topics"].split(),
+        }
+
+    def preview_arguments(self) -> dict[str, Any]:
+        """Return the arguments of `preview`, or raise Refused with the first error."""
+        return self.options() | {"pace": self.cleaned_data["pace"]}
+
+
+def preview_query(arguments: Mapping[str, Any]) -> str:
+    """Return the query string of the assign page that leads to these arguments of `preview`."""
+    policy = (
+        "sample" if arguments["share"] is not None else "everyone" if arguments["shared"] is not None else "overlap"
+    )
+    values = {**arguments, "policy": policy, "topics": " ".join(arguments["topics"])}
+    values["by_topic"] = "on" if arguments["by_topic"] else None
+    return urlencode({name: value for name, value in values.items() if value is not None}, doseq=True)
+
+
+class ClaimsForm(RefusingForm):
+    """Opens the pool to claims, or closes it if there is no number of judges."""
+
+    judges_per_task = forms.IntegerField(label="Judges for each document", min_value=1, max_value=MOST_JUDGES)
+    claim_minutes = forms.IntegerField(label="Minutes until a claim expires", min_value=1, max_value=24 * 60)
+    repeat_share = forms.FloatField(
+        label="Hidden repeats",
+        min_value=0,
+        max_value=1,
+        help_text="0.05 is one document in twenty.",
+        widget=forms.NumberInput(attrs={"step": "any"}),
+    )
+
+    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
+        initial = {
+            "judges_per_task": collection.judges_per_task or 2,
+            "claim_minutes": collection.claim_minutes,
+            "repeat_share": f"{collection.repeat_share:g}",
+        }
+        super().__init__(data, initial=initial, auto_id="claims_%s")
+
+
+class MembersField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # generic in the stubs only
+    """Members by their ids. An id that is too large for the database is refused before the query."""
+
+    def clean(self, value: Any) -> QuerySet[Member]:
+        for pk in value or ():
+            if not (str(pk).isascii() and str(pk).isdigit() and len(str(pk)) <= MAX_ID_DIGITS):
+                raise ValidationError(self.error_messages["invalid_pk_value"], "invalid_pk_value", {"pk": pk})
+        members: QuerySet[Member] = super().clean(value)
+        return members
+
+
+class ReassignForm(RefusingForm):
+    """Whose open assignments move, and to whom. If no taker is selected, all other assessors take them."""
+
+    giver = forms.ModelChoiceField(Member.objects.none(), label="From", empty_label="choose")
+    takers = MembersField(
+        Member.objects.none(),
+        label="To",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="If you select nobody, the tasks go to all other assessors.",
+    )
+
+    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, auto_id="reassign_%s")
+        assessors = collection.members.filter(role=Role.ASSESSOR)
+        active = [member.pk for member in active_assessors(collection)]
+        cast("forms.ModelChoiceField[Member]", self.fields["giver"]).queryset = assessors
+        cast("forms.ModelChoiceField[Member]", self.fields["takers"]).queryset = assessors.filter(pk__in=active)
+
+
+class PilotForm(RefusingForm):
+    """A pilot: how many documents, and who judges them."""
+
+    documents = forms.IntegerField(
+        label="Documents",
+        min_value=1,
+        max_value=MOST_DOCUMENTS,
+        initial=20,
+        help_text="In all, or from each topic if you fill in the number of topics.",
+    )
+    topics = forms.IntegerField(
+        label="Topics", min_value=1, max_value=MOST_DOCUMENTS, required=False, help_text="Empty: from the whole pool."
+    )
+    people = forms.MultipleChoiceField(
+        label="Assessors",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="If you select nobody, everyone judges.",
+    )
+
+    def __init__(self, collection: Collection, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, auto_id="pilot_%s")
+        names = [(member.name, member.name) for member in active_assessors(collection)]
+        cast("forms.MultipleChoiceField", self.fields["people"]).choices = names

@@ -1,0 +1,68 @@
+"""How the work goes, and pausing and closing it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from assess.access import RESEARCHERS, member_view
+from assess.errors import Refused
+from assess.models import Collection, Member
+from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
+from assess.web.research.work.chart import bar_chart
+from assess.work.forecast import ASSUMPTION
+from assess.work.monitor import INACTIVE_AFTER, monitor
+from assess.work.state import JudgingState, judging_state, set_judging_state
+
+DONE = {
+    JudgingState.OPEN: "Judging is open.",
+    JudgingState.PAUSED: "Judging is paused. Judgements that are not sent yet wait in the assessors' browsers.",
+    JudgingState.CLOSED: "Judging is closed. You can open it again at any time.",
+}
+
+
+@require_safe
+@member_view(RESEARCHERS)
+def work(request: HttpRequest, member: Member) -> HttpResponse:
+    """What each judge and each topic has done. The page asks for itself again while it is visible."""
+    return _page(request, member)
+
+
+def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return _page(request, member, refusal=refusal)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def set_state(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Open, pause or close judging."""
+    state = request.POST.get("state", "")
+    set_judging_state(member.collection, state, request.user)
+    messages.success(request, DONE[JudgingState(state)])
+    return redirect("research:work", member.collection.slug)
+
+
+def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> HttpResponse:
+    collection = member.collection
+    shown = monitor(collection)
+    page: dict[str, Any] = {
+        "here": "work",
+        "collection": collection,
+        "member": member,
+        "refusal": refusal,
+        "monitor": shown,
+        "chart": bar_chart(shown.activity),
+        "state": judging_state(collection),
+        "assumption": ASSUMPTION,
+        "inactive_days": INACTIVE_AFTER.days,
+        "has_pilots": _has_pilots(collection),
+    }
+    return render(request, "research/work/monitor.html", page, status=400 if refusal else 200)
+
+
+def _has_pilots(collection: Collection) -> bool:
+    return collection.pilots.exists()

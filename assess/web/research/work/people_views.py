@@ -1,0 +1,98 @@
+"""Move the open work of somebody to others, and remind people of theirs."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from assess import mail
+from assess.access import OWNERS, RESEARCHERS, member_view
+from assess.errors import Refused
+from assess.models import Member
+from assess.pools.reassign import ReassignResult, preview_reassign
+from assess.pools.reassign import reassign as reassign_work
+from assess.web.refusals import refusals_shown_by
+from assess.web.requests import SignedInRequest
+from assess.web.research.work.forms import ReassignForm
+from assess.work.remind import remind as send_reminders
+from assess.work.remind import reminders
+
+
+def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return _page(request, member, refusal, reassign_form=ReassignForm(member.collection, request.POST or request.GET))
+
+
+@require_safe
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def people(request: HttpRequest, member: Member) -> HttpResponse:
+    """Open work of each person. `?giver=` and `?takers=` show what reassigning would do."""
+    if "giver" not in request.GET:
+        return _page(request, member)
+    form = ReassignForm(member.collection, request.GET)
+    giver, takers = _chosen(form)
+    result = preview_reassign(member.collection, giver, takers)
+    preview = _describe_moves(result) if result.moves_anything else f"Nothing of {giver} can move."
+    shown = {"giver": giver, "takers": takers, "preview": preview, "can_move": result.moves_anything}
+    return _page(request, member, reassign_form=form, **shown)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def reassign(request: HttpRequest, member: Member) -> HttpResponse:
+    """Move the open work of one assessor to others."""
+    giver, takers = _chosen(ReassignForm(member.collection, request.POST))
+    result = reassign_work(member.collection, giver, takers)
+    messages.success(request, _describe_moves(result))
+    return redirect("research:work_people", member.collection.slug)
+
+
+def _remind_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
+    return _page(request, member, refusal)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_remind_refused)
+def remind(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Send a mail to one person (`name`), or to all with open work."""
+    names = request.POST.getlist("name")
+    reminded = send_reminders(member.collection, _judging_address(request, member), names, request.user)
+    messages.success(request, f"Reminders are on their way to: {', '.join(each.name for each in reminded)}.")
+    return redirect("research:work_people", member.collection.slug)
+
+
+def _chosen(form: ReassignForm) -> tuple[Member, list[Member]]:
+    values = form.cleaned()
+    return values["giver"], list(values["takers"])
+
+
+def _describe_moves(result: ReassignResult) -> str:
+    """Describe in one sentence where the open assignments go."""
+    moves = [f"{count:,} to {name}" for name, count in result.moved.items()]
+    moves += [f"{result.back:,} available to claim"] if result.back else []
+    moves += [f"{result.stay:,} not moved, because nobody else can take them"] if result.stay else []
+    return f"Open tasks: {', '.join(moves)}." if moves else "There were no open tasks; nothing was moved."
+
+
+def _judging_address(request: HttpRequest, member: Member) -> str:
+    return request.build_absolute_uri(reverse("judge:topics", args=[member.collection.slug]))
+
+
+def _page(request: HttpRequest, member: Member, refusal: Refused | str = "", **context: Any) -> HttpResponse:
+    collection = member.collection
+    page = {
+        "here": "work",
+        "collection": collection,
+        "member": member,
+        "refusal": refusal,
+        "reassign_form": ReassignForm(collection),
+        "reminders": reminders(collection, _judging_address(request, member)),
+        "has_mail": mail.is_configured(),
+        "shows_addresses": member.role in OWNERS,
+    }
+    return render(request, "research/work/people.html", page | context, status=400 if refusal else 200)

@@ -1,0 +1,1 @@
+"""The work of a campaign: previews of assignments, pilots, monitoring, reminders, and pausing and closing judging."""

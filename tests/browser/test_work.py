@@ -1,0 +1,52 @@
+"""The work of a campaign in the browser: preview, assign, and a monitor that updates itself."""
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from assess.models import Assignment, Role
+from tests.assess.claiming import judge, upcoming
+from tests.browser.axe import problems
+from tests.factories import SMALL_RUNS, small_collection
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
+
+
+def test_preview_assign_and_monitor(page: Page, sign_in, join):
+    collection = small_collection(SMALL_RUNS)
+    ada, _ = join(collection, "ada"), join(collection, "ben")
+    page.clock.install()
+    page.goto(f"{sign_in(join(collection, 'olga', Role.OWNER))}/work/assign/")
+    page.get_by_role("button", name="Preview").press("Enter")
+    expect(page.get_by_text("14 new assignments of 7 documents")).to_be_visible()
+    assert problems(page) == []
+    page.get_by_role("button", name="Assign as shown").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Assign the tasks")
+    call_command("worker", once=True, verbosity=0)
+    assert Assignment.objects.count() == 14
+
+    page.goto(page.url.partition("/jobs/")[0] + "/work/")
+    expect(page.get_by_text("0 judgements are recorded and 14 are open")).to_be_visible()
+    assert problems(page) == []
+    judge(ada, upcoming(ada)[0])
+    page.clock.run_for(16_000)
+    expect(page.get_by_text("1 judgement is recorded and 13 are open")).to_be_visible()
+    page.get_by_role("button", name="Pause judging").press("Enter")
+    expect(page.get_by_text("Judging is paused or has not started.")).to_be_visible()
+    assert problems(page) == []
+
+
+def test_pages_of_the_work_have_no_axe_problems(page: Page, sign_in, join):
+    collection = small_collection(SMALL_RUNS)
+    ada, _ = join(collection, "ada"), join(collection, "ben")
+    url = sign_in(join(collection, "olga", Role.OWNER))
+    page.goto(f"{url}/work/pilot/")
+    assert problems(page) == []
+    page.get_by_label("Documents").fill("3")
+    page.get_by_role("button", name="Assign the pilot").press("Enter")
+    expect(page.get_by_role("heading", name="Pilot 1")).to_be_visible()
+    assert problems(page) == []
+    page.goto(f"{url}/work/people/?giver={ada.pk}")
+    for details in page.locator("details").all():
+        details.evaluate("element => { element.open = true; }")
+    assert problems(page) == []
