@@ -204,6 +204,7 @@ WHITENOISE_AUTOREFRESH = DEBUG
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
+    "filters": {"tokens": {"()": "assess.web.token_filter.TokenFilter"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["tokens"]}},
     "root": {"handlers": ["console"], "level": "WARNING"},
 }
