@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('token_hash', models.CharField(max_length=64, unique=True)),
                 ('role', models.CharField(choices=[('owner', 'Owner'), ('researcher', 'Researcher'), ('instructor', 'Instructor'), ('assessor', 'Assessor')], max_length=12)),
-                ('note', models.CharField(blank=True, max_length=80)),
+                ('note', models.CharField(blank=True, max_length=254)),
                 ('pseudonym', models.CharField(blank=True, max_length=80)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('expires_at', models.DateTimeField()),

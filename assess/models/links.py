@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from assess.models.collection import Collection, Member, Role
 
-MAX_NOTE_LENGTH = 80
+MAX_NOTE_LENGTH = 254  # of an email address
 
 
 class OwnerLink(models.Model):

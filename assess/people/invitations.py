@@ -5,7 +5,6 @@ as long as its maker may invite people with this role. Nobody gets a second role
 """
 
 import secrets
-from collections.abc import Callable
 from datetime import timedelta
 from enum import StrEnum
 from hashlib import sha256
@@ -168,11 +167,15 @@ def accept(token: str, user: User) -> Member:
         return create_member(invitation.collection, locked, invitation.role, _free_pseudonym(invitation), locked)
 
 
-def accept_with_new_account(token: str, create_user: Callable[[], User]) -> Member:
-    """Create an account and accept the invitation with it: both, or none."""
+def accept_with_new_account(token: str, user: User) -> Member:
+    """Save a new account and accept the invitation with it: both, or none.
+
+    The caller has set the password: hashing takes long, and nobody else could write to SQLite meanwhile.
+    """
     with transaction.atomic():
         open_invitation(token)
-        return accept(token, create_user())
+        user.save(force_insert=True)
+        return accept(token, user)
 
 
 def _free_pseudonym(invitation: Invitation) -> str:

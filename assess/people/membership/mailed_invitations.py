@@ -32,7 +32,7 @@ def invite_by_mail(
     different = list(dict.fromkeys(addresses))
     if len(different) > MAX_ADDRESSES:
         raise Refused(f"You can invite at most {MAX_ADDRESSES} addresses at once, not {len(different)}.")
-    sender = User.objects.get(pk=creator.user_id)
+    sender = User.objects.get(memberships=creator)
     with transaction.atomic():
         for address in different:
             token = invitations.create(creator.collection, creator, role, days=days, note=address)

@@ -87,7 +87,7 @@ def invitations_for(viewer: Member) -> list[InvitationRow]:
     return [InvitationRow(row, state_of(row), _maker(row, makers)) for row in rows]
 
 
-def _maker(invitation: Invitation, makers: dict[int | None, str]) -> str:
+def _maker(invitation: Invitation, makers: dict[int, str]) -> str:
     if invitation.created_by_id is None:
         return "a command"
     return makers.get(invitation.created_by_id, "a former member")

@@ -29,7 +29,7 @@ class AccountForm(UserCreationForm):  # type: ignore[type-arg]  # generic in the
             raise ValidationError("Another account has this email address. If it is yours, sign in with that account.")
         return email
 
-    def create_user(self) -> User:
-        """Save the new account and return it."""
-        user: User = self.save()
+    def new_user(self) -> User:
+        """Return the account with its password, which is not saved yet."""
+        user: User = self.save(commit=False)
         return user

@@ -85,7 +85,7 @@ def create_account(request: HttpRequest) -> HttpResponse:
     invitations.open_invitation(token)
     try:
         if form.is_valid():
-            member = invitations.accept_with_new_account(token, form.create_user)
+            member = invitations.accept_with_new_account(token, form.new_user())
             login(request, member.user, backend=BACKEND)
             return _welcome(request, member)
     except IntegrityError:  # another request created the same account after the form was checked

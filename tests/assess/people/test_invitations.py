@@ -4,6 +4,7 @@ import threading
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.hashers import make_password
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
@@ -37,6 +38,10 @@ def ada(db):
 
 def new_user(name: str) -> User:
     return User.objects.create_user(name, password="right and long")
+
+
+def unsaved(name: str) -> User:
+    return User(username=name, password=make_password("right and long"))
 
 
 def state() -> dict:
@@ -95,7 +100,7 @@ def test_command_may_invite_with_every_role(collection):
         ({"uses": 501}, "An invitation can be used 1 to 500 times, not 501."),
         ({"days": 0}, "An invitation can be valid for 1 to 90 days, not 0."),
         ({"days": 91}, "An invitation can be valid for 1 to 90 days, not 91."),
-        ({"note": "x" * 81}, "is not a valid note for a invitation"),
+        ({"note": "x" * 255}, "is not a valid note for a invitation"),
         ({"pseudonym": " a"}, "is not a valid member name"),
         ({"pseudonym": "owner-1"}, "already has a member named 'owner-1'"),
         ({"pseudonym": "a", "uses": 2}, "Only an invitation for one person can have a pseudonym."),
@@ -266,10 +271,10 @@ def test_pseudonym_that_was_taken_meanwhile_is_replaced(collection, owner, ada):
 
 def test_new_account_and_membership_are_created_together(collection, owner):
     token = create(collection, owner, Role.ASSESSOR)
-    member = accept_with_new_account(token, lambda: new_user("ada"))
+    member = accept_with_new_account(token, unsaved("ada"))
     assert member.user.username == "ada"
     with pytest.raises(Refused, match="already been used"):
-        accept_with_new_account(token, lambda: new_user("bob"))
+        accept_with_new_account(token, unsaved("bob"))
     assert not User.objects.filter(username="bob").exists()
 
 
@@ -277,7 +282,7 @@ def test_failed_membership_creates_no_account(collection, owner, monkeypatch):
     token = create(collection, owner, Role.ASSESSOR)
     monkeypatch.setattr("assess.people.invitations.create_member", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        accept_with_new_account(token, lambda: new_user("ada"))
+        accept_with_new_account(token, unsaved("ada"))
     assert not User.objects.filter(username="ada").exists()
     assert is_valid(token)
 

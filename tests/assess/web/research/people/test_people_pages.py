@@ -181,7 +181,7 @@ def test_each_address_gets_a_link_of_its_own(http, olga):
     [
         ("ada@example.org nonsense", "is not an email address"),
         (" ".join(f"a{n}@example.org" for n in range(21)), "at most 20 addresses at once, not 21"),
-        (f"{'x' * 100}@example.org", "is not a valid note"),
+        (f"{'x' * 250}@example.org", "is not a valid note"),
     ],
 )
 def test_invalid_addresses_send_nothing(http, addresses, sentence):
