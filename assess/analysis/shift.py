@@ -132,13 +132,17 @@ class GoldNote:
 
 @dataclass(frozen=True)
 class ShiftFigures:
-    """The content of the shift page. `precision` and `evidence` are sentences on the runs and on combined golds."""
+    """The content of the shift page. `precision` and `evidence` are sentences on the runs and on combined golds.
+
+    `baselines` are the systems whose runs were computed here.
+    """
 
     shift: agreement.RankingShift
     precision: str
     evidence: str
     golds: list[GoldNote]
     rows: list[tuple[str, list[Cell]]]
+    baselines: set[str]
 
 
 def shift_figures(shift: agreement.RankingShift, runs: Sequence[Run]) -> ShiftFigures:
@@ -147,7 +151,8 @@ def shift_figures(shift: agreement.RankingShift, runs: Sequence[Run]) -> ShiftFi
     by_gold = {name: shift.ranks_under(name).set_index("system") for name in golds}
     notes = [GoldNote(name, int(by_gold[name]["n_topics"].iloc[0]), *shift.judged_counts(name)) for name in golds]
     rows = [(system, [_cell(by_gold[name].loc[system]) for name in golds]) for system in shift.to_frame().index]
-    return ShiftFigures(shift, describe_precision(runs), evidence_note(shift), notes, rows)
+    baselines = {run.system for run in runs if run.is_baseline}
+    return ShiftFigures(shift, describe_precision(runs), evidence_note(shift), notes, rows, baselines)
 
 
 def _cell(row: pd.Series) -> Cell:

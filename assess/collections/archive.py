@@ -15,7 +15,10 @@ def lock_active(collection: Collection) -> None:
 
     The caller may have read it before somebody archived it.
     """
-    if _locked(collection).archived_at:
+    locked = Collection.objects.select_for_update().filter(pk=collection.pk).first()
+    if locked is None:
+        raise Refused(f"{collection} was deleted in the meantime.")
+    if locked.archived_at:
         raise Refused(f"{collection} is archived and cannot be changed. An owner can restore it in its settings.")
 
 

@@ -215,7 +215,9 @@ def shift(request: SignedInRequest, member: Member) -> HttpResponse:
 def shift_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     """The scores and ranks of every system under every gold, unrounded."""
     result = _requested_shift(request, member, _measure(request, member))
-    return _csv_download(result.ranks, f"{member.collection.slug}-shift.csv")
+    baselines = member.collection.runs.filter(is_baseline=True).values_list("system", flat=True)
+    frame = result.ranks.assign(is_baseline=result.ranks["system"].isin(list(baselines)))
+    return _csv_download(frame, f"{member.collection.slug}-shift.csv")
 
 
 @figures_view

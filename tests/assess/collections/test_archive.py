@@ -10,6 +10,7 @@ from assess.collections.change import change_collection
 from assess.collections.guidelines import publish_guidelines
 from assess.collections.members import add_member
 from assess.collections.scale import set_scale
+from assess.deletion.delete import delete_collection
 from assess.errors import Paused, Refused
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
@@ -100,3 +101,10 @@ def test_archiving_is_audited_and_happens_once(collection, join):
         restore_collection(collection, olga)
     events = AuditEvent.objects.filter(action__startswith="collection_", actor=olga).order_by("pk")
     assert list(events.values_list("action", flat=True)) == ["collection_archived", "collection_restored"]
+
+
+def test_collection_that_was_deleted_in_the_meantime_is_refused(collection):
+    stale = Collection.objects.get()
+    delete_collection("small", "small")
+    with pytest.raises(Refused, match="small was deleted in the meantime"):
+        publish_guidelines(stale, "Read it all.")

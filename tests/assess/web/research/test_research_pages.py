@@ -422,3 +422,15 @@ def test_a_tie_in_float32_only_changes_the_ranking(http, collection, two_judges,
 
     scores = {row["system"]: float(row["score"]) for row in rows if row["gold"] == "judge:third"}
     assert (scores["delta"], scores["single"]) == (1, 0)
+
+
+def test_baselines_are_labelled(http, collection, two_judges):
+    assert ">baseline</span>" not in read(http, "shift", collection)
+    collection.runs.filter(system="beta").update(is_baseline=True)
+    labelled = re.findall(
+        r'<th scope="row">\s*(\w+) <span class="tag">baseline</span>', read(http, "shift", collection)
+    )
+    assert labelled == ["beta"]
+    rows = list(csv.DictReader(io.StringIO(read(http, "shift_csv", collection))))
+    assert {row["is_baseline"] for row in rows if row["system"] == "beta"} == {"True"}
+    assert {row["is_baseline"] for row in rows if row["system"] != "beta"} == {"False"}
