@@ -72,7 +72,8 @@ class DepthSize:
 class PoolPreview:
     """A pool that was not built. `judged` documents are those with a grade, from anybody.
 
-    `parameters` include the seed; with them, `build_pool` builds the same pool from the same runs. `by_depth` does not
+    `topics` are those that any run has, and means are over these; no run has the topics `without_run`. With
+    `parameters`, which include the seed, `build_pool` builds the same pool from the same runs. `by_depth` does not
     depend on the strategy.
     """
 
@@ -83,6 +84,7 @@ class PoolPreview:
     systems: list[SystemShare]
     by_depth: list[DepthSize]
     judged_topics: int
+    without_run: list[str]
     unknown: list[str]
     notes: list[str]
 
@@ -141,7 +143,7 @@ def preview_pool(
     documents_per_topic: float | None = None,
     **parameters: Any,
 ) -> PoolPreview:
-    """Return what `build_pool` with the same arguments would pool. Every topic of the collection is listed."""
+    """Return what `build_pool` with the same arguments would pool."""
     recipe = checked_recipe(strategy, seed, parameters, documents_per_topic)
     source = ranked_runs(collection, recipe, least_depth=MOST_RANKS_IN_CHART)
     recipe = recipe.fitted(source.ranked)
@@ -153,10 +155,13 @@ def preview_pool(
         strategy=strategy,
         parameters=recipe.stored(),
         description=describe(strategy, recipe.stored()),
-        topics=_topics(collection, frame, judged),
+        topics=_topics(collection, source, frame, judged),
         systems=_systems(source, frame, shares),
         by_depth=_sizes_by_depth(source.ranked),
         judged_topics=judged_topics,
+        without_run=sorted(
+            set(collection.topics.values_list("query_id", flat=True)).difference(source.ranked.query_ids)
+        ),
         unknown=source.unknown,
         notes=notes_on_precision(source.runs),
     )
@@ -169,11 +174,11 @@ def _judged_pairs(collection: Collection) -> set[Pair]:
     return set(graded.values_list("task__topic__query_id", "task__document__doc_id"))
 
 
-def _topics(collection: Collection, frame: pd.DataFrame, judged: set[Pair]) -> list[TopicSize]:
+def _topics(collection: Collection, source: CollectionRuns, frame: pd.DataFrame, judged: set[Pair]) -> list[TopicSize]:
     existing = set(pooled_tasks(collection).values_list("topic__query_id", "document__doc_id"))
     pairs = set(zip(frame["query_id"], frame["doc_id"], strict=True))
     sizes, in_pool, graded = (Counter(query_id for query_id, _ in part) for part in _parts(pairs, existing, judged))
-    query_ids = sorted(collection.topics.values_list("query_id", flat=True))
+    query_ids = source.ranked.query_ids
     return [TopicSize(each, sizes[each], in_pool[each], graded[each]) for each in query_ids]
 
 
