@@ -24,5 +24,6 @@ class Kind:
 
 KINDS = {
     "build_pool": Kind("Build the pool", "assess.pools.building.build.build_pool"),
+    "preview_pool": Kind("Preview the pool", "assess.pools.building.preview.preview_pool"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
 }

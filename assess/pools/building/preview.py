@@ -11,9 +11,8 @@ import pandas as pd
 
 import pooling
 from assess.collections.score_precision import notes_on_precision
-from assess.errors import Refused
 from assess.lib.long_work import report
-from assess.models import Collection, Judgement, Role, State
+from assess.models import Collection, Job, JobState, Judgement, Role, State
 from assess.pools.building.runs import CollectionRuns, checked_recipe, ranked_runs
 from assess.pools.building.strategies import describe
 from assess.pools.tasks import pooled_tasks
@@ -21,7 +20,8 @@ from pooling.planning.pool_size import documents_by_depth
 
 TOP = 10  # of each run, whose share of judged documents is shown
 MOST_RANKS_IN_CHART = 100
-MOST_LINES = 5_000_000  # of all runs, which a page reads in about two seconds
+MOST_LINES = 3_000_000  # of all runs; a page that reads more would take longer than two seconds
+MOST_STORED = 20  # jobs among which a preview is looked for
 
 Pair = tuple[str, str]
 
@@ -87,6 +87,7 @@ class PoolPreview:
     without_run: list[str]
     unknown: list[str]
     notes: list[str]
+    run_checksums: dict[str, str]
 
     @property
     def size(self) -> int:
@@ -125,14 +126,27 @@ class PoolPreview:
         return sum(topic.new > 0 for topic in self.topics)
 
 
-def check_size(collection: Collection) -> None:
-    """Refuse a preview that would take a page more than a few seconds."""
-    lines = sum(collection.runs.values_list("line_count", flat=True))
-    if lines > MOST_LINES:
-        raise Refused(
-            f"The runs have {lines:,} lines. A preview reads at most {MOST_LINES:,}. You can build the pool without a "
-            "preview, and undo it while nothing is judged."
-        )
+def is_large(collection: Collection) -> bool:
+    """Whether a preview takes too long for a page, so that it is the result of a job."""
+    return sum(collection.runs.values_list("line_count", flat=True)) > MOST_LINES
+
+
+def stored_preview(collection: Collection, arguments: dict[str, Any]) -> tuple[PoolPreview, Job] | None:
+    """Return the latest preview that a job made with these arguments from the present runs, and the job."""
+    checksums = dict(collection.runs.values_list("system", "file_checksum"))
+    done = collection.jobs.filter(kind="preview_pool", state=JobState.DONE, result__isnull=False)
+    for job in done.order_by("-pk")[:MOST_STORED]:
+        if job.input == arguments and job.result["run_checksums"] == checksums:
+            return _from_stored(job.result), job
+    return None
+
+
+def _from_stored(result: dict[str, Any]) -> PoolPreview:
+    rows = {
+        name: [row_type(**row) for row in result[name]]
+        for name, row_type in (("topics", TopicSize), ("systems", SystemShare), ("by_depth", DepthSize))
+    }
+    return PoolPreview(**(result | rows))
 
 
 def preview_pool(
@@ -164,6 +178,7 @@ def preview_pool(
         ),
         unknown=source.unknown,
         notes=notes_on_precision(source.runs),
+        run_checksums=source.checksums,
     )
 
 

@@ -70,7 +70,16 @@ def _assign_sentences(result: dict[str, Any]) -> list[str]:
     return [f"Created {result['added']:,} assignments of {result['tasks']:,} tasks to {result['assessors']} assessors."]
 
 
+def _preview_sentences(result: dict[str, Any]) -> list[str]:
+    documents = sum(topic["size"] for topic in result["topics"])
+    return [
+        f"{result['description']}: {documents:,} documents in {len(result['topics']):,} topics.",
+        "The page “Pool” shows the whole preview for the same strategy and parameters, and builds this pool.",
+    ]
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
+    "preview_pool": _preview_sentences,
     "assign": _assign_sentences,
 }

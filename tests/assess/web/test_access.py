@@ -39,7 +39,7 @@ OPEN_TO_ANY_USER = {
 BY_OWNER_LINK = {"account:owner_link", "account:create_owner"}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
-    *("research:build_pool", "research:undo_pool", "research:cancel_job"),
+    *("research:build_pool", "research:preview_pool", "research:undo_pool", "research:cancel_job"),
     "judge:record",
     "judge:exit",
     "account:sign_out",

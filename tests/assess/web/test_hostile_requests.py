@@ -72,6 +72,7 @@ FIELDS = {
         "judges": "1",
     },
     "research:undo_pool": {"building": "1"},
+    "research:preview_pool": {"strategy": "rrf", "size": "3", "k": "60", "depth": "3", "seed": "0"},
     "research:cancel_job": {},
     "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
     "research:publish": {"text": "Read it all."},
