@@ -134,9 +134,9 @@ def is_large(collection: Collection) -> bool:
 def stored_preview(collection: Collection, arguments: dict[str, Any]) -> tuple[PoolPreview, Job] | None:
     """Return the latest preview that a job made with these arguments from the present runs, and the job."""
     checksums = dict(collection.runs.values_list("system", "file_checksum"))
-    done = collection.jobs.filter(kind="preview_pool", state=JobState.DONE, result__isnull=False)
+    done = collection.jobs.filter(kind="preview_pool", state=JobState.DONE)
     for job in done.order_by("-pk")[:MOST_STORED]:
-        if job.input == arguments and job.result["run_checksums"] == checksums:
+        if job.result and job.input == arguments and job.result["run_checksums"] == checksums:
             return _from_stored(job.result), job
     return None
 
