@@ -149,7 +149,7 @@ def _save(plan: _PoolPlan, record: dict[str, Any]) -> PoolBuilding:
 def _save_changes(plan: _PoolPlan, building: PoolBuilding) -> None:
     """Store what the building changed, so that it can be undone."""
     created = {key for key, *_ in plan.tasks.new_tasks}
-    changes = [(building.pk, key, key in created, None, None) for _, _, key in plan.new]
+    changes: list[tuple[Any, ...]] = [(building.pk, key, key in created, None, None) for _, _, key in plan.new]
     changes += [(building.pk, key, False, systems, best_rank) for systems, best_rank, key in plan.before]
     columns = ("building_id", "task_id", "is_new", "systems_before", "best_rank_before")
     insert_rows(PoolChange, columns, changes)

@@ -11,9 +11,8 @@ import pandas as pd
 
 import pooling
 from assess.collections.score_precision import notes_on_precision
-from assess.errors import Refused
 from assess.lib.long_work import report
-from assess.models import Collection, Judgement, Role, State
+from assess.models import Collection, Job, JobState, Judgement, Role, State
 from assess.pools.building.runs import CollectionRuns, checked_recipe, ranked_runs
 from assess.pools.building.strategies import describe
 from assess.pools.tasks import pooled_tasks
@@ -21,7 +20,8 @@ from pooling.planning.pool_size import documents_by_depth
 
 TOP = 10  # of each run, whose share of judged documents is shown
 MOST_RANKS_IN_CHART = 100
-MOST_LINES = 5_000_000  # of all runs, which a page reads in about two seconds
+MOST_LINES = 3_000_000  # of all runs; a page that reads more would take longer than two seconds
+MOST_STORED = 20  # jobs among which a preview is looked for
 
 Pair = tuple[str, str]
 
@@ -72,7 +72,8 @@ class DepthSize:
 class PoolPreview:
     """A pool that was not built. `judged` documents are those with a grade, from anybody.
 
-    `parameters` include the seed; with them, `build_pool` builds the same pool from the same runs. `by_depth` does not
+    `topics` are those that any run has, and means are over these; no run has the topics `without_run`. With
+    `parameters`, which include the seed, `build_pool` builds the same pool from the same runs. `by_depth` does not
     depend on the strategy.
     """
 
@@ -83,8 +84,10 @@ class PoolPreview:
     systems: list[SystemShare]
     by_depth: list[DepthSize]
     judged_topics: int
+    without_run: list[str]
     unknown: list[str]
     notes: list[str]
+    run_checksums: dict[str, str]
 
     @property
     def size(self) -> int:
@@ -123,14 +126,27 @@ class PoolPreview:
         return sum(topic.new > 0 for topic in self.topics)
 
 
-def check_size(collection: Collection) -> None:
-    """Refuse a preview that would take a page more than a few seconds."""
-    lines = sum(collection.runs.values_list("line_count", flat=True))
-    if lines > MOST_LINES:
-        raise Refused(
-            f"The runs have {lines:,} lines. A preview reads at most {MOST_LINES:,}. You can build the pool without a "
-            "preview, and undo it while nothing is judged."
-        )
+def is_large(collection: Collection) -> bool:
+    """Whether a preview takes too long for a page, so that it is the result of a job."""
+    return sum(collection.runs.values_list("line_count", flat=True)) > MOST_LINES
+
+
+def stored_preview(collection: Collection, arguments: dict[str, Any]) -> tuple[PoolPreview, Job] | None:
+    """Return the latest preview that a job made with these arguments from the present runs, and the job."""
+    checksums = dict(collection.runs.values_list("system", "file_checksum"))
+    done = collection.jobs.filter(kind="preview_pool", state=JobState.DONE)
+    for job in done.order_by("-pk")[:MOST_STORED]:
+        if job.result and job.input == arguments and job.result["run_checksums"] == checksums:
+            return _from_stored(job.result), job
+    return None
+
+
+def _from_stored(result: dict[str, Any]) -> PoolPreview:
+    rows = {
+        name: [row_type(**row) for row in result[name]]
+        for name, row_type in (("topics", TopicSize), ("systems", SystemShare), ("by_depth", DepthSize))
+    }
+    return PoolPreview(**(result | rows))
 
 
 def preview_pool(
@@ -141,7 +157,7 @@ def preview_pool(
     documents_per_topic: float | None = None,
     **parameters: Any,
 ) -> PoolPreview:
-    """Return what `build_pool` with the same arguments would pool. Every topic of the collection is listed."""
+    """Return what `build_pool` with the same arguments would pool."""
     recipe = checked_recipe(strategy, seed, parameters, documents_per_topic)
     source = ranked_runs(collection, recipe, least_depth=MOST_RANKS_IN_CHART)
     recipe = recipe.fitted(source.ranked)
@@ -153,12 +169,16 @@ def preview_pool(
         strategy=strategy,
         parameters=recipe.stored(),
         description=describe(strategy, recipe.stored()),
-        topics=_topics(collection, frame, judged),
+        topics=_topics(collection, source, frame, judged),
         systems=_systems(source, frame, shares),
         by_depth=_sizes_by_depth(source.ranked),
         judged_topics=judged_topics,
+        without_run=sorted(
+            set(collection.topics.values_list("query_id", flat=True)).difference(source.ranked.query_ids)
+        ),
         unknown=source.unknown,
         notes=notes_on_precision(source.runs),
+        run_checksums=source.checksums,
     )
 
 
@@ -169,11 +189,11 @@ def _judged_pairs(collection: Collection) -> set[Pair]:
     return set(graded.values_list("task__topic__query_id", "task__document__doc_id"))
 
 
-def _topics(collection: Collection, frame: pd.DataFrame, judged: set[Pair]) -> list[TopicSize]:
+def _topics(collection: Collection, source: CollectionRuns, frame: pd.DataFrame, judged: set[Pair]) -> list[TopicSize]:
     existing = set(pooled_tasks(collection).values_list("topic__query_id", "document__doc_id"))
     pairs = set(zip(frame["query_id"], frame["doc_id"], strict=True))
     sizes, in_pool, graded = (Counter(query_id for query_id, _ in part) for part in _parts(pairs, existing, judged))
-    query_ids = sorted(collection.topics.values_list("query_id", flat=True))
+    query_ids = source.ranked.query_ids
     return [TopicSize(each, sizes[each], in_pool[each], graded[each]) for each in query_ids]
 
 

@@ -124,9 +124,18 @@ def _baseline_sentences(result: dict[str, Any]) -> list[str]:
     return sentences
 
 
+def _pool_preview_sentences(result: dict[str, Any]) -> list[str]:
+    documents = sum(topic["size"] for topic in result["topics"])
+    return [
+        f"{result['description']}: {documents:,} documents in {len(result['topics']):,} topics.",
+        "The page “Pool” shows the whole preview for the same strategy and parameters, and builds this pool.",
+    ]
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
+    "preview_pool": _pool_preview_sentences,
     "preview_assign": _preview_sentences,
     "assign": _assign_sentences,
     "check_files": _check_sentences,

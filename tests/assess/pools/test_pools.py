@@ -133,6 +133,56 @@ def test_pool_needs_topics_and_runs(db, tmp_path):
     assert refusal(*words) == "empty has no topics (import_topics) yet. A pool needs runs and topics."
 
 
+def test_command_takes_a_strategy_with_its_parameters(collection):
+    words = ("--strategy", "rbp", "--size", 3, "--p", 0.5, "--seed", 4)
+    assert output_of("build_pool", "--collection", "small", *words)[0].startswith("The pool has 7 topic-document pairs")
+    parameters = {"size": 3, "p": 0.5, "seed": 4, "score_precision": "float64"}
+    assert PoolBuilding.objects.last().parameters == parameters
+
+
+def test_command_finds_the_largest_depth_within_a_number_of_documents(collection):
+    """Depth 2 has 7 documents in 2 topics, depth 3 has 9."""
+    words = ("--documents-per-topic", 4.5)
+    assert output_of("build_pool", "--collection", "small", *words) == [
+        "Chose depth: the first 3 of each run.",
+        "The pool has 9 topic-document pairs, 2 of them new.",
+        "2 pooled documents have no text yet; import_documents adds it.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--strategy", "rff"], "strategy 'rff' is unknown; choose from: borda, "),
+        (["--strategy", "hedge"], "strategy 'hedge' is adaptive and needs judgements; "),
+        (["--strategy", "rrf"], "strategy 'rrf' needs the parameter 'size'."),
+        (["--strategy", "rrf", "--size", 3, "--p", 0.5], "strategy 'rrf' has no parameter 'p'; it has: "),
+        (["--strategy", "random", "--size", 3], "strategy 'random' draws at random and needs a seed."),
+        (["--depth", 3, "--documents-per-topic", 4], "Choose either depth or documents per topic, not both."),
+        (["--strategy", "stratified", "--documents-per-topic", 4], "strategy 'stratified' has no single parameter"),
+        (["--documents-per-topic", 2], "documents_per_topic must be at least 3, not 2: "),
+    ],
+)
+def test_invalid_parameters_change_nothing(collection, words, sentence):
+    assert refusal("build_pool", "--collection", "small", *words).startswith(sentence)
+
+
+def test_budget_is_not_spent_on_topics_that_the_collection_does_not_have(db, tmp_path):
+    collection = create_collection("odd", "Odd")
+    import_topics(collection, write_topics(tmp_path))
+    import_runs(collection, write_runs(tmp_path, {"alpha": {"1": ["a", "b"], "9": ["c", "d", "e"]}}))
+    assert build_pool(collection, "take", budget=2).pooled == 2
+
+
+def test_runs_without_a_topic_of_the_collection_are_refused(db, tmp_path):
+    collection = create_collection("odd", "Odd")
+    import_topics(collection, write_topics(tmp_path))
+    import_runs(collection, write_runs(tmp_path, {"alpha": {"9": ["a"]}}))
+    assert refusal("build_pool", "--collection", "odd", "--depth", 2) == (
+        "The runs have no topic of odd: a topic of the runs is '9', and one of the collection is '1'."
+    )
+
+
 def test_depth_below_one_is_refused(collection):
     with pytest.raises(Refused, match=r"^depth must be a whole number from 1, not 0\.$"):
         build_pool(collection, depth=0)

@@ -1,9 +1,10 @@
 """The last pool building is undone completely, or not at all."""
 
 import pytest
+from django.db import IntegrityError, transaction
 
 from assess.errors import Conflict, Refused
-from assess.models import AuditEvent, PoolBuilding, Task
+from assess.models import AuditEvent, PoolBuilding, PoolChange, Task
 from assess.pools.assign import assign
 from assess.pools.building.build import build_pool
 from assess.pools.building.undo import undo_pool
@@ -166,3 +167,23 @@ def test_other_collections_are_not_changed(collection):
     undo_pool(collection)
     assert Task.objects.filter(topic__collection=other).count() == 7
     assert other.pool_buildings.count() == 1
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"systems_before": ["alpha"], "best_rank_before": None},
+        {"systems_before": None, "best_rank_before": 1},
+        {"is_new": True, "systems_before": ["alpha"], "best_rank_before": 1},
+    ],
+)
+def test_change_that_cannot_be_undone_is_not_stored(collection, values):
+    changes = PoolChange.objects.filter(pk=PoolChange.objects.first().pk)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        changes.update(**{"is_new": False} | values)
+
+
+def test_building_has_one_change_for_each_task(collection):
+    change = PoolChange.objects.first()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        PoolChange.objects.create(building=change.building, task=change.task, is_new=True)

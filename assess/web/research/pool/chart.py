@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import floor, log10
+from typing import TYPE_CHECKING
 
-from assess.pools.building.preview import PoolPreview
+if TYPE_CHECKING:
+    from assess.pools.building.preview import PoolPreview
 
 WIDTH, HEIGHT = 640, 300
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 12, 44
 STEPS = (1, 2, 5, 10)
 MOST_TICKS = 6
+LEAST_DEPTH, BEYOND = 20, 3  # the chart ends at a multiple of the chosen depth
 
 
 @dataclass(frozen=True)
@@ -42,10 +45,12 @@ class DepthChart:
     bottom: float = HEIGHT - BOTTOM
 
 
-def depth_chart(preview: PoolPreview) -> DepthChart:
+def depth_chart(preview: "PoolPreview") -> DepthChart:
     """Return the chart of a preview."""
-    deepest = len(preview.by_depth)
-    highest = max(preview.largest, *(row.largest for row in preview.by_depth), 1)
+    depth = preview.parameters.get("depth")
+    rows = preview.by_depth[: max(LEAST_DEPTH, BEYOND * depth) if depth else None]
+    deepest = len(rows)
+    highest = max(preview.largest, rows[-1].largest)
 
     def x(depth: float) -> float:
         return round(LEFT + (WIDTH - LEFT - RIGHT) * (depth - 1) / max(deepest - 1, 1), 1)
@@ -53,13 +58,12 @@ def depth_chart(preview: PoolPreview) -> DepthChart:
     def y(size: float) -> float:
         return round(HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * size / highest, 1)
 
-    largest = [(x(row.depth), y(row.largest)) for row in preview.by_depth]
-    smallest = [(x(row.depth), y(row.smallest)) for row in reversed(preview.by_depth)]
-    depth = preview.parameters.get("depth")
+    largest = [(x(row.depth), y(row.largest)) for row in rows]
+    smallest = [(x(row.depth), y(row.smallest)) for row in reversed(rows)]
     return DepthChart(
-        line=_points((x(row.depth), y(row.mean)) for row in preview.by_depth),
+        line=_points((x(row.depth), y(row.mean)) for row in rows),
         band=_points(iter(largest + smallest)),
-        x_ticks=[Tick(x(at), f"{at:,}") for at in _round_numbers(deepest) if at] + ([Tick(x(1), "1")]),
+        x_ticks=[Tick(x(at), f"{at:,}") for at in sorted({1, *_round_numbers(deepest)[1:]})],
         y_ticks=[Tick(y(at), f"{at:,}") for at in _round_numbers(highest)],
         pool=y(preview.mean),
         depth=x(depth) if depth and depth <= deepest else None,

@@ -97,7 +97,7 @@ def _field(name: str, default: Any, is_required: bool) -> forms.Field:
     words: dict[str, Any] = {"label": parameter.label, "help_text": parameter.help_text, "required": is_required}
     if parameter.kind is str:
         return StrataField(widget=forms.TextInput(attrs={"size": 24, "maxlength": MOST_TEXT}), **words)
-    limits = {"min_value": parameter.least, "max_value": parameter.most}
+    limits: dict[str, Any] = {"min_value": parameter.least, "max_value": parameter.most}
     if parameter.kind is float:
         return forms.FloatField(widget=forms.NumberInput(attrs={"step": "any"}), **limits, **words)
     widget = forms.NumberInput(attrs={"placeholder": "all"} if default is None else {})

@@ -22,7 +22,7 @@ from assess.pools.building.undo import undo_pool
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.pool.chart import depth_chart
-from assess.web.research.pool.forms import PoolForm
+from assess.web.research.pool.forms import TARGET, PoolForm
 
 if TYPE_CHECKING:
     from assess.pools.building.preview import PoolPreview
@@ -60,6 +60,16 @@ def pool(request: HttpRequest, member: Member) -> HttpResponse:
         form = _form(page["last"], _form_data(page["last"]) if is_top_up else request.GET)
         page |= _preview(member.collection, form) | {"form": form, "is_top_up": is_top_up}
     return render(request, "research/pool/pool.html", page)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def preview(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Preview the pool in the background. Its page shows the result when it is opened with the same values."""
+    arguments = _form(None, request.POST).arguments()
+    job = queue.start("preview_pool", member.collection, request.user, arguments)
+    return redirect("research:job", member.collection.slug, job.public_id)
 
 
 @require_POST
@@ -125,26 +135,33 @@ def _form_data(building: PoolBuilding | None) -> dict[str, Any]:
 
 
 def _as_fields(strategy: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    fields = {name: f"{value}" for name, value in parameters.items() if name in strategies.PARAMETERS}
+    fields = {name: f"{value}" for name, value in parameters.items() if name in {*strategies.PARAMETERS, TARGET}}
     if "strata" in fields:
         fields["strata"] = strategies.format_strata(parameters["strata"])
     return {"strategy": strategy, **fields}
 
 
 def _preview(collection: Collection, form: PoolForm) -> dict[str, Any]:
-    """Return the preview with its cost and chart, and the fields that build this pool."""
-    from assess.pools.building.preview import check_size, preview_pool
+    """Return the preview, or the fields that start it as a job if it takes long and was not made before."""
+    from assess.pools.building.preview import is_large, preview_pool, stored_preview
 
-    arguments, pace = form.arguments(), form.pace()
-    check_size(collection)
-    preview = preview_pool(collection, **arguments)
+    arguments = form.arguments()
+    if not is_large(collection):
+        return _shown(preview_pool(collection, **arguments), form)
+    if stored := stored_preview(collection, arguments):
+        return _shown(stored[0], form) | {"computed_at": stored[1].ended_at}
+    return {"preview_fields": _as_fields(form.chosen, arguments)}
+
+
+def _shown(preview: "PoolPreview", form: PoolForm) -> dict[str, Any]:
+    """Return the preview with its cost and chart, and the fields that build this pool."""
     return {
         "preview": preview,
-        "cost": _cost(preview, **pace),
+        "cost": _cost(preview, **form.pace()),
         "chart": depth_chart(preview),
         "by_depth": [row for row in preview.by_depth if row.depth < DEPTH_STEP or row.depth % DEPTH_STEP == 0],
         "build_fields": _as_fields(preview.strategy, preview.parameters),
-        "target": form.cleaned_data.get("documents_per_topic"),
+        "target": form.cleaned_data.get(TARGET),
         "fitted": _fitted(form, preview),
     }
 
@@ -159,7 +176,7 @@ def _cost(preview: "PoolPreview", seconds: int, judges: int) -> dict[str, Any]:
 
 def _fitted(form: PoolForm, preview: "PoolPreview") -> str:
     """Describe the parameter that a target of documents per topic led to; empty without a target."""
-    if form.growing is None or form.cleaned_data.get("documents_per_topic") is None:
+    if form.growing is None or form.cleaned_data.get(TARGET) is None:
         return ""
     parameter = strategies.PARAMETERS[form.growing]
     return f"{parameter.label}: {preview.parameters[form.growing]:,}"

@@ -171,11 +171,31 @@ def test_top_up_is_previewed_when_runs_have_arrived(owner, collection, tmp_path)
     assert "Top-up" not in text(owner.get(URL))
 
 
-def test_large_runs_have_no_preview(owner, monkeypatch):
+@with_worker
+@pytest.mark.parametrize("values", [{"strategy": "depth", "depth": 3}, {"strategy": "rbp", "documents_per_topic": 2.5}])
+def test_large_runs_are_previewed_in_the_background(owner, collection, monkeypatch, values):
+    here = text(preview(owner, **values))
     monkeypatch.setattr(previewing, "MOST_LINES", 10)
-    response = preview(owner, strategy="depth", depth=2)
-    assert response.status_code == 400
-    assert "The runs have 15 lines. A preview reads at most 10." in text(response)
+    page = text(preview(owner, **values))
+    assert "The runs are large, so the preview is computed in the background." in page
+    response = owner.post(f"{URL}preview/", inputs(page, f"{URL}preview/"))
+    call_command("worker", once=True, verbosity=0)
+    assert "The page “Pool” shows the whole preview" in text(owner.get(response.url))
+    later = text(preview(owner, **values))
+    assert "Computed on " in later
+    assert inputs(later, f"{URL}build/") == inputs(here, f"{URL}build/")
+    assert re.findall(r"<td.*?</td>", later) == re.findall(r"<td.*?</td>", here)
+    assert "computed in the background" in text(preview(owner, strategy="depth", depth=2))
+
+
+@with_worker
+def test_stored_preview_is_not_shown_for_other_runs(owner, collection, monkeypatch, tmp_path):
+    monkeypatch.setattr(previewing, "MOST_LINES", 10)
+    owner.post(f"{URL}preview/", {"strategy": "depth", "depth": 3})
+    call_command("worker", once=True, verbosity=0)
+    assert "Computed on " in text(preview(owner, strategy="depth", depth=3))
+    import_runs(collection, write_runs(tmp_path, {"delta": {"1": ["new"]}}))
+    assert "computed in the background" in text(preview(owner, strategy="depth", depth=3))
 
 
 def test_buildings_are_listed_with_their_seed(owner, collection):
