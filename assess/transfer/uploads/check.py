@@ -143,7 +143,7 @@ def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str
     empty = 0
     for file in files:
         try:
-            for document in pooling.read_documents(file.path, name=file.name, progress=reading.progress):
+            for document in upload_options.read_documents(file, reading.progress):
                 if document.text.strip():
                     read.add(document.doc_id)
                 else:

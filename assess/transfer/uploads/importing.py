@@ -13,7 +13,6 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-import pooling
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Collection, ImportKind, Job, Upload, User
@@ -95,9 +94,7 @@ def _import_documents(
     collection: Collection, uploads: Sequence[Upload], options: Mapping[str, Any], progress: Progress, by: ImportedBy
 ) -> Imported:
     files = upload_options.sources(uploads)
-    documents = chain.from_iterable(
-        pooling.read_documents(file.path, name=file.name, progress=progress) for file in files
-    )
+    documents = chain.from_iterable(upload_options.read_documents(file, progress) for file in files)
     return import_documents(
         collection,
         documents,

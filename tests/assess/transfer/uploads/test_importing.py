@@ -111,6 +111,16 @@ def test_documents_need_a_pool_or_the_option(join):
     assert check(owner, file, keep_all=True).problems == []
 
 
+def test_limit_applies_to_the_expanded_file(owner, settings):
+    settings.MAX_EXPANDED_BYTES = 2_000
+    file = upload(owner, "bomb.jsonl.gz", gzip.compress(DOCUMENTS + b" " * 5_000))
+    assert file.size < 2_000
+    assert "expands to more than 2,000 bytes" in check(owner, file).problems[0][2]
+    start(owner, file)
+    work()
+    assert "expands to more than 2,000 bytes" in Job.objects.get(kind="import_documents").error
+
+
 def test_invalid_mapping_is_a_problem(owner):
     result = check(owner, upload(owner, "ann.qrels", QRELS), mapping="1=x")
     assert len(result.problems) == 1
