@@ -7,7 +7,7 @@ from typing import Any
 import pooling
 from assess.errors import Refused
 from assess.models import Collection, ImportKind
-from assess.pools.build import pooled_tasks
+from assess.pools.tasks import pooled_tasks
 from assess.transfer.import_options import check_names, checks_for
 from assess.transfer.import_record import SourceFile, open_source
 from assess.transfer.imports import Progress, changed_topics, read_topic_files

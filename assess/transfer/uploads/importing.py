@@ -63,7 +63,8 @@ def import_uploaded(
     found = upload_options.uploads_of(collection, uploads)
     present = [upload for upload in found if upload.kind == kind]
     others = [upload for upload in found if upload.kind != kind]
-    actor, following = User.objects.filter(pk=user).first(), []
+    actor = User.objects.filter(pk=user).first() if user else None
+    following: list[str] = []
 
     def on_saved() -> None:
         Upload.objects.filter(pk__in=[upload.pk for upload in present]).delete()

@@ -68,10 +68,11 @@ def start_check(collection: Collection, user: User, options: Mapping[str, Any]) 
     uploads = [upload for upload in uploads_of_user(collection, user) if upload.completed_at]
     if not uploads:
         raise Refused("There are no files to check. Upload some first.")
-    arguments = {"uploads": [upload.pk for upload in uploads], "options": dict(options)}
+    keys = [upload.pk for upload in uploads]
+    arguments = {"uploads": keys, "options": dict(options)}
     if sum(upload.size for upload in uploads) > SMALL_BYTES or any(upload.format in ARCHIVES for upload in uploads):
         return queue.start("check_files", collection, user, arguments)
-    result = vars(check_uploads(collection, **arguments))
+    result = vars(check_uploads(collection, keys, options))
     state, now = JobState.DONE, timezone.now()
     return Job.objects.create(
         kind="check_files", collection=collection, user=user, input=arguments, state=state, result=result, ended_at=now
