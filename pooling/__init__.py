@@ -30,6 +30,7 @@ if TYPE_CHECKING:  # type checkers and editors see every name
     from pooling.evaluation.replay_result import Replay
     from pooling.evaluation.undiscovered import undiscovered
     from pooling.formats.document import Document
+    from pooling.formats.problems import problems
     from pooling.formats.recognise import FileKind, recognise
     from pooling.ids import ALLOWED_ID, id_problem
     from pooling.planning.plan import expected_width, plan, plan_hours, plan_overlap
@@ -76,6 +77,7 @@ _MODULES = {
     "pool": "pools.pool",
     "pool_sizes": "evaluation.coverage",
     "prepare": "ranking",
+    "problems": "formats.problems",
     "ranked": "ranking",
     "read_documents": "documents",
     "read_pool": "pools.files",
@@ -129,6 +131,7 @@ __all__ = [
     "pool",
     "pool_sizes",
     "prepare",
+    "problems",
     "ranked",
     "read_documents",
     "read_pool",

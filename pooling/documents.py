@@ -30,10 +30,13 @@ TREC
     the text is removed. The format is not XML: tags and entities within the text are kept.
 
 WARC
-    One document for each record of a page or another text (`pooling.formats.warc`).
+    One document for each record of a page or another text (`pooling.formats.pages.warc`).
 
 Folders, ZIP and TAR archives, single HTML and Markdown pages
-    One document per file (`pooling.formats.archives`, `pooling.formats.pages`).
+    One document per file (`pooling.formats.pages.archives`, `pooling.formats.pages.page`).
+
+``irds:`` and the id of a data set
+    The documents of ir-datasets (`pooling.formats.irds`).
 
 Only the ids are kept in memory from one document to the next (about 150 bytes each).
 """
@@ -48,10 +51,11 @@ from pooling._io.doc_elements import too_large
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, display_name, open_input
 from pooling.errors import FormatError, shown
-from pooling.formats.archives import Limits, folder_documents, tar_documents, zip_documents
 from pooling.formats.document import Document
 from pooling.formats.document_formats import json_documents, trec_documents, tsv_documents
-from pooling.formats.pages import FORMATS, page
+from pooling.formats.irds import irds_documents, irds_id
+from pooling.formats.pages.archives import Limits, folder_documents, tar_documents, zip_documents
+from pooling.formats.pages.page import FORMATS, page
 from pooling.formats.recognise import SAMPLE_BYTES, format_of_bytes, format_of_tags
 
 MAX_BYTES = 1 << 36
@@ -76,7 +80,8 @@ def read_documents(
     Parameters
     ----------
     source : path, bytes or binary file
-        The file: plain, or compressed with gzip, bzip2 or xz; or the path of a folder.
+        The file: plain, or compressed with gzip, bzip2 or xz; or the path of a folder; or ``irds:`` and the id of a
+        data set.
     max_bytes : int
         Largest size of the decompressed file, and of all files of an archive or folder together, in bytes.
     max_document_bytes : int
@@ -125,6 +130,9 @@ def read_documents(
 def _documents(
     source: Source, limits: Limits, name: str, progress: Progress | None, problems: Problems
 ) -> Iterator[Document]:
+    if dataset_id := irds_id(source):
+        yield from irds_documents(dataset_id)
+        return
     if isinstance(source, str | os.PathLike) and os.path.isdir(source):
         yield from folder_documents(Path(source), limits, name, problems, progress)
         return
@@ -141,7 +149,7 @@ def _reader(head: bytes, stream: BinaryIO, limits: Limits, name: str, problems: 
     if form == "tar":
         return tar_documents(stream, limits, name, problems)
     if form == "warc":
-        from pooling.formats.warc import warc_documents  # warcio is loaded only for WARC
+        from pooling.formats.pages.warc import warc_documents  # warcio is loaded only for WARC
 
         return warc_documents(stream, limits.document, name, problems)
     if page_name := _page_name(head, name):

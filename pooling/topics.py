@@ -53,6 +53,7 @@ from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id, decoded
 from pooling._io.streams import Progress, Source, display_name, open_input
 from pooling.errors import FormatError, shown
+from pooling.formats.irds import irds_id, irds_topics
 from pooling.formats.topic_formats import COLUMNS, Topic, topic_reader
 
 MAX_BYTES = 1 << 26
@@ -74,7 +75,7 @@ def read_topics(
     Parameters
     ----------
     source : path, bytes or binary file
-        The file: plain text, or compressed with gzip, bzip2 or xz.
+        The file: plain text, or compressed with gzip, bzip2 or xz; or ``irds:`` and the id of a data set.
     max_bytes : int
         Largest size of the decompressed file, in bytes.
     name : str, optional
@@ -105,11 +106,15 @@ def read_topics(
     0      301  International Organized Crime
     """
     name = name or display_name(source)
-    with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
-        text = decoded(stream.read(), name).removeprefix("\ufeff")
     topics: list[Topic] = []
     try:
-        topics.extend(_checked(topic_reader(text)(text, name, problems), name, problems))
+        if dataset_id := irds_id(source):
+            unchecked = irds_topics(dataset_id)
+        else:
+            with open_input(source, max_bytes=max_bytes, name=name, progress=progress) as stream:
+                text = decoded(stream.read(), name).removeprefix("\ufeff")
+            unchecked = topic_reader(text)(text, name, problems)
+        topics.extend(_checked(unchecked, name, problems))
     except FormatError as error:
         raise_or_keep(error, problems)
     if not topics and not problems:

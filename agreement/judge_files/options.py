@@ -67,7 +67,8 @@ class LabelOptions:
             raise ValueError(f"mapping has the grade {unknown[0]}, which is not on the judge's own scale.")
         grades = (*(self.own_scale or numbers), *(label for label in self.mapping if isinstance(label, str)))
         allowed = self.scale
-        reached = {grade: self.mapping.get(grade, grade) for grade in grades}
+        reached: dict[int | str, int] = {grade: grade for grade in self.own_scale or ()}
+        reached |= self.mapping
         off = [grade for grade in grades if allowed is not None and reached[grade] not in allowed]
         if off and allowed is not None:
             raise ValueError(

@@ -187,7 +187,8 @@ def read_judgements(
         parts += _labels_of_file(named, name, problems if on_error == "report" else None, max_bytes)
     judges = [part.judge for part in parts]
     _refuse_two_files(parts)
-    mappings, scales = per_judge(mapping, judges, "mapping"), _own_scales(own_scale, judges)
+    given: Any = mapping  # one mapping for all judges, or one for each
+    mappings, scales = per_judge(given, judges, "mapping"), _own_scales(own_scale, judges)
     every = {
         judge: LabelOptions(**options, mapping=mappings.get(judge, {}), own_scale=scales.get(judge))  # type: ignore[arg-type]
         for judge in judges

@@ -22,6 +22,7 @@ from assess.models import Collection
 from assess.transfer.exports import record_export
 from assess.transfer.imports import Imported
 from pooling.errors import FormatError
+from pooling.formats.irds import irds_id
 
 MIN_BYTES_FOR_BAR = 1_000_000  # smaller files are read before a bar would be noticed
 SECONDS_BEFORE_BAR = 1  # where the total is not known in advance
@@ -147,7 +148,9 @@ def progress_bar(paths: Sequence[Path]) -> Iterator[Callable[[int], object]]:
 
 
 def _size_of(path: Path) -> int:
-    """The size of a file, or of all files in a folder."""
+    """The size of a file, or of all files in a folder; 0 for an id of ir-datasets."""
+    if irds_id(path):
+        return 0
     if not path.is_dir():
         return path.stat().st_size
     return sum(each.lstat().st_size for each in path.rglob("*") if each.is_file())

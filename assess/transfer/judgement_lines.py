@@ -26,6 +26,7 @@ from assess.models import State
 from assess.transfer.imports import Progress
 from pooling._io.streams import BYTE_ORDER_MARK, Source, display_name, open_input
 from pooling.errors import FormatError, shown
+from pooling.formats.irds import irds_id, irds_qrels
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -126,7 +127,9 @@ def read_file(
 
 def _raw(source: Source, name: str) -> bytes:
     """Return the bytes of a file as it is, compressed or not. Raises FormatError if it is too large."""
-    if isinstance(source, bytes):
+    if dataset_id := irds_id(source):
+        raw = irds_qrels(dataset_id)
+    elif isinstance(source, bytes):
         raw = source
     elif isinstance(source, (str, PathLike)):
         with open(source, "rb") as stream:

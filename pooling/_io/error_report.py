@@ -1,11 +1,12 @@
 """How invalid lines are handled: the first one is raised, or all are collected for a report."""
 
 from collections.abc import Iterable
-from typing import TypeAlias
-
-import pandas as pd
+from typing import TYPE_CHECKING, TypeAlias
 
 from pooling.errors import FormatError
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 ON_ERROR = ("raise", "report")
 TYPES = {"file": "str", "line": "Int64", "column": "string", "value": "string", "what": "str", "allowed": "str"}
@@ -20,7 +21,9 @@ def raise_or_keep(error: FormatError, problems: Problems) -> None:
     problems.append(error.with_traceback(None))  # a traceback would keep the whole file in memory
 
 
-def as_report(problems: Iterable[FormatError]) -> pd.DataFrame:
+def as_report(problems: Iterable[FormatError]) -> "pd.DataFrame":
     """One row per problem: file, line, column, value, what, allowed."""
+    import pandas as pd  # the readers of documents do not need it
+
     rows = [[getattr(problem, part) for part in TYPES] for problem in problems]
     return pd.DataFrame(rows, columns=list(TYPES)).astype(TYPES)

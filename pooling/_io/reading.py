@@ -12,6 +12,7 @@ from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.lines import run_by_lines
 from pooling._io.streams import BYTE_ORDER_MARK, Progress, Source, open_input
 from pooling.errors import TrecFormatError, shown
+from pooling.formats.irds import irds_id, irds_qrels
 
 
 def run_frame(
@@ -37,7 +38,12 @@ def run_frame(
 
 
 def file_content(source: Source, max_bytes: int, name: str, progress: Progress | None, problems: Problems) -> bytes:
-    """The decompressed content; if the file is corrupt or too large, an error or (when reporting) no content."""
+    """The decompressed content; if the file is corrupt or too large, an error or (when reporting) no content.
+
+    The content of an id of ir-datasets is its qrels.
+    """
+    if dataset_id := irds_id(source):
+        return irds_qrels(dataset_id)
     try:
         with open_input(source, max_bytes=max_bytes, name=name, progress=progress, error=TrecFormatError) as stream:
             return stream.read().removeprefix(BYTE_ORDER_MARK)

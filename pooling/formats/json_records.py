@@ -34,7 +34,7 @@ def json_records(
     first = next(filled, None)
     if first is None:
         return
-    objects = chain([first], filled)
+    objects: Iterator[tuple[int, bytes]] = chain([first], filled)
     if not _is_complete(first[1]):
         objects = _split(objects, limit, file)
     for number, data in objects:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
-from xml.sax.xmlreader import AttributesImpl, InputSource
+from xml.sax.xmlreader import AttributesImpl, InputSource, Locator
 
 from defusedxml import DefusedXmlException
 from defusedxml.expatreader import create_parser
@@ -85,6 +85,7 @@ class _Handler(ContentHandler):
         super().__init__()
         self.topics: list[tuple[int, Fields]] = []
         self._file = file
+        self._place: Locator | None = None
         self._depth = 0
         self._topic_depth = 0  # 0 outside of a topic
         self._fields: Fields = {}
@@ -92,6 +93,9 @@ class _Handler(ContentHandler):
         self._own: list[str] = []
         self._subtopics: list[str] = []
         self._label = ""
+
+    def setDocumentLocator(self, locator: Locator) -> None:  # noqa: N802 - the name is that of xml.sax
+        self._place = locator
 
     def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802 - the name is that of xml.sax
         self._depth += 1
@@ -131,4 +135,4 @@ class _Handler(ContentHandler):
         raise FormatError(f"<{tag}> occurs twice in a topic", "a field occurs once", self._file, self._line())
 
     def _line(self) -> int:
-        return int(self._locator.getLineNumber() or 1) if self._locator else 1
+        return int(self._place.getLineNumber() or 1) if self._place else 1

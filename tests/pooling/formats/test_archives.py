@@ -56,7 +56,9 @@ def shape(documents):
     return sorted((document.doc_id, document.title, document.format) for document in documents)
 
 
-@pytest.mark.parametrize("data", [zipped(FILES), tarred(FILES), gzip.compress(tarred(FILES))])
+@pytest.mark.parametrize(
+    "data", [zipped(FILES), tarred(FILES), gzip.compress(tarred(FILES))], ids=["zip", "tar", "tar.gz"]
+)
 def test_each_file_of_an_archive_is_a_document(data):
     assert shape(read_documents(data)) == EXPECTED
 
@@ -118,6 +120,7 @@ def test_a_path_out_of_the_archive_is_refused(archive, path):
         (tarred({"a.txt": b"x"}, **LINK), "a link or a device"),
         (tarred({"a.txt": b"x" * 2000})[:900], "corrupt"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "archive",  # the bytes contain the time
 )
 def test_an_invalid_archive_is_refused(data, words):
     assert words in refusal(data)

@@ -84,7 +84,7 @@ def test_real_files_of_other_kinds_are_refused(path):
         (b"<?xml version='1.0'?>\n<!-- <top> --><topics><topic number='1'/>", "xml_topics"),
         (b"<!DOCTYPE html><title>x</title>", "html"),
         (b"WARC/1.0\r\n", "warc"),
-        (gzip.compress(b"WARC/1.1\r\n"), "warc"),
+        (gzip.compress(b"WARC/1.1\r\n", mtime=0), "warc"),
         (b'[{"id": 1, "annotator": 2, "relevance": "Relevant"}]', "label_studio_json_min"),
         (b'{"doc_id": "a", "text": "b", "label": "c"}', "jsonl_documents"),
     ],
@@ -125,7 +125,7 @@ def test_the_name_cannot_contradict_the_content(name):
     assert recognise(b"1 0 d 1\n", name=name).kind == "judgements"
 
 
-@pytest.mark.parametrize("data", [b"", b" \n\t", gzip.compress(b"\n")])
+@pytest.mark.parametrize("data", [b"", b" \n\t", gzip.compress(b"\n", mtime=0)])
 def test_an_empty_file_is_refused(data):
     with pytest.raises(FormatError, match="f: the file is empty; runs, qrels"):
         recognise(data, name="f")

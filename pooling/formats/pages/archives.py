@@ -1,4 +1,4 @@
-"""Read the files of a folder, a ZIP archive or a TAR archive as documents, one per file (`pooling.formats.pages`).
+"""Read the files of a folder, a ZIP archive or a TAR archive as documents, one per file (`pooling.formats.pages.page`).
 
 Folders and entries of macOS (`__MACOSX`, names that begin with a dot) are ignored. A folder is read in the order of the
 paths and without following links; an archive in its own order.
@@ -24,7 +24,7 @@ from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.streams import Progress
 from pooling.errors import FormatError, shown
 from pooling.formats.document import Document
-from pooling.formats.pages import page
+from pooling.formats.pages.page import page
 
 MAX_MEMBERS = 200_000
 MAX_DIRECTORY_BYTES = 1 << 26  # of the list of files in a ZIP archive, which is held in memory
@@ -180,7 +180,7 @@ def _zip_members(archive: zipfile.ZipFile, file: str) -> Iterator[_Member]:
 def _tar_members(archive: tarfile.TarFile, file: str) -> Iterator[_Member]:
     number = 0
     while (info := archive.next()) is not None:
-        archive.members = []  # otherwise tarfile keeps a record of every file
+        archive.members = []  # type: ignore[attr-defined]  # otherwise tarfile keeps a record of every file
         number += 1
         path = info.name.removeprefix("./")
         if info.isdir() or _is_ignored(path):

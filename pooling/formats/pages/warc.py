@@ -24,7 +24,7 @@ from pooling._io.error_report import Problems, raise_or_keep
 from pooling._io.records import checked_id
 from pooling.errors import FormatError
 from pooling.formats.document import Document
-from pooling.formats.pages import decoded_page, title_of
+from pooling.formats.pages.page import decoded_page, title_of
 
 MAX_HEADER_BYTES = 1 << 18
 PIECE_BYTES = 1 << 20

@@ -1,0 +1,108 @@
+"""Documents, topics and qrels of ir-datasets, by ``irds:`` and the id of a data set, such as ``irds:vaswani``.
+
+ir-datasets is an optional package. It downloads a data set at its first use, so only listed data sets are allowed:
+those in `ALLOWED`, their parts (``beir/scifact/test``), and those in the environment variable ASSAY_IRDS (ids separated
+by commas).
+
+A document has the doc_id, ``title``, and as its text ``text``, ``body``, ``contents`` or ``abstract``; its other texts
+are metadata. A topic has as its title ``title``, ``query`` or ``text``, and ``description`` and ``narrative``. Of
+qrels, query_id, doc_id and relevance are used.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from pooling._io.records import checked_id
+from pooling._io.streams import Source
+from pooling.errors import FormatError
+from pooling.formats.document import Document
+
+if TYPE_CHECKING:
+    from pooling.formats.topic_formats import Topic
+
+PREFIX = "irds:"
+ENVIRONMENT = "ASSAY_IRDS"
+ALLOWED = {  # documents
+    "antique": 403_666,
+    "beir/arguana": 8_674,
+    "beir/fiqa": 57_638,
+    "beir/nfcorpus": 3_633,
+    "beir/scidocs": 25_657,
+    "beir/scifact": 5_183,
+    "beir/trec-covid": 171_332,
+    "cord19": 192_509,
+    "cranfield": 1_400,
+    "nfcorpus": 5_371,
+    "vaswani": 11_429,
+}
+TEXTS = ("text", "body", "contents", "abstract")
+TITLES = ("title", "query", "text")
+
+
+def irds_id(source: Source) -> str | None:
+    """The id of the data set that a source names; None if it is a file."""
+    if not isinstance(source, str | PathLike):
+        return None
+    path = fspath(source)
+    return path.removeprefix(PREFIX) if path.startswith(PREFIX) else None
+
+
+def irds_documents(dataset_id: str) -> Iterator[Document]:
+    """The documents of a data set."""
+    name = PREFIX + dataset_id
+    for number, record in enumerate(_records(dataset_id, "docs"), start=1):
+        fields = record._asdict()
+        text = next((fields.pop(key) for key in TEXTS if isinstance(fields.get(key), str)), "")
+        title = fields.pop("title", None)
+        doc_id = checked_id(str(fields.pop("doc_id")), "doc_id", name, number)
+        metadata = {key: value for key, value in fields.items() if isinstance(value, str | int | float)}
+        yield Document(doc_id, title if isinstance(title, str) else "", text, metadata, number)
+
+
+def irds_topics(dataset_id: str) -> "Iterator[Topic]":
+    """The topics of a data set."""
+    from pooling.formats.topic_formats import Topic
+
+    for number, record in enumerate(_records(dataset_id, "queries"), start=1):
+        fields = {key: value for key, value in record._asdict().items() if isinstance(value, str)}
+        title = next((fields[key] for key in TITLES if key in fields), "")
+        yield Topic(number, record.query_id, title, fields.get("description", ""), fields.get("narrative", ""))
+
+
+def irds_qrels(dataset_id: str) -> bytes:
+    """The qrels of a data set as the content of a qrels file."""
+    rows = _records(dataset_id, "qrels")
+    return "".join(f"{row.query_id} 0 {row.doc_id} {row.relevance}\n" for row in rows).encode()
+
+
+def _records(dataset_id: str, part: str) -> Iterable[Any]:
+    """The records of a part of a data set: docs, queries or qrels."""
+    name = PREFIX + dataset_id
+    _check_allowed(dataset_id, name)
+    try:
+        import ir_datasets
+    except ImportError:
+        what = "the package ir-datasets is not installed"
+        raise FormatError(what, 'install the extra: pip install "ir-assay[irds]"', name) from None
+    try:
+        dataset = ir_datasets.load(dataset_id)
+    except KeyError:
+        raise FormatError("the data set is unknown", "ir-datasets.com lists all ids", name) from None
+    if not getattr(dataset, f"has_{part}")():
+        words = {"docs": "documents", "queries": "topics", "qrels": "qrels"}
+        raise FormatError(f"the data set has no {words[part]}", "another part of the data set may have them", name)
+    try:
+        yield from getattr(dataset, f"{part}_iter")()
+    except (OSError, RuntimeError) as error:
+        what = f"the data set cannot be downloaded or read ({str(error)[:200]})"
+        raise FormatError(what, "a data set is downloaded at its first use", name) from None
+
+
+def _check_allowed(dataset_id: str, name: str) -> None:
+    more = [each.strip() for each in os.environ.get(ENVIRONMENT, "").split(",") if each.strip()]
+    if not any(dataset_id == each or dataset_id.startswith(f"{each}/") for each in (*ALLOWED, *more)):
+        sizes = ", ".join(f"{each} ({size:,} documents)" for each, size in ALLOWED.items())
+        what = "the data set is not allowed"
+        raise FormatError(what, f"allowed are {sizes}, and those in {ENVIRONMENT}", name)

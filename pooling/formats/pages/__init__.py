@@ -1,0 +1,1 @@
+"""Documents that are pages: single files, folders and archives of them, and web archives."""
