@@ -94,6 +94,20 @@ def test_invalid_lines_are_listed_with_file_and_line(owner):
     assert result.problems[1][2].startswith("delta.run, line 2: score 'nan'")
 
 
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("name", "content", "lines"),
+    [
+        ("topics.tsv", TOPICS + b"4\n5\tfive\n6\n", [3, 5]),
+        ("documents.jsonl", DOCUMENTS + b'{"doc_id": "x"}\n' + DOCUMENTS.replace(b'"a"', b'"b"') + b"{}\n", [2, 4]),
+    ],
+)
+def test_all_invalid_lines_of_a_file_are_listed(owner, compress, name, content, lines):
+    problems = check(owner, upload(owner, name, compress(content))).problems
+    assert [line for _, line, _ in problems] == lines
+    assert all(sentence.startswith(f"{name}, line ") for _, _, sentence in problems)
+
+
 def test_two_runs_of_one_system_are_a_problem_until_one_is_named(owner):
     first, second = upload(owner, "a.run", RUN), upload(owner, "b.run", RUN.replace(b"9", b"7"))
     assert "both runs of system delta" in check(owner, first, second).problems[0][2]
