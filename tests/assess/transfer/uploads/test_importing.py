@@ -9,6 +9,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from assess.errors import Refused
+from assess.jobs.heartbeat import Cancelled
+from assess.lib import long_work
 from assess.models import (
     Document,
     ImportRecord,
@@ -21,7 +23,7 @@ from assess.models import (
     Upload,
 )
 from assess.transfer.uploads.check import MAX_PROBLEMS, check_uploads
-from assess.transfer.uploads.importing import start_import
+from assess.transfer.uploads.importing import import_uploaded, start_import
 from assess.transfer.uploads.storage import stored_path
 from tests.assess.command_output import tables
 from tests.assess.transfer.uploads.uploaded import (
@@ -197,6 +199,43 @@ def test_cancelled_import_changes_nothing(owner):
     work()
     assert not Run.objects.filter(system="delta").exists()
     assert Upload.objects.count() == 1
+
+
+class Canceller:
+    """A watcher that cancels the work while it reads, or at the moment when it saves."""
+
+    def __init__(self, moment: str):
+        self.moment, self.stages = moment, []
+
+    def report(self, stage, _done, _total):
+        self.stages.append(stage)
+        if self.moment == "read":
+            raise Cancelled
+
+    def save(self):
+        raise Cancelled
+
+
+@pytest.mark.parametrize("moment", ["read", "save"])
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [("topics", TOPICS), ("runs", RUN), ("documents", DOCUMENTS.replace(b'"a"', b'"new"')), ("judgements", QRELS)],
+)
+def test_import_that_is_cancelled_while_it_runs_changes_nothing(owner, kind, content, moment):
+    file, watcher = upload(owner, f"file of {kind}", content), Canceller(moment)
+    assert file.kind == kind
+    before = tables()
+    with pytest.raises(Cancelled), long_work.watched_by(watcher):
+        import_uploaded(owner.collection, kind, [file.pk], {"keep_all": True}, owner.user.pk)
+    assert tables() == before
+    assert watcher.stages[0] == f"Importing the {kind}"
+    assert stored_path(file).exists()
+
+
+def test_check_is_cancelled_while_it_runs(owner):
+    file = upload(owner, "delta.run", RUN)
+    with pytest.raises(Cancelled), long_work.watched_by(Canceller("read")):
+        check(owner, file)
 
 
 def test_removed_file_is_refused(owner):
