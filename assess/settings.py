@@ -10,6 +10,7 @@ ASSAY_MAX_BODY_BYTES  bytes of a request's body that pages accept, unless they n
 ASSAY_UPLOAD_MB       megabytes of one uploaded file (default: 2000)
 ASSAY_UPLOADS_MB_PER_USER        megabytes of all files that a user has uploaded and not imported (default: 10000)
 ASSAY_UPLOADS_MB_PER_COLLECTION  the same for a collection (default: 20000)
+ASSAY_EXPANDED_MB     megabytes of one uploaded file of documents when it is expanded (default: 20000)
 ASSAY_IMPORT_ROOTS    directories of this server from which site owners may import, comma-separated (default: none)
 ASSAY_EMAIL_URL       smtp://user:password@host:587/?tls=1: the mail server (default: none, and no mail is sent)
 ASSAY_EMAIL_FROM      address that mails come from
@@ -208,6 +209,7 @@ MEGABYTE = 1_000_000
 MAX_UPLOAD_BYTES = whole_number("ASSAY_UPLOAD_MB", 2_000) * MEGABYTE
 MAX_UPLOADED_BYTES_OF_USER = whole_number("ASSAY_UPLOADS_MB_PER_USER", 10_000) * MEGABYTE
 MAX_UPLOADED_BYTES_OF_COLLECTION = whole_number("ASSAY_UPLOADS_MB_PER_COLLECTION", 20_000) * MEGABYTE
+MAX_EXPANDED_BYTES = whole_number("ASSAY_EXPANDED_MB", 20_000) * MEGABYTE  # of documents; other kinds have lower limits
 IMPORT_ROOTS = words("ASSAY_IMPORT_ROOTS")
 
 LANGUAGE_CODE = "en"

@@ -23,6 +23,8 @@ from assess.models import (
     Collection,
     ErasurePermit,
     ImportedFile,
+    ImportKind,
+    ImportRecord,
     Judgement,
     JudgementEvent,
     JudgementImport,
@@ -116,13 +118,27 @@ def _erase_judgements(collection: Collection, members: list[Member]) -> tuple[in
 
 
 def erase_files(collection: Collection, members: list[Member]) -> None:
-    """Delete the original files with lines of the members. Other judges of a file keep its name, options and counts."""
+    """Delete the original files with lines of the members. Other judges of a file keep its name, options and counts.
+
+    The records of imports lose the names of these files, which are often those of the judges.
+    """
     names = {member.name for member in members}
     files = collection.imported_files.values_list("pk", "judges")
     naming = [pk for pk, judges in files if not names.isdisjoint(judges)]
     recorded = JudgementImport.objects.filter(member__in=members, file__isnull=False).values("file")
+    erased = ImportedFile.objects.filter(Q(pk__in=naming) | Q(pk__in=recorded))
+    _erase_file_names(collection, set(erased.values_list("sha256", flat=True)))
     # Deleting loads the rows, but the contents may be large.
-    ImportedFile.objects.filter(Q(pk__in=naming) | Q(pk__in=recorded)).defer("content", "judges").delete()
+    erased.defer("content", "judges").delete()
+
+
+def _erase_file_names(collection: Collection, checksums: set[str]) -> None:
+    records = list(collection.imports.filter(kind=ImportKind.JUDGEMENTS))
+    for record in records:
+        record.files = [
+            {"name": "", "size": None, "sha256": ""} if file["sha256"] in checksums else file for file in record.files
+        ]
+    ImportRecord.objects.bulk_update(records, ["files"], batch_size=BATCH)
 
 
 def _seat_users(members: list[Member]) -> list[User]:

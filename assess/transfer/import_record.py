@@ -39,7 +39,7 @@ def open_source(file: SourceFile) -> BinaryIO:
     """Open a file so that messages show its name."""
     stream = io.FileIO(file.path)
     stream.name = file.name
-    return stream  # type: ignore[return-value]  # it has all methods that readers need
+    return stream
 
 
 def file_details(files: Iterable[SourceFile]) -> list[dict[str, Any]]:

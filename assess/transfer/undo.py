@@ -49,7 +49,7 @@ def undo_import(collection: Collection, record: int, user: int | None = None) ->
 
     Raises Refused if something depends on the import.
     """
-    actor = User.objects.filter(pk=user).first()
+    actor = User.objects.filter(pk=user).first() if user else None
     report("Undoing the import")
     with transaction.atomic():
         lock_collection(collection)

@@ -4,6 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.conf import settings
+
 import pooling
 from assess.errors import Refused
 from assess.models import Collection, ImportKind
@@ -15,6 +17,7 @@ from assess.transfer.judgement_import import check_files
 from assess.transfer.judgement_lines import plain_title, read_file
 from assess.transfer.uploads import options as upload_options
 from assess.transfer.uploads.progress import byte_progress
+from pooling._io.streams import open_input
 from pooling.errors import FormatError
 
 MAX_PROBLEMS = 1_000
@@ -85,7 +88,7 @@ def _check_topics(reading: _Reading, files: Sequence[SourceFile], _label: str) -
             read_topic_files([file], reading.progress)
             valid.append(file)
         except FormatError as error:
-            reading.check.add_error(file.name, error)
+            _add_invalid_lines(reading.check, file, ImportKind.TOPICS, error)
     read = read_topic_files(valid)  # refuses a topic that is in two files
     known = len(read.keys() & reading.query_ids)
     reading.query_ids |= read.keys()
@@ -130,6 +133,16 @@ def _add_report(check: Check, file: SourceFile, report: Any) -> None:
         check.add(file.name, line, f"{where}: {row.what}; {row.allowed}.")
 
 
+def _add_invalid_lines(check: Check, file: SourceFile, kind: str, first: FormatError) -> None:
+    """Read a file to its end to list all invalid lines, if the first problem is a line and not the whole file."""
+    found: list[FormatError] = []
+    if first.line is not None:
+        with open_input(file.path, max_bytes=settings.MAX_EXPANDED_BYTES, name=file.name) as stream:
+            found = pooling.problems(stream, kind, limit=MAX_PROBLEMS, name=file.name)
+    for error in found or [first]:
+        check.add_error(file.name, error)
+
+
 def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str) -> None:
     collection, keep_all = reading.collection, reading.options["keep_all"]
     rows = collection.documents.values_list("doc_id", "content")
@@ -143,13 +156,13 @@ def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str
     empty = 0
     for file in files:
         try:
-            for document in pooling.read_documents(file.path, name=file.name, progress=reading.progress):
+            for document in upload_options.read_documents(file, reading.progress):
                 if document.text.strip():
                     read.add(document.doc_id)
                 else:
                     empty += 1
         except FormatError as error:
-            reading.check.add_error(file.name, error)
+            _add_invalid_lines(reading.check, file, ImportKind.DOCUMENTS, error)
     texts = {doc_id for doc_id in read if has_text.get(doc_id)}
     kept = len(read - texts) if keep_all else len(read & has_text.keys() - texts)
     missing = sum(not has_text[doc_id] for doc_id in pooled - read)

@@ -13,7 +13,6 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-import pooling
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.models import Collection, ImportKind, Job, Upload, User
@@ -64,7 +63,8 @@ def import_uploaded(
     found = upload_options.uploads_of(collection, uploads)
     present = [upload for upload in found if upload.kind == kind]
     others = [upload for upload in found if upload.kind != kind]
-    actor, following = User.objects.filter(pk=user).first(), []
+    actor = User.objects.filter(pk=user).first() if user else None
+    following: list[str] = []
 
     def on_saved() -> None:
         Upload.objects.filter(pk__in=[upload.pk for upload in present]).delete()
@@ -95,9 +95,7 @@ def _import_documents(
     collection: Collection, uploads: Sequence[Upload], options: Mapping[str, Any], progress: Progress, by: ImportedBy
 ) -> Imported:
     files = upload_options.sources(uploads)
-    documents = chain.from_iterable(
-        pooling.read_documents(file.path, name=file.name, progress=progress) for file in files
-    )
+    documents = chain.from_iterable(upload_options.read_documents(file, progress) for file in files)
     return import_documents(
         collection,
         documents,

@@ -5,13 +5,17 @@ text_format, too_complex, keep_all   of documents
 off_scale, duplicates, rounding, decimals, negative, mapping, own_scale, judge_kind, description   of judgements
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from django.conf import settings
+
+import pooling
 from assess.errors import Refused, as_sentence
 from assess.models import Collection, ImportKind, Run, TextFormat, Upload
 from assess.transfer.import_options import ImportOptions
 from assess.transfer.import_record import SourceFile
+from assess.transfer.imports import Progress
 from assess.transfer.uploads.storage import content_path
 
 LABEL_OPTIONS = ("off_scale", "duplicates", "rounding", "decimals", "negative")
@@ -43,6 +47,12 @@ def sources(uploads: Sequence[Upload]) -> list[SourceFile]:
     if gone := next((file.name for file in found if not file.path.is_file()), None):
         raise Refused(f"The file {gone} is no longer there. Remove it and upload it again.")
     return found
+
+
+def read_documents(file: SourceFile, progress: Progress = None) -> Iterator[pooling.Document]:
+    """Return the documents of a file or archive. The limit applies to what it expands to."""
+    limit = settings.MAX_EXPANDED_BYTES
+    return pooling.read_documents(file.path, max_bytes=limit, name=file.name, progress=progress)
 
 
 def judge_of(file: SourceFile) -> str:

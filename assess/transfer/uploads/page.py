@@ -12,10 +12,11 @@ from assess.jobs import queue
 from assess.models import Collection, ImportRecord, Job, JobState, Upload, User
 from assess.transfer.undo import obstacles
 from assess.transfer.uploads.check import check_uploads
+from assess.transfer.uploads.options import sources
 from assess.transfer.uploads.recognised import set_kind
+from assess.transfer.uploads.storage import may_expand
 
 SMALL_BYTES = 1_000_000  # such files are checked within a second
-ARCHIVES = ("zip", "tar", "warc")  # their content may be much larger
 MAX_RECORDS = 50
 
 
@@ -68,10 +69,12 @@ def start_check(collection: Collection, user: User, options: Mapping[str, Any]) 
     uploads = [upload for upload in uploads_of_user(collection, user) if upload.completed_at]
     if not uploads:
         raise Refused("There are no files to check. Upload some first.")
-    arguments = {"uploads": [upload.pk for upload in uploads], "options": dict(options)}
-    if sum(upload.size for upload in uploads) > SMALL_BYTES or any(upload.format in ARCHIVES for upload in uploads):
+    keys = [upload.pk for upload in uploads]
+    arguments = {"uploads": keys, "options": dict(options)}
+    sources(uploads)  # refuses a file that has disappeared
+    if sum(upload.size for upload in uploads) > SMALL_BYTES or any(map(may_expand, uploads)):
         return queue.start("check_files", collection, user, arguments)
-    result = vars(check_uploads(collection, **arguments))
+    result = vars(check_uploads(collection, keys, options))
     state, now = JobState.DONE, timezone.now()
     return Job.objects.create(
         kind="check_files", collection=collection, user=user, input=arguments, state=state, result=result, ended_at=now

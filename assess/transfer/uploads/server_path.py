@@ -4,6 +4,7 @@ A path must lie within one of the directories of ASSAY_IMPORT_ROOTS and outside 
 symbolic links are followed. Without ASSAY_IMPORT_ROOTS, no path is allowed.
 """
 
+import os
 from pathlib import Path
 
 from django.conf import settings
@@ -28,9 +29,16 @@ def resolve_server_path(text: str) -> Path:
     if path is None or not is_allowed or any(path.is_relative_to(folder) for folder in forbidden):
         allowed = ", ".join(settings.IMPORT_ROOTS) or "none"
         raise Refused(f"{text[:200]!r} is not within a directory that files may be imported from: {allowed}.")
-    if not path.is_file():
-        raise Refused(f"{text[:200]!r} is not a file.")
+    if not _is_readable_file(path):
+        raise Refused(f"{text[:200]!r} is not a file that the server can read.")
     return path
+
+
+def _is_readable_file(path: Path) -> bool:
+    try:
+        return path.is_file() and os.access(path, os.R_OK)
+    except OSError:  # a folder that the server may not open
+        return False
 
 
 def _resolved(text: str) -> Path | None:

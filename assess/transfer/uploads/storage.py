@@ -12,7 +12,9 @@ from django.utils import timezone
 from assess.lib.private_files import PRIVATE_DIR, PRIVATE_FILE
 from assess.models import Upload
 from assess.transfer.uploads.server_path import resolve_server_path
+from pooling._io.compressed import MAGIC_BYTES, compression_of
 
+ARCHIVES = ("zip", "tar", "warc")
 KEPT_FOR = timedelta(days=1)  # since the last chunk or change
 
 
@@ -24,6 +26,13 @@ def stored_path(upload: Upload) -> Path:
 def content_path(upload: Upload) -> Path:
     """Return the path of a complete file, also of one on the server, which is checked again."""
     return resolve_server_path(upload.server_path) if upload.server_path else stored_path(upload)
+
+
+def may_expand(upload: Upload) -> bool:
+    """Whether a complete file is compressed or an archive, so that its content may be much larger than the file."""
+    with content_path(upload).open("rb") as stream:
+        is_compressed = compression_of(stream.read(MAGIC_BYTES)) is not None
+    return is_compressed or upload.format in ARCHIVES
 
 
 def write_chunk(upload: Upload, offset: int, chunk: bytes) -> None:

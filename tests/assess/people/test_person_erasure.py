@@ -145,8 +145,11 @@ def test_original_files_of_the_person_are_deleted(zelda, collection):
     )
     member = zelda.memberships.get()
     JudgementImport.objects.create(member=member, file=file, file_name="zelda.csv", sha256="1", added=1)
+    files = [{"name": "zelda.csv", "size": 1, "sha256": "1"}, {"name": "bob.csv", "size": 1, "sha256": "2"}]
+    collection.imports.create(kind="judgements", files=files)
     erase_person(zelda, Grades.KEEP)
     assert not ImportedFile.objects.exists()
+    assert [file["name"] for file in collection.imports.get(kind="judgements").files] == ["", "bob.csv"]
     (record,) = JudgementImport.objects.all()
     assert (record.file, record.file_name) == (None, "")
 

@@ -62,7 +62,9 @@ class OptionsForm(RefusingForm):
     rounding = forms.ChoiceField(required=False)
     decimals = forms.ChoiceField(required=False)
     negative = forms.ChoiceField(required=False)
-    mapping = forms.CharField(max_length=200, required=False, label="Replace grades", help_text="such as 1=2,2=3")
+    mapping = forms.CharField(
+        max_length=200, required=False, label="Replace grades", help_text="such as 1=2,2=3 or Relevant=1"
+    )
     own_scale = forms.CharField(
         max_length=100, required=False, label="The judges' own grades", help_text="before they are replaced: 0,1"
     )

@@ -9,6 +9,8 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from assess.errors import Refused
+from assess.jobs.heartbeat import Cancelled
+from assess.lib import long_work
 from assess.models import (
     Document,
     ImportRecord,
@@ -21,7 +23,7 @@ from assess.models import (
     Upload,
 )
 from assess.transfer.uploads.check import MAX_PROBLEMS, check_uploads
-from assess.transfer.uploads.importing import start_import
+from assess.transfer.uploads.importing import import_uploaded, start_import
 from assess.transfer.uploads.storage import stored_path
 from tests.assess.command_output import tables
 from tests.assess.transfer.uploads.uploaded import (
@@ -94,6 +96,20 @@ def test_invalid_lines_are_listed_with_file_and_line(owner):
     assert result.problems[1][2].startswith("delta.run, line 2: score 'nan'")
 
 
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
+@pytest.mark.parametrize(
+    ("name", "content", "lines"),
+    [
+        ("topics.tsv", TOPICS + b"4\n5\tfive\n6\n", [3, 5]),
+        ("documents.jsonl", DOCUMENTS + b'{"doc_id": "x"}\n' + DOCUMENTS.replace(b'"a"', b'"b"') + b"{}\n", [2, 4]),
+    ],
+)
+def test_all_invalid_lines_of_a_file_are_listed(owner, compress, name, content, lines):
+    problems = check(owner, upload(owner, name, compress(content))).problems
+    assert [line for _, line, _ in problems] == lines
+    assert all(sentence.startswith(f"{name}, line ") for _, _, sentence in problems)
+
+
 def test_two_runs_of_one_system_are_a_problem_until_one_is_named(owner):
     first, second = upload(owner, "a.run", RUN), upload(owner, "b.run", RUN.replace(b"9", b"7"))
     assert "both runs of system delta" in check(owner, first, second).problems[0][2]
@@ -109,6 +125,16 @@ def test_documents_need_a_pool_or_the_option(join):
     file = upload(owner, "documents.jsonl", DOCUMENTS)
     assert "has no pool yet" in check(owner, file).problems[0][2]
     assert check(owner, file, keep_all=True).problems == []
+
+
+def test_limit_applies_to_the_expanded_file(owner, settings):
+    settings.MAX_EXPANDED_BYTES = 2_000
+    file = upload(owner, "bomb.jsonl.gz", gzip.compress(DOCUMENTS + b" " * 5_000))
+    assert file.size < 2_000
+    assert "expands to more than 2,000 bytes" in check(owner, file).problems[0][2]
+    start(owner, file)
+    work()
+    assert "expands to more than 2,000 bytes" in Job.objects.get(kind="import_documents").error
 
 
 def test_invalid_mapping_is_a_problem(owner):
@@ -173,6 +199,43 @@ def test_cancelled_import_changes_nothing(owner):
     work()
     assert not Run.objects.filter(system="delta").exists()
     assert Upload.objects.count() == 1
+
+
+class Canceller:
+    """A watcher that cancels the work while it reads, or at the moment when it saves."""
+
+    def __init__(self, moment: str):
+        self.moment, self.stages = moment, []
+
+    def report(self, stage, _done, _total):
+        self.stages.append(stage)
+        if self.moment == "read":
+            raise Cancelled
+
+    def save(self):
+        raise Cancelled
+
+
+@pytest.mark.parametrize("moment", ["read", "save"])
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [("topics", TOPICS), ("runs", RUN), ("documents", DOCUMENTS.replace(b'"a"', b'"new"')), ("judgements", QRELS)],
+)
+def test_import_that_is_cancelled_while_it_runs_changes_nothing(owner, kind, content, moment):
+    file, watcher = upload(owner, f"file of {kind}", content), Canceller(moment)
+    assert file.kind == kind
+    before = tables()
+    with pytest.raises(Cancelled), long_work.watched_by(watcher):
+        import_uploaded(owner.collection, kind, [file.pk], {"keep_all": True}, owner.user.pk)
+    assert tables() == before
+    assert watcher.stages[0] == f"Importing the {kind}"
+    assert stored_path(file).exists()
+
+
+def test_check_is_cancelled_while_it_runs(owner):
+    file = upload(owner, "delta.run", RUN)
+    with pytest.raises(Cancelled), long_work.watched_by(Canceller("read")):
+        check(owner, file)
 
 
 def test_removed_file_is_refused(owner):

@@ -1,6 +1,7 @@
 """The import page: upload in chunks, paste, server path, check, import, and undo."""
 
 import csv
+import gzip
 import hashlib
 import io
 
@@ -236,6 +237,19 @@ def test_large_files_are_checked_in_the_background(owner, member, monkeypatch):
     assert "TREC runs: 1 system" in page
     assert "hx-trigger" not in page
     assert owner.post(f"{preview}start/").status_code == 302
+
+
+def test_small_compressed_files_are_checked_in_the_background_too(owner, member):
+    upload(member, "delta.run.gz", gzip.compress(RUN))
+    checked(owner)
+    assert Job.objects.get().state == JobState.WAITING
+
+
+def test_file_that_has_disappeared_is_named(owner, member):
+    stored_path(upload(member, "delta.run", RUN)).unlink()
+    response = owner.post(url("import_check"), {})
+    assert response.status_code == 400
+    assert "The file delta.run is no longer there." in text(response)
 
 
 def test_invalid_lines_are_listed_and_nothing_is_imported(owner, member):
