@@ -1,7 +1,7 @@
 """The counts behind the monitor. Every function sends one query, and the database aggregates."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -103,25 +103,32 @@ def _totals(row: dict[str, Any]) -> Totals:
     return Totals(**{name: row[name] for name in names}, grades=grades)
 
 
-def grades_by_topic(judges: list[Member]) -> dict[int, Counter[int]]:
-    """Return how often each grade was given in each topic."""
-    result: dict[int, Counter[int]] = defaultdict(Counter)
-    rows = settled(judges).filter(relevance__isnull=False).values_list("task__topic", "relevance")
-    for topic, relevance, number in rows.annotate(Count("pk")):
-        result[topic][relevance] = number
-    return result
-
-
-def times(judges: list[Member], by: str) -> dict[int, dict[int, int]]:
-    """Return how many judgements took 0, 1, ... whole seconds of active time, `by` member or topic.
+def times_by_member(judges: list[Member]) -> dict[int, Counter[int]]:
+    """Return for each member how many judgements took 0, 1, ... whole seconds of active time.
 
     Judgements without active time were imported.
     """
-    rows = settled(judges).filter(active_ms__gt=0)
-    result: dict[int, dict[int, int]] = defaultdict(dict)
-    for key, seconds, number in rows.values_list(by, F("active_ms") / SECOND_MS).annotate(Count("pk")):
-        result[key][seconds] = number
+    rows = settled(judges).filter(active_ms__gt=0).values_list("member", F("active_ms") / SECOND_MS)
+    result: dict[int, Counter[int]] = defaultdict(Counter)
+    for member, seconds, number in rows.annotate(Count("pk")):
+        result[member][seconds] = number
     return result
+
+
+def grades_and_times_by_topic(judges: list[Member]) -> tuple[dict[int, Counter[int]], dict[int, Counter[int]]]:
+    """Return for each topic how often each grade was given, and how many judgements took 0, 1, ... whole seconds.
+
+    Judgements of less than a second are counted as imported ones, which have no time.
+    """
+    grades: dict[int, Counter[int]] = defaultdict(Counter)
+    times: dict[int, Counter[int]] = defaultdict(Counter)
+    rows = settled(judges).values_list("task__topic", "relevance", F("active_ms") / SECOND_MS)
+    for topic, relevance, seconds, number in rows.annotate(Count("pk")):
+        if relevance is not None:
+            grades[topic][relevance] += number
+        if seconds:
+            times[topic][seconds] += number
+    return grades, times
 
 
 def by_period(judges: list[Member], after: datetime, length: int) -> dict[str, int]:
@@ -132,7 +139,7 @@ def by_period(judges: list[Member], after: datetime, length: int) -> dict[str, i
     return dict(rows.values_list("period").annotate(Count("pk")))
 
 
-def median(counts: dict[int, int]) -> float | None:
+def median(counts: Mapping[int, int]) -> float | None:
     """Return the median of values that are given with their numbers; None without values."""
     number = sum(counts.values())
     if not number:
@@ -141,7 +148,7 @@ def median(counts: dict[int, int]) -> float | None:
     return sum(middle) / len(middle)
 
 
-def _at(counts: dict[int, int], ranks: set[int]) -> Iterator[int]:
+def _at(counts: Mapping[int, int], ranks: set[int]) -> Iterator[int]:
     """Yield the values at these ranks, counted from 0."""
     below = 0
     for value, number in sorted(counts.items()):

@@ -105,7 +105,7 @@ class _Judges:
         for (member, _), states in counts.assignment_counts(self.people).items():
             self.states[member].update(states)
         self.totals = counts.totals(self.people, now - WINDOW)
-        self.times = counts.times(self.people, "member")
+        self.times = counts.times_by_member(self.people)
         idle = [member.pk for member in self.people if member.pk not in self.totals]
         self.first_assigned = counts.first_assigned(idle)
 
@@ -183,7 +183,7 @@ def topic_rows(collection: Collection) -> list[TopicRow]:
     for (_, topic_key), numbers in counts.assignment_counts(people).items():
         states[topic_key].update(numbers)
     tasks = counts.task_counts(collection)
-    grades, times = counts.grades_by_topic(people), counts.times(people, "task__topic")
+    grades, times = counts.grades_and_times_by_topic(people)
     rows = []
     for topic in collection.topics.order_by("pk"):
         documents, wanted = tasks.get(topic.pk, (0, 0))

@@ -14,9 +14,10 @@ from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.work.chart import bar_chart
 from assess.work.forecast import ASSUMPTION
-from assess.work.monitor import INACTIVE_AFTER, monitor, topic_rows
+from assess.work.monitor import INACTIVE_AFTER, Monitor, monitor, topic_rows
 from assess.work.state import JudgingState, judging_state, set_judging_state
 
+MOST_WITH_TOPICS = 100_000  # assignments; counting more by topic takes over a second, so the reader asks for it
 DONE = {
     JudgingState.OPEN: "Judging is open.",
     JudgingState.PAUSED: "Judging is paused. Judgements that are not sent yet wait in the assessors' browsers.",
@@ -62,5 +63,9 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
     }
     if request.headers.get("HX-Request"):  # the page updates only what changes often
         return render(request, "research/work/_live.html", page)
-    page["topics"] = topic_rows(collection)
+    page["topics"] = topic_rows(collection) if _shows_topics(request, shown) else None
     return render(request, "research/work/monitor.html", page, status=400 if refusal else 200)
+
+
+def _shows_topics(request: HttpRequest, shown: Monitor) -> bool:
+    return "topics" in request.GET or shown.work.assigned <= MOST_WITH_TOPICS
