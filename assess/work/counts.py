@@ -1,19 +1,20 @@
 """The counts behind the monitor. Every function sends one query, and the database aggregates."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, F, Max, Min, Q, QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Substr
 
-from assess.models import Assignment, Collection, Judgement, Member, Role, State
-from assess.pools.tasks import LAPSED, OPEN, SETTLED, pooled_tasks
+from assess.models import Assignment, Collection, Judgement, Member, Role, Task
+from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 
 SECOND_MS = 1_000
 DAY, HOUR = len("2026-05-04"), len("2026-05-04 09")
-STATES = {"judged": State.JUDGED, "cannot_judge": State.CANNOT_JUDGE, "later": State.LATER}
+MAX_GRADE = 9
 
 
 def judges_of(collection: Collection) -> list[Member]:
@@ -22,18 +23,24 @@ def judges_of(collection: Collection) -> list[Member]:
     return list(collection.members.filter(people, role=Role.ASSESSOR))
 
 
-def assignment_counts(collection: Collection, by: str) -> dict[int, dict[str, Any]]:
-    """Return the number of assignments in each state `by` member or topic, and when the first one was made."""
-    rows = Assignment.objects.filter(topic__collection=collection, repeat=0).exclude(state=LAPSED)
-    counts = {name: Count("pk", filter=Q(state=state)) for name, state in STATES.items()}
-    counted = (
-        rows.order_by()
-        .values(by)
-        .annotate(
-            assigned=Count("pk"), open=Count("pk", filter=Q(state__in=OPEN)), first_at=Min("created_at"), **counts
-        )
-    )
-    return {row.pop(by): row for row in counted}
+def assignment_counts(judges: list[Member]) -> dict[tuple[int, int], Counter[str]]:
+    """Return the number of assignments in each state, by the keys of member and topic, without hidden repeats.
+
+    Everything is read from the index `assignment_queue`, in its order.
+    """
+    rows = Assignment.objects.filter(member__in=judges, repeat=0).order_by()
+    result: dict[tuple[int, int], Counter[str]] = defaultdict(Counter)
+    for member, topic, state, number in rows.values_list("member", "topic", "state").annotate(Count("pk")):
+        if state != LAPSED:
+            result[member, topic][state] = number
+    return result
+
+
+def first_assigned(members: list[int]) -> dict[int, datetime]:
+    """Return when each of these members got the first assignment."""
+    rows = Assignment.objects.filter(member__in=members).order_by().values("member").annotate(first=Min("pk"))
+    first = Assignment.objects.filter(pk__in=[row["first"] for row in rows])
+    return dict(first.values_list("member", "created_at"))
 
 
 def task_counts(collection: Collection) -> dict[int, tuple[int, int]]:
@@ -42,48 +49,86 @@ def task_counts(collection: Collection) -> dict[int, tuple[int, int]]:
     return {topic: (tasks, wanted) for topic, tasks, wanted in rows}
 
 
+def slots_wanted(collection: Collection) -> int:
+    """Return the number of judgements that a collection needs that is open to claims."""
+    tasks = Task.objects.filter(topic__collection=collection, wanted__gt=0)
+    return tasks.aggregate(total=Sum("wanted"))["total"] or 0
+
+
 def settled(judges: list[Member]) -> QuerySet[Judgement]:
     """Return the judgements of these people, without hidden repeats."""
     return Judgement.objects.filter(member__in=judges, repeat=0, state__in=SETTLED).order_by()
 
 
-def grade_counts(judges: list[Member], by: str) -> dict[int, Counter[int | None]]:
-    """Return how often each grade was given, `by` member or topic; None for "cannot judge"."""
-    result: dict[int, Counter[int | None]] = defaultdict(Counter)
-    for key, relevance, number in settled(judges).values_list(by, "relevance").annotate(Count("pk")):
-        result[key][relevance] = number
-    return result
+@dataclass(frozen=True)
+class Totals:
+    """The judgements of one member. `total_ms` is the active time of `timed` judgements; imported ones have none.
 
-
-def times(judges: list[Member], by: str) -> dict[int, dict[int, int]]:
-    """Return how many judgements took 0, 1, ... whole seconds of active time, `by` member or topic.
-
-    Judgements without active time were imported.
+    `recent` counts the judgements after a time, and `recent_first` is the first of them.
     """
-    rows = settled(judges).filter(active_ms__gt=0)
-    result: dict[int, dict[int, int]] = defaultdict(dict)
-    for key, seconds, number in rows.values_list(by, F("active_ms") / SECOND_MS).annotate(Count("pk")):
-        result[key][seconds] = number
-    return result
+
+    total_ms: int = 0
+    timed: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    recent: int = 0
+    recent_first: datetime | None = None
+    grades: Counter[int] = field(default_factory=Counter)
 
 
-def totals(judges: list[Member]) -> dict[int, dict[str, Any]]:
-    """Return the active time of each member, over how many judgements, and the first and the last judgement."""
-    timed = Q(active_ms__gt=0)
-    rows = (
+def totals(judges: list[Member], after: datetime) -> dict[int, Totals]:
+    """Return the totals of each member, with the judgements after a time as recent ones."""
+    is_recent = Q(judged_at__gt=after)
+    grades = {f"grade_{value}": Count("pk", filter=Q(relevance=value)) for value in range(MAX_GRADE + 1)}
+    # One row for each member: with one for each grade, SQLite would sort all judgements.
+    counted = (
         settled(judges)
         .values("member")
         .annotate(
-            total_ms=Sum("active_ms"), timed=Count("pk", filter=timed), first=Min("judged_at"), last=Max("judged_at")
+            total_ms=Sum("active_ms"),
+            timed=Count("pk", filter=Q(active_ms__gt=0)),
+            first=Min("judged_at"),
+            last=Max("judged_at"),
+            recent=Count("pk", filter=is_recent),
+            recent_first=Min("judged_at", filter=is_recent),
+            **grades,
         )
     )
-    return {row.pop("member"): row for row in rows}
+    return {row["member"]: _totals(dict(row)) for row in counted}
 
 
-def recent(judges: list[Member], after: datetime) -> dict[int, tuple[int, datetime]]:
-    """Return the number of judgements of each member after a time, and when the first of them was made."""
-    rows = settled(judges).filter(judged_at__gt=after).values_list("member").annotate(Count("pk"), Min("judged_at"))
-    return {member: (number, first) for member, number, first in rows}
+def _totals(row: dict[str, Any]) -> Totals:
+    grades = Counter({value: row[f"grade_{value}"] for value in range(MAX_GRADE + 1)})
+    names = ("total_ms", "timed", "first", "last", "recent", "recent_first")
+    return Totals(**{name: row[name] for name in names}, grades=grades)
+
+
+def times_by_member(judges: list[Member]) -> dict[int, Counter[int]]:
+    """Return for each member how many judgements took 0, 1, ... whole seconds of active time.
+
+    Judgements without active time were imported.
+    """
+    rows = settled(judges).filter(active_ms__gt=0).values_list("member", F("active_ms") / SECOND_MS)
+    result: dict[int, Counter[int]] = defaultdict(Counter)
+    for member, seconds, number in rows.annotate(Count("pk")):
+        result[member][seconds] = number
+    return result
+
+
+def grades_and_times_by_topic(judges: list[Member]) -> tuple[dict[int, Counter[int]], dict[int, Counter[int]]]:
+    """Return for each topic how often each grade was given, and how many judgements took 0, 1, ... whole seconds.
+
+    Judgements of less than a second are counted as imported ones, which have no time.
+    """
+    grades: dict[int, Counter[int]] = defaultdict(Counter)
+    times: dict[int, Counter[int]] = defaultdict(Counter)
+    rows = settled(judges).values_list("task__topic", "relevance", F("active_ms") / SECOND_MS)
+    for topic, relevance, seconds, number in rows.annotate(Count("pk")):
+        if relevance is not None:
+            grades[topic][relevance] += number
+        if seconds:
+            times[topic][seconds] += number
+    return grades, times
 
 
 def by_period(judges: list[Member], after: datetime, length: int) -> dict[str, int]:
@@ -94,7 +139,7 @@ def by_period(judges: list[Member], after: datetime, length: int) -> dict[str, i
     return dict(rows.values_list("period").annotate(Count("pk")))
 
 
-def median(counts: dict[int, int]) -> float | None:
+def median(counts: Mapping[int, int]) -> float | None:
     """Return the median of values that are given with their numbers; None without values."""
     number = sum(counts.values())
     if not number:
@@ -103,7 +148,7 @@ def median(counts: dict[int, int]) -> float | None:
     return sum(middle) / len(middle)
 
 
-def _at(counts: dict[int, int], ranks: set[int]) -> Iterator[int]:
+def _at(counts: Mapping[int, int], ranks: set[int]) -> Iterator[int]:
     """Yield the values at these ranks, counted from 0."""
     below = 0
     for value, number in sorted(counts.items()):

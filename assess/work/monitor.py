@@ -3,17 +3,18 @@
 The number of queries does not depend on the size of the collection.
 """
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.utils import timezone
 
-from assess.models import Collection, Grade, Member, Topic
+from assess.models import Collection, Grade, Member, State, Topic
+from assess.pools.tasks import OPEN
 from assess.work import counts
 from assess.work.activity import Activity, activity
+from assess.work.counts import Totals
 from assess.work.forecast import WINDOW, Forecast, forecast, last_of
 
 INACTIVE_AFTER = timedelta(days=3)
@@ -85,7 +86,6 @@ class Monitor:
     at: datetime
     work: Work
     judges: list[JudgeRow]
-    topics: list[TopicRow]
     pace: float | None
     seconds: float | None
     forecast: Forecast
@@ -101,86 +101,93 @@ class _Judges:
 
     def __init__(self, collection: Collection, now: datetime) -> None:
         self.people = counts.judges_of(collection)
-        self.assignments = counts.assignment_counts(collection, "member")
-        self.totals = counts.totals(self.people)
-        self.recent = counts.recent(self.people, now - WINDOW)
-        self.grades = counts.grade_counts(self.people, "member")
-        self.times = counts.times(self.people, "member")
+        self.states: dict[int, Counter[str]] = defaultdict(Counter)
+        for (member, _), states in counts.assignment_counts(self.people).items():
+            self.states[member].update(states)
+        self.totals = counts.totals(self.people, now - WINDOW)
+        self.times = counts.times_by_member(self.people)
+        idle = [member.pk for member in self.people if member.pk not in self.totals]
+        self.first_assigned = counts.first_assigned(idle)
 
-    def sum_of(self, name: str) -> int:
-        return sum(row[name] for row in self.totals.values())
+    def totals_of(self, member: Member) -> Totals:
+        return self.totals.get(member.pk, Totals())
 
-    def first_judgement(self) -> datetime | None:
-        return min((row["first"] for row in self.totals.values()), default=None)
+    def of_all(self) -> Totals:
+        """Return the sum over all judges."""
+        rows = self.totals.values()
+        return Totals(
+            total_ms=sum(row.total_ms for row in rows),
+            timed=sum(row.timed for row in rows),
+            first=min((row.first for row in rows if row.first), default=None),
+            recent=sum(row.recent for row in rows),
+            recent_first=min((row.recent_first for row in rows if row.recent_first), default=None),
+        )
 
-    def recent_of(self, member: Member) -> tuple[int, datetime | None]:
-        return self.recent.get(member.pk, (0, None))
-
-    def recent_of_all(self) -> tuple[int, datetime | None]:
-        since = min((first for _, first in self.recent.values()), default=None)
-        return sum(number for number, _ in self.recent.values()), since
+    def times_of_all(self) -> Counter[int]:
+        seconds: Counter[int] = Counter()
+        for times in self.times.values():
+            seconds.update(times)
+        return seconds
 
 
 def monitor(collection: Collection, now: datetime | None = None) -> Monitor:
-    """Return the present state of the work."""
+    """Return the present state of the work of all judges."""
     now = now or timezone.now()
     judges = _Judges(collection, now)
     scale = list(collection.grades.all())
-    topics = _topic_rows(collection, judges.people, scale)
-    work = _sum_of_work(row.work for row in topics)
+    work = _sum_of_work(_work(states) for states in judges.states.values())
+    if collection.open_to_claims:
+        work = replace(work, open=max(counts.slots_wanted(collection) - work.judged, 0))
     rows = [_judge_row(collection, member, judges, scale, work.open, now) for member in judges.people]
-    seconds: Counter[int] = Counter()
-    for times in judges.times.values():
-        seconds.update(times)
+    total = judges.of_all()
     return Monitor(
         at=now,
         work=work,
         judges=rows,
-        topics=topics,
-        pace=_pace(judges.sum_of("timed"), judges.sum_of("total_ms")),
-        seconds=counts.median(seconds),
-        forecast=_overall_forecast(collection, rows, judges, work.open, now),
-        activity=activity(judges.people, judges.first_judgement(), now),
+        pace=_pace(total),
+        seconds=counts.median(judges.times_of_all()),
+        forecast=_overall_forecast(collection, rows, total, work.open, now),
+        activity=activity(judges.people, total.first, now),
     )
 
 
 def overall_pace(collection: Collection) -> float | None:
     """Return the documents per hour of active time of all judges together; None without recorded time."""
-    rows = counts.totals(counts.judges_of(collection)).values()
-    return _pace(sum(row["timed"] for row in rows), sum(row["total_ms"] for row in rows))
+    rows = counts.totals(counts.judges_of(collection), timezone.now()).values()
+    return _pace(Totals(timed=sum(row.timed for row in rows), total_ms=sum(row.total_ms for row in rows)))
 
 
 def _judge_row(
     collection: Collection, member: Member, judges: _Judges, scale: list[Grade], open_in_all: int, now: datetime
 ) -> JudgeRow:
-    assigned = judges.assignments.get(member.pk, {})
-    total = judges.totals.get(member.pk, {})
-    work = _work(assigned)
-    last_at = total.get("last")
+    work, total = _work(judges.states[member.pk]), judges.totals_of(member)
     is_waited_for = work.open or (collection.open_to_claims and open_in_all and member.user_id)
-    seen_at = last_at or assigned.get("first_at")
+    seen_at = total.last or judges.first_assigned.get(member.pk)
     is_inactive = is_waited_for and not collection.closed_because and seen_at and seen_at <= now - INACTIVE_AFTER
     return JudgeRow(
         member=member,
         work=work,
-        pace=_pace(total.get("timed", 0), total.get("total_ms", 0)),
+        pace=_pace(total),
         seconds=counts.median(judges.times.get(member.pk, {})),
-        grades=_shares(judges.grades.get(member.pk, Counter()), scale),
-        last_at=last_at,
-        forecast=forecast(work.open, *judges.recent_of(member), now),
+        grades=_shares(total.grades, scale),
+        last_at=total.last,
+        forecast=forecast(work.open, total.recent, total.recent_first, now),
         inactive_since=seen_at if is_inactive else None,
     )
 
 
-def _topic_rows(collection: Collection, people: list[Member], scale: list[Grade]) -> list[TopicRow]:
-    assignments = counts.assignment_counts(collection, "topic")
+def topic_rows(collection: Collection) -> list[TopicRow]:
+    """Return the work in every topic."""
+    people, scale = counts.judges_of(collection), list(collection.grades.all())
+    states: dict[int, Counter[str]] = defaultdict(Counter)
+    for (_, topic_key), numbers in counts.assignment_counts(people).items():
+        states[topic_key].update(numbers)
     tasks = counts.task_counts(collection)
-    grades = counts.grade_counts(people, "task__topic")
-    times = counts.times(people, "task__topic")
+    grades, times = counts.grades_and_times_by_topic(people)
     rows = []
     for topic in collection.topics.order_by("pk"):
         documents, wanted = tasks.get(topic.pk, (0, 0))
-        work = _work(assignments.get(topic.pk, {}))
+        work = _work(states[topic.pk])
         if collection.open_to_claims:
             work = replace(work, open=max(wanted - work.judged, 0))
         shares = _shares(grades.get(topic.pk, Counter()), scale)
@@ -189,16 +196,22 @@ def _topic_rows(collection: Collection, people: list[Member], scale: list[Grade]
 
 
 def _overall_forecast(
-    collection: Collection, rows: list[JudgeRow], judges: _Judges, open_in_all: int, now: datetime
+    collection: Collection, rows: list[JudgeRow], total: Totals, open_in_all: int, now: datetime
 ) -> Forecast:
     """Return when all work ends: when the last judge has finished, or with open claims, when all have together."""
     if collection.open_to_claims:
-        return forecast(open_in_all, *judges.recent_of_all(), now)
+        return forecast(open_in_all, total.recent, total.recent_first, now)
     return last_of([row.forecast for row in rows if row.work.open])
 
 
-def _work(row: Mapping[str, Any]) -> Work:
-    return Work(**{field.name: row[field.name] for field in fields(Work)}) if row else Work()
+def _work(states: Counter[str]) -> Work:
+    return Work(
+        assigned=states.total(),
+        judged=states[State.JUDGED],
+        cannot_judge=states[State.CANNOT_JUDGE],
+        later=states[State.LATER],
+        open=sum(states[state] for state in OPEN),
+    )
 
 
 def _sum_of_work(rows: Iterable[Work]) -> Work:
@@ -208,7 +221,7 @@ def _sum_of_work(rows: Iterable[Work]) -> Work:
     return Work(**total)
 
 
-def _shares(numbers: Counter[int | None], scale: list[Grade]) -> list[GradeShare]:
+def _shares(numbers: Counter[int], scale: list[Grade]) -> list[GradeShare]:
     """Return the share of each grade; none if there are no grades."""
     total = sum(numbers[grade.value] for grade in scale)
     if not total:
@@ -216,6 +229,6 @@ def _shares(numbers: Counter[int | None], scale: list[Grade]) -> list[GradeShare
     return [GradeShare(grade, numbers[grade.value], 100 * numbers[grade.value] / total) for grade in scale]
 
 
-def _pace(documents: int, active_ms: int) -> float | None:
+def _pace(total: Totals) -> float | None:
     """Return the documents per hour of active time; None without recorded time."""
-    return documents * HOUR_MS / active_ms if active_ms else None
+    return total.timed * HOUR_MS / total.total_ms if total.total_ms else None

@@ -11,7 +11,7 @@ from assess.models import Assignment, Judgement, Role, Task
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
 from assess.work import counts
-from assess.work.monitor import Work, monitor
+from assess.work.monitor import Work, monitor, topic_rows
 from assess.work.state import set_judging_state
 from tests.assess.claiming import judge, upcoming
 from tests.assess.command_output import output_of
@@ -50,7 +50,9 @@ def test_counts_by_judge_and_topic(collection, two):
     shown = monitor(collection, NOW)
     assert row(shown, ada).work == Work(assigned=7, judged=2, cannot_judge=1, later=0, open=4)
     assert row(shown, ben).work == Work(assigned=7, judged=0, cannot_judge=0, later=1, open=7)
-    assert [(each.topic.query_id, each.documents, each.work.done, each.work.open) for each in shown.topics] == [
+    assert [
+        (each.topic.query_id, each.documents, each.work.done, each.work.open) for each in topic_rows(collection)
+    ] == [
         ("1", 4, 3, 5),
         ("2", 3, 0, 6),
     ]

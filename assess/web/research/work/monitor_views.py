@@ -9,14 +9,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
-from assess.models import Collection, Member
+from assess.models import Member
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.work.chart import bar_chart
 from assess.work.forecast import ASSUMPTION
-from assess.work.monitor import INACTIVE_AFTER, monitor
+from assess.work.monitor import INACTIVE_AFTER, Monitor, monitor, topic_rows
 from assess.work.state import JudgingState, judging_state, set_judging_state
 
+MOST_WITH_TOPICS = 100_000  # assignments; counting more by topic takes over a second, so the reader asks for it
 DONE = {
     JudgingState.OPEN: "Judging is open.",
     JudgingState.PAUSED: "Judging is paused. Judgements that are not sent yet wait in the assessors' browsers.",
@@ -59,10 +60,12 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "") -> 
         "state": judging_state(collection),
         "assumption": ASSUMPTION,
         "inactive_days": INACTIVE_AFTER.days,
-        "has_pilots": _has_pilots(collection),
     }
+    if request.headers.get("HX-Request"):  # the page updates only what changes often
+        return render(request, "research/work/_live.html", page)
+    page["topics"] = topic_rows(collection) if _shows_topics(request, shown) else None
     return render(request, "research/work/monitor.html", page, status=400 if refusal else 200)
 
 
-def _has_pilots(collection: Collection) -> bool:
-    return collection.pilots.exists()
+def _shows_topics(request: HttpRequest, shown: Monitor) -> bool:
+    return "topics" in request.GET or shown.work.assigned <= MOST_WITH_TOPICS

@@ -36,7 +36,7 @@ def people(request: HttpRequest, member: Member) -> HttpResponse:
     giver, takers = _chosen(form)
     result = preview_reassign(member.collection, giver, takers)
     preview = _describe_moves(result) if result.moves_anything else f"Nothing of {giver} can move."
-    shown = {"giver": giver, "takers": takers, "preview": preview, "can_move": result.moves_anything}
+    shown: dict[str, Any] = {"giver": giver, "takers": takers, "preview": preview, "can_move": result.moves_anything}
     return _page(request, member, reassign_form=form, **shown)
 
 

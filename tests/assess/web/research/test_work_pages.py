@@ -13,6 +13,7 @@ from assess import mail
 from assess.judging.rules import change_rules
 from assess.models import Assignment, Collection, Job, Judgement, Pilot, Reminder, Role, Task
 from assess.pools.assign import assign
+from assess.web.research.work import monitor_views
 from assess.work import preview
 from tests.assess.claiming import judge, upcoming
 from tests.assess.command_output import tables
@@ -251,6 +252,21 @@ def test_monitor_shows_judges_topics_and_a_chart(http, collection, three):
     assert 'aria-label="1 judgement in the last 48 hours, at most 1 in one hour."' in html
     assert html.count("<rect") == 48
     assert "1 of 10 judgements needed" in html
+
+
+def test_topics_of_a_large_collection_are_counted_on_request(http, collection, three, monkeypatch):
+    monkeypatch.setattr(monitor_views, "MOST_WITH_TOPICS", 6)
+    html = read(http, collection)
+    assert 'median seconds</th> <th scope="col">grades</th> </tr>' not in html.partition('id="topics"')[2]
+    assert '<a href="?topics=1#topics">Count the work of each topic</a>' in html
+    assert "<caption>Reload the page to update this table." in read(http, collection, topics="1")
+
+
+def test_updates_leave_out_the_topics(http, collection, three):
+    response = http.get(address(collection), headers={"hx-request": "true"})
+    html = compact(response.content.decode())
+    assert html.startswith('<div id="live"')
+    assert 'id="topics"' not in html
 
 
 def test_monitor_of_an_empty_collection(http, collection):
