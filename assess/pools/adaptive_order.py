@@ -136,7 +136,7 @@ def _new_orders(collection: Collection, strategy: "Adaptive", rule: str) -> Iter
     runs = collection.runs.all()
     topics = list(collection.topics.filter(tasks__provenance__isnull=False).distinct().order_by("pk"))
     if not runs or not topics:
-        missing = "runs (import_runs)" if not runs else "pool (build_pool)"
+        missing = "runs" if not runs else "pool"
         raise Refused(f"{collection} has no {missing} yet. An adaptive order needs runs and a pool.")
     parameters = {field.name: getattr(strategy, field.name) for field in fields(strategy)}
     prepared = prepare(map(runfiles.load, runs))

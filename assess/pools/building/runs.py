@@ -89,7 +89,7 @@ def ranked_runs(collection: Collection, recipe: Recipe, least_depth: int = 1) ->
     runs = list(collection.runs.all())
     query_ids = set(collection.topics.values_list("query_id", flat=True))
     if not runs or not query_ids:
-        missing = "runs (import_runs)" if not runs else "topics (import_topics)"
+        missing = "runs" if not runs else "topics"
         raise Refused(f"{collection} has no {missing} yet. A pool needs runs and topics.")
     depth = recipe.depth and max(recipe.depth, least_depth)
     in_runs: set[str] = set()

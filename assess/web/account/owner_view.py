@@ -47,8 +47,8 @@ def create_owner(request: HttpRequest) -> HttpResponse:
             user = use_link(token, form.create_superuser)
             login(request, user, backend=BACKEND)
             request.session.pop(SESSION_KEY, None)
-            messages.success(request, f"Account created. Next, run: assay create_collection NAME --owner {user}")
-            return redirect("home")
+            messages.success(request, "Your account is created. Now create your first collection.")
+            return redirect("create_collection")
     except Refused as refusal:
         return _refused(request, refusal)
     except IntegrityError:  # another request created the same name after the form was checked

@@ -35,6 +35,7 @@ def test_empty_collection_begins_with_the_topics():
         "Documents": "open",
         "People": "open",
         "Guidelines": "optional",
+        "Pilot": "optional",
         "Work": "open",
         "Judgements": "open",
         "Agreement": "open",

@@ -128,9 +128,9 @@ def test_unknown_query_ids_and_empty_topics_are_reported(db, tmp_path):
 def test_pool_needs_topics_and_runs(db, tmp_path):
     collection = create_collection("empty", "Empty")
     words = ("build_pool", "--collection", "empty", "--depth", 2)
-    assert refusal(*words) == "empty has no runs (import_runs) yet. A pool needs runs and topics."
+    assert refusal(*words) == "empty has no runs yet. A pool needs runs and topics."
     import_runs(collection, write_runs(tmp_path, SMALL_RUNS))
-    assert refusal(*words) == "empty has no topics (import_topics) yet. A pool needs runs and topics."
+    assert refusal(*words) == "empty has no topics yet. A pool needs runs and topics."
 
 
 def test_command_takes_a_strategy_with_its_parameters(collection):

@@ -305,7 +305,7 @@ def test_adaptive_order_without_a_pool_is_refused(http, owner, db):
     empty = create_collection("empty", "Empty")
     add_member(empty, owner.user.username, Role.OWNER)
     message, html = refused(http, empty, "adapt", strategy="hedge", rule="union", rel="1")
-    assert message == "empty has no runs (import_runs) yet. An adaptive order needs runs and a pool."
+    assert message == "empty has no runs yet. An adaptive order needs runs and a pool."
     assert '<option value="hedge" selected>' in html
 
 

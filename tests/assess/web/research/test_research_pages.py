@@ -14,7 +14,6 @@ from assess.collections.members import add_member
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import Checkpoint, Document, Role, Task
-from assess.pools.assign import assign
 from assess.transfer.imports import import_runs
 from tests.assess.command_output import output_of
 from tests.factories import SMALL_RUNS, remove_content, small_collection
@@ -75,21 +74,25 @@ def test_empty_collection_shows_the_first_steps(http, rita, join, db):
     member = add_member(empty, "rita", Role.OWNER)[0]
     http.force_login(member.user, backend="assess.people.backend.AccountBackend")
     html = read(http, "collection", empty)
-    assert "There are no topics yet. Import them." in html
-    assert "import_topics --collection empty topics.tsv" in html
+    assert '<h2 id="next">Next: Topics</h2> <p>There are no topics yet.</p>' in html
+    assert '<a class="button main" href="/c/empty/import/">Import topics</a>' in html
     assert "There are no runs yet" in read(http, "shift", empty)
     assert "There are no judgements yet" in read(http, "agreement", empty)
 
 
-def test_next_step_follows_the_campaign(http, collection, join):
-    assert "There are no assessors yet" in read(http, "collection", collection)
+def test_steps_lead_to_their_pages(http, collection, join):
+    assert "Next: People" in read(http, "collection", collection)
     join(collection, "ada")
-    assert "No documents are assigned yet" in read(http, "collection", collection)
-    assign(collection, judges=1)
-    assert "<h2>Next</h2>" not in read(http, "collection", collection)
-    remove_content(Document.objects.filter(doc_id__in="ab"))
     html = read(http, "collection", collection)
-    assert "2 pooled documents have no text yet" in html
+    assert "Next: Work" in html
+    pages = re.findall(r'<li class="\w+" ?(?:aria-current="step")?> <a href="([^"]+)">', html)
+    assert len(pages) == 11
+    assert {http.get(page).status_code for page in pages} == {200}
+
+
+def test_documents_without_text_are_listed(http, collection):
+    remove_content(Document.objects.filter(doc_id__in="ab"))
+    assert "2 of the pooled documents have no text yet" in read(http, "collection", collection)
     assert read(http, "missing", collection) == "a\nb\n"
 
 
@@ -391,7 +394,7 @@ def test_user_without_a_collection_gets_a_hint(client, django_user_model):
 
 
 @pytest.mark.parametrize(
-    ("name", "queries"), [("collection", 15), ("import", 14), ("agreement", 20), ("pool", 6), ("shift", 10)]
+    ("name", "queries"), [("collection", 17), ("import", 14), ("agreement", 20), ("pool", 6), ("shift", 10)]
 )
 def test_number_of_queries(http, collection, two_judges, django_assert_num_queries, name, queries):
     read(http, name, collection)
