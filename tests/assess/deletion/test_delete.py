@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import IntegrityError, connection
 from django.utils import timezone
 
+from assess.collections.archive import archive_collection
 from assess.collections.guidelines import publish_guidelines
 from assess.deletion import delete
 from assess.deletion.delete import delete_collection
@@ -237,3 +238,9 @@ def test_deletion_killed_after_the_commit_leaves_contents_for_the_purge(full, mo
     assert DocumentContent.objects.count() == 7
     DocumentContent.objects.update(imported_at=timezone.now() - 2 * UNUSED_AFTER)
     assert "Texts of interrupted imports: 7 deleted." in output_of("purge")
+
+
+def test_archived_collection_can_be_deleted(full):
+    archive_collection(full)
+    delete_collection("small", "small")
+    assert not Collection.objects.exists()
