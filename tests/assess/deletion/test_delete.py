@@ -1,13 +1,16 @@
 """Deleting a collection removes everything of it and nothing else, once its judgements are exported."""
 
 import os
+import signal
 import uuid
 
 import pytest
 from django.apps import apps
 from django.conf import settings
 from django.db import IntegrityError, connection
+from django.utils import timezone
 
+from assess.collections.archive import archive_collection
 from assess.collections.guidelines import publish_guidelines
 from assess.deletion import delete
 from assess.deletion.delete import delete_collection
@@ -20,6 +23,7 @@ from assess.judging.ledger import ledger_problems
 from assess.judging.record import record_judgement
 from assess.judging.topic_feedback import save_feedback
 from assess.judging.worklist import topics_with_progress
+from assess.lib import long_work
 from assess.models import AuditEvent, Collection, DocumentContent, Judgement, Role, Run, Tombstone
 from assess.pools.adaptive_order import begin_adaptive_order
 from assess.pools.assign import assign
@@ -28,6 +32,7 @@ from assess.transfer.judgement_import import import_judgements
 from tests.assess.classroom import add_instructor, create_exercise
 from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, small_collection
+from tests.processes import run_in_processes
 
 STAY = {"AuditEvent", "Tombstone", "User", "Session"}
 
@@ -192,3 +197,50 @@ def test_command_prints_the_losses_and_deletes_after_confirmation(full):
     assert output_of("delete_collection", "small", "--confirm", "small")[0].startswith("Deleted small with 3 members")
     assert not Collection.objects.exists()
     assert "There is no collection 'small'" in refusal("delete_collection", "small")
+
+
+class KillAt:
+    """Kills the process when the deletion reaches a stage; "saved" is just before the commit."""
+
+    def __init__(self, stage: str):
+        self.stage = stage
+
+    def report(self, stage, *_):
+        if stage == self.stage:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def save(self):
+        self.report("saved")
+
+
+def delete_and_die(stage: str) -> None:
+    with long_work.watched_by(KillAt(stage)):
+        delete_collection("small", "small")
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("stage", ["Deleting judgements", "Deleting tasks", "Deleting documents", "saved"])
+def test_killed_deletion_changes_nothing_and_can_be_repeated(full, stage):
+    counts = row_counts()
+    (ended,) = run_in_processes(lambda: delete_and_die(stage))
+    assert ended.signal == signal.SIGKILL
+    assert row_counts() == counts
+    delete_collection("small", "small")
+    assert not Collection.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_deletion_killed_after_the_commit_leaves_contents_for_the_purge(full, monkeypatch):
+    monkeypatch.setattr(delete, "delete_contents", lambda _: os.kill(os.getpid(), signal.SIGKILL))
+    (ended,) = run_in_processes(lambda: delete_and_die(""))
+    assert ended.signal == signal.SIGKILL
+    assert not Collection.objects.exists()
+    assert DocumentContent.objects.count() == 7
+    DocumentContent.objects.update(imported_at=timezone.now() - 2 * UNUSED_AFTER)
+    assert "Texts of interrupted imports: 7 deleted." in output_of("purge")
+
+
+def test_archived_collection_can_be_deleted(full):
+    archive_collection(full)
+    delete_collection("small", "small")
+    assert not Collection.objects.exists()

@@ -96,7 +96,16 @@ def test_every_collection_command_is_tested_above():
     ours = {name for name, app in get_commands().items() if app == "assess"}
     marks = test_unknown_collection_is_refused_with_a_list.pytestmark
     tested = {words[0] for words in marks[0].args[1]}
-    others = {"create_collection", "demo", *ON_PEOPLE, "owner_link", "purge", "sanitise_documents", "serve"}
+    others = {
+        "create_collection",
+        "delete_collection",
+        "demo",
+        *ON_PEOPLE,
+        "owner_link",
+        "purge",
+        "sanitise_documents",
+        "serve",
+    }
     assert ours - tested == others | {"backup", "restore", "worker"}
 
 

@@ -183,14 +183,14 @@ def test_same_content_twice_in_one_import_is_stored_once(graded):
     ],
 )
 def test_other_declaration_at_the_same_time_is_refused(graded, monkeypatch, first, second, sentence):
-    lock = judgement_import.lock_collection
+    lock = judgement_import.lock_active
 
     def lock_after_another_import(collection):
-        monkeypatch.setattr(judgement_import, "lock_collection", lock)
+        monkeypatch.setattr(judgement_import, "lock_active", lock)
         import_judgements(graded, b"1 0 a 1\n", "m", options=ImportOptions(**first))
         lock(collection)
 
-    monkeypatch.setattr(judgement_import, "lock_collection", lock_after_another_import)
+    monkeypatch.setattr(judgement_import, "lock_active", lock_after_another_import)
     # The other import is inside this transaction, so its rows are rolled back with it; only the refusal is tested.
     with pytest.raises(Refused, match=re.escape(f"Somebody else imported m at the same time {sentence}")):
         import_judgements(graded, b"1 0 b 1\n", "m", options=ImportOptions(**second))
