@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
+from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models import BigIntegerField, Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import Cast
 
 from assess import audit
 from assess.collections.create import lock_collection
@@ -23,6 +25,7 @@ from assess.lib.batches import BATCH
 from assess.lib.seeded_draw import draw
 from assess.models import Action, Assignment, Collection, Judgement, Member, Pilot, Task, User
 from assess.pools.assign import adopt_judgements
+from assess.pools.free_tasks import PRIME
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 from pooling.errors import shown
 
@@ -116,27 +119,30 @@ def _draw(collection: Collection, number: int, documents: int, topics: int | Non
     total = documents * (topics or 1)
     if documents < 1 or (topics is not None and topics < 1) or total > MOST_DOCUMENTS:
         raise Refused(f"A pilot has 1 to {MOST_DOCUMENTS} documents, not {total:,}.")
-    seed = str(number)
-    free = sorted(
-        free_tasks(collection), key=lambda task: (draw(collection.seed, "pilot", seed, str(task.draw)), task.pk)
-    )
+    free = _free_tasks(collection).order_by(*_order(collection, number))
     if topics is None:
-        if len(free) < documents:
-            raise Refused(f"{collection} has {len(free):,} documents that nobody has yet, not {documents:,}.")
-        return free[:documents]
-    by_topic: dict[int, list[Task]] = defaultdict(list)
-    for task in free:
-        by_topic[task.topic_id].append(task)
+        drawn = list(free[:documents])
+        if len(drawn) < documents:
+            raise Refused(f"{collection} has {len(drawn):,} documents that nobody has yet, not {documents:,}.")
+        return drawn
+    by_topic: dict[int, list[int]] = defaultdict(list)
+    for task, topic in free.values_list("pk", "topic"):
+        by_topic[topic].append(task)
     enough = [tasks[:documents] for tasks in by_topic.values() if len(tasks) >= documents]
     if len(enough) < topics:
         raise Refused(f"{len(enough):,} topics have {documents:,} documents that nobody has yet, not {topics:,}.")
-    return list(chain(*enough[:topics]))
+    return list(Task.objects.filter(pk__in=chain(*enough[:topics])).order_by("pk"))
 
 
-def free_tasks(collection: Collection) -> list[Task]:
+def _free_tasks(collection: Collection) -> QuerySet[Task]:
     """Return the pooled tasks that are assigned to nobody."""
-    assigned = Assignment.objects.filter(task=OuterRef("pk"))
-    return list(pooled_tasks(collection).exclude(Exists(assigned)).order_by("pk"))
+    return pooled_tasks(collection).exclude(Exists(Assignment.objects.filter(task=OuterRef("pk"))))
+
+
+def _order(collection: Collection, number: int) -> tuple[Any, ...]:
+    """Return a random order for each pilot: the tasks' draws times a factor, modulo a prime. The database sorts."""
+    factor = 1 + draw(collection.seed, "pilot", str(number)) % (PRIME - 1)
+    return Cast("draw", BigIntegerField()) * Value(factor, BigIntegerField()) % PRIME, "pk"
 
 
 def _position(collection: Collection, member: Member, task: Task) -> int:

@@ -5,6 +5,7 @@ but not sent yet stays in the assessor's browser, which says so, and is sent whe
 lost, and nothing is recorded after the change.
 """
 
+from datetime import datetime
 from typing import Any
 
 from django.db import models, transaction
@@ -56,7 +57,7 @@ def set_judging_state(collection: Collection, state: str, actor: User | None = N
     return True
 
 
-def _closed_at(state: str) -> Any:
+def _closed_at(state: str) -> datetime | None:
     return timezone.now() if state == JudgingState.CLOSED else None
 
 

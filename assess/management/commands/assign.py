@@ -67,9 +67,10 @@ class Command(CollectionCommand):
         chosen = {"share": share, "shared": everyone, "repeats": repeats, "limit": limit}
         result = assign(collection, judges or 1, by_topic, **chosen, exclude=exclude, topics=topics)
         hidden = f" (including {result.repeats:,} hidden repeats)" if repeats else ""
+        where = "in these topics" if topics else "in total"
         self.write_lines(
             f"Created {result.added:,} assignments{hidden} of {result.tasks:,} tasks to {result.assessors} assessors. "
-            f"Each assessor has {result.least:,} to {result.most:,} in total (seed {collection.seed})."
+            f"Each assessor has {result.least:,} to {result.most:,} {where} (seed {collection.seed})."
         )
         if result.shortfall:
             self.write_lines(f"Not everything could be assigned: {result.shortfall}.")

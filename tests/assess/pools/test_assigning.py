@@ -300,3 +300,12 @@ def test_plan_of_a_changed_collection_is_refused(collection, add_assessors):
     with pytest.raises(Refused, match="has changed since this preview"):
         assign(collection, 1, preview=preview)
     assert assign(collection, 1, preview=fingerprint(collection)).added == 7
+
+
+def test_command_excludes_people_and_chooses_topics(collection, add_assessors):
+    add_assessors(collection, "ada", "bob")
+    words = ("--judges", "1", "--topics", "2", "--exclude", "assessor-2")
+    assert output_of("assign", "--collection", "small", *words) == [
+        "Created 3 assignments of 3 tasks to 1 assessors. Each assessor has 3 to 3 in these topics "
+        f"(seed {collection.seed})."
+    ]
