@@ -68,6 +68,13 @@ def csv_topics(text: str) -> None:
     pooling.read_topics(f'qid,query\n1,"{text}"\n{text}'.encode())
 
 
+def warc(text: str) -> None:
+    header = "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a\r\nWARC-Record-ID: <a>\r\n"
+    page = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>{text}".encode()
+    list(pooling.read_documents(f"{header}Content-Length: {len(page)}\r\n\r\n".encode() + page + b"\r\n\r\n"))
+    list(pooling.read_documents(f"{header}{text}".encode()))
+
+
 def model_labels(text: str) -> None:
     lines = f"1 0 a 1\n{text}\n"
     agreement.read_judgements({"model": lines.encode()}, scale=(0, 1), on_error="report")
@@ -112,6 +119,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "HTML page": lambda text: list(pooling.read_documents(f"<html><title>{text}".encode())),
     "run": lambda text: pooling.read_run(text.encode()),
     "qrels": lambda text: pooling.read_qrels(text.encode()),
+    "WARC": warc,
     "model labels": model_labels,
     "raw judgements": raw_judgements,
     "doccano export": lambda text: agreement.read_judgements(

@@ -65,11 +65,10 @@ class LabelOptions:
         numbers = tuple(grade for grade in self.mapping if isinstance(grade, int))
         if self.own_scale is not None and (unknown := [grade for grade in numbers if grade not in self.own_scale]):
             raise ValueError(f"mapping has the grade {unknown[0]}, which is not on the judge's own scale.")
-        grades = (*(self.own_scale or numbers), *(label for label in self.mapping if isinstance(label, str)))
         allowed = self.scale
         reached: dict[int | str, int] = {grade: grade for grade in self.own_scale or ()}
         reached |= self.mapping
-        off = [grade for grade in grades if allowed is not None and reached[grade] not in allowed]
+        off = [grade for grade in reached if allowed is not None and reached[grade] not in allowed]
         if off and allowed is not None:
             raise ValueError(
                 f"The judge's grade {off[0]} becomes {reached[off[0]]}, which is not on the scale "

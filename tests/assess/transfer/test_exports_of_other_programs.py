@@ -10,7 +10,7 @@ from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import ImportedJudge, Judgement, Topic
 from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgement_import import import_judgements, invalid_lines
 from tests.realdata import real_data
 
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
@@ -77,6 +77,17 @@ def test_a_file_that_names_its_judges_is_refused_with_a_name(collection):
     record = {"query_id": "7", "doc_id": "d", "annotation_id": 1, "annotator": 4, "relevance": 1}
     with pytest.raises(Refused, match="names its judges; remove the name 'ada'"):
         import_judgements(collection, json.dumps([record]).encode(), "ada")
+
+
+def test_invalid_lines_are_listed_and_nothing_is_saved(collection):
+    pairs = [("7", "1"), ("x", "1"), ("8", "Yes")]
+    lines = [{"query_id": query_id, "doc_id": "d", "label": [label]} for query_id, label in pairs]
+    unknown, unmapped = invalid_lines(collection, "\n".join(map(json.dumps, lines)).encode(), "ada")
+    assert "line 2" in unknown
+    assert "no topic 'x'" in unknown
+    assert "line 3" in unmapped
+    assert "label 'Yes' is not allowed" in unmapped
+    assert judgements(collection) == []
 
 
 def test_two_annotations_of_one_document_are_irregular(collection):
