@@ -136,7 +136,11 @@ class Topic(models.Model):
     title = models.TextField()
     description = models.TextField(blank=True)
     narrative = models.TextField(blank=True)
-    import_record = models.ForeignKey("assess.ImportRecord", models.SET_NULL, null=True, related_name="topics")
+    # With a constraint or an index, SQLite would have to make the table again to remove the column, which triggers on
+    # judgements forbid.
+    import_record = models.ForeignKey(
+        "assess.ImportRecord", models.SET_NULL, null=True, db_constraint=False, db_index=False, related_name="topics"
+    )
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["collection", "query_id"], name="topic_once")]

@@ -72,7 +72,7 @@ def obstacles(collection: Collection, records: Sequence[ImportRecord]) -> dict[i
     """Return for each import why it cannot be undone, or "". The number of queries does not depend on the imports."""
     keys = [record.pk for record in records if record.undone_at is None]
     reasons = dict.fromkeys((record.pk for record in records), "")
-    pooled = Topic.objects.filter(import_record__in=keys, tasks__isnull=False)
+    pooled = collection.topics.filter(import_record__in=keys, tasks__isnull=False)
     judged = Judgement.objects.filter(task__document__content__import_record__in=keys)
     reasons |= dict.fromkeys(
         pooled.values_list("import_record", flat=True).distinct(), "Documents are pooled for its topics."
@@ -128,7 +128,7 @@ def _remove_topics(record: ImportRecord) -> int:
         for name, text in record.previous[str(key)].items():
             setattr(topic, name, text)
     Topic.objects.bulk_update(topics.values(), ["title", "description", "narrative"], batch_size=500)
-    removed, _ = record.topics.all().delete()
+    removed, _ = record.collection.topics.filter(import_record=record).delete()
     return removed
 
 
