@@ -24,10 +24,15 @@ from pooling.errors import shown
 REASON = "the collection was deleted"
 # In this order, because later tables are referenced by earlier ones. Only SQL deletes large tables fast: Django loads
 # the rows to find out what refers to them.
+OF_TASKS = (
+    "WHERE task_id IN (SELECT task.id FROM assess_task task "
+    "JOIN assess_topic topic ON topic.id = task.topic_id WHERE topic.collection_id = %s)"
+)
 STATEMENTS = {
     "Deleting tasks": (
-        "DELETE FROM assess_provenance WHERE task_id IN (SELECT task.id FROM assess_task task "
-        "JOIN assess_topic topic ON topic.id = task.topic_id WHERE topic.collection_id = %s)",
+        "DELETE FROM assess_pilot_tasks " + OF_TASKS,
+        "DELETE FROM assess_poolchange " + OF_TASKS,
+        "DELETE FROM assess_provenance " + OF_TASKS,
         "DELETE FROM assess_task WHERE topic_id IN (SELECT id FROM assess_topic WHERE collection_id = %s)",
     ),
     "Deleting documents": ("DELETE FROM assess_document WHERE collection_id = %s",),

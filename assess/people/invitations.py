@@ -14,7 +14,7 @@ from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from assess import audit
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.members import AlreadyMember, check_member_name, create_member
 from assess.collections.text_fields import check_field
 from assess.errors import Refused
@@ -161,7 +161,7 @@ def accept(token: str, user: User) -> Member:
         locked = User.objects.select_for_update(no_key=True).filter(pk=user.pk, is_active=True, erased_at=None).first()
         if locked is None:
             raise Refused(f"{OTHER_ACCOUNT} It is deactivated.")
-        lock_collection(open_invitation(token, locked).collection)
+        lock_active(open_invitation(token, locked).collection)
         invitation = open_invitation(token, locked)  # again, because others may have acted before the lock
         Invitation.objects.filter(pk=invitation.pk).update(uses=F("uses") + 1)
         return create_member(invitation.collection, locked, invitation.role, _free_pseudonym(invitation), locked)

@@ -13,7 +13,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from assess import audit
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.members import lock_members
 from assess.documents.contents import delete_contents
 from assess.errors import Refused
@@ -52,7 +52,7 @@ def undo_import(collection: Collection, record: int, user: int | None = None) ->
     actor = User.objects.filter(pk=user).first() if user else None
     report("Undoing the import")
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         lock_members(list(collection.members.all()))  # so that nobody judges meanwhile
         found = collection.imports.filter(pk=record).first()
         if found is None:

@@ -18,7 +18,7 @@ from django.db.models import BigIntegerField, Count, Exists, F, OuterRef, Q, Que
 from django.db.models.functions import Cast
 
 from assess import audit
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.collections.members import active_assessors
 from assess.errors import Refused
 from assess.lib.batches import BATCH
@@ -81,7 +81,7 @@ def create_pilot(
 
     `documents` are drawn from the pool; with `topics`, as many from each of this number of topics.
     """
-    lock_collection(collection)
+    lock_active(collection)
     collection.refresh_from_db(fields=["judges_per_task"])
     if collection.open_to_claims:
         raise Refused(f"{collection} is open to claims. Close it to claims first, and open it after the pilot.")
@@ -152,7 +152,7 @@ def _position(collection: Collection, member: Member, task: Task) -> int:
 @transaction.atomic
 def undo_pilot(collection: Collection, number: int, actor: User | None = None) -> None:
     """Remove a pilot and its assignments, as long as none of its documents is judged."""
-    lock_collection(collection)
+    lock_active(collection)
     pilot = find_pilot(collection, number)
     assignments = Assignment.objects.filter(task__pilots=pilot)
     # A judgement locks its assignment first, so it is either seen here or finds no assignment.

@@ -12,7 +12,7 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from assess import audit
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.errors import Refused
 from assess.models import Action, Collection, Exercise, User
 from assess.pools.slots import lock_slots
@@ -47,7 +47,7 @@ def set_judging_state(collection: Collection, state: str, actor: User | None = N
         raise Refused(f"Judging can be {', '.join(JudgingState.values)}, not {state[:20]!r}.")
     if Exercise.objects.filter(collection=collection).exists():
         raise Refused(f"{collection} is a class exercise. Its instructor starts, pauses and ends it.")
-    lock_collection(collection)
+    lock_active(collection)
     collection.refresh_from_db(fields=["judging_open", "judging_closed_at"])
     if judging_state(collection) == state:
         return False

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 
 from assess import audit
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.errors import Conflict, Refused
 from assess.lib.batches import column_values
 from assess.models import (
@@ -68,7 +68,7 @@ def last_building(collection: Collection) -> PoolBuilding | None:
 @transaction.atomic
 def undo_pool(collection: Collection, user: User | None = None, building_id: int | None = None) -> UndoResult:
     """Undo the last pool building. With `building_id`, refuse if another building is the last one now."""
-    lock_collection(collection)
+    lock_active(collection)
     building = _checked_building(collection, building_id)
     leaving = PoolChange.objects.filter(building=building, best_rank_before=None)
     _lock_work(leaving)

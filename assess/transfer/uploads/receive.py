@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
-from assess.collections.create import lock_collection
+from assess.collections.archive import lock_active
 from assess.errors import Conflict, Refused
 from assess.models import Collection, Upload, User
 from assess.transfer.uploads.recognised import recognise_upload
@@ -42,7 +42,7 @@ def create_upload(collection: Collection, user: User, name: str, size: int) -> U
     """Begin an upload, or continue the unfinished one of a file with the same name and size."""
     name = checked_name(name)
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         started = collection.uploads.filter(user=user, name=name, size=size, completed_at=None).first()
         if started:
             return started
@@ -98,7 +98,7 @@ def paste(collection: Collection, user: User, name: str, text: str) -> Upload:
         raise Refused(f"The text has {len(text):,} characters; at most {MAX_PASTED:,} can be pasted. Upload a file.")
     content = text.replace("\r\n", "\n").encode()
     with transaction.atomic():
-        lock_collection(collection)
+        lock_active(collection)
         name = checked_name(name or "pasted text")
         _check_limits(collection, user, name, len(content))
         upload = Upload.objects.create(collection=collection, user=user, name=name, size=len(content))

@@ -63,7 +63,7 @@ def test_runs_are_made_and_labelled(drinks):
 
 def test_pool_is_built_from_baselines(drinks):
     make_baselines(drinks)
-    assert build_pool(drinks, 10).pooled == 5
+    assert build_pool(drinks, depth=10).pooled == 5
 
 
 def test_same_documents_give_the_same_files_and_nothing_new(drinks):
@@ -113,7 +113,7 @@ def test_unused_baselines_are_replaced_when_documents_change(drinks):
 
 def test_baselines_of_a_pool_stay(drinks):
     make_baselines(drinks)
-    build_pool(drinks, 10)
+    build_pool(drinks, depth=10)
     assert make_baselines(drinks).same == SYSTEMS
     add_documents(drinks, {"more": ("Tea", "tea tea")})
     with pytest.raises(Refused, match="The run of baseline-bm25 would change"):

@@ -48,7 +48,7 @@ CHANGES = {
         collection, [pooling.Document("new", "", "A text.", {}, 1)], keep_all=True
     ),
     "judgements": lambda collection, _: import_judgements(collection, b"1 0 a 1\n", assessor="model"),
-    "pool": lambda collection, _: build_pool(collection, 3),
+    "pool": lambda collection, _: build_pool(collection, depth=3),
     "assignments": lambda collection, _: assign(collection, judges=1),
     "claims": lambda collection, _: open_to_claims(collection, 1),
     "reassignment": lambda collection, _: reassign(collection, collection.members.get(user__username="ada")),

@@ -78,7 +78,7 @@ def test_runs_are_removed_until_a_pool_uses_them(collection, tmp_path):
     undo(collection, key)
     assert unchanged(before, tables()) == set()
     import_runs(collection, write_runs(tmp_path, DELTA))
-    build_pool(collection, 1)
+    build_pool(collection, depth=1)
     with pytest.raises(Refused, match="A pool was built from its runs"):
         undo(collection)
     assert Run.objects.filter(system="delta").exists()

@@ -74,7 +74,7 @@ def test_empty_collection_shows_the_first_steps(http, rita, join, db):
     member = add_member(empty, "rita", Role.OWNER)[0]
     http.force_login(member.user, backend="assess.people.backend.AccountBackend")
     html = read(http, "collection", empty)
-    assert '<h2 id="next">Next: Topics</h2> <p>There are no topics yet.</p>' in html
+    assert '<h2 id="next">Next: Topics</h2><p>There are no topics yet.</p>' in html
     assert '<a class="button main" href="/c/empty/import/">Import topics</a>' in html
     assert "There are no runs yet" in read(http, "shift", empty)
     assert "There are no judgements yet" in read(http, "agreement", empty)
@@ -85,7 +85,7 @@ def test_steps_lead_to_their_pages(http, collection, join):
     join(collection, "ada")
     html = read(http, "collection", collection)
     assert "Next: Work" in html
-    pages = re.findall(r'<li class="\w+" ?(?:aria-current="step")?> <a href="([^"]+)">', html)
+    pages = re.findall(r'<li class="\w+" ?(?:aria-current="step")?><a href="([^"]+)">', html)
     assert len(pages) == 11
     assert {http.get(page).status_code for page in pages} == {200}
 
