@@ -36,6 +36,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "People and their data": {
         "remove_member": "Remove a person from a collection.",
         "deactivate_account": "Refuse sign-ins of a user, or allow them again.",
+        "unlock_sign_in": "Check the passwords of a user again, after too many wrong ones.",
         "end_sessions": "Sign a user out in every browser.",
         "erase_person": "Erase a person; their grades stay or go.",
         "audit_log": "Write the audit log as CSV.",
@@ -63,7 +64,6 @@ DJANGO_COMMANDS = {
     "changepassword": "Change a user's password.",
     "check": "Check the settings; with --deploy, for production.",
     "shell": "Open a Python shell with the models loaded.",
-    "axes_reset_username": "Unlock sign-in for a user name.",
 }
 
 

@@ -7,8 +7,6 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
@@ -19,6 +17,7 @@ from assess.models import Exercise
 from assess.people.audit import delete_old_events, old_events
 from assess.people.owner_link import spent_links
 from assess.people.sessions import expired_sessions
+from assess.people.sign_in import throttle
 from assess.teaching import exercises
 from assess.teaching.code_throttle import delete_old_guesses
 from assess.teaching.seats import delete_expired_tokens
@@ -69,7 +68,7 @@ def due() -> Iterator[Outcome]:
 def _steps() -> list[Step]:
     return [
         Step("Expired sessions", lambda: _deleted(expired_sessions().delete()[0]), lambda: expired_sessions().count()),
-        Step("Sign-in records", lambda: _deleted(_delete_sign_in_records()), _count_sign_in_records),
+        Step("Counts of failed sign-ins", lambda: _deleted(throttle.delete_ended()), lambda: throttle.ended().count()),
         Step("Wrong codes", _delete_codes),
         Step("Expired cookies of students", _delete_tokens),
         Step("Texts of interrupted imports", lambda: _deleted(delete_unused_contents())),
@@ -95,20 +94,6 @@ def _delete_codes() -> str:
 def _delete_tokens() -> str:
     delete_expired_tokens()
     return "those that no longer count were deleted"
-
-
-def _sign_in_records() -> list[QuerySet[AccessAttempt | AccessFailureLog | AccessLog]]:
-    """Return the records of failed sign-ins that lock nobody out any more."""
-    over = timezone.now() - settings.AXES_COOLOFF_TIME
-    return [model.objects.filter(attempt_time__lt=over) for model in (AccessAttempt, AccessFailureLog, AccessLog)]
-
-
-def _delete_sign_in_records() -> int:
-    return sum(records.delete()[0] for records in _sign_in_records())
-
-
-def _count_sign_in_records() -> int:
-    return sum(records.count() for records in _sign_in_records())
 
 
 def _old_tasks() -> QuerySet[DBTaskResult[..., Any]]:

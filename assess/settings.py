@@ -22,7 +22,6 @@ ASSAY_MIGRATION_DATABASE_URL  the same database with the role that owns the tabl
 ASSAY_MIN_FREE_MB     /health reports a problem if the data directory has less free space (default: 500)
 """
 
-from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
 
@@ -47,7 +46,6 @@ ALLOWED_HOSTS = words("ASSAY_ALLOWED_HOSTS", "localhost,127.0.0.1")
 
 INSTALLED_APPS = [
     "assess",
-    "axes",
     "csp",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -74,7 +72,6 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
     {
@@ -133,10 +130,7 @@ AUTH_USER_MODEL = "assess.User"
 SESSION_ENGINE = "assess.people.sessions"
 SESSION_COOKIE_AGE = whole_number("ASSAY_SESSION_HOURS", 12) * 3600  # seconds without a request
 AUDIT_DAYS = whole_number("ASSAY_AUDIT_DAYS", 365)
-AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "assess.people.backend.AccountBackend",
-]
+AUTHENTICATION_BACKENDS = ["assess.people.backend.AccountBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -145,18 +139,8 @@ LOGIN_URL = "account:sign_in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "account:sign_in"
 
-# After ten wrong passwords for one name from one address, sign-in with this name from this address is locked for
-# 15 minutes. One student cannot lock out a class that shares an address.
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_TEMPLATE = "account/locked.html"
-AXES_RESET_ON_SUCCESS = True
-AXES_DISABLE_ACCESS_LOG = True  # the audit log records sign-ins, without addresses
-AXES_VERBOSE = False
 if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    AXES_CLIENT_IP_CALLABLE = "assess.lib.client_ip.ip_before_proxy"
 
 SECURE_SSL_REDIRECT = not PLAIN_HTTP
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP

@@ -1,6 +1,6 @@
 """The tables and their constraints."""
 
-from assess.models.account import Preferences, Session, Theme, User
+from assess.models.account import Preferences, Session, SignInCount, Theme, User
 from assess.models.adaptive import AdaptiveOrder
 from assess.models.audit import Action, AuditEvent
 from assess.models.collection import (
@@ -62,6 +62,7 @@ __all__ = [
     "Seat",
     "SeatToken",
     "Session",
+    "SignInCount",
     "State",
     "Task",
     "TextFormat",

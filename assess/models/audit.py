@@ -16,6 +16,7 @@ class Action(models.TextChoices):
     SIGNED_IN = "signed_in", "signed in"
     SIGN_IN_FAILED = "sign_in_failed", "sign-in failed"
     LOCKED_OUT = "locked_out", "sign-in locked"
+    SIGN_IN_UNLOCKED = "sign_in_unlocked", "sign-in unlocked"
     LINK_CREATED = "link_created", "owner link created"
     LINK_USED = "link_used", "owner link used"
     COLLECTION_CREATED = "collection_created", "collection created"

@@ -6,7 +6,6 @@ transaction, and a tombstone with counts remains.
 
 from collections.abc import Iterable
 
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
@@ -29,6 +28,7 @@ from assess.models import (
     Member,
     Seat,
     Session,
+    SignInCount,
     Tombstone,
     TopicFeedback,
     User,
@@ -143,8 +143,6 @@ def _erase_users(users: list[User]) -> None:
 
 
 def erase_sign_ins(users: list[User]) -> None:
-    """Delete the sessions and sign-in records of users."""
-    names = [user.username for user in users]
-    for model in (AccessAttempt, AccessFailureLog, AccessLog):
-        model.objects.filter(username__in=names).delete()
+    """Delete the sessions and the counts of failed sign-ins of users."""
+    SignInCount.objects.filter(user__in=users).delete()
     Session.objects.filter(user__in=users).delete()

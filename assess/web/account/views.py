@@ -3,28 +3,18 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.forms import AuthenticationForm, UsernameField
 from django.contrib.auth.views import LoginView
-from django.forms import TextInput
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_safe
 
-from assess.models import User
+from assess.people.sign_in.throttle import TooManyAttempts
 from assess.teaching.seats import current_seat
+from assess.web.account.known_browser import remember
+from assess.web.account.sign_in_form import WRONG, SignInForm
 from assess.web.requests import SignedInRequest, wants_json
-
-WRONG = "Wrong name or password. Both are case-sensitive."
-
-
-class SignInForm(AuthenticationForm):
-    """A name that is longer than any account's is wrong. It is not looked up, and not counted as a failed attempt."""
-
-    username = UsernameField(
-        max_length=User._meta.get_field("username").max_length, widget=TextInput(attrs={"autofocus": True})
-    )
 
 
 @method_decorator(login_not_required, name="dispatch")
@@ -40,12 +30,30 @@ class SignIn(LoginView):
             return JsonResponse({"user": request.user.pk, "csrf": get_token(request)})
         return super().get(request, *args, **kwargs)
 
-    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        response = super().form_valid(form)
-        return JsonResponse({"ok": True}) if self.is_script else response
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return super().post(request, *args, **kwargs)
+        except TooManyAttempts as refusal:
+            return self.locked(refusal)
 
-    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+    def form_valid(self, form: SignInForm) -> HttpResponse:
+        response = super().form_valid(form)
+        if self.is_script:
+            response = JsonResponse({"ok": True})
+        remember(self.request, response, self.request.user)
+        return response
+
+    def form_invalid(self, form: SignInForm) -> HttpResponse:
         return JsonResponse({"error": WRONG}, status=400) if self.is_script else super().form_invalid(form)
+
+    def locked(self, refusal: TooManyAttempts) -> HttpResponse:
+        """Say why the password was not checked."""
+        if self.is_script:
+            response: HttpResponse = JsonResponse({"error": str(refusal)}, status=429)
+        else:
+            response = render(self.request, "account/locked.html", {"refusal": refusal}, status=429)
+        response["Retry-After"] = str(refusal.retry_after)
+        return response
 
     @property
     def is_script(self) -> bool:

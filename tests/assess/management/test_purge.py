@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from axes.models import AccessAttempt
 from django.conf import settings
 from django.core.management import CommandError
 from django.utils import timezone
@@ -18,6 +17,7 @@ from assess.models import (
     Judgement,
     OwnerLink,
     Session,
+    SignInCount,
     Tombstone,
     WrongCodeCount,
 )
@@ -30,7 +30,7 @@ from tests.assess.exercise_factories import join_all, judge_all, make_instructor
 pytestmark = pytest.mark.django_db
 NOTHING = [
     "Expired sessions: 0 deleted.",
-    "Sign-in records: 0 deleted.",
+    "Counts of failed sign-ins: 0 deleted.",
     "Wrong codes: those that no longer count were deleted.",
     "Expired cookies of students: those that no longer count were deleted.",
     "Texts of interrupted imports: 0 deleted.",
@@ -59,8 +59,7 @@ def add_old_and_new() -> None:
     now, second = timezone.now(), timedelta(seconds=1)
     for name, age in (("old", second), ("new", -timedelta(hours=1))):
         Session.objects.create(session_key=name, session_data="", expire_date=now - age)
-        attempt = AccessAttempt.objects.create(username=name, ip_address="10.1.2.3", failures_since_start=1)
-        AccessAttempt.objects.filter(pk=attempt.pk).update(attempt_time=now - settings.AXES_COOLOFF_TIME - age)
+        SignInCount.objects.create(key_hash=name, ends_at=now - age)
         OwnerLink.objects.create(token_hash=name, expires_at=now - age)
         at = now - timedelta(days=settings.AUDIT_DAYS) - age
         AuditEvent.objects.create(at=at, action=Action.LINK_CREATED, subject=name)
@@ -74,7 +73,7 @@ def test_each_kind_of_expired_data_is_deleted():
     add_old_and_new()
     assert output_of("purge") == [
         "Expired sessions: 1 deleted.",
-        "Sign-in records: 1 deleted.",
+        "Counts of failed sign-ins: 1 deleted.",
         "Wrong codes: those that no longer count were deleted.",
         "Expired cookies of students: those that no longer count were deleted.",
         "Texts of interrupted imports: 0 deleted.",
@@ -84,7 +83,7 @@ def test_each_kind_of_expired_data_is_deleted():
     ]
     for model, field in (
         (Session, "session_key"),
-        (AccessAttempt, "username"),
+        (SignInCount, "key_hash"),
         (OwnerLink, "token_hash"),
         (AuditEvent, "subject"),
         (DBTaskResult, "task_path"),
@@ -106,7 +105,7 @@ def test_dry_run_counts_and_changes_nothing(lessons):
     before, today = tables(), timezone.localdate()
     assert output_of("purge", "--dry-run") == [
         "Expired sessions: 1 would be deleted.",
-        "Sign-in records: 1 would be deleted.",
+        "Counts of failed sign-ins: 1 would be deleted.",
         "Used or expired owner links: 1 would be deleted.",
         "Records of ended jobs in the queue: 1 would be deleted.",
         "Old entries of the audit log: 1 would be deleted.",
@@ -137,7 +136,7 @@ def test_old_guesses_are_deleted():
     assert not WrongCodeCount.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["expired_sessions", "spent_links", "delete_old_events", "_delete_sign_in_records"])
+@pytest.mark.parametrize("name", ["expired_sessions", "spent_links", "delete_old_events", "throttle.delete_ended"])
 def test_failed_step_does_not_stop_the_others(lessons, monkeypatch, name):
     """The command fails with a message, and everything else is deleted."""
     kept, _, _ = lessons
@@ -152,7 +151,7 @@ def test_failed_step_does_not_stop_the_others(lessons, monkeypatch, name):
     assert list(Exercise.objects.all()) == [kept]
     old = (
         Session.objects.filter(session_key="old"),
-        AccessAttempt.objects.filter(username="old"),
+        SignInCount.objects.filter(key_hash="old"),
         OwnerLink.objects.filter(token_hash="old"),
         AuditEvent.objects.filter(subject="old"),
     )

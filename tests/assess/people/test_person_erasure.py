@@ -4,7 +4,6 @@ import threading
 import uuid
 
 import pytest
-from axes.models import AccessAttempt
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
@@ -32,6 +31,8 @@ from assess.people import person_erasure
 from assess.people.accounts import find_user
 from assess.people.audit import audit_page
 from assess.people.person_erasure import Grades, erase_person, plan_erasure
+from assess.people.sign_in import throttle
+from assess.people.sign_in.throttle import Attempt, Visitor
 from assess.pools.assign import assign
 from tests.assess.claiming import fresh, judge, open_pool, upcoming
 from tests.assess.command_output import all_models
@@ -44,7 +45,7 @@ pytestmark = pytest.mark.django_db
 
 
 def everything() -> str:
-    return "\n".join(str(list(model.objects.values_list())) for model in [*all_models(), AccessAttempt])
+    return "\n".join(str(list(model.objects.values_list())) for model in all_models())
 
 
 def browser_of_zelda() -> Client:
@@ -70,7 +71,7 @@ def zelda(collection, join):
     record_judgement(fresh(bob), uuid.UUID(upcoming(bob)[0]), JudgementInput("judged", 1), uuid.uuid4(), actor=bob.user)
     topic = collection.topics.first()
     TopicFeedback.objects.create(member=member, topic=topic, difficulty=4, comment="Zelda found this hard")
-    AccessAttempt.objects.create(username=NAME, ip_address="10.1.2.3", failures_since_start=1)
+    throttle.begin(Attempt(user, NAME, Visitor("10.1.2.3", "10.1.2.3", {})))
     return user
 
 

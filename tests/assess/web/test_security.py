@@ -95,7 +95,7 @@ def test_sign_in_is_throttled_by_name_and_address(client, django_user_model, db)
     django_user_model.objects.create_user("bob", password="right and long")
     url = reverse("account:sign_in")
     tries = [client.post(url, {"username": "ada", "password": f"wrong {n}"}).status_code for n in range(10)]
-    assert tries == [200] * 9 + [429]
+    assert tries == [200] * 10
     locked = client.post(url, {"username": "ada", "password": "right and long"})
     assert locked.status_code == 429
     assert "15 minutes" in locked.content.decode()

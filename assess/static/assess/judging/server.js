@@ -85,9 +85,6 @@ export class Server {
     const options = { method: "POST", body: encodeFields({ username, password }) };
     const response = await this.#fetch(this.signInAddress, options, this.timeout, session.csrf);
     if (!response) return NO_CONNECTION;
-    if (response.status === 429) {
-      return "Too many wrong passwords. Sign-in with this name is locked from your network for 15 minutes.";
-    }
     if (response.ok) return "";
     const answer = await response.json().catch(() => null);
     return answer?.error ?? `The server answered with status ${response.status}. Try again.`;
