@@ -36,6 +36,8 @@ GROUPS: dict[str, dict[str, str]] = {
     "People and their data": {
         "remove_member": "Remove a person from a collection.",
         "deactivate_account": "Refuse sign-ins of a user, or allow them again.",
+        "reset_link": "Print a link with which a user sets a new password.",
+        "set_email": "Change the email address of a user.",
         "unlock_sign_in": "Check the passwords of a user again, after too many wrong ones.",
         "end_sessions": "Sign a user out in every browser.",
         "erase_person": "Erase a person; their grades stay or go.",

@@ -18,6 +18,7 @@ from assess.people.audit import delete_old_events, old_events
 from assess.people.owner_link import spent_links
 from assess.people.sessions import expired_sessions
 from assess.people.sign_in import throttle
+from assess.people.sign_in.reset_links import spent_reset_links
 from assess.teaching import exercises
 from assess.teaching.code_throttle import delete_old_guesses
 from assess.teaching.seats import delete_expired_tokens
@@ -73,6 +74,11 @@ def _steps() -> list[Step]:
         Step("Expired cookies of students", _delete_tokens),
         Step("Texts of interrupted imports", lambda: _deleted(delete_unused_contents())),
         Step("Used or expired owner links", lambda: _deleted(spent_links().delete()[0]), lambda: spent_links().count()),
+        Step(
+            "Used or expired reset links",
+            lambda: _deleted(spent_reset_links().delete()[0]),
+            lambda: spent_reset_links().count(),
+        ),
         Step(
             "Records of ended jobs in the queue",
             lambda: _deleted(_old_tasks().delete()[0]),

@@ -1,6 +1,6 @@
 """The tables and their constraints."""
 
-from assess.models.account import Preferences, Session, SignInCount, Theme, User
+from assess.models.account import Preferences, ResetLink, Session, SignInCount, Theme, User
 from assess.models.adaptive import AdaptiveOrder
 from assess.models.audit import Action, AuditEvent
 from assess.models.collection import (
@@ -57,6 +57,7 @@ __all__ = [
     "Preferences",
     "Provenance",
     "Reason",
+    "ResetLink",
     "Role",
     "Run",
     "Seat",

@@ -1,5 +1,7 @@
 """Finds the account that somebody means by a name or an email address."""
 
+from django.db.models.functions import Lower
+
 from assess.models import User
 
 
@@ -8,4 +10,4 @@ def account_for(name: str) -> User | None:
     users = User.objects.filter(erased_at=None)
     if user := users.filter(username=name).first():
         return user
-    return users.filter(email__iexact=name).first() if "@" in name else None
+    return users.alias(lower=Lower("email")).filter(lower=name.lower()).first() if "@" in name else None

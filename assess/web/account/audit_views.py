@@ -18,10 +18,10 @@ def site_owner_view(view: View) -> View:
     """Decorate a view for site owners."""
 
     @wraps(view)
-    def guarded(request: SignedInRequest) -> HttpResponseBase:
+    def guarded(request: SignedInRequest, **arguments: object) -> HttpResponseBase:
         if not request.user.is_superuser:
             raise Http404
-        return view(request)
+        return view(request, **arguments)
 
     return guarded
 

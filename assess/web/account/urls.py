@@ -1,18 +1,17 @@
 from django.contrib.auth import views
-from django.urls import path, reverse_lazy
+from django.urls import path
 
-from assess.web.account import audit_views, owner_view, settings_view
+from assess.web.account import audit_views, owner_view, password_views, settings_view
 from assess.web.account.views import SignIn
 
 app_name = "account"
 urlpatterns = [
     path("sign-in/", SignIn.as_view(), name="sign_in"),
     path("sign-out/", views.LogoutView.as_view(), name="sign_out"),
-    path(
-        "password/",
-        views.PasswordChangeView.as_view(template_name="account/password.html", success_url=reverse_lazy("home")),
-        name="password",
-    ),
+    path("password/", password_views.change, name="password"),
+    path("reset-link/for/<int:user_id>/", password_views.create_link, name="create_reset_link"),
+    path("reset-link/password/", password_views.reset, name="reset_password"),
+    path("reset-link/<str:token>/", password_views.open_link, name="reset_link"),
     path("owner/", owner_view.create_owner, name="create_owner"),
     path("owner/<str:token>/", owner_view.open_link, name="owner_link"),
     path("audit/", audit_views.audit, name="audit"),

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_safe
 
 from assess.people.sign_in.throttle import TooManyAttempts
 from assess.teaching.seats import current_seat
-from assess.web.account.known_browser import remember
-from assess.web.account.sign_in_form import WRONG, SignInForm
+from assess.web.account.sign_in.form import WRONG, SignInForm
+from assess.web.account.sign_in.known_browser import remember
 from assess.web.requests import SignedInRequest, wants_json
 
 

@@ -35,6 +35,7 @@ NOTHING = [
     "Expired cookies of students: those that no longer count were deleted.",
     "Texts of interrupted imports: 0 deleted.",
     "Used or expired owner links: 0 deleted.",
+    "Used or expired reset links: 0 deleted.",
     "Records of ended jobs in the queue: 0 deleted.",
     "Old entries of the audit log: 0 deleted.",
 ]
@@ -78,6 +79,7 @@ def test_each_kind_of_expired_data_is_deleted():
         "Expired cookies of students: those that no longer count were deleted.",
         "Texts of interrupted imports: 0 deleted.",
         "Used or expired owner links: 1 deleted.",
+        "Used or expired reset links: 0 deleted.",
         "Records of ended jobs in the queue: 1 deleted.",
         "Old entries of the audit log: 1 deleted.",
     ]
@@ -107,6 +109,7 @@ def test_dry_run_counts_and_changes_nothing(lessons):
         "Expired sessions: 1 would be deleted.",
         "Counts of failed sign-ins: 1 would be deleted.",
         "Used or expired owner links: 1 would be deleted.",
+        "Used or expired reset links: 0 would be deleted.",
         "Records of ended jobs in the queue: 1 would be deleted.",
         "Old entries of the audit log: 1 would be deleted.",
         f"Exercise {old.collection.slug}, due {today - timedelta(days=400)}: 0 seats would be erased.",

@@ -22,7 +22,7 @@ ROLES_BY_NAMESPACE = {
 # Pages of the research namespace for owners only.
 OWNER_PAGES = {"audit", "audit_csv"}
 # Pages of the site for superusers only; all others get a 404.
-SITE_OWNER_PAGES = {"account:audit", "account:audit_csv"}
+SITE_OWNER_PAGES = {"account:audit", "account:audit_csv", "account:create_reset_link"}
 # Pages of the research namespace that instructors may open too.
 INSTRUCTOR_PAGES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
 OPEN_TO_EVERYBODY = {"account:sign_in", "join:code", "join:nickname", "join:back"}
@@ -35,8 +35,8 @@ OPEN_TO_ANY_USER = {
     "account:settings",
     "account:settings_reset",
 }
-# Open to everybody who has a one-time link; tests/assess/web/test_owner_page.py tests what they show.
-BY_OWNER_LINK = {"account:owner_link", "account:create_owner"}
+# Open to everybody who has a one-time link; test_owner_page.py and test_passwords.py test what they show.
+BY_LINK = {"account:owner_link", "account:create_owner", "account:reset_link", "account:reset_password"}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     *("research:build_pool", "research:cancel_job"),
@@ -44,6 +44,7 @@ POST_ONLY = {
     "judge:exit",
     "account:sign_out",
     "account:settings_reset",
+    "account:create_reset_link",
     "teach:do",
     *("join:worksheet_answer", "join:worksheet_show"),
 }
@@ -61,7 +62,7 @@ def walk(resolver, namespace="", arguments=()):
             yield from walk(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace, parameters)
 
 
-ADDRESSES = sorted(entry for entry in walk(get_resolver()) if entry[0] not in BY_OWNER_LINK)
+ADDRESSES = sorted(entry for entry in walk(get_resolver()) if entry[0] not in BY_LINK)
 OF_COLLECTIONS = [entry for entry in ADDRESSES if "slug" in entry[1]]
 # Pages of one exercise, for its instructor and its students.
 OF_EXERCISES = [
@@ -113,6 +114,7 @@ def address(collection, members, request):
         "b": other.pk,
         "kind": "svg",
         "job_id": collection.jobs.create(kind="build_pool").public_id,
+        "user_id": people[Role.ASSESSOR].user.pk,
         "file_id": collection.imported_files.create(name="a.txt", size=0, content=zlib.compress(b"")).pk,
     }
 
@@ -206,13 +208,13 @@ def test_pages_require_signing_in(client, members, address, name, parameters):
         assert response.url.startswith(sign_in)
 
 
-@pytest.mark.parametrize("name", sorted(SITE_OWNER_PAGES))
-def test_only_site_owners_may_open_their_pages(client, members, django_user_model, name):
+@pytest.mark.parametrize(("name", "parameters"), [entry for entry in ADDRESSES if entry[0] in SITE_OWNER_PAGES])
+def test_only_site_owners_may_open_their_pages(client, members, address, django_user_model, name, parameters):
     people, outsider = members
     for user in (*(member.user for member in people.values()), outsider):
-        assert send(client, name, reverse(name), user).status_code == 404
+        assert send(client, name, address(name, parameters), user).status_code == 404
     site_owner = django_user_model.objects.create_superuser("root")
-    assert send(client, name, reverse(name), site_owner).status_code == 200
+    assert send(client, name, address(name, parameters), site_owner).status_code == 200
 
 
 @pytest.mark.parametrize(("name", "parameters"), ADDRESSES)

@@ -37,6 +37,7 @@ FIELDS = {
     "account:sign_in": {"username": "ada", "password": "x", "next": "/"},
     "account:password": {"old_password": "x", "new_password1": "another, longer", "new_password2": "another, longer"},
     "account:settings": {"theme": "dark", "text_size": "100", "highlights_on": "on", "keys_on": "on", "key_undo": "z"},
+    "account:create_reset_link": {},
     "account:create_owner": {"username": "ada", "password1": "another, longer", "password2": "another, longer"},
     "join:code": {"code": "ABCDEF"},
     "join:nickname": {"nickname": "Bob"},

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 
 from assess.models import Role, SignInCount
-from assess.web.account.sign_in_form import WRONG
+from assess.web.account.sign_in.form import WRONG
 from assess.web.middleware import max_body_bytes
 from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     ADDRESSES,

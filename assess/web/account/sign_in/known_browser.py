@@ -15,7 +15,7 @@ from assess.lib.client_ip import client_ip, network_of
 from assess.models import User
 from assess.people.sign_in.throttle import Visitor
 
-COOKIE, SALT = "assay_known", "assess.web.account.known_browser"
+COOKIE, SALT = "assay_known", "assess.web.account.sign_in.known_browser"
 MAX_AGE = 365 * 24 * 3600  # seconds
 MOST_ACCOUNTS = 10
 

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from assess.models import User
 from assess.people.sign_in.password import user_with_password
-from assess.web.account.known_browser import visitor
+from assess.web.account.sign_in.known_browser import visitor
 
 MAX_NAME = User._meta.get_field("email").max_length
 WRONG = "Wrong name or password. Both are case-sensitive."
