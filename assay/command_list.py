@@ -37,6 +37,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "remove_member": "Remove a person from a collection.",
         "deactivate_account": "Refuse sign-ins of a user, or allow them again.",
         "reset_link": "Print a link with which a user sets a new password.",
+        "remove_second_factor": "Let a user sign in without a code.",
         "set_email": "Change the email address of a user.",
         "unlock_sign_in": "Check the passwords of a user again, after too many wrong ones.",
         "end_sessions": "Sign a user out in every browser.",

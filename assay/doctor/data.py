@@ -65,7 +65,7 @@ def check_database(prog: str) -> Iterator[Result]:
 
 def _check_emails(prog: str) -> Iterator[Result]:
     """Whether each email address belongs to one account, which older versions did not require."""
-    from assess.people.email_address import duplicate_emails
+    from assess.people.sign_in.email_address import duplicate_emails
 
     for address, names in duplicate_emails():
         yield problem(

@@ -6,6 +6,9 @@ transaction, and a tombstone with counts remains.
 
 from collections.abc import Iterable
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core.cache import cache
 from django.db import transaction
 from django.db.models import Q
@@ -26,6 +29,7 @@ from assess.models import (
     JudgementEvent,
     JudgementImport,
     Member,
+    ResetLink,
     Seat,
     Session,
     SignInCount,
@@ -143,6 +147,7 @@ def _erase_users(users: list[User]) -> None:
 
 
 def erase_sign_ins(users: list[User]) -> None:
-    """Delete the sessions and the counts of failed sign-ins of users."""
-    SignInCount.objects.filter(user__in=users).delete()
+    """Delete everything with which users sign in, except name and password: sessions, links, secrets and counts."""
+    for model in (SignInCount, ResetLink, Authenticator, SocialAccount, EmailAddress):
+        model.objects.filter(user__in=users).delete()
     Session.objects.filter(user__in=users).delete()

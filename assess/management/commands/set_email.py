@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 
 from assess.management.base import AssessCommand
 from assess.people.accounts import find_user
-from assess.people.email_address import change_email
+from assess.people.sign_in.email_address import change_email
 
 
 class Command(AssessCommand):

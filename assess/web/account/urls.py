@@ -1,8 +1,8 @@
 from django.contrib.auth import views
 from django.urls import path
 
-from assess.web.account import audit_views, owner_view, password_views, settings_view
-from assess.web.account.views import SignIn
+from assess.web.account import audit_views, own_account, owner_view, password_views, settings_view
+from assess.web.account.sign_in.view import SignIn
 
 app_name = "account"
 urlpatterns = [
@@ -16,6 +16,10 @@ urlpatterns = [
     path("owner/<str:token>/", owner_view.open_link, name="owner_link"),
     path("audit/", audit_views.audit, name="audit"),
     path("audit.csv", audit_views.audit_csv, name="audit_csv"),
+    path("email/", own_account.email, name="email"),
+    path("sessions/", own_account.sessions, name="sessions"),
+    path("sessions/end/", own_account.end_one, name="end_session"),
+    path("sessions/end-others/", own_account.end_others, name="end_other_sessions"),
     path("settings/", settings_view.settings, name="settings"),
     path("settings/reset/", settings_view.reset, name="settings_reset"),
 ]

@@ -12,6 +12,7 @@ ON_PEOPLE = {
     "deactivate_account",
     "end_sessions",
     "erase_person",
+    "remove_second_factor",
     "reset_link",
     "set_email",
     "unlock_sign_in",

@@ -25,7 +25,7 @@ OWNER_PAGES = {"audit", "audit_csv"}
 SITE_OWNER_PAGES = {"account:audit", "account:audit_csv", "account:create_reset_link"}
 # Pages of the research namespace that instructors may open too.
 INSTRUCTOR_PAGES = {"agreement", "agreement_csv", "pair", "shift", "shift_csv", "shift_figure"}
-OPEN_TO_EVERYBODY = {"account:sign_in", "join:code", "join:nickname", "join:back"}
+OPEN_TO_EVERYBODY = {"account:sign_in", "account_login", "account_inactive", "join:code", "join:nickname", "join:back"}
 OPEN_TO_ANY_USER = {
     "home",
     "teach:home",
@@ -34,9 +34,33 @@ OPEN_TO_ANY_USER = {
     "account:password",
     "account:settings",
     "account:settings_reset",
+    "account:email",
+    "account:sessions",
+    "account:end_session",
+    "account:end_other_sessions",
+    "account_reauthenticate",
+    "mfa_authenticate",  # for visitors whose password was right
+    "mfa_reauthenticate",
+    "mfa_index",
+    "mfa_activate_totp",
+    "mfa_deactivate_totp",
+    "mfa_view_recovery_codes",
+    "mfa_generate_recovery_codes",
+    "signed_in",
 }
 # Open to everybody who has a one-time link; test_owner_page.py and test_passwords.py test what they show.
 BY_LINK = {"account:owner_link", "account:create_owner", "account:reset_link", "account:reset_password"}
+# Pages of sites with a mail server or an OpenID provider; test_reset_by_mail.py and test_openid.py test them.
+WITH_SERVER = {
+    "account_reset_password",
+    "account_reset_password_done",
+    "account_reset_password_from_key",
+    "account_reset_password_from_key_done",
+    "openid_connect_login",
+    "openid_connect_callback",
+    "socialaccount_connections",
+    "socialaccount_login_cancelled",
+}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt"),
     *("research:build_pool", "research:cancel_job"),
@@ -45,6 +69,8 @@ POST_ONLY = {
     "account:sign_out",
     "account:settings_reset",
     "account:create_reset_link",
+    "account:end_session",
+    "account:end_other_sessions",
     "teach:do",
     *("join:worksheet_answer", "join:worksheet_show"),
 }
@@ -62,7 +88,7 @@ def walk(resolver, namespace="", arguments=()):
             yield from walk(entry, f"{namespace}{entry.namespace}:" if entry.namespace else namespace, parameters)
 
 
-ADDRESSES = sorted(entry for entry in walk(get_resolver()) if entry[0] not in BY_LINK)
+ADDRESSES = sorted(entry for entry in walk(get_resolver()) if entry[0] not in BY_LINK | WITH_SERVER)
 OF_COLLECTIONS = [entry for entry in ADDRESSES if "slug" in entry[1]]
 # Pages of one exercise, for its instructor and its students.
 OF_EXERCISES = [

@@ -35,6 +35,16 @@ QUERY = (
 )
 FIELDS = {
     "account:sign_in": {"username": "ada", "password": "x", "next": "/"},
+    "account_login": {"username": "ada", "password": "x", "next": "/"},
+    "account_reauthenticate": {"password": "x", "next": "/"},
+    "mfa_authenticate": {"code": "123456"},
+    "mfa_reauthenticate": {"code": "123456"},
+    "mfa_activate_totp": {"code": "123456"},
+    "mfa_deactivate_totp": {},
+    "mfa_generate_recovery_codes": {},
+    "account:email": {"email": "ada@example.org", "password": "x"},
+    "account:end_session": {"session": "x"},
+    "account:end_other_sessions": {},
     "account:password": {"old_password": "x", "new_password1": "another, longer", "new_password2": "another, longer"},
     "account:settings": {"theme": "dark", "text_size": "100", "highlights_on": "on", "keys_on": "on", "key_undo": "z"},
     "account:create_reset_link": {},

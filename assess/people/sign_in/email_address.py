@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from allauth.account.models import EmailAddress
 from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import Count
@@ -23,6 +24,7 @@ def change_email(user: User, address: str, actor: User | None) -> None:
         _check(user, address)
     # Of two accounts that take an address at the same time, the constraint of the table lets only one.
     User.objects.filter(pk=user.pk).update(email=address)
+    EmailAddress.objects.filter(user=user).delete()  # the copy of django-allauth
     user.email = address
     audit.record(Action.EMAIL_CHANGED, actor=actor, person=user)
 

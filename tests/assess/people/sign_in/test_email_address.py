@@ -9,7 +9,7 @@ from django.db import IntegrityError, connection, transaction
 
 from assess.errors import Refused
 from assess.models import Action, AuditEvent, User
-from assess.people.email_address import change_email, duplicate_emails
+from assess.people.sign_in.email_address import change_email, duplicate_emails
 from tests.assess.command_output import output_of, refusal
 
 migration = importlib.import_module("assess.migrations.0027_accounts")
