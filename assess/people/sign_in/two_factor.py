@@ -8,6 +8,7 @@ processes at the same time. Wrong codes are throttled like wrong passwords.
 
 import base64
 from datetime import timedelta
+from io import BytesIO
 
 import segno
 from allauth.mfa.adapter import DefaultMFAAdapter
@@ -19,6 +20,7 @@ from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
+from django.utils.encoding import force_bytes
 
 from assess import audit
 from assess.errors import Refused
@@ -31,7 +33,7 @@ CODE_LIFE = timedelta(minutes=5)  # longer than an app's code is accepted
 ISSUER = "Assay"
 
 
-class SecretsAdapter(DefaultMFAAdapter):
+class SecretsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # without types
     """Encrypts the secrets, and draws the QR code with segno."""
 
     def encrypt(self, text: str) -> str:
@@ -47,7 +49,14 @@ class SecretsAdapter(DefaultMFAAdapter):
         return user.username
 
     def build_totp_svg(self, url: str) -> str:
-        return segno.make(url, error="m").svg_inline(scale=4, border=2, dark="#000", light="#fff")
+        return _drawn(url)
+
+
+def _drawn(text: str) -> str:
+    """Return a QR code as an SVG file."""
+    file = BytesIO()
+    segno.make(text, error="m").save(file, kind="svg", xmldecl=False, scale=4, border=2, dark="#000", light="#fff")
+    return file.getvalue().decode()
 
 
 def _cipher() -> MultiFernet:
@@ -55,13 +64,13 @@ def _cipher() -> MultiFernet:
     return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(key))) for key in keys])
 
 
-def _derived(key: str) -> bytes:
-    return HKDF(algorithm=SHA256(), length=32, salt=None, info=PURPOSE).derive(key.encode())
+def _derived(key: str | bytes) -> bytes:
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=PURPOSE).derive(force_bytes(key))
 
 
 def is_on(user: User) -> bool:
     """Whether signing in asks this user for a code."""
-    return Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists()
+    return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
 
 
 def check_code(user: User, code: str, visitor: Visitor) -> Authenticator | None:

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db import IntegrityError
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -84,7 +84,7 @@ def end_one(request: SignedInRequest) -> HttpResponse:
 
 
 @_redirecting
-def end_others(request: HttpRequest) -> HttpResponse:
+def end_others(request: SignedInRequest) -> HttpResponse:
     """End all sessions but this one."""
     ended = end_other_sessions(request.user, request.session.session_key)
     messages.success(request, f"{ended:,} other sessions ended.")

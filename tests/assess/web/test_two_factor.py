@@ -1,5 +1,6 @@
 """The second factor: turning it on and off, signing in with a code, and what is stored."""
 
+import base64
 import re
 
 import pytest
@@ -44,7 +45,7 @@ def secret(client) -> str:
 
 def turn_on(client) -> str:
     page = client.get(reverse("mfa_activate_totp")).content.decode()
-    secret = re.search(r'id="secret" type="text" value="(\w+)"', page).group(1)
+    secret = re.search(r'id="secret" class="long">(\w+)<', page).group(1)
     done = client.post(reverse("mfa_activate_totp"), {"code": code_of(secret)})
     assert done.url == reverse("mfa_view_recovery_codes")
     return secret
@@ -127,7 +128,10 @@ def test_secret_key_can_be_replaced(settings):
 
 def test_qr_code_is_an_image_without_scripts(client):
     page = client.get(reverse("mfa_activate_totp")).content.decode()
-    assert 'src="data:image/svg+xml;base64,' in page
+    encoded = re.search(r'src="data:image/svg\+xml;base64,([^"]+)"', page).group(1)
+    image = base64.b64decode(encoded).decode()
+    assert image.startswith('<svg xmlns="http://www.w3.org/2000/svg"')
+    assert "script" not in image
 
 
 # ---- signing in

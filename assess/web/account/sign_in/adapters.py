@@ -47,7 +47,7 @@ TAKEN = (
 EVERYBODY = Visitor("", "every network", {})
 
 
-class AccountAdapter(DefaultAccountAdapter):
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # without types
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         """Whether this browser has opened a valid invitation."""
         token = request.session.get(INVITATION, "")
@@ -67,7 +67,7 @@ class AccountAdapter(DefaultAccountAdapter):
             raise ValidationError(str(refusal)) from None
 
     def post_login(self, request: HttpRequest, user: User, **options: Any) -> HttpResponse:
-        response = super().post_login(request, user, **options)
+        response: HttpResponse = super().post_login(request, user, **options)
         remember(request, response, user)
         return response
 
@@ -92,7 +92,7 @@ class AccountAdapter(DefaultAccountAdapter):
         mail.send(email, message.subject, str(message.body), None)
 
 
-class OpenIdAdapter(DefaultSocialAccountAdapter):
+class OpenIdAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # without types
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
         """Refuse to create an account whose email address is taken. Accounts are never connected by address."""
         email = sociallogin.user.email if sociallogin.user else ""
@@ -106,7 +106,7 @@ class OpenIdAdapter(DefaultSocialAccountAdapter):
             return True
         provider = settings.OPENID_PROVIDER
         verified = {each.email.lower() for each in sociallogin.email_addresses if each.verified}
-        return any(address.rpartition("@")[2] in provider.domains for address in verified)
+        return provider is not None and any(address.rpartition("@")[2] in provider.domains for address in verified)
 
     @transaction.atomic
     def save_user(self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None) -> User:

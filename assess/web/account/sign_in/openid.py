@@ -35,7 +35,7 @@ def provider_in_form_action(view: View) -> View:
     def extended(request: HttpRequest, *arguments: Any, **keywords: Any) -> HttpResponseBase:
         provider = settings.OPENID_PROVIDER
         origins = [provider.origin] if provider else []
-        return csp_update({"form-action": origins})(view)(request, *arguments, **keywords)  # type: ignore[arg-type]
+        return csp_update({"form-action": origins})(view)(request, *arguments, **keywords)
 
     return extended
 
@@ -74,7 +74,8 @@ def connections(request: SignedInRequest) -> HttpResponseBase:
     """The accounts of the provider that are connected to the user's; a form connects or disconnects one."""
     accounts = SocialAccount.objects.filter(user=request.user)
     page = {"openid": settings.OPENID_PROVIDER, "accounts": accounts}
-    return views.ConnectionsView.as_view(template_name="account/connections.html", extra_context=page)(request)
+    page_of: View = views.ConnectionsView.as_view(template_name="account/connections.html", extra_context=page)
+    return page_of(request)
 
 
 connections = reauthentication_required(connections, allow_get=True, app="allauth.socialaccount")

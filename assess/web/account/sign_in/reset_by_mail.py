@@ -12,7 +12,7 @@ from assess import mail
 from assess.people.sign_in.accounts import account_for
 
 
-class ResetForm(ResetPasswordForm):
+class ResetForm(ResetPasswordForm):  # type: ignore[misc]  # without types
     """Sends a link to the address of an active account. The page says the same if there is none."""
 
     def clean_email(self) -> str:

@@ -8,6 +8,7 @@ from allauth.account.models import Login
 from django.conf import settings
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import AuthenticationForm
 from django.contrib.auth.views import LoginView
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
@@ -46,13 +47,12 @@ class SignIn(LoginView):
         except TooManyAttempts as refusal:
             return self.locked(refusal)
 
-    def form_valid(self, form: SignInForm) -> HttpResponse:
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         """Go through the steps of signing in: a second factor, if there is one, and the session."""
         if self.request.user.is_authenticated:
             logout(self.request)  # the code page is for visitors
-        user = form.get_user()
-        login = Login(user=user, redirect_url=self.get_success_url())
-        response = perform_password_login(self.request, {"username": user.get_username()}, login)
+        login = Login(user=form.get_user(), redirect_url=self.get_success_url())
+        response: HttpResponse = perform_password_login(self.request, {}, login)
         return self.for_script(response) if self.is_script else response
 
     def for_script(self, response: HttpResponse) -> HttpResponse:
@@ -62,7 +62,7 @@ class SignIn(LoginView):
         answer.cookies = response.cookies
         return answer
 
-    def form_invalid(self, form: SignInForm) -> HttpResponse:
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         return JsonResponse({"error": WRONG}, status=400) if self.is_script else super().form_invalid(form)
 
     def locked(self, refusal: TooManyAttempts) -> HttpResponse:
