@@ -25,6 +25,8 @@ class Action(models.TextChoices):
     SECOND_FACTOR_ON = "second_factor_on", "second factor on"
     SECOND_FACTOR_OFF = "second_factor_off", "second factor off"
     RECOVERY_CODES = "recovery_codes", "new recovery codes"
+    OPENID_CONNECTED = "openid_connected", "OpenID connected"
+    OPENID_DISCONNECTED = "openid_disconnected", "OpenID disconnected"
     LINK_CREATED = "link_created", "owner link created"
     LINK_USED = "link_used", "owner link used"
     COLLECTION_CREATED = "collection_created", "collection created"

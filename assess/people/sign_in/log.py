@@ -9,6 +9,8 @@ from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.mfa.signals import authenticator_added, authenticator_removed, authenticator_reset
+from allauth.socialaccount.models import SocialAccount, SocialLogin
+from allauth.socialaccount.signals import social_account_added, social_account_removed
 from django.contrib.auth.signals import user_logged_in
 from django.http import HttpRequest
 from django.utils import timezone
@@ -25,6 +27,8 @@ def connect() -> None:
     authenticator_added.connect(_second_factor(Action.SECOND_FACTOR_ON), weak=False, dispatch_uid="audit on")
     authenticator_removed.connect(_second_factor(Action.SECOND_FACTOR_OFF), weak=False, dispatch_uid="audit off")
     authenticator_reset.connect(_recovery_codes, dispatch_uid="audit codes")
+    social_account_added.connect(_connected, dispatch_uid="audit connected")
+    social_account_removed.connect(_disconnected, dispatch_uid="audit disconnected")
 
 
 def _signed_in(user: User, request: HttpRequest, **_: Any) -> None:
@@ -44,6 +48,16 @@ def _second_factor(action: Action) -> Callable[..., None]:
 
 def _recovery_codes(user: User, **_: Any) -> None:
     audit.record(Action.RECOVERY_CODES, actor=user, person=user)
+
+
+def _connected(sociallogin: SocialLogin, **_: Any) -> None:
+    user = sociallogin.account.user
+    audit.record(Action.OPENID_CONNECTED, actor=user, person=user)
+
+
+def _disconnected(socialaccount: SocialAccount, **_: Any) -> None:
+    user = socialaccount.user
+    audit.record(Action.OPENID_DISCONNECTED, actor=user, person=user)
 
 
 def record_failure(action: Action, person: User | None, address: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db import IntegrityError
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -14,7 +14,6 @@ from assess.lib.forms import RefusingForm
 from assess.people.sign_in.email_address import MAX_LENGTH, change_email
 from assess.people.sign_in.own_sessions import end_other_sessions, end_session, sessions_of
 from assess.people.sign_in.password import is_password_of
-from assess.teaching.seats import current_seat
 from assess.web.account.sign_in.known_browser import visitor
 from assess.web.refusals import View, refusals_shown_by
 from assess.web.requests import SignedInRequest
@@ -42,8 +41,6 @@ def _refused_email(request: SignedInRequest, refusal: Refused) -> HttpResponse:
 @refusals_shown_by(_refused_email)
 def email(request: SignedInRequest) -> HttpResponse:
     """Change one's email address. The password is asked for, because the address can reset it."""
-    if current_seat(request.user):
-        raise Http404
     if request.method != "POST":
         return render(request, "account/email.html", {"form": EmailForm(initial={"email": request.user.email})})
     values = EmailForm(request.POST).cleaned()

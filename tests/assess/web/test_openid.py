@@ -169,6 +169,11 @@ def test_signed_in_person_connects_and_disconnects(provider, ada):
     assert "Connected since" in page
     client.post(CONNECTIONS, {"account": SocialAccount.objects.get().pk})
     assert not SocialAccount.objects.exists()
+    events = AuditEvent.objects.filter(action__startswith="openid").order_by("pk")
+    assert [(event.action, event.actor) for event in events] == [
+        ("openid_connected", ada),
+        ("openid_disconnected", ada),
+    ]
 
 
 def test_connecting_asks_for_the_password_first(provider, ada):

@@ -13,6 +13,7 @@ from assess.models import Action, AuditEvent, User
 from assess.people.sign_in import two_factor
 from assess.people.sign_in.throttle import LIMIT
 from tests.assess.command_output import output_of, refusal
+from tests.assess.exercise_factories import make_instructor, pasted_exercise
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -224,3 +225,16 @@ def test_command_removes_the_second_factor(secret, ada):
     client.post(SIGN_IN, FIELDS)
     assert is_signed_in(client)
     assert refusal("remove_second_factor", "ada") == "ada has no second factor."
+
+
+# ---- seats
+
+
+def test_student_of_an_exercise_has_none_of_these_pages():
+    exercise = pasted_exercise(make_instructor())
+    student = Client()
+    student.post(reverse("join:nickname", args=[exercise.code]), {"nickname": "Ann"})
+    names = ("mfa_index", "mfa_activate_totp", "mfa_view_recovery_codes", "account_reauthenticate")
+    own = ("account:password", "account:email", "account:sessions")
+    assert student.get(reverse("account:settings")).status_code == 200
+    assert [student.get(reverse(name)).status_code for name in (*names, *own)] == [404] * 7
