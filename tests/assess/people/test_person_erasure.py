@@ -4,6 +4,9 @@ import threading
 import uuid
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
@@ -20,6 +23,7 @@ from assess.models import (
     JudgementEvent,
     JudgementImport,
     Member,
+    ResetLink,
     Role,
     Session,
     Task,
@@ -32,6 +36,7 @@ from assess.people.accounts import find_user
 from assess.people.audit import audit_page
 from assess.people.person_erasure import Grades, erase_person, plan_erasure
 from assess.people.sign_in import throttle
+from assess.people.sign_in.reset_links import create_reset_link
 from assess.people.sign_in.throttle import Attempt, Visitor
 from assess.pools.assign import assign
 from tests.assess.claiming import fresh, judge, open_pool, upcoming
@@ -75,6 +80,13 @@ def zelda(collection, join):
     return user
 
 
+def add_ways_to_sign_in(user: User) -> None:
+    EmailAddress.objects.create(user=user, email=EMAIL)
+    Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "ziegler's secret"})
+    SocialAccount.objects.create(user=user, provider="openid", uid="17", extra_data={"name": "Zelda Ziegler"})
+    create_reset_link(user)
+
+
 def judge_as(user: User) -> None:
     """Record a judgement of zelda with her account as the actor, as the judging page does."""
     member = fresh(user.memberships.get(collection__slug="small"))
@@ -109,12 +121,14 @@ def test_grades_stay_under_a_neutral_pseudonym(zelda, collection):
 def test_nothing_names_the_person_afterwards(zelda):
     judge_as(zelda)
     browser_of_zelda()
+    add_ways_to_sign_in(zelda)
     before = everything().lower()
     assert all(word in before for word in (NAME, "ziegler", EMAIL, "found this hard"))
     erase_person(zelda, Grades.KEEP)
     after = everything().lower()
     assert [word for word in (NAME, "ziegler", EMAIL, "found this hard", "10.1.2.3") if word in after] == []
-    assert not Session.objects.exists()
+    for model in (Session, EmailAddress, Authenticator, SocialAccount, ResetLink):
+        assert not model.objects.exists()
 
 
 def test_account_stays_as_an_empty_row_only_if_the_ledger_refers_to_it(zelda, collection):
