@@ -46,6 +46,10 @@ GROUPS: dict[str, dict[str, str]] = {
         "change_role": "Give a member of a collection another role.",
         "remove_member": "Remove a person from a collection.",
         "deactivate_account": "Refuse sign-ins of a user, or allow them again.",
+        "reset_link": "Print a link with which a user sets a new password.",
+        "remove_second_factor": "Let a user sign in without a code.",
+        "set_email": "Change the email address of a user.",
+        "unlock_sign_in": "Check the passwords of a user again, after too many wrong ones.",
         "end_sessions": "Sign a user out in every browser.",
         "erase_person": "Erase a person; their grades stay or go.",
         "audit_log": "Write the audit log as CSV.",
@@ -73,7 +77,6 @@ DJANGO_COMMANDS = {
     "changepassword": "Change a user's password.",
     "check": "Check the settings; with --deploy, for production.",
     "shell": "Open a Python shell with the models loaded.",
-    "axes_reset_username": "Unlock sign-in for a user name.",
 }
 
 

@@ -8,6 +8,6 @@ class AssessConfig(AppConfig):
     verbose_name = "Assay"
 
     def ready(self) -> None:
-        from assess.people import sign_in_log  # reads the models
+        from assess.people.sign_in import log  # reads the models
 
-        sign_in_log.connect()
+        log.connect()

@@ -7,8 +7,6 @@ from datetime import timedelta
 from functools import partial
 from typing import Any
 
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
@@ -22,6 +20,8 @@ from assess.people.audit import delete_old_events, old_events
 from assess.people.invitations import old_invitations
 from assess.people.owner_link import spent_links
 from assess.people.sessions import expired_sessions
+from assess.people.sign_in import throttle
+from assess.people.sign_in.reset_links import spent_reset_links
 from assess.teaching import exercises
 from assess.teaching.code_throttle import delete_old_guesses
 from assess.teaching.seats import delete_expired_tokens
@@ -73,7 +73,7 @@ def due() -> Iterator[Outcome]:
 def _steps() -> list[Step]:
     return [
         Step("Expired sessions", lambda: _deleted(expired_sessions().delete()[0]), lambda: expired_sessions().count()),
-        Step("Sign-in records", lambda: _deleted(_delete_sign_in_records()), _count_sign_in_records),
+        Step("Counts of failed sign-ins", lambda: _deleted(throttle.delete_ended()), lambda: throttle.ended().count()),
         Step("Wrong codes", _delete_codes),
         Step("Expired cookies of students", _delete_tokens),
         Step("Texts of interrupted imports", lambda: _deleted(delete_unused_contents())),
@@ -81,6 +81,11 @@ def _steps() -> list[Step]:
         Step("Files of deleted runs", lambda: _deleted(delete_unused_run_files()), lambda: len(unused_run_files())),
         Step("Used or expired owner links", lambda: _deleted(spent_links().delete()[0]), lambda: spent_links().count()),
         Step("Expired invitations", lambda: _deleted(old_invitations().delete()[0]), lambda: old_invitations().count()),
+        Step(
+            "Used or expired reset links",
+            lambda: _deleted(spent_reset_links().delete()[0]),
+            lambda: spent_reset_links().count(),
+        ),
         Step(
             "Records of ended jobs in the queue",
             lambda: _deleted(_old_tasks().delete()[0]),
@@ -108,20 +113,6 @@ def _delete_tokens() -> str:
 def _forget_results() -> str:
     results.forget_all()
     return "deleted"
-
-
-def _sign_in_records() -> list[QuerySet[AccessAttempt | AccessFailureLog | AccessLog]]:
-    """Return the records of failed sign-ins that lock nobody out any more."""
-    over = timezone.now() - settings.AXES_COOLOFF_TIME
-    return [model.objects.filter(attempt_time__lt=over) for model in (AccessAttempt, AccessFailureLog, AccessLog)]
-
-
-def _delete_sign_in_records() -> int:
-    return sum(records.delete()[0] for records in _sign_in_records())
-
-
-def _count_sign_in_records() -> int:
-    return sum(records.count() for records in _sign_in_records())
 
 
 def _old_tasks() -> QuerySet[DBTaskResult[..., Any]]:

@@ -15,6 +15,9 @@ ASSAY_IMPORT_ROOTS    directories of this server from which site owners may impo
 ASSAY_EMAIL_URL       smtp://user:password@host:587/?tls=1: the mail server (default: none, and no mail is sent)
 ASSAY_EMAIL_FROM      address that mails come from
 ASSAY_MAILS_PER_HOUR  mails that one person may send in an hour (default: 50)
+ASSAY_OIDC_URL        issuer of an OpenID Connect provider, with ASSAY_OIDC_CLIENT_ID, ASSAY_OIDC_SECRET and
+                      ASSAY_OIDC_NAME, which the sign-in page shows
+ASSAY_OIDC_SIGNUP     1: its people with an address of ASSAY_OIDC_DOMAINS may create accounts without an invitation
 ASSAY_DEBUG           1: show tracebacks in the browser; for development only
 ASSAY_SESSION_HOURS   hours without a request after which a session ends (default: 12)
 ASSAY_COLLECTION_CREATORS     who may create collections: site-owners (default), or researchers: also all researchers
@@ -28,7 +31,6 @@ ASSAY_MIGRATION_DATABASE_URL  the same database with the role that owns the tabl
 ASSAY_MIN_FREE_MB     /health reports a problem if the data directory has less free space (default: 500)
 """
 
-from datetime import timedelta
 from pathlib import Path
 from urllib.parse import quote
 
@@ -38,6 +40,7 @@ from assess.lib.data_dir import DATABASE_NAME, checkout, find_data_dir
 from assess.lib.database_url import application_database
 from assess.lib.environment import flag, make_data_dir, one_of, secret_key, share, whole_number, words
 from assess.lib.services.mail_server import mail_server
+from assess.lib.services.openid import openid_apps, openid_provider
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The `assay` command sets ASSAY_DATA, so var/ is only the default of manage.py and of servers run in a checkout.
@@ -53,8 +56,12 @@ SECRET_KEY = secret_key(DATA_DIR)
 ALLOWED_HOSTS = words("ASSAY_ALLOWED_HOSTS", "localhost,127.0.0.1")
 
 INSTALLED_APPS = [
-    "assess",
-    "axes",
+    "assess",  # first, so that its templates replace those of allauth
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    "allauth.socialaccount.providers.openid_connect",
     "csp",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -77,11 +84,11 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "assess.web.join.access.SeatMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     # Every page requires a sign-in, except views with @login_not_required.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
     {
@@ -150,30 +157,38 @@ SESSION_ENGINE = "assess.people.sessions"
 SESSION_COOKIE_AGE = whole_number("ASSAY_SESSION_HOURS", 12) * 3600  # seconds without a request
 AUDIT_DAYS = whole_number("ASSAY_AUDIT_DAYS", 365)
 COLLECTION_CREATORS = one_of("ASSAY_COLLECTION_CREATORS", "site-owners", "researchers")
-AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "assess.people.backend.AccountBackend",
-]
+AUTHENTICATION_BACKENDS = ["assess.people.backend.AccountBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
+
+# django-allauth; its pages are in assess/web/account/sign_in/urls.py.
+OPENID_PROVIDER = openid_provider()
+ACCOUNT_ADAPTER = "assess.web.account.sign_in.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"  # an address is not needed, and sites without a mail server cannot verify it
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # no mail to people without an account
+ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
+ACCOUNT_RATE_LIMITS = False  # kept per process; assess.people.sign_in.throttle is shared by all
+ACCOUNT_SESSION_REMEMBER = True
+MFA_ADAPTER = "assess.people.sign_in.two_factor.SecretsAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_TOTP_TOLERANCE = 1  # the clock of a phone may be half a minute wrong
+SOCIALACCOUNT_ADAPTER = "assess.web.account.sign_in.adapters.OpenIdAdapter"
+SOCIALACCOUNT_EMAIL_AUTHENTICATION = False  # an address does not prove that two accounts belong to one person
+SOCIALACCOUNT_EMAIL_REQUIRED = False
+SOCIALACCOUNT_REAUTHENTICATION_REQUIRED = True
+SOCIALACCOUNT_PROVIDERS = {"openid_connect": openid_apps(OPENID_PROVIDER)}
+
 LOGIN_URL = "account:sign_in"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "account:sign_in"
 
-# After ten wrong passwords for one name from one address, sign-in with this name from this address is locked for
-# 15 minutes. One student cannot lock out a class that shares an address.
-AXES_FAILURE_LIMIT = 10
-AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_LOCKOUT_TEMPLATE = "account/locked.html"
-AXES_RESET_ON_SUCCESS = True
-AXES_DISABLE_ACCESS_LOG = True  # the audit log records sign-ins, without addresses
-AXES_VERBOSE = False
 if BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    AXES_CLIENT_IP_CALLABLE = "assess.lib.client_ip.ip_before_proxy"
 
 SECURE_SSL_REDIRECT = not PLAIN_HTTP
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = not PLAIN_HTTP

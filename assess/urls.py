@@ -9,6 +9,7 @@ urlpatterns = [
     path("c/<slug:slug>/judge/", include("assess.web.judge.urls")),  # first, because it is requested most often
     path("", home, name="home"),
     path("account/", include("assess.web.account.urls")),
+    path("account/", include("assess.web.account.sign_in.urls")),
     path("teach/", include("assess.web.teach.urls")),
     path("", include("assess.web.join.urls")),
     path("collections/", include("assess.web.research.settings.site_urls")),

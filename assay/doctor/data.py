@@ -53,6 +53,7 @@ def check_database(prog: str) -> Iterator[Result]:
         yield ok(f"The {name} does not exist yet; the first command creates it")
         return
     yield ok(f"The {name} can be read")
+    yield from _check_emails(prog)
     yield {
         tables.State.CURRENT: ok("All migrations are applied"),
         tables.State.BEHIND: problem(
@@ -60,3 +61,13 @@ def check_database(prog: str) -> Iterator[Result]:
         ),
         tables.State.NEWER: problem(tables.NEWER),
     }[state]
+
+
+def _check_emails(prog: str) -> Iterator[Result]:
+    """Whether each email address belongs to one account, which older versions did not require."""
+    from assess.people.sign_in.email_address import duplicate_emails
+
+    for address, names in duplicate_emails():
+        yield problem(
+            f"{' and '.join(names)} have the same email address {address}: run `{prog} set_email NAME ADDRESS`"
+        )

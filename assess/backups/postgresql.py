@@ -16,7 +16,7 @@ from assess.judging.ledger import snapshot
 from assess.models import Run
 
 # The tables of Assay. Others in the same database are left alone.
-OWN_TABLES = "^(assess|auth|axes|django)_"
+OWN_TABLES = "^(account|assess|auth|axes|django|mfa|socialaccount)_"  # axes: archives of older versions
 
 
 def add_database(writer: ArchiveWriter, progress: Progress) -> Copied:

@@ -34,12 +34,12 @@ from assess.jobs.run import end_unfinished
 from assess.judging.ledger import ledger_problems
 from assess.lib import tables
 from assess.lib.outages import outage_reason
-from assess.models import Action, Invitation, OwnerLink, SeatToken, Session
+from assess.models import Action, Invitation, OwnerLink, ResetLink, SeatToken, Session
 from assess.people import erasure_list
 from assess.people.erasure_list import Entry
 
 # Everything that gives access without a password. A restored backup must not revive what was ended since.
-ACCESS = (Session, OwnerLink, Invitation, SeatToken)
+ACCESS = (Session, OwnerLink, Invitation, ResetLink, SeatToken)
 JOB_ENDED = "The site was restored from a backup of the time when this job was not finished. Nothing was changed by it."
 ENGINES = {"sqlite": "SQLite", "postgresql": "PostgreSQL"}
 

@@ -1,6 +1,6 @@
 """The tables and their constraints."""
 
-from assess.models.account import Preferences, Session, Theme, User
+from assess.models.account import Preferences, ResetLink, Session, SignInCount, Theme, User
 from assess.models.adaptive import AdaptiveOrder
 from assess.models.audit import Action, AuditEvent
 from assess.models.collection import (
@@ -71,11 +71,13 @@ __all__ = [
     "Provenance",
     "Reason",
     "Reminder",
+    "ResetLink",
     "Role",
     "Run",
     "Seat",
     "SeatToken",
     "Session",
+    "SignInCount",
     "State",
     "Task",
     "TextFormat",

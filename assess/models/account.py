@@ -8,6 +8,7 @@ from django.contrib.auth.models import AbstractUser
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models.functions import Lower
 
 
 class Theme(models.TextChoices):
@@ -39,8 +40,41 @@ class User(AbstractUser, Preferences):
 
     erased_at = models.DateTimeField(null=True)
 
+    class Meta(AbstractUser.Meta):
+        constraints = [
+            # People sign in by email address too.
+            models.UniqueConstraint(Lower("email"), name="user_email_once", condition=~models.Q(email="")),
+        ]
+
     def __str__(self) -> str:
         return self.get_username()
+
+
+class ResetLink(models.Model):
+    """A link that resets a password. The token is not stored, so that a copy of the database opens no account."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="+")
+    token_hash = models.CharField(max_length=64, unique=True)
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"reset link, valid until {self.expires_at:%Y-%m-%d %H:%M} UTC"
+
+
+class SignInCount(models.Model):
+    """How many attempts to sign in were counted under a key until `ends_at`: see assess.people.sign_in.throttle.
+
+    The keys are keyed hashes. `user` has no constraint in the database, because an account may be erased meanwhile.
+    """
+
+    key_hash = models.CharField(max_length=64, unique=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, db_constraint=False, related_name="+")
+    count = models.PositiveIntegerField(default=0)
+    ends_at = models.DateTimeField(db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.count} until {self.ends_at:%H:%M}"
 
 
 class Session(AbstractBaseSession):
@@ -51,6 +85,10 @@ class Session(AbstractBaseSession):
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, db_constraint=False, related_name="+")
+    signed_in_at = models.DateTimeField(null=True)
+    browser = models.CharField(
+        max_length=200, blank=True, default=""
+    )  # its User-Agent header, to recognise it in a list
 
     @classmethod
     def get_session_store_class(cls) -> type[Any]:

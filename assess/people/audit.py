@@ -17,7 +17,7 @@ from assess.models import Action, AuditEvent, Collection, ErasurePermit, User
 PAGE_SIZE = 100
 COLUMNS = ("at", "action", "actor", "person", "collection", "subject", "details", "address")
 ERASED, COMMAND, VISITOR, UNKNOWN_NAME = "erased person", "a command", "a visitor", "unknown name"
-BY_VISITORS = (Action.SIGN_IN_FAILED, Action.LOCKED_OUT)
+BY_VISITORS = (Action.SIGN_IN_FAILED, Action.LOCKED_OUT, Action.CODE_FAILED)
 ADDRESS_DIGITS = 12  # of the hash: enough to see that two entries have the same address
 MAX_KEY_DIGITS = 18
 

@@ -6,7 +6,9 @@ transaction, and a tombstone with counts remains.
 
 from collections.abc import Iterable
 
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.db import transaction
 from django.db.models import Q
 
@@ -29,8 +31,10 @@ from assess.models import (
     JudgementEvent,
     JudgementImport,
     Member,
+    ResetLink,
     Seat,
     Session,
+    SignInCount,
     Tombstone,
     TopicFeedback,
     User,
@@ -159,8 +163,7 @@ def _erase_users(users: list[User]) -> None:
 
 
 def erase_sign_ins(users: list[User]) -> None:
-    """Delete the sessions and sign-in records of users."""
-    names = [user.username for user in users]
-    for model in (AccessAttempt, AccessFailureLog, AccessLog):
-        model.objects.filter(username__in=names).delete()
+    """Delete everything with which users sign in, except name and password: sessions, links, secrets and counts."""
+    for model in (SignInCount, ResetLink, Authenticator, SocialAccount, EmailAddress):
+        model.objects.filter(user__in=users).delete()
     Session.objects.filter(user__in=users).delete()

@@ -16,6 +16,9 @@ from assess import prepared
 from assess.models import Session
 
 REFRESH_AFTER = timedelta(minutes=10)
+BROWSER = "browser"  # where a sign-in stores the User-Agent header, which becomes a column of the session
+SIGNED_IN_AT = "signed_in_at"  # likewise, in ISO 8601
+MAX_BROWSER = Session._meta.get_field("browser").max_length or 0
 OWN_END = "_session_expiry"  # where set_expiry() stores a date
 
 
@@ -53,6 +56,8 @@ class SessionStore(db.SessionStore):
     def create_model_instance(self, data: dict[str, Any]) -> Session:
         session = cast("Session", super().create_model_instance(data))
         session.user_id = int(data[SESSION_KEY]) if SESSION_KEY in data else None
+        session.browser = data.get(BROWSER, "")
+        session.signed_in_at = datetime.fromisoformat(data[SIGNED_IN_AT]) if SIGNED_IN_AT in data else None
         return session
 
 

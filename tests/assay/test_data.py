@@ -105,7 +105,10 @@ def test_command_on_a_newer_database_asks_for_an_upgrade(home, migrated):
     assert done.stderr == "assay: The database was created by a newer version of Assay. Upgrade Assay to use it.\n"
 
 
-@pytest.mark.parametrize("arguments", [("changepassword", "rita"), ("axes_reset",)])
+@pytest.mark.parametrize(
+    "arguments",
+    [("changepassword", "rita"), ("createsuperuser", "--noinput", "--username", "rita", "--email", "rita@example.org")],
+)
 def test_django_command_without_tables_asks_for_migrate(home, tmp_path, arguments):
     done = assay(*arguments, "--data", tmp_path / "empty", **home)
     assert done.returncode == 1

@@ -31,4 +31,7 @@ def tables() -> dict[str, list[tuple]]:
 
 
 def all_models() -> list:
-    return sorted(apps.get_app_config("assess").get_models(), key=lambda model: model.__name__)
+    """Return the models of the project, and those of django-allauth, which describe people too."""
+    labels = ("assess", "account", "mfa", "socialaccount")
+    models = [model for label in labels for model in apps.get_app_config(label).get_models()]
+    return sorted(models, key=lambda model: model.__name__)

@@ -59,7 +59,10 @@ def addresses(collection, people, judges) -> dict:
             f"{root}/audit/?action=nonsense",
         ],
         Role.INSTRUCTOR: ["/teach/", "/account/password/"],
-        Role.RESEARCHER: ["/teach/"],
+        Role.RESEARCHER: [
+            "/teach/",
+            *(f"/account/{page}/" for page in ("settings", "email", "sessions", "confirm", "two-factor")),
+        ],
     }
 
 

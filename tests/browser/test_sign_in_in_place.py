@@ -1,16 +1,35 @@
 """After the session has expired or another user has signed in, the page keeps judgements and asks for the password."""
 
 import pytest
+from allauth.mfa.totp.internal.auth import (
+    TOTP,
+    format_hotp_value,
+    generate_totp_secret,
+    hotp_value,
+    yield_hotp_counters_from_time,
+)
+from allauth.socialaccount.models import SocialAccount
 from playwright.sync_api import expect
 
+from assess.lib.services.openid import OpenIdProvider, openid_apps
 from assess.models import JudgementEvent
 from assess.pools.assign import assign
+from tests.assess.openid_server import CLIENT, SECRET, running_provider
 from tests.browser.judging_page import ledger, press, queue, saved, settle
 from tests.factories import set_content
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 REASON = "#sign-in-reason"
+
+
+@pytest.fixture
+def provider(settings):
+    """An OpenID Connect provider that the site uses, as a process of its own."""
+    with running_provider() as provider:
+        settings.OPENID_PROVIDER = OpenIdProvider(provider.url, CLIENT, SECRET, "the lab", frozenset())
+        settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": openid_apps(settings.OPENID_PROVIDER)}
+        yield provider
 
 
 def fill_in(page, password):
@@ -117,6 +136,71 @@ def test_fetching_a_text_asks_for_the_password_and_retries(page, sign_in, ada, c
     press(page, "1")
     saved(page)
     assert len(ledger()) == 1
+
+
+def test_code_of_the_second_factor_is_asked_for_in_place(judging_page, ada, context):
+    secret = generate_totp_secret()
+    TOTP.activate(ada.user, secret)
+    press(judging_page, "1")
+    saved(judging_page)
+    context.clear_cookies()
+    press(judging_page, "0")
+    expect(judging_page.locator(REASON)).to_contain_text("You are signed out")
+    fill_in(judging_page, "a long password")
+    code = judging_page.locator("#sign-in [name=code]")
+    expect(code).to_be_focused()
+    expect(judging_page.locator("#sign-in [name=password]")).to_be_hidden()
+    assert len(ledger()) == 1
+    code.press_sequentially("012")  # digits in the field judge nothing
+    code.fill("000000")
+    judging_page.click("#sign-in button")
+    expect(judging_page.locator("#sign-in-error")).to_contain_text("This code is wrong")
+    code.fill(next_code(secret))
+    judging_page.click("#sign-in button")
+    saved(judging_page)
+    expect(judging_page.locator("#sign-in")).to_be_hidden()
+    assert len(ledger()) == 2
+
+
+def next_code(secret: str) -> str:
+    """The code that an app shows after the present one, which is accepted for a minute."""
+    *_, counter = yield_hotp_counters_from_time()
+    return format_hotp_value(hotp_value(secret, counter))
+
+
+def test_provider_signs_in_in_a_second_window(judging_page, ada, context, provider):
+    SocialAccount.objects.create(user=ada.user, provider="openid", uid="17")
+    provider.become(sub="17")
+    judging_page.reload()
+    settle(judging_page)
+    context.clear_cookies()
+    press(judging_page, "0")
+    with context.expect_page() as opened:
+        judging_page.click("text=Sign in with the lab in another window")
+    window = opened.value
+    window.click("text=Sign in with the lab")
+    expect(window.locator("h1")).to_have_text("You are signed in")
+    judging_page.bring_to_front()
+    saved(judging_page)
+    expect(judging_page.locator("#sign-in")).to_be_hidden()
+    assert len(ledger()) == 1
+
+
+def test_provider_that_signs_in_somebody_else_saves_nothing(judging_page, ada, context, provider, join):
+    zoe = join(ada.collection, "zoe").user
+    SocialAccount.objects.create(user=zoe, provider="openid", uid="18")
+    provider.become(sub="18")
+    judging_page.reload()
+    settle(judging_page)
+    context.clear_cookies()
+    press(judging_page, "0")
+    with context.expect_page() as opened:
+        judging_page.click("text=Sign in with the lab in another window")
+    opened.value.click("text=Sign in with the lab")
+    expect(opened.value.locator("h1")).to_have_text("You are signed in")
+    judging_page.bring_to_front()
+    expect(judging_page.locator(REASON)).to_contain_text("Another user has signed in with this browser")
+    assert ledger() == []
 
 
 def test_only_long_texts_have_a_long_timeout(judging_page):

@@ -1,5 +1,6 @@
 """The page of personal settings, for every signed-in user."""
 
+from django.conf import settings as site
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,7 +14,7 @@ from assess.web.requests import SignedInRequest
 
 
 def _refused_page(request: HttpRequest, refusal: Refused) -> HttpResponse:
-    page = {"form": SettingsForm(request.POST), "refusal": refusal}
+    page = {"form": SettingsForm(request.POST), "refusal": refusal, "openid": site.OPENID_PROVIDER}
     return render(request, "account/settings.html", page, status=400)
 
 
@@ -22,7 +23,8 @@ def _refused_page(request: HttpRequest, refusal: Refused) -> HttpResponse:
 def settings(request: SignedInRequest) -> HttpResponse:
     """Colours, text size, keys and highlights."""
     if request.method != "POST":
-        return render(request, "account/settings.html", {"form": SettingsForm(initial=initial_values(request.user))})
+        page = {"form": SettingsForm(initial=initial_values(request.user)), "openid": site.OPENID_PROVIDER}
+        return render(request, "account/settings.html", page)
     change_preferences(request.user, **SettingsForm(request.POST).cleaned())
     messages.success(request, "Your settings are saved.")
     return redirect("account:settings")

@@ -6,6 +6,7 @@
 import uuid
 from typing import Any
 
+from django.conf import settings
 from django.urls import reverse
 
 from assess.collections.guidelines import guidelines_html
@@ -43,6 +44,7 @@ def judging_context(member: Member, sheet: Sheet, user: User) -> dict[str, Any]:
         "progress": {"topic": sheet.progress, "all": sheet.progress_in_all},
         "client_id": uuid.uuid4(),
         "undo_client_id": uuid.uuid4(),
+        "openid": settings.OPENID_PROVIDER,
     }
     return page | {"script": _script(member, sheet, user, letters, before)}
 

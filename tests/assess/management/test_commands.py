@@ -7,7 +7,16 @@ from assess.collections.create import find_collection
 from tests.assess.command_output import output_of, refusal
 from tests.factories import SMALL_RUNS, write_documents, write_runs, write_topics
 
-ON_PEOPLE = {"audit_log", "deactivate_account", "end_sessions", "erase_person"}
+ON_PEOPLE = {
+    "audit_log",
+    "deactivate_account",
+    "end_sessions",
+    "erase_person",
+    "remove_second_factor",
+    "reset_link",
+    "set_email",
+    "unlock_sign_in",
+}
 IMPORTS = ("import_runs", "import_topics", "import_documents", "import_judgements")
 EMPTY = {
     "import_runs": "the file has no run lines; a run has at least one line",

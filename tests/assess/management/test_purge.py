@@ -4,7 +4,6 @@ import os
 from datetime import timedelta
 
 import pytest
-from axes.models import AccessAttempt
 from django.conf import settings
 from django.core.management import CommandError
 from django.utils import timezone
@@ -22,6 +21,7 @@ from assess.models import (
     Judgement,
     OwnerLink,
     Session,
+    SignInCount,
     Tombstone,
     Upload,
     User,
@@ -37,7 +37,7 @@ from tests.assess.exercise_factories import join_all, judge_all, make_instructor
 pytestmark = pytest.mark.django_db
 NOTHING = [
     "Expired sessions: 0 deleted.",
-    "Sign-in records: 0 deleted.",
+    "Counts of failed sign-ins: 0 deleted.",
     "Wrong codes: those that no longer count were deleted.",
     "Expired cookies of students: those that no longer count were deleted.",
     "Texts of interrupted imports: 0 deleted.",
@@ -45,6 +45,7 @@ NOTHING = [
     "Files of deleted runs: 0 deleted.",
     "Used or expired owner links: 0 deleted.",
     "Expired invitations: 0 deleted.",
+    "Used or expired reset links: 0 deleted.",
     "Records of ended jobs in the queue: 0 deleted.",
     "Cached results of analyses: deleted.",
     "Old entries of the audit log: 0 deleted.",
@@ -71,8 +72,7 @@ def add_old_and_new() -> None:
     collection, user = Collection.objects.create(slug="purged"), User.objects.create_user("uploader")
     for name, age in (("old", second), ("new", -timedelta(hours=1))):
         Session.objects.create(session_key=name, session_data="", expire_date=now - age)
-        attempt = AccessAttempt.objects.create(username=name, ip_address="10.1.2.3", failures_since_start=1)
-        AccessAttempt.objects.filter(pk=attempt.pk).update(attempt_time=now - settings.AXES_COOLOFF_TIME - age)
+        SignInCount.objects.create(key_hash=name, ends_at=now - age)
         OwnerLink.objects.create(token_hash=name, expires_at=now - age)
         at = now - timedelta(days=settings.AUDIT_DAYS) - age
         AuditEvent.objects.create(at=at, action=Action.LINK_CREATED, subject=name)
@@ -93,7 +93,7 @@ def test_each_kind_of_expired_data_is_deleted():
     add_old_and_new()
     assert output_of("purge") == [
         "Expired sessions: 1 deleted.",
-        "Sign-in records: 1 deleted.",
+        "Counts of failed sign-ins: 1 deleted.",
         "Wrong codes: those that no longer count were deleted.",
         "Expired cookies of students: those that no longer count were deleted.",
         "Texts of interrupted imports: 0 deleted.",
@@ -101,13 +101,14 @@ def test_each_kind_of_expired_data_is_deleted():
         "Files of deleted runs: 1 deleted.",
         "Used or expired owner links: 1 deleted.",
         "Expired invitations: 0 deleted.",
+        "Used or expired reset links: 0 deleted.",
         "Records of ended jobs in the queue: 1 deleted.",
         "Cached results of analyses: deleted.",
         "Old entries of the audit log: 1 deleted.",
     ]
     for model, field in (
         (Session, "session_key"),
-        (AccessAttempt, "username"),
+        (SignInCount, "key_hash"),
         (OwnerLink, "token_hash"),
         (AuditEvent, "subject"),
         (DBTaskResult, "task_path"),
@@ -147,11 +148,12 @@ def test_dry_run_counts_and_changes_nothing(lessons):
     before, today = tables(), timezone.localdate()
     assert output_of("purge", "--dry-run") == [
         "Expired sessions: 1 would be deleted.",
-        "Sign-in records: 1 would be deleted.",
+        "Counts of failed sign-ins: 1 would be deleted.",
         "Abandoned uploads: 1 would be deleted.",
         "Files of deleted runs: 1 would be deleted.",
         "Used or expired owner links: 1 would be deleted.",
         "Expired invitations: 0 would be deleted.",
+        "Used or expired reset links: 0 would be deleted.",
         "Records of ended jobs in the queue: 1 would be deleted.",
         "Old entries of the audit log: 1 would be deleted.",
         f"Exercise {old.collection.slug}, due {today - timedelta(days=400)}: 0 seats would be erased.",
@@ -181,7 +183,7 @@ def test_old_guesses_are_deleted():
     assert not WrongCodeCount.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["expired_sessions", "spent_links", "delete_old_events", "_delete_sign_in_records"])
+@pytest.mark.parametrize("name", ["expired_sessions", "spent_links", "delete_old_events", "throttle.delete_ended"])
 def test_failed_step_does_not_stop_the_others(lessons, monkeypatch, name):
     """The command fails with a message, and everything else is deleted."""
     kept, _, _ = lessons
@@ -196,7 +198,7 @@ def test_failed_step_does_not_stop_the_others(lessons, monkeypatch, name):
     assert list(Exercise.objects.all()) == [kept]
     old = (
         Session.objects.filter(session_key="old"),
-        AccessAttempt.objects.filter(username="old"),
+        SignInCount.objects.filter(key_hash="old"),
         OwnerLink.objects.filter(token_hash="old"),
         AuditEvent.objects.filter(subject="old"),
     )

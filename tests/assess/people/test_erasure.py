@@ -4,7 +4,6 @@ import threading
 import uuid
 
 import pytest
-from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.apps import apps
 from django.conf import settings
 from django.db import IntegrityError, connection
@@ -28,6 +27,7 @@ from assess.models import (
     Run,
     Seat,
     Session,
+    SignInCount,
     Task,
     Tombstone,
     TopicFeedback,
@@ -35,6 +35,8 @@ from assess.models import (
     WorksheetAnswer,
 )
 from assess.people import erasure
+from assess.people.sign_in import throttle
+from assess.people.sign_in.throttle import Attempt, Visitor
 from assess.pools.adaptive_order import begin_adaptive_order, next_documents
 from assess.pools.assign import assign
 from assess.pools.claims import open_to_claims
@@ -75,15 +77,13 @@ def tables_of_the_database() -> dict[str, int]:
 
 
 def sign_in(user: User, nickname: str) -> None:
-    """Create a session, and the throttle's records of the sign-in and of a wrong password."""
+    """Create a session, and the throttle's count of a wrong password."""
     client = Client(headers={"user-agent": f"browser of {nickname}"}, REMOTE_ADDR="10.1.2.3")
     client.force_login(user, backend=BACKEND)
     session = client.session
     session["nickname"] = nickname
     session.save()
-    seen = {"username": user.username, "ip_address": "10.1.2.3", "user_agent": f"browser of {nickname}"}
-    AccessFailureLog.objects.create(**seen)
-    AccessAttempt.objects.create(**seen, failures_since_start=1)
+    throttle.begin(Attempt(user, user.username, Visitor("10.1.2.3", "10.1.2.3", {})))
 
 
 @pytest.fixture
@@ -143,9 +143,7 @@ def test_data_of_others_stay(judged_exercise):
     assert all(before)
     erasure.erase([member_named("Annabella")], "asked for")
     assert data_of_bob() == before
-    assert not AccessLog.objects.exists()  # successful sign-ins are not recorded
-    for model in (AccessAttempt, AccessFailureLog):
-        assert set(model.objects.values_list("username", flat=True)) == {bob.user.username}
+    assert SignInCount.objects.get().user == bob.user
     assert [session.get_decoded()["nickname"] for session in Session.objects.all()] == ["Bartholomew"]
     assert list(ledger_problems()) == []
     assert not ErasurePermit.objects.exists()

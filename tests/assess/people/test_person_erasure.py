@@ -4,7 +4,9 @@ import threading
 import uuid
 
 import pytest
-from axes.models import AccessAttempt
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.core.cache import cache
 from django.db import connection
 from django.test import Client
@@ -21,6 +23,7 @@ from assess.models import (
     JudgementEvent,
     JudgementImport,
     Member,
+    ResetLink,
     Role,
     Session,
     Task,
@@ -32,6 +35,9 @@ from assess.people import person_erasure
 from assess.people.accounts import find_user
 from assess.people.audit import audit_page
 from assess.people.person_erasure import Grades, erase_person, plan_erasure
+from assess.people.sign_in import throttle
+from assess.people.sign_in.reset_links import create_reset_link
+from assess.people.sign_in.throttle import Attempt, Visitor
 from assess.pools.assign import assign
 from tests.assess.claiming import fresh, judge, open_pool, upcoming
 from tests.assess.command_output import all_models
@@ -44,7 +50,7 @@ pytestmark = pytest.mark.django_db
 
 
 def everything() -> str:
-    return "\n".join(str(list(model.objects.values_list())) for model in [*all_models(), AccessAttempt])
+    return "\n".join(str(list(model.objects.values_list())) for model in all_models())
 
 
 def browser_of_zelda() -> Client:
@@ -70,8 +76,15 @@ def zelda(collection, join):
     record_judgement(fresh(bob), uuid.UUID(upcoming(bob)[0]), JudgementInput("judged", 1), uuid.uuid4(), actor=bob.user)
     topic = collection.topics.first()
     TopicFeedback.objects.create(member=member, topic=topic, difficulty=4, comment="Zelda found this hard")
-    AccessAttempt.objects.create(username=NAME, ip_address="10.1.2.3", failures_since_start=1)
+    throttle.begin(Attempt(user, NAME, Visitor("10.1.2.3", "10.1.2.3", {})))
     return user
+
+
+def add_ways_to_sign_in(user: User) -> None:
+    EmailAddress.objects.create(user=user, email=EMAIL)
+    Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "ziegler's secret"})
+    SocialAccount.objects.create(user=user, provider="openid", uid="17", extra_data={"name": "Zelda Ziegler"})
+    create_reset_link(user)
 
 
 def judge_as(user: User) -> None:
@@ -108,12 +121,14 @@ def test_grades_stay_under_a_neutral_pseudonym(zelda, collection):
 def test_nothing_names_the_person_afterwards(zelda):
     judge_as(zelda)
     browser_of_zelda()
+    add_ways_to_sign_in(zelda)
     before = everything().lower()
     assert all(word in before for word in (NAME, "ziegler", EMAIL, "found this hard"))
     erase_person(zelda, Grades.KEEP)
     after = everything().lower()
     assert [word for word in (NAME, "ziegler", EMAIL, "found this hard", "10.1.2.3") if word in after] == []
-    assert not Session.objects.exists()
+    for model in (Session, EmailAddress, Authenticator, SocialAccount, ResetLink):
+        assert not model.objects.exists()
 
 
 def test_account_stays_as_an_empty_row_only_if_the_ledger_refers_to_it(zelda, collection):

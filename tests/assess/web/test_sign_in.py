@@ -45,9 +45,15 @@ def test_sign_in_requires_a_csrf_token(ada):
 
 def test_script_is_throttled_like_the_page(client, ada):
     for n in range(10):
-        answer = client.post(URL, {"username": "ada", "password": f"wrong {n}"}, headers=JSON)
-    assert answer.status_code == 429
-    assert client.post(URL, {"username": "ada", "password": "right and long"}, headers=JSON).status_code == 429
+        assert client.post(URL, {"username": "ada", "password": f"wrong {n}"}, headers=JSON).status_code == 400
+    right = {"username": "ada", "password": "right and long"}
+    refused = client.post(URL, right, headers=JSON)
+    assert (refused.status_code, refused["Retry-After"]) == (429, "900")
+    sentence = "Too many wrong passwords were entered for this name from your network. Try again in 15 minutes."
+    assert refused.json() == {"error": sentence}
+    page = client.post(URL, right)
+    assert page.status_code == 429
+    assert sentence in page.content.decode()
 
 
 def test_signing_in_ends_the_session_of_another_user(client, ada, django_user_model):

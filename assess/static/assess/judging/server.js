@@ -72,25 +72,43 @@ export class Server {
   }
 
   /**
-   * Sign in from within the page. Return an error message, or "".
+   * Sign in from within the page. The `error` is "" if the password was right; the account may then need a code too.
    *
    * @param {string} username
    * @param {string} password
-   * @returns {Promise<string>}
+   * @returns {Promise<{error: string, needsCode: boolean}>}
    */
-  async signIn(username, password) {
+  signIn(username, password) {
+    return this.#sendSecret(this.signInAddress, { username, password });
+  }
+
+  /**
+   * Finish signing in with a code of the authenticator app, or a recovery code.
+   *
+   * @param {string} code
+   * @returns {Promise<{error: string, needsCode: boolean}>}
+   */
+  sendCode(code) {
+    return this.#sendSecret(`${this.signInAddress}code/`, { code });
+  }
+
+  /**
+   * @param {string} address
+   * @param {Record<string, string>} fields
+   * @returns {Promise<{error: string, needsCode: boolean}>}
+   */
+  async #sendSecret(address, fields) {
+    /** @param {string} error */
+    const failed = (error) => ({ error, needsCode: false });
     // The session also names a new token: its cookie may be gone with the old session.
     const { session, wait } = await this.#session();
-    if (!session) return wait === "offline" ? NO_CONNECTION : SERVER_TROUBLE;
-    const options = { method: "POST", body: encodeFields({ username, password }) };
-    const response = await this.#fetch(this.signInAddress, options, this.timeout, session.csrf);
-    if (!response) return NO_CONNECTION;
-    if (response.status === 429) {
-      return "Too many wrong passwords. Sign-in with this name is locked from your network for 15 minutes.";
-    }
-    if (response.ok) return "";
+    if (!session) return failed(wait === "offline" ? NO_CONNECTION : SERVER_TROUBLE);
+    const options = { method: "POST", body: encodeFields(fields) };
+    const response = await this.#fetch(address, options, this.timeout, session.csrf);
+    if (!response) return failed(NO_CONNECTION);
     const answer = await response.json().catch(() => null);
-    return answer?.error ?? `The server answered with status ${response.status}. Try again.`;
+    if (response.ok) return { error: "", needsCode: Boolean(answer?.code) };
+    return failed(answer?.error ?? `The server answered with status ${response.status}. Try again.`);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** The panel that asks for the password on the judging page, so that waiting judgements can be sent. */
+/** The panel that asks for the password, and a code if needed, so that waiting judgements can be sent. */
 
 import { query } from "../dom.js";
 
@@ -9,6 +9,7 @@ const judgements = (count) => (count === 1 ? "1 judgement" : `${count} judgement
 
 export class SignIn {
   #reason = "";
+  #needsCode = false;
 
   /**
    * @param {object} options
@@ -37,7 +38,7 @@ export class SignIn {
   show(reason, count) {
     const isNeeded = reason === "signed-out" || reason === "somebody-else";
     this.form.hidden = !isNeeded;
-    if (!isNeeded) return;
+    if (!isNeeded) return this.#askFor("password");
     const cause =
       reason === "signed-out"
         ? "You are signed out."
@@ -45,22 +46,53 @@ export class SignIn {
     const text = `${cause} Sign in as ${this.name} to ${count ? `send ${judgements(count)}` : "continue"}.`;
     const element = query(this.form, "#sign-in-reason", HTMLElement);
     if (element.textContent !== text) element.textContent = text; // a live region: announce each text once
-    if (reason !== this.#reason) this.#showError("");
+    if (reason !== this.#reason) {
+      this.#showError("");
+      this.#askFor("password");
+    }
     this.#reason = reason;
   }
 
   async #submit() {
-    const password = query(this.form, "[name=password]", HTMLInputElement);
+    const field = this.#field(this.#needsCode ? "code" : "password");
     const button = query(this.form, "button", HTMLButtonElement);
     button.disabled = true;
-    const error = await this.server.signIn(this.name, password.value);
+    const { error, needsCode } = this.#needsCode
+      ? await this.server.sendCode(field.value)
+      : await this.server.signIn(this.name, field.value);
     button.disabled = false;
-    password.value = "";
+    field.value = "";
     this.#showError(error);
-    if (error) return void password.focus();
+    if (error) return void field.focus();
+    if (needsCode) {
+      this.#askFor("code");
+      return void this.#field("code").focus();
+    }
     this.form.hidden = true;
     this.#reason = "";
+    this.#askFor("password");
     this.onDone();
+  }
+
+  /**
+   * Show one of the two fields. A seat has neither.
+   *
+   * @param {"password" | "code"} name
+   */
+  #askFor(name) {
+    this.#needsCode = name === "code";
+    for (const each of ["password", "code"]) {
+      const field = this.form.querySelector(`[name=${each}]`);
+      if (field instanceof HTMLInputElement) field.hidden = field.disabled = each !== name;
+    }
+  }
+
+  /**
+   * @param {string} name
+   * @returns {HTMLInputElement}
+   */
+  #field(name) {
+    return query(this.form, `[name=${name}]`, HTMLInputElement);
   }
 
   /** @param {string} error */

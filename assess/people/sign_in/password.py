@@ -1,0 +1,34 @@
+"""Checks a name and a password, with the throttle, and records failures in the audit log."""
+
+from django.contrib.auth import authenticate
+
+from assess.models import Action, User
+from assess.people.sign_in import throttle
+from assess.people.sign_in.accounts import account_for
+from assess.people.sign_in.log import record_failure
+from assess.people.sign_in.throttle import Attempt, TooManyAttempts, Visitor
+
+
+def user_with_password(name: str, password: str, visitor: Visitor) -> User | None:
+    """Return the active user with this name or email address and this password, or None.
+
+    Raises TooManyAttempts if the password was not checked.
+    """
+    attempt = Attempt(account_for(name), name, visitor)
+    try:
+        throttle.begin(attempt)
+    except TooManyAttempts:
+        record_failure(Action.LOCKED_OUT, attempt.user, visitor.address)
+        raise
+    user = authenticate(None, username=name, password=password)
+    if not isinstance(user, User):
+        throttle.failed(attempt)
+        record_failure(Action.SIGN_IN_FAILED, attempt.user, visitor.address)
+        return None
+    throttle.succeeded(attempt)
+    return user
+
+
+def is_password_of(user: User, password: str, visitor: Visitor) -> bool:
+    """Whether this is the password of a signed-in user, who has to confirm something. Throttled like signing in."""
+    return user_with_password(user.username, password, visitor) == user

@@ -1,0 +1,115 @@
+"""The second factor: six digits of an authenticator app (TOTP), or a recovery code.
+
+django-allauth stores the secrets; `SecretsAdapter` encrypts them with a key derived from the site's secret key. So a
+copy of the database without that key does not reveal them, and a site whose secret key is lost or changed cannot check
+codes any more: `assay remove_second_factor` then removes them. A code works once, also when it is sent to two server
+processes at the same time. Wrong codes are throttled like wrong passwords.
+"""
+
+import base64
+from datetime import timedelta
+from io import BytesIO
+
+import segno
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
+from cryptography.fernet import Fernet, MultiFernet
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+from django.utils.encoding import force_bytes
+
+from assess import audit
+from assess.errors import Refused
+from assess.models import Action, SignInCount, User
+from assess.people.sign_in import throttle
+from assess.people.sign_in.throttle import Attempt, Visitor
+
+PURPOSE = b"assess.people.sign_in.two_factor"
+CODE_LIFE = timedelta(minutes=5)  # longer than an app's code is accepted
+ISSUER = "Assay"
+
+
+class SecretsAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # without types
+    """Encrypts the secrets, and draws the QR code with segno."""
+
+    def encrypt(self, text: str) -> str:
+        return _cipher().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        return _cipher().decrypt(encrypted_text.encode()).decode()
+
+    def get_totp_issuer(self) -> str:
+        return ISSUER
+
+    def get_totp_label(self, user: User) -> str:
+        return user.username
+
+    def build_totp_svg(self, url: str) -> str:
+        return _drawn(url)
+
+
+def _drawn(text: str) -> str:
+    """Return a QR code as an SVG file."""
+    file = BytesIO()
+    segno.make(text, error="m").save(file, kind="svg", xmldecl=False, scale=4, border=2, dark="#000", light="#fff")
+    return file.getvalue().decode()
+
+
+def _cipher() -> MultiFernet:
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(_derived(key))) for key in keys])
+
+
+def _derived(key: str | bytes) -> bytes:
+    return HKDF(algorithm=SHA256(), length=32, salt=None, info=PURPOSE).derive(force_bytes(key))
+
+
+def is_on(user: User) -> bool:
+    """Whether signing in asks this user for a code."""
+    return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
+
+
+def check_code(user: User, code: str, visitor: Visitor) -> Authenticator | None:
+    """Return the authenticator whose code this is, or None. Raises TooManyAttempts if the code was not checked."""
+    attempt = Attempt(user, user.username, visitor, kind="code")
+    throttle.begin(attempt)
+    authenticator = _matching(user, code)
+    if authenticator is None:
+        throttle.failed(attempt)
+        audit.record(Action.CODE_FAILED, person=user, address_hash=audit.address_hash(visitor.address))
+        return None
+    throttle.succeeded(attempt)
+    return authenticator
+
+
+@transaction.atomic
+def _matching(user: User, code: str) -> Authenticator | None:
+    # Locked, so that of two requests with the same recovery code only one marks it as used.
+    for authenticator in Authenticator.objects.select_for_update().filter(user=user).order_by("pk"):
+        if authenticator.wrap().validate_code(code):
+            authenticator.user = user
+            return authenticator if _is_first_use(user, code) else None
+    return None
+
+
+def _is_first_use(user: User, code: str) -> bool:
+    """Remember the code, and return whether it is new. allauth's own memory is in one process only."""
+    text = f"{user.pk} {''.join(filter(str.isalnum, code))}"
+    key = salted_hmac("assess.people.sign_in.two_factor", text, algorithm="sha256").hexdigest()
+    now = timezone.now()
+    SignInCount.objects.filter(key_hash=key, ends_at__lte=now).delete()
+    _, is_new = SignInCount.objects.get_or_create(key_hash=key, defaults={"user": user, "ends_at": now + CODE_LIFE})
+    return is_new
+
+
+@transaction.atomic
+def remove_second_factor(user: User, actor: User | None = None) -> None:
+    """Let a user sign in without a code, for example after a phone was lost."""
+    deleted, _ = Authenticator.objects.filter(user=user).delete()
+    if not deleted:
+        raise Refused(f"{user} has no second factor.")
+    audit.record(Action.SECOND_FACTOR_OFF, actor=actor, person=user)

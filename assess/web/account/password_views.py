@@ -1,0 +1,113 @@
+"""Changing one's password, and setting a new one with a link from a site owner.
+
+The link stores its token in the session and redirects to the form, so that the token is neither in the address bar nor
+in the `Referer` header while the form is filled in.
+"""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from assess.errors import Refused
+from assess.models import Action, User
+from assess.people.sign_in.new_password import set_password
+from assess.people.sign_in.password import is_password_of
+from assess.people.sign_in.reset_links import create_reset_link, use_reset_link, user_of_link
+from assess.people.sign_in.throttle import TooManyAttempts
+from assess.web.account.audit_views import site_owner_view
+from assess.web.account.sign_in.known_browser import visitor
+from assess.web.requests import SignedInRequest
+
+SESSION_KEY = "reset_token"
+
+
+class ChangeForm(PasswordChangeForm):
+    """The present password, which is throttled like signing in, and a new one twice."""
+
+    def __init__(self, request: SignedInRequest, *args: Any, **kwargs: Any) -> None:
+        super().__init__(request.user, *args, **kwargs)
+        self.request = request
+
+    def clean_old_password(self) -> str:
+        password: str = self.cleaned_data["old_password"]
+        try:
+            if is_password_of(self.request.user, password, visitor(self.request)):
+                return password
+        except TooManyAttempts as refusal:
+            raise ValidationError(str(refusal)) from None
+        raise ValidationError("This is not your password.")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def change(request: SignedInRequest) -> HttpResponse:
+    """The form of a new password. Saving it ends all other sessions."""
+    form = ChangeForm(request, request.POST if request.method == "POST" else None)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "account/password.html", {"form": form}, status=400 if form.errors else 200)
+    password = form.cleaned_data["new_password1"]
+    ended = set_password(request.user, password, Action.PASSWORD_CHANGED, request.session.session_key)
+    update_session_auth_hash(request, request.user)
+    others = f" {ended:,} other sessions ended." if ended else ""
+    messages.success(request, f"Your password is changed.{others}")
+    return redirect("account:settings")
+
+
+@require_POST
+@site_owner_view
+def create_link(request: SignedInRequest, user_id: int) -> HttpResponse:
+    """Create a link with which a user sets a new password, and show it once."""
+    user = get_object_or_404(User, pk=user_id, erased_at=None)
+    page: dict[str, Any] = {"person": user}
+    try:
+        token = create_reset_link(user, request.user)
+    except Refused as refusal:
+        return render(request, "account/reset_link.html", page | {"refusal": refusal}, status=400)
+    link = request.build_absolute_uri(reverse("account:reset_link", args=[token]))
+    return render(request, "account/reset_link.html", page | {"link": link})
+
+
+@login_not_required
+@require_safe
+def open_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Check the link and go on to the form. Opening a link does not use it up."""
+    try:
+        user_of_link(token)
+    except Refused as refusal:
+        return _refused(request, refusal)
+    request.session[SESSION_KEY] = token
+    response = redirect("account:reset_password")
+    response["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+@login_not_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def reset(request: HttpRequest) -> HttpResponse:
+    """The form for a new password. Sending it uses the link up and ends all sessions of the account."""
+    token = request.session.get(SESSION_KEY, "")
+    try:
+        user = user_of_link(token)
+        form = SetPasswordForm(user, request.POST if request.method == "POST" else None)
+        if request.method == "POST" and form.is_valid():
+            use_reset_link(token, form.cleaned_data["new_password1"])
+            request.session.pop(SESSION_KEY, None)
+            messages.success(request, "Your password is changed. Sign in with the new one.")
+            return redirect("account:sign_in")
+    except Refused as refusal:
+        return _refused(request, refusal)
+    page = {"form": form, "person": user}
+    return render(request, "account/reset_password.html", page, status=400 if form.errors else 200)
+
+
+def _refused(request: HttpRequest, refusal: Refused) -> HttpResponse:
+    response = render(request, "account/owner_refused.html", {"refusal": refusal}, status=404)
+    response["Referrer-Policy"] = "no-referrer"
+    return response
