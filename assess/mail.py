@@ -19,7 +19,7 @@ from django.utils import timezone
 from assess.errors import Refused
 from assess.jobs import queue
 from assess.lib.long_work import TryLater
-from assess.models import Collection, Job, User
+from assess.models import Job, User
 
 KIND = "send_mail"
 PERIOD = timedelta(hours=1)
@@ -49,7 +49,7 @@ def send(recipient: str, subject: str, body: str, sender: User | None) -> Job:
     return queue.start(KIND, None, sender, {"recipient": recipient, "subject": subject, "body": body})
 
 
-def deliver(_collection: Collection | None, recipient: str, subject: str, body: str) -> dict[str, int]:
+def deliver(recipient: str, subject: str, body: str) -> dict[str, int]:
     """Hand the mail to the mail server. This is the function of the job."""
     try:
         sent = EmailMessage(subject, body, to=[recipient]).send()

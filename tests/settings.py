@@ -11,4 +11,5 @@ from assess.settings import *  # noqa: E402, F403
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DATABASES["default"]["CONN_MAX_AGE"] = 0  # noqa: F405 - so that a test can make the database unreachable for all threads
-CACHES["results"] = {"BACKEND": CACHES["default"]["BACKEND"], "LOCATION": "results"}  # noqa: F405 - one for each process
+IN_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+CACHES = CACHES | {"results": {"BACKEND": IN_MEMORY, "LOCATION": "results"}}  # noqa: F405 - one for each process

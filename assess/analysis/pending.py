@@ -78,9 +78,13 @@ def _known_or_pending(kind: str, collection: Collection, user: User, key: str, a
     latest = Job.objects.filter(collection=collection, kind=kind, input__key=key).first()
     if latest and latest.state in queue.UNFINISHED:
         raise Pending(latest)
-    if latest and latest.state == JobState.FAILED and latest.ended_at > timezone.now() - RETRY_AFTER:
+    if latest and latest.state == JobState.FAILED and _has_just_ended(latest):
         raise Refused(latest.error)
     raise Pending(queue.start(kind, collection, user, {"key": key} | arguments))
+
+
+def _has_just_ended(job: Job) -> bool:
+    return job.ended_at is not None and job.ended_at > timezone.now() - RETRY_AFTER
 
 
 def _is_small_for_shift(collection: Collection) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[2]
-PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[\w+\])?==([^\s;]+)", re.M)
+PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[[\w,]+\])?==([^\s;]+)", re.M)
 WINDOWS_ONLY = {"colorama"}
 
 

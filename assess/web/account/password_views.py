@@ -22,9 +22,9 @@ from assess.people.sign_in.new_password import set_password
 from assess.people.sign_in.password import is_password_of
 from assess.people.sign_in.reset_links import create_reset_link, use_reset_link, user_of_link
 from assess.people.sign_in.throttle import TooManyAttempts
-from assess.web.account.audit_views import site_owner_view
 from assess.web.account.sign_in.known_browser import visitor
 from assess.web.requests import SignedInRequest
+from assess.web.site_owners import site_owner_view
 
 SESSION_KEY = "reset_token"
 

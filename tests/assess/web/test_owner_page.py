@@ -34,14 +34,14 @@ def test_link_leads_to_a_form_without_the_token_in_its_address(client, link):
 def test_form_creates_a_superuser_and_signs_in(client, link):
     client.get(link)
     created = client.post(FORM, FIELDS)
-    assert (created.status_code, created.url) == (302, "/")
+    assert (created.status_code, created.url) == (302, "/collections/new/")
     user = User.objects.get(username="rita")
     assert user.is_superuser
     assert user.is_staff
     assert user.check_password("right and long")
-    home = client.get("/")
-    assert home.status_code == 200
-    assert "assay create_collection NAME --owner rita" in home.content.decode()
+    page = client.get(created.url)
+    assert page.status_code == 200
+    assert "Your account is created." in page.content.decode()
 
 
 def test_used_link_is_refused_in_this_and_in_another_browser(client, link):

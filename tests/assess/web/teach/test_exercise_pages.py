@@ -80,7 +80,7 @@ def test_home_lists_own_exercises_and_collections_to_show(browser, collection, e
 
 def test_home_explains_how_to_become_an_instructor(client, django_user_model):
     page = text(signed_in_client(django_user_model.objects.create_user("nobody")).get("/teach/"))
-    assert "add_member" in page
+    assert "can send you an invitation as an instructor" in page
     assert reverse("teach:new") not in page
 
 
