@@ -1,5 +1,6 @@
 """Runs functions in processes of their own, which can be killed or get limits, on the test's database."""
 
+import gc
 import os
 import signal
 import traceback
@@ -23,13 +24,13 @@ def run_in_processes(*actions: Callable[[], object]) -> list[Ended]:
 
     The test needs a database without a transaction around it.
     """
-    connections.close_all()  # a connection cannot be shared by two processes
+    _close_connections()
     return [_wait(*started) for started in [_start(action) for action in actions]]
 
 
 def kill_in_process(action: Callable[[], object], seconds: float) -> Ended:
     """Run an action in a copy of this process, and kill it with SIGKILL after some seconds."""
-    connections.close_all()
+    _close_connections()
     pid, reading = _start(action)
     timer = Timer(seconds, os.kill, (pid, signal.SIGKILL))
     timer.start()
@@ -37,6 +38,12 @@ def kill_in_process(action: Callable[[], object], seconds: float) -> Ended:
     timer.cancel()
     timer.join()
     return ended
+
+
+def _close_connections() -> None:
+    """Close all connections, which two processes cannot share, and those of threads that have ended."""
+    connections.close_all()
+    gc.collect()
 
 
 def _start(action: Callable[[], object]) -> tuple[int, int]:

@@ -47,7 +47,7 @@ def test_chosen_files_are_uploaded_checked_and_imported(import_page):
     expect(page.get_by_text("Imported 3 new topics.")).to_be_visible()
     page.get_by_role("link", name="Import of the next kind of files").click()
     expect(page.get_by_text("Imported 1 new run.")).to_be_visible()
-    page.get_by_role("link", name="Import", exact=True).click()
+    page.get_by_role("navigation").get_by_role("link", name="Import", exact=True).click()
     page.get_by_text("Undo", exact=True).first.click()
     assert problems(page) == []
     page.get_by_role("button", name="Undo this import").press("Enter")

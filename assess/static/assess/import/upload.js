@@ -107,10 +107,13 @@ async function send(file, row) {
   }
 }
 
-chooser.addEventListener("change", () => {
+function addChosen() {
   add(chooser.files);
   chooser.value = "";
-});
+}
+
+chooser.addEventListener("change", addChosen);
+if (chooser.files?.length) addChosen(); // chosen before this script was loaded
 for (const name of ["dragover", "dragleave", "drop"]) {
   zone.addEventListener(name, (event) => {
     event.preventDefault();
