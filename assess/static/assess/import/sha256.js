@@ -1,5 +1,8 @@
 // @ts-check
-/** SHA-256 (FIPS 180-4) of data that arrives in pieces. The browser's own function needs the whole file in memory. */
+/**
+ * SHA-256 (FIPS 180-4) of data that arrives in pieces. The browser's own function needs the whole file in memory, and does
+ * not exist on pages without TLS, such as those of a classroom's network.
+ */
 
 const ROUNDS = 64;
 const BLOCK = 64; // bytes
@@ -7,6 +10,7 @@ const BLOCK = 64; // bytes
 /** The first 32 bits of the fractional part of a number. @param {number} x */
 const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
 
+/** @type {number[]} */
 const PRIMES = [];
 for (let n = 2; PRIMES.length < ROUNDS; n++) {
   if (PRIMES.every((prime) => n % prime)) PRIMES.push(n);
