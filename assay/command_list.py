@@ -34,6 +34,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Manage judging": {
         "pilot": "Let everybody judge the same few documents first.",
         "assign": "Assign every pooled task to several assessors.",
+        "unassign": "Delete the assignments that nobody has begun.",
         "work": "Show what each judge has done, and a forecast.",
         "remind": "Remind assessors of their open documents by mail.",
         "reassign": "Give an assessor's open tasks to others.",

@@ -71,6 +71,7 @@ def test_binary_file_is_refused_with_file_and_line(collection, tmp_path, command
         ["build_pool", "--depth", "2"],
         ["undo_pool"],
         ["assign", "--judges", "1"],
+        ["unassign"],
         ["add_member", "ada", "--role", "assessor"],
         ["export_judgements"],
         ["export_qrels", "--gold", "union"],

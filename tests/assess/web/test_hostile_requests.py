@@ -146,6 +146,7 @@ FIELDS = {
     "research:rules": {"order": "fixed", "claim_minutes": "60", "repeat_share": "0", "min_visible_ms": "150"},
     "research:delete": {"confirmation": "drinks"},
     "research:publish": {"text": "Read it all."},
+    "research:unassign": {},
     "research:reassign": {"giver": "1", "takers": "1"},
     "research:judging_state": {"state": "paused"},
     "research:assign": {

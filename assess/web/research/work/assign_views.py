@@ -12,11 +12,13 @@ from assess.errors import Refused
 from assess.jobs import queue
 from assess.judging.rules import change_rules, describe_rules
 from assess.models import Collection, Member
+from assess.pools.unassign import not_begun, unassign
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.work.forms import AssignForm, ClaimsForm
 from assess.work.monitor import overall_pace
 from assess.work.preview import Preview, earlier_preview, is_large, preview
+from pooling.words import count
 
 
 def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -44,6 +46,16 @@ def start_preview(request: SignedInRequest, member: Member) -> HttpResponse:
     arguments = AssignForm(member.collection, None, request.POST).preview_arguments()
     job = queue.start("preview_assign", member.collection, request.user, arguments)
     return redirect("research:job", member.collection.slug, job.public_id)
+
+
+@require_POST
+@member_view(RESEARCHERS)
+@refusals_shown_by(_refused)
+def undo(request: HttpRequest, member: Member) -> HttpResponse:
+    """Delete the assignments that nobody has begun."""
+    number = unassign(member.collection)
+    messages.success(request, f"Deleted {count(number, 'assignment')} that nobody had begun.")
+    return redirect("research:assign", member.collection.slug)
 
 
 def _claims_refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResponse:
@@ -90,6 +102,7 @@ def _page(
         "is_later": is_later,
         "parameters": _parameters(form, data) if data else [],
         "sentence": describe_rules(collection),
+        "not_begun": 0 if collection.open_to_claims else not_begun(collection).count(),
     }
     return render(request, "research/work/assign.html", page, status=400 if refusal else 200)
 

@@ -9,6 +9,7 @@ urlpatterns = [
     path("state/", monitor_views.set_state, name="judging_state"),
     path("assign/", assign_views.assign, name="assign"),
     path("assign/preview/", assign_views.start_preview, name="preview_assign"),
+    path("unassign/", assign_views.undo, name="unassign"),
     path("claims/", assign_views.claims, name="claims"),
     path("people/", people_views.people, name="work_people"),
     path("reassign/", people_views.reassign, name="reassign"),

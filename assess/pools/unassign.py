@@ -1,0 +1,28 @@
+"""Undo assigning: delete the assignments that nobody has begun. Judgements and pilots stay."""
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from assess.collections.archive import lock_active
+from assess.errors import Refused
+from assess.models import Assignment, Collection, Judgement, Pilot
+
+
+def not_begun(collection: Collection) -> QuerySet[Assignment]:
+    """Return the assignments without a judgement of their task by the same assessor, except those of pilots."""
+    judged = Judgement.objects.filter(task=OuterRef("task"), member=OuterRef("member"))
+    in_pilot = Pilot.tasks.through.objects.filter(task=OuterRef("task"))
+    of_collection = Assignment.objects.filter(topic__in=collection.topics.values("pk"), state="")
+    return of_collection.filter(~Exists(judged), ~Exists(in_pilot))
+
+
+def unassign(collection: Collection) -> int:
+    """Delete these assignments, and return their number. Assigning again with the same options creates them again."""
+    with transaction.atomic():
+        lock_active(collection)
+        collection.refresh_from_db(fields=["judges_per_task"])
+        if collection.open_to_claims:
+            raise Refused(f"{collection} is open to claims, so no documents are assigned beforehand.")
+        # The lock waits for judgements that are being recorded, and the second query sees them.
+        list(not_begun(collection).order_by("pk").select_for_update(of=("self",)).values_list("pk"))
+        return not_begun(collection).delete()[0]
