@@ -36,6 +36,7 @@ KINDS = {
     "make_baselines": Kind("Make baseline runs", "assess.baselines.make.make_baselines"),
     "delete_collection": Kind("Delete the collection", "assess.deletion.delete.delete_in_background"),
     "preview_assign": Kind("Preview the assignment", "assess.work.preview.preview"),
+    "undo_pool": Kind("Undo the pool", "assess.pools.building.undo.undo_in_background"),
     "preview_pool": Kind("Preview the pool", "assess.pools.building.preview.preview_pool"),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),

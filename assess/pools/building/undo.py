@@ -13,6 +13,7 @@ from assess import audit
 from assess.collections.archive import lock_active
 from assess.errors import Conflict, Refused
 from assess.lib.batches import column_values
+from assess.lib.long_work import about_to_save, report
 from assess.models import (
     Action,
     Assignment,
@@ -28,6 +29,7 @@ from assess.models import (
 from assess.pools.building.strategies import describe
 from assess.pools.tasks import LAPSED, pooled_tasks
 
+MOST_AT_ONCE = 20_000  # tasks, which a page removes in about a second
 KEPT = "Judgements are never deleted, so this pool building cannot be undone."
 DELETE_TASKS = """
     DELETE FROM assess_task
@@ -61,8 +63,28 @@ class UndoResult:
     pooled: int
 
 
+def undone_sentence(result: UndoResult) -> str:
+    return (
+        f"Undone: {result.description}. {result.tasks:,} documents and {result.assignments:,} assignments were "
+        f"removed. The pool has {result.pooled:,} documents."
+    )
+
+
 def last_building(collection: Collection) -> PoolBuilding | None:
     return collection.pool_buildings.order_by("-pk").first()
+
+
+def is_long(collection: Collection) -> bool:
+    """Whether undoing the last building takes longer than a page should."""
+    building = last_building(collection)
+    return building is not None and building.tasks_added > MOST_AT_ONCE
+
+
+def undo_in_background(collection: Collection, building: int, actor: int | None) -> UndoResult:
+    """Undo the last pool building: the function of the job `undo_pool`."""
+    user = None if actor is None else User.objects.filter(pk=actor).first()
+    report("Removing the documents of the pool")
+    return undo_pool(collection, user, building)
 
 
 @transaction.atomic
@@ -73,6 +95,7 @@ def undo_pool(collection: Collection, user: User | None = None, building_id: int
     leaving = PoolChange.objects.filter(building=building, best_rank_before=None)
     _lock_work(leaving)
     _check_nothing_judged(building, leaving)
+    about_to_save()
     tasks, assignments = leaving.count(), _remove_assignments(leaving)
     _restore(building, leaving)
     description = describe(building.strategy, building.parameters)

@@ -13,6 +13,7 @@ from assess.access import RESEARCHERS, member_view
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
 from assess.models import Job, Member
+from assess.pools.building.undo import UndoResult, undone_sentence
 from assess.web.research.work.forms import preview_query
 
 
@@ -135,6 +136,7 @@ def _pool_preview_sentences(result: dict[str, Any]) -> list[str]:
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
+    "undo_pool": lambda result: [undone_sentence(UndoResult(**result))],
     "preview_pool": _pool_preview_sentences,
     "preview_assign": _preview_sentences,
     "assign": _assign_sentences,

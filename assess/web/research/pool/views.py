@@ -18,7 +18,7 @@ from assess.jobs import queue
 from assess.lib.forms import RefusingForm
 from assess.models import Collection, Member, PoolBuilding
 from assess.pools.building import strategies
-from assess.pools.building.undo import undo_pool
+from assess.pools.building.undo import is_long, undo_pool, undone_sentence
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.pool.chart import depth_chart
@@ -87,12 +87,12 @@ def build(request: SignedInRequest, member: Member) -> HttpResponse:
 @refusals_shown_by(_refused)
 def undo(request: SignedInRequest, member: Member) -> HttpResponse:
     """Undo the last pool building, if it is still the one that the page showed."""
-    result = undo_pool(member.collection, request.user, UndoForm(request.POST).cleaned()["building"])
-    message = (
-        f"Undone: {result.description}. {result.tasks:,} documents and {result.assignments:,} assignments were removed."
-        f" The pool has {result.pooled:,} documents."
-    )
-    messages.success(request, message)
+    building = UndoForm(request.POST).cleaned()["building"]
+    if is_long(member.collection):
+        arguments = {"building": building, "actor": request.user.pk}
+        job = queue.start("undo_pool", member.collection, request.user, arguments)
+        return redirect("research:job", member.collection.slug, job.public_id)
+    messages.success(request, undone_sentence(undo_pool(member.collection, request.user, building)))
     return redirect("research:pool", member.collection.slug)
 
 

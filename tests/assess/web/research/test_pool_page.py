@@ -12,6 +12,7 @@ import pooling
 from assess.collections.create import create_collection
 from assess.models import Job, Provenance, Role, Task
 from assess.pools.building import preview as previewing
+from assess.pools.building import undo as undoing
 from assess.pools.building.build import build_pool
 from assess.pools.building.strategies import options_of
 from assess.pools.building.undo import undo_pool
@@ -211,6 +212,18 @@ def test_last_building_is_undone_on_request(owner, collection):
     response = owner.post(f"{URL}undo/", inputs(page, f"{URL}undo/"), follow=True)
     assert "Undone: depth: the first 3 of each run. 2 documents and 0 assignments were removed." in text(response)
     assert Task.objects.count() == 7
+
+
+@with_worker
+def test_large_pool_is_undone_in_the_background(owner, collection, monkeypatch):
+    monkeypatch.setattr(undoing, "MOST_AT_ONCE", 0)
+    building = collection.pool_buildings.get()
+    page = owner.post(f"{URL}undo/", {"building": building.pk}).url
+    assert "/jobs/" in page
+    assert Task.objects.exists()
+    call_command("worker", once=True, verbosity=0)
+    assert "7 documents and 0 assignments were removed. The pool has 0 documents." in text(owner.get(page))
+    assert not Task.objects.exists()
 
 
 def test_undo_of_a_page_that_is_out_of_date_is_refused(owner, collection):
