@@ -23,6 +23,7 @@ from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.pool.chart import depth_chart
 from assess.web.research.pool.forms import TARGET, PoolForm
+from pooling.words import count
 
 if TYPE_CHECKING:
     from assess.pools.building.preview import PoolPreview
@@ -89,8 +90,8 @@ def undo(request: SignedInRequest, member: Member) -> HttpResponse:
     """Undo the last pool building, if it is still the one that the page showed."""
     result = undo_pool(member.collection, request.user, UndoForm(request.POST).cleaned()["building"])
     message = (
-        f"Undone: {result.description}. {result.tasks:,} documents and {result.assignments:,} assignments were removed."
-        f" The pool has {result.pooled:,} documents."
+        f"Undid {result.description}. Removed {count(result.tasks, 'task')} and "
+        f"{count(result.assignments, 'assignment')}. The pool has {count(result.pooled, 'task')}."
     )
     messages.success(request, message)
     return redirect("research:pool", member.collection.slug)
