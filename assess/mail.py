@@ -25,8 +25,8 @@ KIND = "send_mail"
 PERIOD = timedelta(hours=1)
 MAX_SUBJECT, MAX_BODY = 200, 20_000  # characters
 PERMANENT = 500  # replies of a mail server from this number on are final
-FAILED = "The mail server refused the mail. The log of the worker has the reason."
-LATER = "The mail server could not be reached or refused the mail for now. The log of the worker has the reason."
+FAILED = "The mail server refused the email. The log of the worker has the reason."
+LATER = "The mail server could not be reached or refused the email for now. The log of the worker has the reason."
 logger = logging.getLogger(__name__)
 
 
@@ -42,7 +42,7 @@ def send(recipient: str, subject: str, body: str, sender: User | None) -> Job:
     Callers without a sender limit the number of mails themselves.
     """
     if not is_configured():
-        raise Refused("This site cannot send mail, because it has no mail server. Its administrator can name one.")
+        raise Refused("This site cannot send email, because it has no mail server. Its administrator can name one.")
     _check(recipient, subject, body)
     if sender:
         _check_rate(sender)
@@ -54,7 +54,7 @@ def deliver(recipient: str, subject: str, body: str) -> dict[str, int]:
     try:
         sent = EmailMessage(subject, body, to=[recipient]).send()
     except (OSError, SMTPException) as error:  # OSError: no connection, or none in time
-        logger.warning("A mail was not sent: %s", _reason(error))
+        logger.warning("An email was not sent: %s", _reason(error))
         if _is_permanent(error):
             raise Refused(FAILED) from None
         raise TryLater(LATER) from None
@@ -67,9 +67,9 @@ def _check(recipient: str, subject: str, body: str) -> None:
     except ValidationError:
         raise Refused(f"{recipient[:80]!r} is not an email address.") from None
     if "\n" in subject or "\r" in subject or len(subject) > MAX_SUBJECT:
-        raise Refused(f"The subject of a mail must be one line of at most {MAX_SUBJECT} characters.")
+        raise Refused(f"The subject of an email must be one line of at most {MAX_SUBJECT} characters.")
     if len(body) > MAX_BODY:
-        raise Refused(f"A mail may have at most {MAX_BODY:,} characters, not {len(body):,}.")
+        raise Refused(f"An email may have at most {MAX_BODY:,} characters, not {len(body):,}.")
 
 
 def _check_rate(sender: User) -> None:
@@ -77,7 +77,7 @@ def _check_rate(sender: User) -> None:
     User.objects.select_for_update(no_key=True).get(pk=sender.pk)  # of two mails at the same time, the second waits
     jobs = Job.objects.filter(kind=KIND, user=sender, created_at__gt=timezone.now() - PERIOD)
     if jobs.count() >= settings.MAILS_PER_HOUR:
-        raise Refused(f"You may send at most {settings.MAILS_PER_HOUR} mails in an hour. Try again later.")
+        raise Refused(f"You may send at most {settings.MAILS_PER_HOUR} emails in an hour. Try again later.")
 
 
 def _is_permanent(error: Exception) -> bool:

@@ -83,16 +83,16 @@ def _chosen(texts: list[ReminderText], names: Sequence[str]) -> list[ReminderTex
     if not names:
         chosen = [each for each in texts if each.recipient and not each.is_sent]
         if not chosen:
-            raise Refused("Nobody with open documents and a mail address is left to remind today.")
+            raise Refused("Nobody with open documents and an email address is left to remind today.")
         return chosen
     by_name = {each.member.name: each for each in texts}
     for name in names:
         if name not in by_name:
-            raise Refused(f"{name[:80]} has no open documents, so there is nothing to remind of.")
+            raise Refused(f"{name[:80]} has no open documents, so there is no reminder to send.")
         if by_name[name].is_sent:
             raise Refused(f"{name} has been reminded today already.")
         if not by_name[name].recipient:
-            raise Refused(f"No mail address of {name} is known. Copy the text and send it yourself.")
+            raise Refused(f"{name} has no email address. Copy the text and send it yourself.")
     return [by_name[name] for name in dict.fromkeys(names)]
 
 
