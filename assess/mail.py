@@ -1,8 +1,8 @@
-"""Sends mail, as a background job that begins when the caller's transaction is committed.
+"""Sends emails by a background job that begins when the caller's transaction is committed.
 
-`is_configured` says whether the site has a mail server (ASSAY_EMAIL_URL). A person may send a number of mails in an
-hour (ASSAY_MAILS_PER_HOUR). A mail that the server refuses for now is sent again later, up to four times. The text of a
-mail may contain a link that opens an account, so the job forgets it when it ends.
+`is_configured` says whether the site has a mail server (ASSAY_EMAIL_URL). A person may send a limited number of
+emails in an hour (ASSAY_MAILS_PER_HOUR). An email that the server refuses for now is sent again later, up to four
+times. Its text may contain a link that gives access to an account, so the job deletes it when it ends.
 """
 
 import logging
@@ -31,15 +31,15 @@ logger = logging.getLogger(__name__)
 
 
 def is_configured() -> bool:
-    """Whether this site can send mail."""
+    """Whether this site can send email."""
     return bool(settings.MAIL_CONFIGURED)
 
 
 @transaction.atomic
 def send(recipient: str, subject: str, body: str, sender: User | None) -> Job:
-    """Send a mail when the present transaction is committed. `sender` is the person who causes it, or None.
+    """Send an email when the present transaction is committed. `sender` is the person who causes it, or None.
 
-    Callers without a sender limit the number of mails themselves.
+    Callers without a sender limit the number of emails themselves.
     """
     if not is_configured():
         raise Refused("This site cannot send email, because it has no mail server. Its administrator can name one.")
@@ -50,7 +50,7 @@ def send(recipient: str, subject: str, body: str, sender: User | None) -> Job:
 
 
 def deliver(recipient: str, subject: str, body: str) -> dict[str, int]:
-    """Hand the mail to the mail server. This is the function of the job."""
+    """Hand the email to the mail server. This is the function of the job."""
     try:
         sent = EmailMessage(subject, body, to=[recipient]).send()
     except (OSError, SMTPException) as error:  # OSError: no connection, or none in time
@@ -73,8 +73,8 @@ def _check(recipient: str, subject: str, body: str) -> None:
 
 
 def _check_rate(sender: User) -> None:
-    """Refuse a mail above the limit of its sender."""
-    User.objects.select_for_update(no_key=True).get(pk=sender.pk)  # of two mails at the same time, the second waits
+    """Refuse an email above the limit of its sender."""
+    User.objects.select_for_update(no_key=True).get(pk=sender.pk)  # of two emails at the same time, the second waits
     jobs = Job.objects.filter(kind=KIND, user=sender, created_at__gt=timezone.now() - PERIOD)
     if jobs.count() >= settings.MAILS_PER_HOUR:
         raise Refused(f"You may send at most {settings.MAILS_PER_HOUR} emails in an hour. Try again later.")

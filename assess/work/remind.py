@@ -1,4 +1,4 @@
-"""Reminds assessors of their open documents by mail, at most once a day for each person."""
+"""Reminds assessors of their open documents by email, at most once a day for each person."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ def _text(collection: Collection, member: Member, number: int, address: str, is_
 def remind(collection: Collection, address: str, names: Sequence[str] = (), actor: User | None = None) -> list[Member]:
     """Send reminders to the named assessors, or to all with open documents whom nobody reminded today.
 
-    Without an address of the person, nothing is sent to them. All mails are sent or none. Returns who gets one.
+    Without an address of the person, nothing is sent to them. All emails are sent or none. Returns who gets one.
     """
     if not mail.is_configured():
         raise Refused("This site has no mail server. Copy the text and send it yourself.")

@@ -166,7 +166,7 @@ def test_member_keeps_the_role_and_does_not_use_the_invitation(collection, owner
     assert is_valid(token)
 
 
-def test_who_accepted_once_is_told_that_they_are_a_member(collection, owner, ada):
+def test_second_acceptance_says_that_they_are_a_member(collection, owner, ada):
     token = create(collection, owner, Role.ASSESSOR)
     accept(token, ada)
     with pytest.raises(AlreadyMember):
