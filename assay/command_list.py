@@ -36,7 +36,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "assign": "Assign every pooled task to several assessors.",
         "unassign": "Delete the assignments that nobody has begun.",
         "work": "Show what each judge has done, and a forecast.",
-        "remind": "Remind assessors of their open documents by mail.",
+        "remind": "Remind assessors of their open documents by email.",
         "reassign": "Give an assessor's open tasks to others.",
         "set_judging": "Show or change the rules, pause or close judging.",
         "set_guidelines": "Publish a new version of the guidelines.",

@@ -1,8 +1,8 @@
-"""Sends mail, as a background job that begins when the caller's transaction is committed.
+"""Sends emails by a background job that begins when the caller's transaction is committed.
 
-`is_configured` says whether the site has a mail server (ASSAY_EMAIL_URL). A person may send a number of mails in an
-hour (ASSAY_MAILS_PER_HOUR). A mail that the server refuses for now is sent again later, up to four times. The text of a
-mail may contain a link that opens an account, so the job forgets it when it ends.
+`is_configured` says whether the site has a mail server (ASSAY_EMAIL_URL). A person may send a limited number of
+emails in an hour (ASSAY_MAILS_PER_HOUR). An email that the server refuses for now is sent again later, up to four
+times. Its text may contain a link that gives access to an account, so the job deletes it when it ends.
 """
 
 import logging
@@ -25,24 +25,24 @@ KIND = "send_mail"
 PERIOD = timedelta(hours=1)
 MAX_SUBJECT, MAX_BODY = 200, 20_000  # characters
 PERMANENT = 500  # replies of a mail server from this number on are final
-FAILED = "The mail server refused the mail. The log of the worker has the reason."
-LATER = "The mail server could not be reached or refused the mail for now. The log of the worker has the reason."
+FAILED = "The mail server refused the email. The log of the worker has the reason."
+LATER = "The mail server could not be reached or refused the email for now. The log of the worker has the reason."
 logger = logging.getLogger(__name__)
 
 
 def is_configured() -> bool:
-    """Whether this site can send mail."""
+    """Whether this site can send email."""
     return bool(settings.MAIL_CONFIGURED)
 
 
 @transaction.atomic
 def send(recipient: str, subject: str, body: str, sender: User | None) -> Job:
-    """Send a mail when the present transaction is committed. `sender` is the person who causes it, or None.
+    """Send an email when the present transaction is committed. `sender` is the person who causes it, or None.
 
-    Callers without a sender limit the number of mails themselves.
+    Callers without a sender limit the number of emails themselves.
     """
     if not is_configured():
-        raise Refused("This site cannot send mail, because it has no mail server. Its administrator can name one.")
+        raise Refused("This site cannot send email, because it has no mail server. Its administrator can name one.")
     _check(recipient, subject, body)
     if sender:
         _check_rate(sender)
@@ -50,11 +50,11 @@ def send(recipient: str, subject: str, body: str, sender: User | None) -> Job:
 
 
 def deliver(recipient: str, subject: str, body: str) -> dict[str, int]:
-    """Hand the mail to the mail server. This is the function of the job."""
+    """Hand the email to the mail server. This is the function of the job."""
     try:
         sent = EmailMessage(subject, body, to=[recipient]).send()
     except (OSError, SMTPException) as error:  # OSError: no connection, or none in time
-        logger.warning("A mail was not sent: %s", _reason(error))
+        logger.warning("An email was not sent: %s", _reason(error))
         if _is_permanent(error):
             raise Refused(FAILED) from None
         raise TryLater(LATER) from None
@@ -67,17 +67,17 @@ def _check(recipient: str, subject: str, body: str) -> None:
     except ValidationError:
         raise Refused(f"{recipient[:80]!r} is not an email address.") from None
     if "\n" in subject or "\r" in subject or len(subject) > MAX_SUBJECT:
-        raise Refused(f"The subject of a mail must be one line of at most {MAX_SUBJECT} characters.")
+        raise Refused(f"The subject of an email must be one line of at most {MAX_SUBJECT} characters.")
     if len(body) > MAX_BODY:
-        raise Refused(f"A mail may have at most {MAX_BODY:,} characters, not {len(body):,}.")
+        raise Refused(f"An email may have at most {MAX_BODY:,} characters, not {len(body):,}.")
 
 
 def _check_rate(sender: User) -> None:
-    """Refuse a mail above the limit of its sender."""
-    User.objects.select_for_update(no_key=True).get(pk=sender.pk)  # of two mails at the same time, the second waits
+    """Refuse an email above the limit of its sender."""
+    User.objects.select_for_update(no_key=True).get(pk=sender.pk)  # of two emails at the same time, the second waits
     jobs = Job.objects.filter(kind=KIND, user=sender, created_at__gt=timezone.now() - PERIOD)
     if jobs.count() >= settings.MAILS_PER_HOUR:
-        raise Refused(f"You may send at most {settings.MAILS_PER_HOUR} mails in an hour. Try again later.")
+        raise Refused(f"You may send at most {settings.MAILS_PER_HOUR} emails in an hour. Try again later.")
 
 
 def _is_permanent(error: Exception) -> bool:

@@ -1,6 +1,6 @@
-"""Numbers as words of a sentence: counts with their nouns, ranges and percentages."""
+"""Words of a sentence: counts with their nouns, ranges, percentages, and the first of many names."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 
 def count(number: int, noun: str, zero: str = "0") -> str:
@@ -75,3 +75,27 @@ def percent(share: float) -> str:
     ('50%', '97.5%')
     """
     return f"{100 * share:g}%"
+
+
+def first_names(names: Iterable[str], most: int = 5) -> str:
+    """The first of some names, with dots if there are more.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The names, in the order in which they are listed.
+    most : int, default: 5
+        The largest number of names that are listed, at least 1.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from pooling.words import first_names
+    >>> first_names(["bm25", "lsa"]), first_names("abcd", most=3)
+    ('bm25, lsa', 'a, b, c, ...')
+    """
+    listed = list(names)
+    return ", ".join(listed[:most]) + (", ..." if len(listed) > most else "")

@@ -42,7 +42,7 @@ def campaign(db, tmp_path):
         "import_runs", "--collection", "campaign", *write_runs(tmp_path, SMALL_RUNS)
     )
     output = manage("build_pool", "--collection", "campaign", "--depth", 2)
-    assert "The pool has 7 topic-document pairs" in output
+    assert "The pool has 7 tasks" in output
     assert "7 pooled documents have no text yet" in output
     manage("import_documents", "--collection", "campaign", write_documents(tmp_path, "abcdefxyz"))
     assert "Created 14 assignments of 7 tasks to 2 assessors" in manage(
@@ -129,9 +129,7 @@ def check_added_run(tmp_path):
     """Check that the pool grows without changing judgements."""
     before = list(Judgement.objects.order_by("pk").values())
     manage("import_runs", "--collection", "campaign", *write_runs(tmp_path, {"delta": {"1": ["q", "a"]}}))
-    assert "The pool has 8 topic-document pairs, 1 of them new." in manage(
-        "build_pool", "--collection", "campaign", "--depth", 2
-    )
+    assert "The pool has 8 tasks, 1 of them new." in manage("build_pool", "--collection", "campaign", "--depth", 2)
     assert list(Judgement.objects.order_by("pk").values()) == before
     best = Provenance.objects.get(task__document__doc_id="a")
     assert (best.systems, best.best_rank) == (["alpha", "delta"], 1)

@@ -52,7 +52,7 @@ def _preparation(overview: Overview) -> Iterator[Step]:
     yield Step("Topics", _done(topics), sentence, "import", "Import topics")
     sentence = f"{count(runs, 'run')}, {overview.lines:,} lines." if runs else "There are no runs yet."
     yield Step("Runs", _done(runs), sentence, "import", "Import runs")
-    sentence = f"{count(overview.pooled, 'topic-document pair')}." if overview.pooled else "There is no pool yet."
+    sentence = f"{count(overview.pooled, 'task')}." if overview.pooled else "There is no pool yet."
     yield Step("Pool", _done(overview.pooled), sentence, "pool", "Build the pool")
     yield Step("Documents", _done(overview.has_texts), _documents(overview), "import", "Import documents")
 
@@ -73,7 +73,9 @@ def _judging(collection: Collection, overview: Overview) -> Iterator[Step]:
     sentence = f"Version {version} is published." if version else "Assessors have no guidelines yet."
     yield Step("Guidelines", _done(version, is_optional=True), sentence, "judging", "Write guidelines")
     pilots = collection.pilots.count()
-    sentence = f"{count(pilots, 'pilot')}." if pilots else "A few documents for everyone show whether all agree."
+    sentence = (
+        f"{count(pilots, 'pilot')}." if pilots else "With a few documents, a pilot shows whether the assessors agree."
+    )
     yield Step("Pilot", _done(pilots, is_optional=True), sentence, "pilot", "Start a pilot")
     is_assigned = bool(overview.assigned) or overview.open_to_claims
     yield Step("Work", _done(is_assigned, is_imported), _assigned(collection, overview), "assign", "Assign documents")

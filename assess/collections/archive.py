@@ -11,7 +11,7 @@ from assess.models import Action, Collection, User
 
 
 def lock_active(collection: Collection) -> None:
-    """Lock the collection as `lock_collection` does, and refuse if it is archived.
+    """Lock the collection until the transaction ends, and refuse if it is archived.
 
     The caller may have read it before somebody archived it.
     """

@@ -65,7 +65,7 @@ def delete_collection(slug: str, confirmation: str, actor: User | None = None) -
 
 
 def delete_in_background(slug: str, confirmation: str, actor: int | None) -> DeletionResult:
-    """The same, with the primary key of the user, as the input of a job has it."""
+    """Delete the collection as a background job. `actor` is the primary key of the user, or None for a command."""
     user = None if actor is None else User.objects.filter(pk=actor).first()
     return delete_collection(slug, confirmation, user)
 

@@ -47,5 +47,5 @@ KINDS = {
         for kind in ("topics", "runs", "documents", "judgements")
     },
     "undo_import": Kind("Undo an import", "assess.transfer.undo.undo_import"),
-    "send_mail": Kind("Send a mail", "assess.mail.deliver", is_confidential=True),
+    "send_mail": Kind("Send an email", "assess.mail.deliver", is_confidential=True),
 }

@@ -25,7 +25,7 @@ class AlreadyRunning(Refused):
 def start(kind: str, collection: Collection | None, user: User | None, arguments: Mapping[str, Any]) -> Job:
     """Create a job and put it into the queue. A collection has few unfinished jobs of each kind.
 
-    Jobs without a collection, such as mails, are not limited.
+    Jobs without a collection, such as emails, are not limited.
     """
     if collection:
         _refuse_too_many(kind, collection)

@@ -131,7 +131,7 @@ def _save(held: Collection, new: dict[str, Any]) -> None:
 
 def _set_order(held: Collection, order: str) -> None:
     if order == Order.ADAPTIVE:
-        raise Refused("An adaptive order needs a strategy: start it on the Judging page.")
+        raise Refused("An adaptive order needs a strategy: start it on the page “Guidelines”.")
     if held.order == Order.ADAPTIVE:
         from assess.pools.adaptive_order import end_adaptive_order  # loads numpy and pandas
 

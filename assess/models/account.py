@@ -51,7 +51,7 @@ class User(AbstractUser, Preferences):
 
 
 class ResetLink(models.Model):
-    """A link that resets a password. The token is not stored, so that a copy of the database opens no account."""
+    """A link that resets a password. The token is not stored, so that a copy of the database gives nobody access."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="+")
     token_hash = models.CharField(max_length=64, unique=True)

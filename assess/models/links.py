@@ -1,6 +1,6 @@
 """Links with a secret token: the one that creates an owner's account, and invitations to a collection.
 
-The tokens are not stored, only their hashes, so that a copy of the database opens no account.
+The tokens are not stored, only their hashes, so that a copy of the database gives access to no account.
 """
 
 from django.conf import settings

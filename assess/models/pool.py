@@ -165,7 +165,7 @@ class Pilot(models.Model):
 
 
 class Reminder(models.Model):
-    """A mail about open documents. An assessor gets at most one on each day (UTC)."""
+    """An email about open documents. An assessor gets at most one on each day (UTC)."""
 
     member = models.ForeignKey(Member, models.CASCADE, related_name="reminders")
     day = models.DateField()

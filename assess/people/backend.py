@@ -17,7 +17,7 @@ class AccountBackend(ModelBackend):
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **_: Any
     ) -> User | None:
-        """Return the active user with this name or email address and this password. The throttle is the caller's."""
+        """Return the active user with this name or email address and this password. The caller limits the attempts."""
         account = account_for(username) if username else None
         user = super().authenticate(request, username=account.username if account else username, password=password)
         return user if isinstance(user, User) else None

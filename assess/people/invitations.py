@@ -4,10 +4,8 @@ A link has a random token of 128 bits. It is valid for 14 days and one use unles
 as long as its maker may invite people with this role. Nobody gets a second role in a collection.
 """
 
-import secrets
 from datetime import timedelta
 from enum import StrEnum
-from hashlib import sha256
 
 from django.db import transaction
 from django.db.models import F, OuterRef, QuerySet, Subquery
@@ -19,9 +17,9 @@ from assess.collections.members import AlreadyMember, check_member_name, create_
 from assess.collections.text_fields import check_field
 from assess.errors import Refused
 from assess.models import Action, Collection, Exercise, Invitation, Member, Role, User
+from assess.people.link_tokens import new_token, token_hash
 from pooling.errors import shown
 
-TOKEN_BYTES = 16
 DEFAULT_DAYS, MAX_DAYS = 14, 90
 MAX_USES = 500
 KEPT_AFTER_END = timedelta(days=30)  # so that a page can still say what became of a link
@@ -52,10 +50,10 @@ def create(
         check_field(Invitation, "note", note)
     with transaction.atomic():
         _check_collection(collection, pseudonym, uses)
-        token = secrets.token_urlsafe(TOKEN_BYTES)
+        token = new_token()
         user = creator.user if creator else None
         Invitation.objects.create(
-            token_hash=_hash(token),
+            token_hash=token_hash(token),
             collection=collection,
             role=role,
             created_by=user,
@@ -130,7 +128,7 @@ def open_invitation(token: str, user: User | None = None) -> Invitation:
 
     Nothing is changed.
     """
-    invitation = with_makers().filter(token_hash=_hash(token)).first()
+    invitation = with_makers().filter(token_hash=token_hash(token)).first()
     if invitation is None:
         raise Refused(f"This invitation is not valid. {ANOTHER}")
     if user is not None:
@@ -145,7 +143,7 @@ def _check_user(invitation: Invitation, user: User) -> None:
     existing = invitation.collection.members.filter(user=user).select_related("collection").first()
     if existing is not None:
         raise AlreadyMember(
-            f"You are already a member of {invitation.collection.name} as {existing.role}, and you stay so. "
+            f"You are already a member of {invitation.collection.name} as {existing.role}. "
             "The invitation was not used.",
             existing,
         )
@@ -226,7 +224,3 @@ def revoke(member: Member, invitation_id: int) -> Invitation:
 def old_invitations() -> QuerySet[Invitation]:
     """Return the invitations that expired a while ago."""
     return Invitation.objects.filter(expires_at__lte=timezone.now() - KEPT_AFTER_END)
-
-
-def _hash(token: str) -> str:
-    return sha256(token.encode(errors="replace")).hexdigest()

@@ -3,10 +3,8 @@
 A link has a random token of 128 bits and is valid for 24 hours. Only the newest link is valid, and only once.
 """
 
-import secrets
 from collections.abc import Callable
 from datetime import timedelta
-from hashlib import sha256
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db import transaction
@@ -16,8 +14,8 @@ from django.utils import timezone
 from assess import audit
 from assess.errors import Refused
 from assess.models import Action, OwnerLink, Role, User
+from assess.people.link_tokens import new_token, token_hash
 
-TOKEN_BYTES = 16
 VALID_FOR = timedelta(hours=24)
 ANOTHER = "The administrator of this site can print another one with `assay owner_link`."
 
@@ -30,17 +28,17 @@ def has_owner() -> bool:
 
 def create_link() -> str:
     """The token of a new link. All earlier links become invalid."""
-    token = secrets.token_urlsafe(TOKEN_BYTES)
+    token = new_token()
     with transaction.atomic():
         OwnerLink.objects.all().delete()
-        OwnerLink.objects.create(token_hash=_hash(token), expires_at=timezone.now() + VALID_FOR)
+        OwnerLink.objects.create(token_hash=token_hash(token), expires_at=timezone.now() + VALID_FOR)
         audit.record(Action.LINK_CREATED)
     return token
 
 
 def check_link(token: str) -> None:
     """Refuse a token that cannot be used, and say why."""
-    link = OwnerLink.objects.filter(token_hash=_hash(token)).first()
+    link = OwnerLink.objects.filter(token_hash=token_hash(token)).first()
     if link is None:
         raise Refused(f"This link is not valid. {ANOTHER}")
     if link.used_at is not None:
@@ -54,7 +52,7 @@ def use_link(token: str, create_user: Callable[[], User]) -> User:
     with transaction.atomic():
         now = timezone.now()
         # One statement, so that of two requests at the same time only one finds the link unused.
-        unused = OwnerLink.objects.filter(token_hash=_hash(token), used_at=None, expires_at__gt=now)
+        unused = OwnerLink.objects.filter(token_hash=token_hash(token), used_at=None, expires_at__gt=now)
         if not unused.update(used_at=now):
             check_link(token)
             raise Refused(f"This link is not valid. {ANOTHER}")
@@ -66,7 +64,3 @@ def use_link(token: str, create_user: Callable[[], User]) -> User:
 def spent_links() -> QuerySet[OwnerLink]:
     """Return the links that were used or have expired."""
     return OwnerLink.objects.filter(Q(used_at__isnull=False) | Q(expires_at__lte=timezone.now()))
-
-
-def _hash(token: str) -> str:
-    return sha256(token.encode()).hexdigest()

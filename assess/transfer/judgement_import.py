@@ -84,17 +84,6 @@ def import_files(
     return result
 
 
-def invalid_lines(
-    collection: Collection, source: Source, assessor: str | None = None, options: ImportOptions | None = None
-) -> list[str]:
-    """Return one sentence for each line of a file that cannot be imported, in its order. Nothing is saved.
-
-    `assessor` is the judge of a file that names none.
-    """
-    file = read_file(source, assessor, checks_for(collection, options or ImportOptions()))
-    return [problem.sentence for problem in file.problems]
-
-
 def check_files(files: Sequence[FileOfJudgements], options: ImportOptions) -> None:
     """Refuse names that no member can have, a judge in two files, and (without `on_error="report"`) invalid lines."""
     seen: dict[str, str] = {}

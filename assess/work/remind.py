@@ -1,4 +1,4 @@
-"""Reminds assessors of their open documents by mail, at most once a day for each person."""
+"""Reminds assessors of their open documents by email, at most once a day for each person."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ def _text(collection: Collection, member: Member, number: int, address: str, is_
 def remind(collection: Collection, address: str, names: Sequence[str] = (), actor: User | None = None) -> list[Member]:
     """Send reminders to the named assessors, or to all with open documents whom nobody reminded today.
 
-    Without an address of the person, nothing is sent to them. All mails are sent or none. Returns who gets one.
+    Without an address of the person, nothing is sent to them. All emails are sent or none. Returns who gets one.
     """
     if not mail.is_configured():
         raise Refused("This site has no mail server. Copy the text and send it yourself.")
@@ -83,16 +83,16 @@ def _chosen(texts: list[ReminderText], names: Sequence[str]) -> list[ReminderTex
     if not names:
         chosen = [each for each in texts if each.recipient and not each.is_sent]
         if not chosen:
-            raise Refused("Nobody with open documents and a mail address is left to remind today.")
+            raise Refused("Nobody with open documents and an email address is left to remind today.")
         return chosen
     by_name = {each.member.name: each for each in texts}
     for name in names:
         if name not in by_name:
-            raise Refused(f"{name[:80]} has no open documents, so there is nothing to remind of.")
+            raise Refused(f"{name[:80]} has no open documents, so there is no reminder to send.")
         if by_name[name].is_sent:
             raise Refused(f"{name} has been reminded today already.")
         if not by_name[name].recipient:
-            raise Refused(f"No mail address of {name} is known. Copy the text and send it yourself.")
+            raise Refused(f"{name} has no email address. Copy the text and send it yourself.")
     return [by_name[name] for name in dict.fromkeys(names)]
 
 

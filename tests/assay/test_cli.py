@@ -35,6 +35,12 @@ def test_help_groups_exactly_the_commands_that_exist():
     assert set(listed) == existing | set(LIBRARY_COMMANDS) | {"doctor"}
 
 
+def test_page_of_commands_lists_every_command():
+    page = (PROJECT / "docs" / "commands.md").read_text(encoding="utf-8")
+    table = page[: page.index("## Answers need enough data")]
+    assert [name for commands in GROUPS.values() for name in commands if f"`assay {name}`" not in table] == []
+
+
 def test_help_loads_neither_pandas_nor_django():
     code = "import sys; from assay.cli import main; main([]); main(['--version']); print(*sys.modules)"
     modules = assay(program=("-c", code)).stdout.splitlines()[-1].split()

@@ -91,7 +91,7 @@ def test_refused_recipient_is_final_and_not_repeated_in_the_log(mailbox, ada, ca
     job = mail.send("bob@example.org", "A link", LINK, ada)
     work()
     job.refresh_from_db()
-    assert "The mail server refused the mail." in job.error
+    assert "The mail server refused the email." in job.error
     assert "SMTPRecipientsRefused 550" in caplog.text
     assert "bob" not in caplog.text + job.error
 
@@ -128,7 +128,7 @@ def test_sender_has_a_limit(mailbox, settings, ada, django_user_model):
     settings.MAILS_PER_HOUR = 2
     for _ in range(2):
         job = mail.send("bob@example.org", "A link", LINK, ada)
-    with pytest.raises(Refused, match="at most 2 mails in an hour"):
+    with pytest.raises(Refused, match="at most 2 emails in an hour"):
         mail.send("bob@example.org", "A link", LINK, ada)
     mail.send("bob@example.org", "A link", LINK, django_user_model.objects.create_user("zoe"))
     mail.send("bob@example.org", "A link", LINK, None)

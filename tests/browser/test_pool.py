@@ -26,7 +26,7 @@ def test_rrf_is_previewed_built_and_undone(pool_page: Page):
     pool_page.get_by_label("Strategy").select_option("rrf")
     pool_page.get_by_label("Documents per topic").fill("2")
     expect(pool_page.get_by_label("k", exact=True)).to_have_value("60")
-    pool_page.get_by_label("Judges per document").fill("2")
+    pool_page.get_by_label("Assessors for each document").fill("2")
     pool_page.get_by_role("button", name="Preview").click()
     expect(pool_page.get_by_text("The pool has 4 documents in 2 topics.")).to_be_visible()
     expect(pool_page.get_by_text("8 judgements of 30 s")).to_be_visible()
@@ -34,7 +34,7 @@ def test_rrf_is_previewed_built_and_undone(pool_page: Page):
     assert problems(pool_page) == []
     pool_page.get_by_role("button", name="Build this pool").click()
     call_command("worker", once=True, verbosity=0)
-    expect(pool_page.get_by_text("The pool has 4 topic-document pairs, 4 of them new.")).to_be_visible()
+    expect(pool_page.get_by_text("The pool has 4 tasks, 4 of them new.")).to_be_visible()
     assert Provenance.objects.count() == 4
     pool_page.goto(pool_page.url.split("/jobs/")[0] + "/pool/")
     pool_page.get_by_text("Undo the last one").click()

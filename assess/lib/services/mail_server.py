@@ -20,7 +20,7 @@ PORTS = {("smtp", False): 25, ("smtp", True): 587, ("smtps", False): 465}
 
 @dataclass(frozen=True)
 class MailServer:
-    """The server that sends mail, and the address that mails come from."""
+    """The server that sends email, and the address that emails come from."""
 
     host: str
     port: int

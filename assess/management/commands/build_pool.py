@@ -10,6 +10,7 @@ from assess.models import Collection
 from assess.pools.building.build import build_pool
 from assess.pools.building.strategies import DEFAULT_STRATEGY, names
 from pooling.cli.options import add_parameters, parameters_of
+from pooling.words import count
 
 MAX_QUERY_IDS = 5
 
@@ -49,9 +50,7 @@ class Command(CollectionCommand):
         result = build_pool(collection, strategy, seed=seed, documents_per_topic=documents_per_topic, **parameters)
         if documents_per_topic is not None:
             self.write_lines(f"Chose {result.description}.")
-        self.write_lines(
-            f"The pool has {result.pooled:,} topic-document pairs, {result.added:,} of them new.", *result.notes
-        )
+        self.write_lines(f"The pool has {count(result.pooled, 'task')}, {result.added:,} of them new.", *result.notes)
         if result.topics_without_pool:
             self.write_lines(f"No run retrieved a document for {_format_ids(result.topics_without_pool, 'topic')}.")
         if result.query_ids_without_topic:

@@ -16,7 +16,7 @@ class Command(CollectionCommand):
         super().add_arguments(parser)
         action = parser.add_mutually_exclusive_group()
         action.add_argument(
-            "--documents", type=positive_int, metavar="N", help="documents in all, or with --topics each"
+            "--documents", type=positive_int, metavar="N", help="documents in all or, with --topics, of each topic"
         )
         action.add_argument("--undo", type=positive_int, metavar="NUMBER", help="remove a pilot without judgements")
         parser.add_argument("--topics", type=positive_int, metavar="N", help="draw the documents from N topics")

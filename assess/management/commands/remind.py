@@ -11,7 +11,7 @@ from assess.work.remind import remind
 
 
 class Command(CollectionCommand):
-    help = "Send a mail to assessors with open documents, at most one a day for each person."
+    help = "Send an email to assessors with open documents, at most one a day for each person."
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -21,4 +21,4 @@ class Command(CollectionCommand):
     def handle_collection(self, collection: Collection, *, address: str, names: list[str], **_: Any) -> None:
         url = f"{address.rstrip('/')}{reverse('judge:topics', args=[collection.slug])}"
         people = remind(collection, url, names)
-        self.write_lines(f"Reminders are on their way to: {', '.join(member.name for member in people)}.")
+        self.write_lines(f"Reminders are being sent to: {', '.join(member.name for member in people)}.")

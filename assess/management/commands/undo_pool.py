@@ -5,6 +5,7 @@ from typing import Any
 from assess.management.base import CollectionCommand
 from assess.models import Collection
 from assess.pools.building.undo import undo_pool
+from pooling.words import count
 
 
 class Command(CollectionCommand):
@@ -17,6 +18,6 @@ class Command(CollectionCommand):
         result = undo_pool(collection)
         self.write_lines(
             f"Undid {result.description}.",
-            f"Removed {result.tasks:,} topic-document pairs and {result.assignments:,} assignments. The pool has "
-            f"{result.pooled:,} pairs.",
+            f"Removed {count(result.tasks, 'task')} and {count(result.assignments, 'assignment')}. The pool has "
+            f"{count(result.pooled, 'task')}.",
         )

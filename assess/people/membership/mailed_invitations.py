@@ -18,7 +18,7 @@ Open this link to accept. You can create an account, or use the one you have. Th
 
 {link}
 
-If you did not expect this mail, ignore it.
+If you did not expect this email, ignore it.
 """
 
 

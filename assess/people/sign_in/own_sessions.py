@@ -31,7 +31,7 @@ SYSTEMS = (
 
 @dataclass(frozen=True)
 class OwnSession:
-    """A session as its user sees it. `name` stands for it in forms, because its key would open it."""
+    """A session as its user sees it. `name` stands for it in forms, because its key would give access to it."""
 
     name: str
     browser: str

@@ -68,11 +68,6 @@ def _derived(key: str | bytes) -> bytes:
     return HKDF(algorithm=SHA256(), length=32, salt=None, info=PURPOSE).derive(force_bytes(key))
 
 
-def is_on(user: User) -> bool:
-    """Whether signing in asks this user for a code."""
-    return bool(Authenticator.objects.filter(user=user, type=Authenticator.Type.TOTP).exists())
-
-
 def check_code(user: User, code: str, visitor: Visitor) -> Authenticator | None:
     """Return the authenticator whose code this is, or None. Raises TooManyAttempts if the code was not checked."""
     attempt = Attempt(user, user.username, visitor, kind="code")

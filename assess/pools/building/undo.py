@@ -28,6 +28,7 @@ from assess.models import (
 )
 from assess.pools.building.strategies import describe
 from assess.pools.tasks import LAPSED, pooled_tasks
+from pooling.words import count
 
 MOST_AT_ONCE = 20_000  # tasks, which a page removes in about a second
 KEPT = "Judgements are never deleted, so this pool building cannot be undone."
@@ -65,8 +66,8 @@ class UndoResult:
 
 def undone_sentence(result: UndoResult) -> str:
     return (
-        f"Undone: {result.description}. {result.tasks:,} documents and {result.assignments:,} assignments were "
-        f"removed. The pool has {result.pooled:,} documents."
+        f"Undid {result.description}. Removed {count(result.tasks, 'task')} and "
+        f"{count(result.assignments, 'assignment')}. The pool has {count(result.pooled, 'task')}."
     )
 
 

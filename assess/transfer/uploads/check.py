@@ -1,6 +1,6 @@
 """Reads all uploaded files without saving anything, and says what an import would do and which lines are invalid."""
 
-from collections.abc import Iterable, Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -19,9 +19,9 @@ from assess.transfer.uploads import options as upload_options
 from assess.transfer.uploads.progress import byte_progress
 from pooling._io.streams import open_input
 from pooling.errors import FormatError
+from pooling.words import count, first_names
 
 MAX_PROBLEMS = 1_000
-MAX_NAMES = 5
 MAX_SENTENCE = 1_000
 
 
@@ -96,7 +96,7 @@ def _check_topics(reading: _Reading, files: Sequence[SourceFile], _label: str) -
         reading.titles.setdefault(plain_title(texts["title"]), []).append(query_id)
     existing = {topic.query_id: topic for topic in reading.collection.topics.all()}
     changed = len(changed_topics(read, existing))
-    sentence = f"Topics: {_count(read, 'topic')}, {len(read) - known:,} new, {known:,} in the collection already."
+    sentence = f"Topics: {count(len(read), 'topic')}, {len(read) - known:,} new, {known:,} in the collection already."
     others = f" The texts of {changed:,} of them differ and will be replaced." if changed else ""
     reading.check.sentences.append(sentence + others)
 
@@ -121,9 +121,9 @@ def _check_runs(reading: _Reading, files: Sequence[SourceFile], label: str) -> N
                 reading.check.add(file.name, None, sentence)
             systems[system] = file.name
     unknown = sorted(query_ids - reading.query_ids)
-    there = reading.collection.runs.filter(system__in=list(systems)).count()
-    sentence = f"{label}s: {_count(systems, 'system')}, {_count(query_ids, 'topic')}, {_unknown(unknown)}"
-    reading.check.sentences.append(sentence + (f" {there:,} of them imported already." if there else ""))
+    existing = reading.collection.runs.filter(system__in=list(systems)).count()
+    sentence = f"{label}s: {count(len(systems), 'system')}, {count(len(query_ids), 'topic')}, {_unknown(unknown)}"
+    reading.check.sentences.append(sentence + (f" {existing:,} of them imported already." if existing else ""))
 
 
 def _add_report(check: Check, file: SourceFile, report: Any) -> None:
@@ -167,7 +167,7 @@ def _check_documents(reading: _Reading, files: Sequence[SourceFile], _label: str
     kept = len(read - texts) if keep_all else len(read & has_text.keys() - texts)
     missing = sum(not has_text[doc_id] for doc_id in pooled - read)
     reading.check.sentences.append(
-        f"Documents: {_count(read, 'document')}, {kept:,} to be imported, {len(texts):,} that have a text already, "
+        f"Documents: {count(len(read), 'document')}, {kept:,} to be imported, {len(texts):,} that have a text already, "
         f"{len(read) - kept - len(texts):,} not in the pool."
         + (f" Documents with an empty text, which count as missing: {empty:,}." if empty else "")
         + (f" Pooled documents that still have no text: {missing:,}." if missing else "")
@@ -198,22 +198,13 @@ def _check_judgements(reading: _Reading, files: Sequence[SourceFile], _label: st
     check_files(read, options)
     lines = [line for judgements in read for line in judgements.lines]
     reading.check.sentences.append(
-        f"Judgements: {_count(lines, 'judgement')} of {_count(names, 'judge')} ({_some(sorted(names))}) on "
-        f"{_count({line.query_id for line in lines}, 'topic')}."
+        f"Judgements: {count(len(lines), 'judgement')} of {count(len(names), 'judge')} "
+        f"({first_names(sorted(names))}) on {count(len({line.query_id for line in lines}), 'topic')}."
     )
 
 
 def _unknown(names: Sequence[str]) -> str:
-    return f"{_count(names, 'unknown topic')} ({_some(names)})." if names else "0 unknown topics."
-
-
-def _count(items: Sized, noun: str) -> str:
-    return f"{len(items):,} {noun}" + ("" if len(items) == 1 else "s")
-
-
-def _some(names: Iterable[str]) -> str:
-    listed = list(names)
-    return ", ".join(listed[:MAX_NAMES]) + (", ..." if len(listed) > MAX_NAMES else "")
+    return f"{count(len(names), 'unknown topic')} ({first_names(names)})." if names else "0 unknown topics."
 
 
 _CHECKS = {

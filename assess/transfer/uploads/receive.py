@@ -172,4 +172,4 @@ def _check_space(name: str, size: int) -> None:
     announced = (waiting["size"] or 0) - (waiting["received"] or 0)
     free = shutil.disk_usage(settings.DATA_DIR).free - announced - settings.MIN_FREE_MB * settings.MEGABYTE
     if size > free:
-        raise Refused(f"The server has no space for {name} ({size:,} bytes). Ask whoever runs this site.")
+        raise Refused(f"The server has no space for {name} ({size:,} bytes). Ask the administrator of this site.")

@@ -15,6 +15,7 @@ from assess.jobs.kinds import KINDS
 from assess.models import Job, Member
 from assess.pools.building.undo import UndoResult, undone_sentence
 from assess.web.research.work.forms import preview_query
+from pooling.words import count, first_names
 
 
 @require_safe
@@ -55,21 +56,17 @@ def _page_of(shown: Job, member: Member) -> HttpResponse:
 
 
 def _pool_sentences(result: dict[str, Any]) -> list[str]:
-    sentences = [f"The pool has {result['pooled']:,} topic-document pairs, {result['added']:,} of them new."]
+    sentences = [f"The pool has {count(result['pooled'], 'task')}, {result['added']:,} of them new."]
     if "description" in result:  # jobs of earlier versions lack it
         sentences.append(f"Its last part comes from {result['description']}.")
     sentences += result["notes"]
     if without := result["topics_without_pool"]:
-        sentences.append(f"No run retrieved a document for {len(without):,} topics: {_some(without)}.")
+        sentences.append(f"No run retrieved a document for {len(without):,} topics: {first_names(without)}.")
     if unknown := result["query_ids_without_topic"]:
-        sentences.append(f"{len(unknown):,} topics of the runs are not in this collection: {_some(unknown)}.")
+        sentences.append(f"{len(unknown):,} topics of the runs are not in this collection: {first_names(unknown)}.")
     if result["without_text"]:
         sentences.append(f"{result['without_text']:,} pooled documents have no text yet.")
     return sentences
-
-
-def _some(names: list[str], most: int = 5) -> str:
-    return ", ".join(names[:most]) + (", ..." if len(names) > most else "")
 
 
 def _assign_sentences(result: dict[str, Any]) -> list[str]:
@@ -121,7 +118,7 @@ def _baseline_sentences(result: dict[str, Any]) -> list[str]:
     if result["same"]:
         sentences.append(f"Unchanged: {', '.join(result['same'])}.")
     if without := result["topics_without_documents"]:
-        sentences.append(f"No document has a word of {len(without):,} topics: {_some(without)}.")
+        sentences.append(f"No document has a word of {len(without):,} topics: {first_names(without)}.")
     return sentences
 
 

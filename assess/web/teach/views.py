@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import segno
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -16,6 +15,7 @@ from assess.errors import Refused
 from assess.models import Collection, Exercise, Role
 from assess.teaching import clock, exercises, seats
 from assess.teaching.exercise_sources import source_collections
+from assess.web.qr_code import qr_code
 from assess.web.refusals import refusals_shown_by
 from assess.web.teach.access import SignedInRequest, exercise_view
 from assess.web.teach.forms import ExerciseForm
@@ -101,7 +101,7 @@ def exercise_page(
     page = _progress(exercise) | {
         "join_address": join_url,
         "short_address": request.get_host() + reverse("join:code"),
-        "qr": segno.make(join_url, error="m", micro=False).svg_data_uri(border=4, light="white", scale=8),
+        "qr": qr_code(join_url, scale=8),
         "extend_words": f"+ {EXTENSION} minutes",
         "refusal": refusal or "",
     }

@@ -45,7 +45,7 @@ def test_empty_collection_begins_with_the_topics():
 
 
 def test_next_step_follows_the_campaign(collection, join):
-    assert sentence(collection, "Pool") == "7 topic-document pairs."
+    assert sentence(collection, "Pool") == "7 tasks."
     assert next_step(collection).name == "People"
     ada = join(collection, "ada")
     assert next_step(collection).name == "Work"

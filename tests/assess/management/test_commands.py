@@ -144,7 +144,7 @@ def test_commands_cover_the_whole_workflow(db, tmp_path):
     output_of("import_topics", *on_collection, write_topics(tmp_path))
     output_of("import_runs", *on_collection, *write_runs(tmp_path, SMALL_RUNS))
     assert output_of("build_pool", *on_collection, "--depth", "1") == [
-        "The pool has 6 topic-document pairs, 6 of them new.",
+        "The pool has 6 tasks, 6 of them new.",
         "6 pooled documents have no text yet; import_documents adds it.",
     ]
     output_of("import_documents", *on_collection, write_documents(tmp_path, "abexyz"))

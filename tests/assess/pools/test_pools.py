@@ -116,7 +116,7 @@ def test_unknown_query_ids_and_empty_topics_are_reported(db, tmp_path):
     import_topics(collection, write_topics(tmp_path))
     import_runs(collection, write_runs(tmp_path, {"alpha": {"1": ["a"], "9": ["a"], "10": ["b"]}}))
     assert output_of("build_pool", "--collection", "odd", "--depth", 5) == [
-        "The pool has 1 topic-document pairs, 1 of them new.",
+        "The pool has 1 task, 1 of them new.",
         "No run retrieved a document for 1 topic (2).",
         "The runs contain 2 query_ids (10, 9) without a topic in this collection. These were left out; "
         "import_topics adds topics.",
@@ -135,7 +135,7 @@ def test_pool_needs_topics_and_runs(db, tmp_path):
 
 def test_command_takes_a_strategy_with_its_parameters(collection):
     words = ("--strategy", "rbp", "--size", 3, "--p", 0.5, "--seed", 4)
-    assert output_of("build_pool", "--collection", "small", *words)[0].startswith("The pool has 7 topic-document pairs")
+    assert output_of("build_pool", "--collection", "small", *words)[0].startswith("The pool has 7 tasks")
     parameters = {"size": 3, "p": 0.5, "seed": 4, "score_precision": "float64"}
     assert PoolBuilding.objects.last().parameters == parameters
 
@@ -145,7 +145,7 @@ def test_command_finds_the_largest_depth_within_a_number_of_documents(collection
     words = ("--documents-per-topic", 4.5)
     assert output_of("build_pool", "--collection", "small", *words) == [
         "Chose depth: the first 3 of each run.",
-        "The pool has 9 topic-document pairs, 2 of them new.",
+        "The pool has 9 tasks, 2 of them new.",
         "2 pooled documents have no text yet; import_documents adds it.",
     ]
 

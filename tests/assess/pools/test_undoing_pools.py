@@ -158,7 +158,7 @@ def test_command_says_what_it_removed(collection):
     build_pool(collection, depth=3)
     assert output_of("undo_pool", "--collection", "small") == [
         "Undid depth: the first 3 of each run.",
-        "Removed 2 topic-document pairs and 0 assignments. The pool has 7 pairs.",
+        "Removed 2 tasks and 0 assignments. The pool has 7 tasks.",
     ]
 
 

@@ -9,8 +9,9 @@ from assess.collections.create import create_collection, find_collection
 from assess.errors import Refused
 from assess.judging.ledger import ledger_problems
 from assess.models import ImportedJudge, Judgement, Topic
-from assess.transfer.import_options import ImportOptions
-from assess.transfer.judgement_import import import_judgements, invalid_lines
+from assess.transfer.import_options import ImportOptions, checks_for
+from assess.transfer.judgement_import import import_judgements
+from assess.transfer.judgement_lines import read_file
 from tests.realdata import real_data
 
 GRADES = ("0=No", "1=Some", "2=Good", "3=Best")
@@ -79,10 +80,12 @@ def test_a_file_that_names_its_judges_is_refused_with_a_name(collection):
         import_judgements(collection, json.dumps([record]).encode(), "ada")
 
 
-def test_invalid_lines_are_listed_and_nothing_is_saved(collection):
+def test_all_invalid_lines_are_listed(collection):
     pairs = [("7", "1"), ("x", "1"), ("8", "Yes")]
     lines = [{"query_id": query_id, "doc_id": "d", "label": [label]} for query_id, label in pairs]
-    unknown, unmapped = invalid_lines(collection, "\n".join(map(json.dumps, lines)).encode(), "ada")
+    content = "\n".join(map(json.dumps, lines)).encode()
+    file = read_file(content, "ada", checks_for(collection, ImportOptions()))
+    unknown, unmapped = (problem.sentence for problem in file.problems)
     assert "line 2" in unknown
     assert "no topic 'x'" in unknown
     assert "line 3" in unmapped

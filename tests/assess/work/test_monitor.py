@@ -78,7 +78,7 @@ def test_median_of_counts():
     assert counts.median({1: 2, 5: 1, 9: 2}) == 5
 
 
-def test_imported_judges_do_not_work_here(collection, two):
+def test_monitor_leaves_out_imported_judges(collection, two):
     model = collection.members.create(name="model", role=Role.ASSESSOR)
     rows = [ImportedJudgement(model, task.pk, 0, JudgementInput("judged", 1), NOW) for task in Task.objects.all()]
     record_imported(rows)

@@ -1,7 +1,8 @@
-"""What this site changes in django-allauth: who may create an account, passwords, mails and messages.
+"""What this site changes in django-allauth: who may create an account, passwords, emails and messages.
 
-Only its sign-in stages, two-factor authentication, password reset by mail and OpenID Connect are used; `urls` lists the
-pages. Its own rate limits are off, because they are kept per process: `assess.people.sign_in.throttle` is the throttle.
+Only its sign-in stages, two-factor authentication, password reset by email and OpenID Connect are used; `urls` lists
+the pages. Its own rate limits are off, because they are kept per process; `assess.people.sign_in.throttle` replaces
+them.
 """
 
 from typing import Any
@@ -87,7 +88,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # without ty
         super().send_password_reset_mail(user, email, context)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Render a mail, and let a job send it."""
+        """Render an email, and let a job send it."""
         message = self.render_mail(template_prefix, email, context)
         mail.send(email, message.subject, str(message.body), None)
 

@@ -73,7 +73,7 @@ def _for_script(response: HttpResponse) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm_code(request: SignedInRequest) -> HttpResponse:
-    """Confirm with a code that the signed-in user is here."""
+    """Confirm with a code that the user is present."""
     form = CodeForm(request, request.user, request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         post_authentication(request, form.authenticator, reauthenticated=True)

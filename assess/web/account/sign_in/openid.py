@@ -63,7 +63,7 @@ callback = with_provider(openid_views.callback)
 @with_provider
 @require_safe
 def cancelled(request: HttpRequest) -> HttpResponse:
-    """The person said no at the provider."""
+    """The person refused to sign in at the provider."""
     return render(request, "account/openid_refused.html", {"sentence": FAILED})
 
 

@@ -1,4 +1,4 @@
-"""Asking for a mail with a link that resets the password. Without a mail server the pages do not exist."""
+"""Asking for an email with a link that resets the password. Without a mail server the pages do not exist."""
 
 from collections.abc import Callable
 
@@ -24,7 +24,7 @@ class ResetForm(ResetPasswordForm):  # type: ignore[misc]  # without types
 
 
 def with_mail(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Decorate a view: it answers 404 if the site cannot send mail."""
+    """Decorate a view: it answers 404 if the site cannot send email."""
 
     @login_not_required
     def guarded(request: HttpRequest, **arguments: str) -> HttpResponseBase:

@@ -16,7 +16,7 @@ MAX_ADDRESS_LENGTH = 254
 
 
 class InviteForm(RefusingForm):
-    """A link for one or several people or, where the site can send mail, a link for each address."""
+    """A link for one or several people or, where the site can send email, a link for each address."""
 
     role = forms.ChoiceField(label="Role")
     uses = forms.IntegerField(label="For how many people", min_value=1, max_value=MAX_USES, initial=1)

@@ -1,6 +1,5 @@
 """Creating invitations to a collection, and revoking them."""
 
-import segno
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -12,6 +11,7 @@ from assess.errors import Refused
 from assess.models import Member
 from assess.people import invitations
 from assess.people.membership.mailed_invitations import invite_by_mail
+from assess.web.qr_code import qr_code
 from assess.web.refusals import refusals_shown_by
 from assess.web.research.people.forms import InviteForm
 from assess.web.research.people.views import people_page
@@ -34,7 +34,7 @@ def invite(request: HttpRequest, member: Member) -> HttpResponse:
     addresses = values.pop("addresses")
     if addresses:
         sent = invite_by_mail(member, values["role"], addresses, values["days"], link_of)
-        messages.success(request, f"Invitations are on their way to {', '.join(sent)}.")
+        messages.success(request, f"Invitations are being sent to {', '.join(sent)}.")
         return _list(member)
     link = link_of(invitations.create(member.collection, member, **values))
     page = {
@@ -42,7 +42,7 @@ def invite(request: HttpRequest, member: Member) -> HttpResponse:
         "member": member,
         "here": "people",
         "link": link,
-        "qr": segno.make(link, error="m", micro=False).svg_data_uri(border=4, light="white", scale=5),
+        "qr": qr_code(link, scale=5),
         **values,
     }
     return render(request, "research/people/invited.html", page)

@@ -25,7 +25,7 @@ class PoolForm(RefusingForm):
 
     strategy = forms.ChoiceField(label="Strategy", required=False)
     seconds = forms.IntegerField(label="Seconds per judgement", min_value=1, max_value=MOST_SECONDS)
-    judges = forms.IntegerField(label="Judges per document", min_value=1, max_value=MOST_JUDGES)
+    judges = forms.IntegerField(label="Assessors for each document", min_value=1, max_value=MOST_JUDGES)
 
     def __init__(
         self, strategy: str, data: Mapping[str, Any] | None = None, stored: Mapping[str, Any] | None = None

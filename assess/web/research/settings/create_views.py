@@ -29,7 +29,7 @@ def _refused(request: SignedInRequest, refusal: Refused) -> HttpResponse:
 def create(request: SignedInRequest) -> HttpResponse:
     """Create a collection, whose owner is the user. Nothing is saved while the user chooses the scale."""
     if not may_create_collections(request.user):
-        raise PermissionDenied("You cannot create collections on this site. Ask whoever runs it.")
+        raise PermissionDenied("You cannot create collections on this site. Ask its administrator.")
     if request.method != "POST":
         return _page(request, ScaleEditor(grades=grades_to_start(DEFAULT_START, None)))
     step, start = request.POST.get("step"), request.POST.get("start", DEFAULT_START)

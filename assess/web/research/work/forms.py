@@ -127,7 +127,7 @@ def preview_query(arguments: Mapping[str, Any]) -> str:
 class ClaimsForm(RefusingForm):
     """Opens the pool to claims, or closes it if there is no number of judges."""
 
-    judges_per_task = forms.IntegerField(label="Judges for each document", min_value=1, max_value=MOST_JUDGES)
+    judges_per_task = forms.IntegerField(label="Assessors for each document", min_value=1, max_value=MOST_JUDGES)
     claim_minutes = forms.IntegerField(label="Minutes until a claim expires", min_value=1, max_value=24 * 60)
     repeat_share = forms.FloatField(
         label="Hidden repeats",

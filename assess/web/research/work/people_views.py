@@ -59,10 +59,10 @@ def _remind_refused(request: HttpRequest, member: Member, refusal: Refused) -> H
 @member_view(RESEARCHERS)
 @refusals_shown_by(_remind_refused)
 def remind(request: SignedInRequest, member: Member) -> HttpResponse:
-    """Send a mail to one person (`name`), or to all with open work."""
+    """Send an email to one person (`name`), or to all with open work."""
     names = request.POST.getlist("name")
     reminded = send_reminders(member.collection, _judging_address(request, member), names, request.user)
-    messages.success(request, f"Reminders are on their way to: {', '.join(each.name for each in reminded)}.")
+    messages.success(request, f"Reminders are being sent to: {', '.join(each.name for each in reminded)}.")
     return redirect("research:work_people", member.collection.slug)
 
 

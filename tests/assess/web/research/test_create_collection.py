@@ -176,7 +176,7 @@ def test_settings_of_an_own_collection_are_copied(root, django_user_model):
 
 
 @pytest.mark.parametrize("slug", ["foreign", "missing"])
-def test_foreign_and_missing_collections_are_refused_alike(root, slug):
+def test_foreign_and_missing_collections_get_the_same_refusal(root, slug):
     create_collection("foreign", "Foreign source")
     html = text(send(root, 400, start=f"copy:{slug}", step="scale"))
     assert f"root cannot copy the settings of {slug}: only its owners and researchers can." in html

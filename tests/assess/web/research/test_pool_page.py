@@ -210,7 +210,7 @@ def test_last_building_is_undone_on_request(owner, collection):
     page = text(owner.get(URL))
     assert "This removes the 2 tasks that it added" in page
     response = owner.post(f"{URL}undo/", inputs(page, f"{URL}undo/"), follow=True)
-    assert "Undone: depth: the first 3 of each run. 2 documents and 0 assignments were removed." in text(response)
+    assert "Undid depth: the first 3 of each run. Removed 2 tasks and 0 assignments." in text(response)
     assert Task.objects.count() == 7
 
 
@@ -222,7 +222,7 @@ def test_large_pool_is_undone_in_the_background(owner, collection, monkeypatch):
     assert "/jobs/" in page
     assert Task.objects.exists()
     call_command("worker", once=True, verbosity=0)
-    assert "7 documents and 0 assignments were removed. The pool has 0 documents." in text(owner.get(page))
+    assert "Removed 7 tasks and 0 assignments. The pool has 0 tasks." in text(owner.get(page))
     assert not Task.objects.exists()
 
 

@@ -99,7 +99,7 @@ def test_collection_is_archived_and_restored(owner, collection):
     assert "small is not archived." in send(owner, "restore", 400)
 
 
-def test_assessor_is_told_that_the_collection_is_archived(client, collection, join, signed_in):
+def test_assessor_reads_that_the_collection_is_archived(client, collection, join, signed_in):
     ada = join(collection, "ada")
     assign(collection, judges=1)
     archive_collection(collection)

@@ -335,14 +335,14 @@ def mails(monkeypatch):
 def test_reminder_is_sent_once_a_day(http, collection, three, owner, mails):
     ada = three[0]
     type(ada.user).objects.filter(pk=ada.user_id).update(email="ada@example.org")
-    assert send(http, collection, "remind", name="assessor-1") == "Reminders are on their way to: assessor-1."
+    assert send(http, collection, "remind", name="assessor-1") == "Reminders are being sent to: assessor-1."
     ((recipient, subject, body, sender),) = mails
     assert (recipient, sender) == ("ada@example.org", owner.user)
     assert subject == "Documents to judge: Small"
     assert "6 of your documents" in body
     assert "http://testserver/c/small/judge/" in body
     assert refused(http, collection, "remind", name="assessor-1")[0] == "assessor-1 has been reminded today already."
-    assert refused(http, collection, "remind")[0].startswith("Nobody with open documents and a mail address is left")
+    assert refused(http, collection, "remind")[0].startswith("Nobody with open documents and an email address is left")
     assert "sent today" in read(http, collection, "work_people")
     Reminder.objects.update(day=timezone.now().date() - timedelta(days=1))
     send(http, collection, "remind")

@@ -167,7 +167,7 @@ def test_without_a_mail_server_there_is_no_field_for_addresses(http):
 def test_each_address_gets_a_link_of_its_own(http, olga):
     answer = invite(http, addresses="ada@example.org, bob@example.org\nada@example.org")
     assert answer.url == url("people")
-    assert "Invitations are on their way to ada@example.org, bob@example.org." in html(http.get(answer.url))
+    assert "Invitations are being sent to ada@example.org, bob@example.org." in html(http.get(answer.url))
     jobs = Job.objects.filter(kind=mail.KIND).order_by("pk")
     assert [job.input["recipient"] for job in jobs] == ["ada@example.org", "bob@example.org"]
     tokens = [re.search(r"http://testserver/invitation/([^/]+)/", job.input["body"])[1] for job in jobs]
