@@ -15,6 +15,15 @@ from assess.jobs.kinds import KINDS
 from assess.models import Job, Member
 from assess.web.research.work.forms import preview_query
 
+# The page of the navigation to which a kind of job belongs, if not to imports or to the overview.
+AREAS = {
+    "build_pool": "pool",
+    "preview_pool": "pool",
+    "assign": "work",
+    "preview_assign": "work",
+    "check_files": "import",
+}
+
 
 @require_safe
 @member_view(RESEARCHERS)
@@ -24,7 +33,7 @@ def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
     page = {
         "collection": member.collection,
         "member": member,
-        "here": "collection",
+        "here": AREAS.get(shown.kind, "import" if "import" in shown.kind else "collection"),
         "job": shown,
         "label": KINDS[shown.kind].label,
         "sentences": RESULTS[shown.kind](shown.result) if shown.result else [],
@@ -54,7 +63,7 @@ def _page_of(shown: Job, member: Member) -> HttpResponse:
 
 
 def _pool_sentences(result: dict[str, Any]) -> list[str]:
-    sentences = [f"The pool has {result['pooled']:,} topic-document pairs, {result['added']:,} of them new."]
+    sentences = [f"The pool has {result['pooled']:,} tasks, {result['added']:,} of them new."]
     if "description" in result:  # jobs of earlier versions lack it
         sentences.append(f"Its last part comes from {result['description']}.")
     sentences += result["notes"]
