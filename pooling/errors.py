@@ -93,5 +93,6 @@ class TrecFormatError(FormatError):
 
 def shown(value: str) -> str:
     """`value` in quotes, escaped and shortened to fit into a one-line message."""
-    cut = value if len(value) <= SHOWN_LENGTH else value[:SHOWN_LENGTH] + "…"
-    return ascii(cut) if not cut.isprintable() else repr(cut)
+    cut = value[:SHOWN_LENGTH]
+    quoted = repr(cut) if cut.isprintable() else ascii(cut)
+    return quoted if cut == value else f"{quoted[:-1]}…{quoted[-1]}"

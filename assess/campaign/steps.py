@@ -22,13 +22,18 @@ class StepState(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """One step: what its state is in a sentence, and the page on which it is done."""
+    """One step: what its state is in a sentence, and the page on which it is done.
+
+    Some steps can be done on another page instead: `other_view`, with `other_button`.
+    """
 
     name: str
     state: StepState
     sentence: str
     view: str
     button: str
+    other_view: str = ""
+    other_button: str = ""
 
     @property
     def is_next(self) -> bool:
@@ -37,7 +42,7 @@ class Step:
 
 def campaign_steps(collection: Collection, overview: Overview) -> list[Step]:
     """Return all steps. The first one that is open and not optional is the next one."""
-    result = [*_preparation(overview), *_judging(collection, overview), *_figures(overview)]
+    result = [*_preparation(collection, overview), *_judging(collection, overview), *_figures(overview)]
     for number, step in enumerate(result):
         if step.state == StepState.OPEN:
             result[number] = replace(step, state=StepState.NEXT)
@@ -45,16 +50,24 @@ def campaign_steps(collection: Collection, overview: Overview) -> list[Step]:
     return result
 
 
-def _preparation(overview: Overview) -> Iterator[Step]:
+def _preparation(collection: Collection, overview: Overview) -> Iterator[Step]:
     """The topics, runs, pool and documents."""
     topics, runs = overview.topics, len(overview.runs)
     sentence = count(topics, "topic") + "." if topics else "There are no topics yet."
     yield Step("Topics", _done(topics), sentence, "import", "Import topics")
     sentence = f"{count(runs, 'run')}, {overview.lines:,} lines." if runs else "There are no runs yet."
-    yield Step("Runs", _done(runs), sentence, "import", "Import runs")
+    other = ("baselines", "Make baseline runs") if _can_make_baselines(collection, overview) else ("", "")
+    yield Step("Runs", _done(runs), sentence, "import", "Import runs", *other)
     sentence = f"{count(overview.pooled, 'task')}." if overview.pooled else "There is no pool yet."
     yield Step("Pool", _done(overview.pooled), sentence, "pool", "Build the pool")
     yield Step("Documents", _done(overview.has_texts), _documents(overview), "import", "Import documents")
+
+
+def _can_make_baselines(collection: Collection, overview: Overview) -> bool:
+    """Whether standard systems can rank the documents of a collection that has no runs."""
+    if overview.runs or not overview.topics:
+        return False
+    return collection.documents.filter(content__isnull=False).exists()
 
 
 def _documents(overview: Overview) -> str:
@@ -78,7 +91,7 @@ def _judging(collection: Collection, overview: Overview) -> Iterator[Step]:
     )
     yield Step("Pilot", _done(pilots, is_optional=True), sentence, "pilot", "Start a pilot")
     is_assigned = bool(overview.assigned) or overview.open_to_claims
-    yield Step("Work", _done(is_assigned, is_imported), _assigned(collection, overview), "assign", "Assign documents")
+    yield Step("Work", _done(is_assigned, is_imported), _assigned(collection, overview), "assign", "Assign tasks")
     is_judged = bool(overview.judged) and not overview.open
     yield Step("Judgements", _done(is_judged, is_imported), _judged(overview), "work", "Monitor the work")
 

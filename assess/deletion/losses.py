@@ -55,7 +55,7 @@ def check_deletable(collection: Collection) -> None:
     if not is_exported(collection):
         raise Refused(
             f"{collection} has judgements that were not exported since the last change. Download all judgements as "
-            "CSV first (export_judgements), or they would be lost."
+            "CSV first, or they would be lost."
         )
 
 

@@ -29,3 +29,5 @@ def test_a_value_is_escaped_and_shortened():
     assert shown("a'b") == '"a\'b"'
     assert shown("a\nb\u202e") == r"'a\nb\u202e'"
     assert len(shown("x" * 1000)) < 70
+    assert shown("x" * 1000).endswith("x…'")
+    assert shown("\n" * 1000).endswith(r"\n…'")

@@ -7,7 +7,8 @@
 function sortValue(row, column) {
   const cell = row.cells[column];
   const text = (cell.dataset.value ?? cell.textContent ?? "").trim().replace("−", "-");
-  const number = Number.parseFloat(text);
+  if (/^\d{4}-\d\d-\d\d/.test(text)) return text; // a date
+  const number = Number.parseFloat(text.replace(/(\d),(?=\d{3})/g, "$1")); // 1,204 has a thousands separator
   return Number.isNaN(number) ? text.toLowerCase() : number;
 }
 

@@ -14,7 +14,7 @@ TEMPLATE = "account/audit.html"
 
 
 def _refused(request: HttpRequest, refusal: Exception) -> HttpResponse:
-    return audit_response(request, TEMPLATE, None, {"refusal": refusal})
+    return audit_response(request, TEMPLATE, None, {"here": "audit", "refusal": refusal})
 
 
 @require_safe
@@ -22,7 +22,7 @@ def _refused(request: HttpRequest, refusal: Exception) -> HttpResponse:
 @refusals_shown_by(_refused)
 def audit(request: SignedInRequest) -> HttpResponse:
     """All entries, newest first; `?action=` selects those of one action."""
-    return audit_response(request, TEMPLATE, events_of(None), {})
+    return audit_response(request, TEMPLATE, events_of(None), {"here": "audit"})
 
 
 @require_safe

@@ -17,6 +17,16 @@ from assess.pools.building.undo import UndoResult, undone_sentence
 from assess.web.research.work.forms import preview_query
 from pooling.words import count, first_names
 
+# The page of the navigation to which a kind of job belongs, if not to imports or to the overview.
+AREAS = {
+    "build_pool": "pool",
+    "preview_pool": "pool",
+    "undo_pool": "pool",
+    "assign": "work",
+    "preview_assign": "work",
+    "check_files": "import",
+}
+
 
 @require_safe
 @member_view(RESEARCHERS)
@@ -26,7 +36,7 @@ def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
     page = {
         "collection": member.collection,
         "member": member,
-        "here": "collection",
+        "here": AREAS.get(shown.kind, "import" if "import" in shown.kind else "collection"),
         "job": shown,
         "label": KINDS[shown.kind].label,
         "sentences": RESULTS[shown.kind](shown.result) if shown.result else [],

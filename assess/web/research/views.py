@@ -51,7 +51,8 @@ TEXT = "text/plain; charset=utf-8"
 
 def refused_page(request: HttpRequest, member: Member, refusal: Refused, **_: Any) -> HttpResponse:
     """Say why the request was refused."""
-    page = {"collection": member.collection, "member": member, "refusal": refusal}
+    here = request.path.removeprefix(reverse("research:collection", args=[member.collection.slug])).partition("/")[0]
+    page = {"collection": member.collection, "member": member, "here": here, "refusal": refusal}
     return render(request, "research/refused.html", page, status=400)
 
 
@@ -96,17 +97,20 @@ def collection(request: HttpRequest, member: Member) -> HttpResponse:
         "here": "collection",
         "overview": state,
         "steps": steps,
-        "next": next((pair for pair in steps if pair[0].is_next), None),
+        "next": next((row for row in steps if row[0].is_next), None),
         "rel": lowest_relevant_grade(member.collection),
         "jobs": [(KINDS[job.kind].label, job) for job in _listed_jobs(member.collection)],
     }
     return render(request, "research/collection.html", page)
 
 
-def _steps_with_urls(collection: Collection, state: Overview) -> list[tuple[Step, str]]:
-    return [
-        (step, reverse(f"research:{step.view}", args=[collection.slug])) for step in campaign_steps(collection, state)
-    ]
+def _steps_with_urls(collection: Collection, state: Overview) -> list[tuple[Step, str, str]]:
+    """Return the steps with the address of each step's page, and of its other page if it has one."""
+
+    def address(view: str) -> str:
+        return reverse(f"research:{view}", args=[collection.slug]) if view else ""
+
+    return [(step, address(step.view), address(step.other_view)) for step in campaign_steps(collection, state)]
 
 
 def _listed_jobs(collection: Collection) -> QuerySet[Job]:

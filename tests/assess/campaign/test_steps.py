@@ -64,6 +64,19 @@ def test_missing_texts_come_before_people(collection):
     assert (step.name, step.sentence) == ("Documents", "2 of the pooled documents have no text yet.")
 
 
+def test_runs_can_be_made_from_texts_only_without_runs_and_with_topics_and_texts(collection):
+    def other():
+        step = next(step for step in campaign_steps(collection, overview(collection)) if step.name == "Runs")
+        return step.other_view, step.other_button
+
+    assert other() == ("", "")
+    Task.objects.all().delete()
+    collection.runs.all().delete()
+    assert other() == ("baselines", "Make baseline runs")
+    remove_content(Document.objects.all())
+    assert other() == ("", "")
+
+
 def test_guidelines_are_never_the_next_step(collection, join):
     join(collection, "ada")
     assert next_step(collection).name == "Work"

@@ -19,7 +19,7 @@ MAX_ID_DIGITS = 18
 MAX_NUMBER = 10_000_000
 DEFAULT_PACE = 60  # documents an hour, until the collection has a pace of its own
 POLICIES = (
-    ("overlap", "Every document to as many"),
+    ("overlap", "Every document to this many"),
     ("sample", "A share to several, the rest to one"),
     ("everyone", "Some to everyone, the rest to one"),
 )

@@ -7,7 +7,7 @@ from django.urls import reverse
 from assess.baselines import options
 from assess.collections.create import create_collection
 from assess.collections.members import add_member
-from assess.models import Job, Role, Run, Topic
+from assess.models import Job, Role, Run, Task, Topic
 from tests.html import compact
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -36,6 +36,20 @@ def test_runs_are_made_by_a_job(owner):
     )
     assert Run.objects.filter(is_baseline=True).count() == 2
     assert '<th scope="row">baseline-bm25 <span class="tag">baseline</span></th>' in text(owner.get(PAGE))
+
+
+def test_overview_links_to_the_page_and_marks_the_runs(owner, collection):
+    overview = reverse("research:collection", args=["small"])
+    assert PAGE not in text(owner.get(overview))
+    Task.objects.all().delete()
+    collection.runs.all().delete()
+    html = text(owner.get(overview))
+    assert f'<a class="button" href="{PAGE}">Make baseline runs</a>' in html
+    owner.post(PAGE, FORM)
+    call_command("worker", once=True, verbosity=0)
+    html = text(owner.get(overview))
+    assert PAGE not in html
+    assert html.count('<span class="tag">baseline</span>') == 2
 
 
 @pytest.mark.parametrize(

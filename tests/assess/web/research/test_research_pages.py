@@ -145,7 +145,7 @@ def test_averages_have_intervals_over_topics(http, collection):
     judge(collection, "second", dict(zip(pairs, (1, 0, 0, 0, 1, 0), strict=True)))
     html = read(http, "agreement", collection)
     foot = re.search(r"average of all pairs</th>(.*?)</tr>", html, re.S)[1]
-    assert re.search(r"<small>-?\d\.\d\d to \d\.\d\d</small>", foot)
+    assert re.search(r"<small class=\"nowrap\">-?\d\.\d\d to \d\.\d\d</small>", foot)
     assert "jackknife over topics: each topic left out once" in html
 
 

@@ -99,6 +99,30 @@ def test_collection_is_archived_and_restored(owner, collection):
     assert "small is not archived." in send(owner, "restore", 400)
 
 
+NOTICE = "This collection is archived. It can be read and exported, and nothing in it changes."
+RESTORE = '<a href="/c/small/settings/#archive">Restore it</a>'
+PAGES = ("collection", "import", "pool", "people", "judging", "work", "agreement", "shift", "settings", "audit")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_page_of_an_archived_collection_says_so(owner, collection, name):
+    url = reverse(f"research:{name}", args=["small"])
+    assert NOTICE not in compact(owner.get(url).content.decode())
+    archive_collection(collection)
+    html = compact(owner.get(url).content.decode())
+    assert NOTICE in html
+    assert RESTORE in html
+
+
+def test_researcher_reads_it_but_cannot_restore(collection, join, signed_in):
+    http = signed_in(join(collection, "rita", Role.RESEARCHER))
+    archive_collection(collection)
+    html = compact(http.get(reverse("research:collection", args=["small"])).content.decode())
+    assert NOTICE in html
+    assert RESTORE not in html
+    assert '<h1>Small <span class="tag">archived</span></h1>' in html
+
+
 def test_assessor_reads_that_the_collection_is_archived(client, collection, join, signed_in):
     ada = join(collection, "ada")
     assign(collection, judges=1)

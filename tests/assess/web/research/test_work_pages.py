@@ -271,7 +271,7 @@ def test_updates_leave_out_the_topics(http, collection, three):
 
 def test_monitor_of_an_empty_collection(http, collection):
     html = read(http, collection)
-    assert "There are no assessors yet. Invite them first." in html
+    assert 'There are no assessors yet. <a href="/c/small/people/#invite">Invite them first.</a>' in html
 
 
 def test_inactive_judge_is_named(http, collection, three):
