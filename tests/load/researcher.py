@@ -23,13 +23,15 @@ class JobFailedError(RuntimeError):
 
 
 class Researcher:
-    """Somebody who works in one collection. `is_patient`: repeats uploads while the server does not answer."""
+    """Somebody who works in one collection.
 
-    def __init__(self, port: int, slug: str, *, is_patient: bool = False):
+    `is_patient`: repeats uploads while the server does not answer. `pause`: seconds between two chunks.
+    """
+
+    def __init__(self, port: int, slug: str, *, is_patient: bool = False, pause: float = 0):
         self.browser = Browser(port)
         self.home = f"/c/{slug}/"
-        self.is_patient = is_patient
-        self.sent = 0  # chunks that the server has acknowledged
+        self.is_patient, self.pause = is_patient, pause
 
     def sign_in(self, name: str, password: str = PASSWORD) -> None:
         address = "/account/sign-in/"
@@ -63,7 +65,7 @@ class Researcher:
         while offset < len(content):
             chunk = content[offset : offset + chunk_bytes]
             offset = self._post(f"{begun['url']}chunk/?offset={offset}", chunk)["offset"]
-            self.sent += 1
+            time.sleep(self.pause)
         return self._post(f"{begun['url']}finish/", {"sha256": hashlib.sha256(content).hexdigest()})
 
     def _post(self, address: str, body: dict | bytes) -> dict:
