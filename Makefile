@@ -17,7 +17,7 @@ test: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest $(PYTEST_ARGS) --ignore=tests/load --ignore=tests/deploy --ignore=tests/test_readme.py \
 		--ignore=tests/test_notebook.py --ignore=tests/assess/backups/test_killed.py \
-		--ignore=tests/assess/jobs/test_killed.py \
+		--ignore-glob='tests/assess/jobs/test_killed*.py' \
 		--ignore=tests/assess/web/test_hostile_requests.py --ignore=tests/test_hostile_text.py \
 		--ignore=tests/assay/test_data.py --ignore=tests/assay/test_doctor.py \
 		--ignore-glob='tests/assess/management/test_serve*.py'
@@ -28,7 +28,7 @@ test-all: .venv/.test
 	$(BIN)/python -m tests.browser.chromium
 	ASSAY_TEST_EXAMPLES=thorough $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" --ignore=tests/load
 	$(if $(CI_DATABASE_URL),DATABASE_URL=$(CI_DATABASE_URL) $(BIN)/python -m pytest $(PYTEST_ARGS) -m "" tests/browser \
-		tests/assess/backups/test_killed.py tests/assess/jobs/test_killed.py)
+		tests/assess/backups/test_killed.py tests/assess/jobs/test_killed*.py)
 	$(BIN)/python -m pytest -m "" tests/load
 
 # What involves a lock, a constraint, a migration, a race or an outage, and all that PostgreSQL refuses and SQLite accepts:
@@ -39,11 +39,11 @@ test-database: .venv/.test
 		tests/assess/teaching/test_clock.py tests/assess/teaching/test_exercises.py tests/assess/teaching/test_expired_exercises.py tests/assess/test_prepared.py \
 		tests/assess/web/test_unavailable.py tests/assess/web/test_hostile_requests.py tests/test_hostile_text.py \
 		tests/deploy/test_postgresql_roles.py \
-		--ignore=tests/assess/backups/test_killed.py --ignore=tests/assess/jobs/test_killed.py
+		--ignore=tests/assess/backups/test_killed.py --ignore-glob='tests/assess/jobs/test_killed*.py'
 
 # Alone, since it takes the whole machine: servers under load, killed servers, a class.
 test-load: .venv/.test
-	$(BIN)/python -m pytest tests/load tests/assess/backups/test_killed.py tests/assess/jobs/test_killed.py
+	$(BIN)/python -m pytest tests/load tests/assess/backups/test_killed.py tests/assess/jobs/test_killed*.py
 
 lint: .venv/.test
 	$(BIN)/ruff check .

@@ -11,6 +11,7 @@ from django.utils import timezone
 from assess.errors import Refused
 from assess.jobs.heartbeat import Cancelled, Heartbeat, Superseded
 from assess.jobs.kinds import KINDS
+from assess.jobs.memory import release_memory
 from assess.jobs.queue import enqueue, forget_input
 from assess.lib import long_work
 from assess.lib.long_work import TryLater
@@ -36,6 +37,7 @@ def run(pk: int, attempt: int) -> None:
         ending = _ending(job)
     if ending:
         finish(job, **ending)
+    release_memory()
 
 
 @transaction.atomic

@@ -10,9 +10,16 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="(\w+)"')
 COOKIE = re.compile(r"([^=;]+)=([^;]*)")
 
 
+class NoAnswerError(RuntimeError):
+    """The server closed the connection or does not listen."""
+
+
 class Browser:
+    """`address` is the path of the last page, after redirects."""
+
     def __init__(self, port: int, cookies: dict[str, str] | None = None):
         self.port = port
+        self.address = ""
         self.cookies = dict(cookies or {})
         self.connection: HTTPConnection | None = None
 
@@ -28,15 +35,21 @@ class Browser:
         """Send a request as a script does, and return the JSON answer."""
         return json.loads(self._served(verb, path, fields, accept="application/json"))
 
+    def answer(self, path: str, body: dict | bytes) -> tuple[int, dict]:
+        """Post fields or a part of a file as a script does, and return the status and the JSON of any answer."""
+        status, content, _ = self._ask("POST", path, body, "application/json")
+        return status, json.loads(content) if content.startswith("{") else {}
+
     def _served(self, verb: str, path: str, fields: dict | None = None, accept: str = "text/html") -> str:
         status, content, location = self._ask(verb, path, fields, accept)
         if status == 302:
             return self._served("GET", location)
-        if status != 200:
+        if status not in (200, 202):  # 202: a job computes the page
             raise RuntimeError(f"{status} for {verb} {path}: {content[:300]}")
+        self.address = path
         return content
 
-    def _ask(self, verb: str, path: str, fields: dict | None, accept: str) -> tuple[int, str, str | None]:
+    def _ask(self, verb: str, path: str, fields: dict | bytes | None, accept: str) -> tuple[int, str, str | None]:
         """Send a request; repeat it once on a new connection if the server closed an idle one."""
         was_kept = self.connection is not None
         try:
@@ -44,17 +57,18 @@ class Browser:
         except (OSError, HTTPException) as broken:
             self.connection = None
             if not was_kept:
-                raise RuntimeError(f"No answer to {verb} {path}: {broken!r}") from broken
+                raise NoAnswerError(f"No answer to {verb} {path}: {broken!r}") from broken
         return self._ask(verb, path, fields, accept)
 
-    def _once(self, verb: str, path: str, fields: dict | None, accept: str) -> tuple[int, str, str | None]:
+    def _once(self, verb: str, path: str, fields: dict | bytes | None, accept: str) -> tuple[int, str, str | None]:
         if self.connection is None:
             self.connection = HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         headers = {"Accept": accept, "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
         body = None
         if fields is not None:
-            body = urlencode(fields)
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            body = fields if isinstance(fields, bytes) else urlencode(fields)
+            if isinstance(body, str):
+                headers["Content-Type"] = "application/x-www-form-urlencoded"
             headers["X-CSRFToken"] = self.cookies.get("csrftoken", "")
         self.connection.request(verb, path, body, headers)
         answer = self.connection.getresponse()
