@@ -7,6 +7,7 @@ const BLOCK = 64; // bytes
 /** The first 32 bits of the fractional part of a number. @param {number} x */
 const fraction = (x) => ((x - Math.floor(x)) * 2 ** 32) | 0;
 
+/** @type {number[]} */
 const PRIMES = [];
 for (let n = 2; PRIMES.length < ROUNDS; n++) {
   if (PRIMES.every((prime) => n % prime)) PRIMES.push(n);
