@@ -17,7 +17,7 @@ from assess.models import Session
 
 REFRESH_AFTER = timedelta(minutes=10)
 BROWSER = "browser"  # where a sign-in stores the User-Agent header, which becomes a column of the session
-SIGNED_IN_AT = "signed_in_at"  # likewise, in ISO 8601
+SIGNED_IN_AT = "signed_in_at"  # when somebody signed in, in ISO 8601
 MAX_BROWSER = Session._meta.get_field("browser").max_length or 0
 OWN_END = "_session_expiry"  # where set_expiry() stores a date
 

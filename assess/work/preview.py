@@ -86,7 +86,7 @@ def preview(collection: Collection, pace: float, **options: Any) -> Preview:
 
 
 def is_large(collection: Collection, judges: int = 1, shared: int | None = None, **_: Any) -> bool:
-    """Say whether a preview takes so long that it belongs into a job."""
+    """Return whether a preview takes so long that a job must compute it."""
     tasks = pooled_tasks(collection).count()
     people = len(active_assessors(collection)) if shared is not None else judges
     return tasks * people > MOST_AT_ONCE

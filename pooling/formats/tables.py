@@ -33,6 +33,17 @@ def csv_rows(text: str, file: str, separator: str = ",") -> Iterator[tuple[int, 
         raise FormatError(str(error), 'cells are quoted by "', file, reader.line_num) from None
 
 
+def rows_below_header(text: str, file: str, separator: str = ",") -> Iterator[tuple[int, list[str], list[str]]]:
+    """The first line, the names of the header, and the cells of each row; FormatError if a name occurs twice."""
+    header: list[str] = []
+    for number, cells in csv_rows(text, file, separator):
+        if header:
+            yield number, header, cells
+        else:
+            header = [cell.strip() for cell in cells]
+            check_once(header, separator.join(cells), file)
+
+
 def by_name(cells: Sequence[str], header: Sequence[str], file: str, number: int) -> dict[str, str]:
     """The cells of a row by the names of the header; FormatError if their numbers differ."""
     if len(cells) != len(header):

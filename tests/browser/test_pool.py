@@ -39,7 +39,7 @@ def test_rrf_is_previewed_built_and_undone(pool_page: Page):
     pool_page.goto(pool_page.url.split("/jobs/")[0] + "/pool/")
     pool_page.get_by_text("Undo the last one").click()
     pool_page.get_by_role("button", name="Undo the last building").click()
-    expect(pool_page.get_by_text("4 documents and 0 assignments were removed.")).to_be_visible()
+    expect(pool_page.get_by_text("Removed 4 tasks and 0 assignments.")).to_be_visible()
     expect(pool_page.get_by_text("No pool has been built yet.")).to_be_visible()
     assert not Task.objects.exists()
     assert problems(pool_page) == []

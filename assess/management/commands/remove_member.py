@@ -7,6 +7,7 @@ from django.core.management.base import CommandParser
 from assess.management.base import CollectionCommand
 from assess.models import Collection
 from assess.people.membership.removal import remove_member, replace_member
+from pooling.words import count
 
 
 class Command(CollectionCommand):
@@ -22,8 +23,8 @@ class Command(CollectionCommand):
             removal = remove_member(collection, member)
         else:
             removal = replace_member(collection, member, replace_by)
-        moved = f"{removal.moved:,} open tasks went to {replace_by}, " if replace_by else ""
+        moved = f"{count(removal.moved, 'open task')} given to {replace_by}, " if replace_by else ""
         self.write_lines(
-            f"Removed {member} from {collection}: {removal.judgements:,} judgements stay, "
-            f"{moved}{removal.returned:,} open tasks were returned."
+            f"Removed {member} from {collection}: {count(removal.judgements, 'judgement')} kept, "
+            f"{moved}{count(removal.returned, 'open task')} returned."
         )

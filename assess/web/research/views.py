@@ -72,7 +72,7 @@ def figures_view(view: View) -> View:
             response = view(request, member, **arguments)
         except Pending as pending:
             return _pending_page(request, member, pending.job)
-        if request.headers.get("HX-Request"):  # the page that waited for the job loads itself anew
+        if request.headers.get("HX-Request"):  # the page that waited for the job loads itself again
             response["HX-Refresh"] = "true"
         return response
 
@@ -132,7 +132,7 @@ def judgements_csv(request: SignedInRequest, member: Member) -> HttpResponse:
     """The raw judgements."""
     from assess.transfer.exports import export_judgements, record_export
 
-    # The checkpoint first: who deletes the collection later relies on it that the file has all events up to it.
+    # The checkpoint comes first: a deletion requires that the file has all events up to it.
     checkpoint = record_export(member.collection, "judgements", request.user)
     content = export_judgements(member.collection)
     return _download(content, f"{member.collection.slug}-judgements.csv", checkpoint=checkpoint)

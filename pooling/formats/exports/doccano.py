@@ -16,7 +16,7 @@ from pooling._io.error_report import Problems, raise_or_keep
 from pooling.errors import FormatError
 from pooling.formats.exports.rows import Row, comment_of, one_label, pair_of
 from pooling.formats.fields import first_key
-from pooling.formats.tables import by_name, check_once, csv_rows
+from pooling.formats.tables import by_name, rows_below_header
 
 Records = Iterator[tuple[int, dict[str, Any]]]
 
@@ -32,12 +32,7 @@ def doccano_json(records: Records, file: str, problems: Problems) -> Iterator[Ro
 
 def doccano_csv(text: str, file: str, problems: Problems) -> Iterator[Row]:
     """The judgements of a CSV export."""
-    header: list[str] = []
-    for number, cells in csv_rows(text, file):
-        if not header:
-            header = [cell.strip() for cell in cells]
-            check_once(header, ",".join(cells), file)
-            continue
+    for number, header, cells in rows_below_header(text, file):
         try:
             record: dict[str, Any] = dict(by_name(cells, header, file, number))
             labels = [label for label in record.pop("label", "").split("#") if label.strip()]

@@ -19,7 +19,7 @@ from pooling._io.error_report import Problems, raise_or_keep
 from pooling.errors import FormatError
 from pooling.formats.exports.rows import Row, comment_of, one_label, pair_of
 from pooling.formats.fields import first_key
-from pooling.formats.tables import by_name, check_once, csv_rows
+from pooling.formats.tables import by_name, rows_below_header
 
 LABEL = ("relevance", "label", "choice", "choices", "rating", "grade")
 ALLOWED = f"the field of the label is called {', '.join(LABEL)}"
@@ -51,12 +51,7 @@ def label_studio_records(records: Records, file: str, problems: Problems) -> Ite
 def label_studio_csv(text: str, file: str, problems: Problems) -> Iterator[Row]:
     """The judgements of a CSV or TSV export."""
     separator = "\t" if "\t" in text.partition("\n")[0] else ","
-    header: list[str] = []
-    for number, cells in csv_rows(text, file, separator):
-        if not header:
-            header = [cell.strip() for cell in cells]
-            check_once(header, separator.join(cells), file)
-            continue
+    for number, header, cells in rows_below_header(text, file, separator):
         try:
             yield from _of_flat(by_name(cells, header, file, number), file, number)
         except FormatError as error:

@@ -17,7 +17,7 @@ from typing import Any
 from pooling._io.error_report import Problems, raise_or_keep
 from pooling.errors import FormatError
 from pooling.formats.exports.rows import Row, comment_of, label_text, pair_of
-from pooling.formats.tables import by_name, check_once, csv_rows
+from pooling.formats.tables import by_name, rows_below_header
 
 Records = Iterator[tuple[int, dict[str, Any]]]
 
@@ -48,12 +48,7 @@ def opensearch(records: Records, file: str, problems: Problems) -> Iterator[Row]
 
 def quepid_csv(text: str, file: str, problems: Problems) -> Iterator[Row]:
     """The judgements of a CSV file."""
-    header: list[str] = []
-    for number, cells in csv_rows(text, file):
-        if not header:
-            header = [cell.strip() for cell in cells]
-            check_once(header, ",".join(cells), file)
-            continue
+    for number, header, cells in rows_below_header(text, file):
         try:
             row = by_name(cells, header, file, number)
             pair = {"query": row.pop(header[0]), "doc_id": row.pop(header[1])}

@@ -33,7 +33,7 @@ def last_action() -> str:
 def test_remove_member(collection, ada):
     left = ada.assignments.count() - 1
     assert output_of("remove_member", "--collection", "small", ada.name) == [
-        f"Removed {ada.name} from small: 1 judgements stay, {left} open tasks were returned."
+        f"Removed {ada.name} from small: 1 judgement kept, {left} open tasks returned."
     ]
     assert last_action() == "member_removed"
     assert refusal("remove_member", "--collection", "small", ada.name) == (
@@ -175,6 +175,6 @@ def test_change_role(collection, ada, join):
 def test_remove_member_replaced_by_another(collection, ada, join):
     bob, left = join(collection, "bob"), ada.assignments.count() - 1
     assert output_of("remove_member", "--collection", "small", ada.name, "--replace-by", bob.name) == [
-        f"Removed {ada.name} from small: 1 judgements stay, {left} open tasks went to {bob.name}, "
-        "0 open tasks were returned."
+        f"Removed {ada.name} from small: 1 judgement kept, {left} open tasks given to {bob.name}, "
+        "0 open tasks returned."
     ]

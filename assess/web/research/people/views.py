@@ -14,6 +14,7 @@ from assess.people.membership.member_list import PersonRow, invitations_for, peo
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.people.forms import InviteForm, ReplaceForm, RoleForm
+from pooling.words import count
 
 
 def people_page(
@@ -113,8 +114,8 @@ def remove(request: SignedInRequest, member: Member, member_id: int) -> HttpResp
 
 def _sentence(removed: Member, result: removal.Removal) -> str:
     return (
-        f"{removed.name} is removed: {result.judgements:,} judgements stay, "
-        f"{result.returned:,} open tasks were returned."
+        f"{removed.name} is removed: {count(result.judgements, 'judgement')} kept, "
+        f"{count(result.returned, 'open task')} returned."
     )
 
 
@@ -138,5 +139,5 @@ def leave(request: HttpRequest, member: Member) -> HttpResponse:
     if request.method != "POST":
         return _leave_page(request, member)
     result = removal.leave(member)
-    messages.success(request, f"You left {member.collection.name}. {result.judgements:,} judgements stay.")
+    messages.success(request, f"You left {member.collection.name}. {count(result.judgements, 'judgement')} kept.")
     return redirect("home")

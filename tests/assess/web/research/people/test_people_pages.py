@@ -230,7 +230,7 @@ def test_owner_replaces_an_assessor(http, collection, ada, join):
 def test_owner_removes_a_person(http, ada):
     left = ada.assignments.count() - 1
     assert http.post(url("remove_member", ada.pk)).url == url("people")
-    sentence = f"{ada.name} is removed: 1 judgements stay, {left} open tasks were returned."
+    sentence = f"{ada.name} is removed: 1 judgement kept, {left} open tasks returned."
     assert sentence in html(http.get(url("people")))
     for name in ("person", "remove_member", "change_role", "replace_member"):
         send = http.get if name == "person" else http.post
@@ -285,7 +285,7 @@ def test_assessor_leaves_after_a_question(collection, ada, signed_in):
     assert f"stays under the pseudonym {ada.name}" in question
     assert Member.objects.get(pk=ada.pk).user == ada.user
     assert http.post(url("leave")).url == "/"
-    assert "You left Small. 1 judgements stay." in html(http.get("/"))
+    assert "You left Small. 1 judgement kept." in html(http.get("/"))
     assert http.get(url("leave")).status_code == 404
 
 
