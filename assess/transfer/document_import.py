@@ -196,5 +196,5 @@ def _add_notes(new: _DocumentImport) -> None:
         result.notes.append(f"{new.n_empty:,} documents have an empty text, which counts as missing.")
     if not_kept := result.read - result.added - result.same - new.n_empty:
         result.notes.append(
-            f"{not_kept:,} documents are not in the pool and were not kept; --all keeps every document."
+            f"Documents outside the pool, which were not kept: {not_kept:,}. An option keeps every document."
         )

@@ -69,7 +69,7 @@ def test_all_imports_documents_before_the_pool(db, tmp_path):
 def test_only_pooled_documents_are_imported(pooled, tmp_path):
     assert import_documents(write_documents(tmp_path, [*POOLED, "c", "f", "other"])) == [
         "Read 10 documents: 7 new, 0 already imported.",
-        "3 documents are not in the pool and were not kept; --all keeps every document.",
+        "Documents outside the pool, which were not kept: 3. An option keeps every document.",
     ]
     assert texts(pooled) == {doc_id: f"Text of {doc_id}." for doc_id in POOLED}
 
@@ -161,7 +161,7 @@ def test_existing_texts_are_kept(pooled, tmp_path):
     assert import_documents(path) == [
         "Read 2 documents: 0 new, 1 already imported.",
         "1 documents already had a text, which was kept.",
-        "1 documents are not in the pool and were not kept; --all keeps every document.",
+        "Documents outside the pool, which were not kept: 1. An option keeps every document.",
     ]
     assert tables() == before
 
