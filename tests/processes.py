@@ -41,9 +41,14 @@ def kill_in_process(action: Callable[[], object], seconds: float) -> Ended:
 
 
 def _close_connections() -> None:
-    """Close all connections, which two processes cannot share, and those of threads that have ended."""
+    """Close all connections, which two processes cannot share, and those of threads that have ended.
+
+    The collector of this process ignores objects that it was told to freeze, old connections among them.
+    """
     connections.close_all()
+    gc.unfreeze()
     gc.collect()
+    gc.freeze()
 
 
 def _start(action: Callable[[], object]) -> tuple[int, int]:
