@@ -23,7 +23,6 @@ from assess.documents.sanitiser import sanitise, without_markup
 from assess.documents.snippet import snippet_for
 from assess.errors import Refused
 from assess.judging import judgement_csv, passages
-from assess.models import Collection
 from assess.people.keymap import changed_keys
 from assess.teaching import pasted
 from assess.teaching.codes import plain_code
@@ -105,7 +104,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "passage in text": passage_in("text"),
     "words of a passage": words_of_a_passage,
     "guidelines": guidelines,
-    "grade": lambda text: scale._parse_grade(Collection(), text),
+    "grade": lambda text: scale.parse_grade(text),
     "recognise": lambda text: pooling.recognise(text.encode()),
     "documents": documents,
     "TREC document": trec_document,
