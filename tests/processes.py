@@ -43,7 +43,7 @@ def kill_in_process(action: Callable[[], object], seconds: float) -> Ended:
 def _close_connections() -> None:
     """Close all connections, which two processes cannot share, and those of threads that have ended.
 
-    The collector of this process ignores objects that it was told to freeze, old connections among them.
+    The collector of this process ignores frozen objects, old connections among them.
     """
     connections.close_all()
     gc.unfreeze()

@@ -1,6 +1,6 @@
 """A cache for results that are asked for again, shared by the web server and the workers.
 
-A result is found by its inputs: whoever stores it passes all that it depends on. The cache is not Django's default
+A result is found by its inputs: the caller passes everything that it depends on. The cache is not Django's default
 cache, so that results never evict what other modules count there.
 """
 

@@ -1,4 +1,4 @@
-"""What long work tells whoever started it: how far it is, and that it is about to save everything.
+"""Reports the progress of long work to its watcher, and that it is about to save everything.
 
 A domain function reports its progress here. Without a watcher, as in a command, nothing happens. A watcher may raise an
 exception, which stops the work before anything is saved.
@@ -19,7 +19,7 @@ class TryLater(Refused):
 
 
 class Watcher(Protocol):
-    """Whoever started the work."""
+    """The process that started the work, such as a job."""
 
     def report(self, stage: str, done: int, total: int | None) -> None:
         """The work is in this stage, with `done` of `total` items; the total may be unknown."""

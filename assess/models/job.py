@@ -23,7 +23,7 @@ class Job(models.Model):
 
     `attempt` counts the workers that began it. A worker whose number is not the last one saves nothing. `saved_at` is
     set in the transaction that saves the result, so that a job which was killed afterwards is not repeated.
-    `heartbeat_at` is the last sign of life: of the worker, or of whoever put the job into the queue.
+    `heartbeat_at` is the last sign of life: of the worker, or of the process that put the job into the queue.
     """
 
     public_id = models.UUIDField(unique=True, default=uuid4, editable=False)

@@ -23,7 +23,7 @@ from pooling.errors import shown
 DEFAULT_DAYS, MAX_DAYS = 14, 90
 MAX_USES = 500
 KEPT_AFTER_END = timedelta(days=30)  # so that a page can still say what became of a link
-ANOTHER = "Ask whoever invited you for another one."
+ANOTHER = "Ask the person who invited you for another one."
 OTHER_ACCOUNT = "This account cannot accept invitations."
 MAY_INVITE: dict[str, tuple[Role, ...]] = {Role.OWNER: tuple(Role), Role.RESEARCHER: (Role.ASSESSOR,)}
 
@@ -110,7 +110,7 @@ REASONS = {
     InvitationState.USED: "This invitation has already been used.",
     InvitationState.EXPIRED: "This invitation has expired.",
     InvitationState.REVOKED: "This invitation was revoked.",
-    InvitationState.ENDED: "This invitation has ended, because whoever made it may no longer invite people.",
+    InvitationState.ENDED: "This invitation has ended, because the person who made it may no longer invite people.",
 }
 
 

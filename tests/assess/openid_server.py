@@ -88,7 +88,7 @@ class Provider(BaseHTTPRequestHandler):
 
 
 def proves(fields: dict, asked: dict) -> bool:
-    """Whether the code is redeemed by whoever asked for it (PKCE)."""
+    """Whether the code is redeemed by the program that asked for it (PKCE)."""
     digest = hashlib.sha256(fields.get("code_verifier", "").encode()).digest()
     return base64.urlsafe_b64encode(digest).decode().rstrip("=") == asked.get("code_challenge")
 

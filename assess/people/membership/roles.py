@@ -1,6 +1,6 @@
 """Changes the role of a member.
 
-Assessors must not know the systems: an assessor with work keeps the role, and whoever could see the runs of
+Assessors must not know the systems: an assessor with work keeps the role, and a person who could see the runs of
 the collection does not become an assessor.
 """
 

@@ -1,4 +1,4 @@
-"""Opening an invitation: with a new account, or with the account of whoever is signed in.
+"""Opening an invitation: with a new account, or with the account of the person who is signed in.
 
 Opening the link changes nothing, because programs open links too, such as those that show previews of messages. The
 forms of the page send the token in their bodies, so that it is in no address but that of the link: logs contain the
@@ -94,7 +94,7 @@ def create_account(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, token: str, form: AccountForm | None = None) -> HttpResponse:
-    """Render the invitation. Whoever is signed in accepts with that account, unless they filled in the form."""
+    """Render the invitation. A person who is signed in accepts with that account, unless they filled in the form."""
     user = _user(request) if form is None else None
     invitation = invitations.open_invitation(token, user)
     page = {"invitation": invitation, "token": token, "form": form or AccountForm(), "is_visitor": user is None}

@@ -140,7 +140,7 @@ def test_accepting_gives_the_role_and_uses_the_invitation(collection, owner, ada
         {"role": "researcher"},
     )
     assert not is_valid(token)
-    with pytest.raises(Refused, match=r"^This invitation has already been used\. Ask whoever invited you"):
+    with pytest.raises(Refused, match=r"^This invitation has already been used\. Ask the person who invited you"):
         accept(token, new_user("bob"))
     assert state() == {"uses": 1, "members": 2}
 
@@ -232,7 +232,7 @@ def test_invitation_ends_when_its_maker_may_no_longer_invite(collection, owner, 
     maker = join(collection, "second", Role.OWNER)
     token = create(collection, maker, Role.OWNER)
     change(maker)
-    with pytest.raises(Refused, match="whoever made it may no longer invite people"):
+    with pytest.raises(Refused, match="the person who made it may no longer invite people"):
         accept(token, ada)
     assert not ada.memberships.exists()
 
@@ -249,7 +249,9 @@ def test_invitation_of_an_erased_maker_is_deleted(collection, owner, ada):
 def test_unknown_token_is_refused(collection, owner, ada, token):
     create(collection, owner, Role.ASSESSOR)
     assert not is_valid(token)
-    with pytest.raises(Refused, match=r"^This invitation is not valid\. Ask whoever invited you for another one\.$"):
+    with pytest.raises(
+        Refused, match=r"^This invitation is not valid\. Ask the person who invited you for another one\.$"
+    ):
         accept(token, ada)
 
 
@@ -319,7 +321,7 @@ def test_last_use_goes_to_one_of_those_who_accept_at_once(collection, join):
     members = [each for each in results if isinstance(each, Member)]
     assert sorted(member.name for member in members) == ["assessor-1", "assessor-2", "assessor-3"]
     assert {str(each) for each in results if not isinstance(each, Member)} == {
-        "This invitation has already been used. Ask whoever invited you for another one."
+        "This invitation has already been used. Ask the person who invited you for another one."
     }
     assert Invitation.objects.get().uses == 3
 

@@ -59,7 +59,7 @@ class AssignForm(RefusingForm):
         max_value=1,
         initial=0,
         required=False,
-        help_text="The share of their documents that assessors judge twice without being told. 0.05 is one in twenty.",
+        help_text="The share of their documents that assessors judge twice without notice. 0.05 is one in twenty.",
         widget=forms.NumberInput(attrs={"step": "any"}),
     )
     limit = forms.IntegerField(
