@@ -23,8 +23,11 @@ READERS = RESEARCHERS | {Role.INSTRUCTOR}
 View = Callable[..., HttpResponseBase]
 
 
-def member_view(roles: frozenset[Role]) -> Callable[[View], View]:
-    """Decorate a view of one collection. It gets the signed-in member in place of the collection's slug."""
+def member_view(roles: frozenset[Role], or_assigned: bool = False) -> Callable[[View], View]:
+    """Decorate a view of one collection. It gets the signed-in member in place of the collection's slug.
+
+    With `or_assigned`, members of other roles who have assignments may open it too: researchers who adjudicate.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -32,7 +35,7 @@ def member_view(roles: frozenset[Role]) -> Callable[[View], View]:
             member, is_expired = prepared.member(request.user.pk, slug, timezone.localdate()) or (None, False)
             if member is None or is_expired:
                 raise Http404
-            if member.role not in roles:
+            if member.role not in roles and not (or_assigned and member.assignments.exists()):
                 allowed = ", ".join(sorted(roles))
                 raise PermissionDenied(f"Your role in this collection does not allow this page. It is for: {allowed}.")
             return view(request, member, **arguments)

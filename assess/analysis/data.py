@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pandas as pd
-from django.db.models import Count, Max
+from django.db.models import Count, Max, QuerySet
 
 import agreement
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
-from assess.models import Collection, Judgement, JudgementEvent, Pilot, Role, Run, State
+from assess.models import Collection, Judgement, JudgementEvent, Kind, Pilot, Role, Run, State
 
 COMBINED_GOLDS = ("union", "intersection", "majority")
 
@@ -32,9 +32,33 @@ def collection_judgements(
         graded = graded.filter(member__name__in=judges)
     if pilot:
         graded = graded.filter(task__pilots=pilot)
-    rows = graded.values_list("member__name", "task__topic__query_id", "task__document__doc_id", "relevance")
+    return _frame(graded)
+
+
+def collection_decisions(collection: Collection) -> pd.DataFrame:
+    """Return the decisions of adjudicators, with the columns of `collection_judgements`.
+
+    `assessor` is the adjudicator. A decision is not a vote.
+    """
+    decided = Judgement.objects.filter(
+        task__topic__collection=collection, state=State.JUDGED, repeat=Kind.DECISION
+    ).order_by("pk")
+    return _frame(decided)
+
+
+def _frame(judgements: QuerySet[Judgement]) -> pd.DataFrame:
+    rows = judgements.values_list("member__name", "task__topic__query_id", "task__document__doc_id", "relevance")
     frame = pd.DataFrame.from_records(list(rows), columns=["assessor", "query_id", "doc_id", "relevance"])
     return frame.astype({"assessor": "str", "query_id": "str", "doc_id": "str", "relevance": "int64"})
+
+
+def with_decisions(collection: Collection, judgements: pd.DataFrame) -> pd.DataFrame:
+    """Return the judgements and the decisions, which are marked as `adjudicated`, for `agreement.make_gold`."""
+    decisions = collection_decisions(collection)
+    if decisions.empty:
+        return judgements
+    marked = [judgements.assign(adjudicated=False), decisions.assign(adjudicated=True)]
+    return pd.concat(marked, ignore_index=True)
 
 
 def collection_ratings(
@@ -53,9 +77,15 @@ def collection_ratings(
 def collection_gold(collection: Collection, rule: str, rel: int | None = None) -> pd.DataFrame:
     """Return the gold that a rule derives from the judgements."""
     try:
-        return agreement.make_gold(collection_judgements(collection), rule, rel)
+        judgements = with_decisions(collection, collection_judgements(collection))
+        return agreement.make_gold(judgements, rule, rel, scale=_scale_for(collection, rule, rel))
     except ValueError as error:
         raise Refused(str(error)) from None
+
+
+def _scale_for(collection: Collection, rule: str, rel: int | None) -> Sequence[int] | None:
+    """Return the scale for a rule that needs it. The names of other golds do not mention it."""
+    return scale_of(collection) if rule == "dawid_skene" and rel is None else None
 
 
 def gold_rules(frame: pd.DataFrame) -> list[str]:

@@ -6,7 +6,10 @@ later, undone), repeat (0, or 1 for a hidden repeat), judged_at (ISO 8601 in UTC
 away_ms, confidence (1 unsure, 2 fairly sure, 3 sure, or empty), passages (the passages that decided the judgement, as
 [start,end) offsets in characters of the displayed text: [[0,12],[40,61]], or empty), highlights (whether the words of
 the query were highlighted: true, false, or empty if unknown), input (key, pointer, form or empty), label_confidence
-(the confidence of an imported label, such as a model's probability: a decimal number from 0, or empty).
+(the confidence of an imported label, such as a model's probability: a decimal number from 0, or empty), adjudicated
+(true for the decision of an adjudicator, which is not a vote; empty otherwise).
+
+Judgements of norming rounds have the repeat 3 before the discussion and 4 after it.
 
 The file is UTF-8 with commas, double quotes where needed, and LF, sorted by query_id, doc_id, assessor and repeat in
 code point order. A cell that a spreadsheet would run as a formula (it begins with = + - @, the full-width form of one
@@ -21,6 +24,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, NamedTuple, TextIO
 
 from assess.lib.spreadsheets import FORMULA_STARTS
@@ -42,6 +46,7 @@ COLUMNS = (
     "highlights",
     "input",
     "label_confidence",
+    "adjudicated",
 )
 NUMBERS = ("relevance", "repeat", "guidelines_version", "active_ms", "away_ms", "confidence")
 NEEDS_QUOTES = re.compile(r'[",\r\n]')
@@ -74,6 +79,7 @@ class Line(NamedTuple):
     highlights: bool | None = None
     input: str = ""
     label_confidence: float | None = None
+    adjudicated: bool | None = None
 
 
 class CsvError(ValueError):
@@ -228,10 +234,10 @@ def _passages(number: int, text: str) -> list[list[int]]:
     return passages
 
 
-def _truth(number: int, text: str) -> bool:
+def _truth(name: str, number: int, text: str) -> bool:
     # Case-insensitive: a spreadsheet turns true into TRUE.
     if text.lower() not in TRUTHS:
-        raise CsvError(f"line {number}: highlights must be {' or '.join(TRUTHS)}, not {text[:40]!r}")
+        raise CsvError(f"line {number}: {name} must be {' or '.join(TRUTHS)}, not {text[:40]!r}")
     return TRUTHS[text.lower()]
 
 
@@ -241,4 +247,10 @@ def _decimal(number: int, text: str) -> float:
     return float(text)
 
 
-READERS = {"judged_at": _instant, "passages": _passages, "highlights": _truth, "label_confidence": _decimal}
+READERS: dict[str, Callable[[int, str], Any]] = {
+    "judged_at": _instant,
+    "passages": _passages,
+    "highlights": partial(_truth, "highlights"),
+    "adjudicated": partial(_truth, "adjudicated"),
+    "label_confidence": _decimal,
+}

@@ -24,7 +24,7 @@ CLAIMABLE = """
         SELECT 1 FROM assess_task task
         WHERE task.topic_id = topic.id AND task.taken >= 0 AND task.taken < task.wanted AND task.id NOT IN (
             SELECT task_id FROM assess_assignment
-            WHERE member_id = %(member)s AND repeat = 0 AND state <> 'lapsed' AND {held})
+            WHERE member_id = %(member)s AND state <> 'lapsed' AND {held})
         {limit}) AS found)
     FROM assess_topic topic WHERE {topics}
 """

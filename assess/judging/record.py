@@ -14,7 +14,7 @@ from assess import prepared
 from assess.errors import Closed, Conflict, Paused, Refused
 from assess.judging.chain import Display, Head, Key, add_to_chain, scale_hash, text_hash, topic_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
-from assess.models import Assignment, Collection, Judgement, JudgementEvent, Member, Passages, Reason, State, User
+from assess.models import Assignment, Collection, Judgement, JudgementEvent, Kind, Member, Passages, Reason, State, User
 from assess.models.judgement import ALL_FIELDS
 from assess.pools import slots
 from assess.pools.repeats import add_repeats
@@ -51,7 +51,7 @@ def record_judgement(
                 return _same_answer(earlier, assignment, judgement_input)
             _refresh_rules(collection)
             display = _check_input(collection, judgement_input)
-            _check_open(collection)
+            _check_open(collection, assignment.repeat)
             _check_repeat(assignment, judgement)
             if judgement_input.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
                 raise Refused("There is nothing to undo: this document has not been judged.")
@@ -108,18 +108,18 @@ def _guidelines_hash(collection: Collection, version: int) -> bytes | None:
     return bytes.fromhex(sha256) if sha256 else None
 
 
-def _check_open(collection: Collection) -> None:
-    if because := collection.closed_because:
+def _check_open(collection: Collection, kind: int) -> None:
+    if because := collection.closed_for(kind):
         ends_at = collection.judging_ends_at
         has_ended = ends_at and ends_at <= timezone.now()
         # After a pause, judging may continue; and a collection that was closed may open again.
-        kind = Conflict if has_ended else Closed if collection.judging_closed_at else Paused
-        raise kind(f"{because} This judgement was not saved; earlier ones are kept.")
+        refusal = Conflict if has_ended else Closed if collection.judging_closed_at else Paused
+        raise refusal(f"{because} This judgement was not saved; earlier ones are kept.")
 
 
 def _check_repeat(assignment: Assignment, judgement: Judgement | None) -> None:
     """Refuse a hidden repeat that a page still shows although its first judgement was undone: it would be the first."""
-    if judgement or not assignment.repeat:
+    if judgement or assignment.repeat != Kind.REPEAT:
         return
     first = Assignment.objects.filter(task=assignment.task_id, member=assignment.member_id, repeat=0)
     if not first.filter(state__in=SETTLED).exists():

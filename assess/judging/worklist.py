@@ -22,6 +22,7 @@ from assess.models import (
     Guidelines,
     Judgement,
     JudgementEvent,
+    Kind,
     Member,
     Order,
     State,
@@ -90,12 +91,8 @@ def sheet(member: Member, topic: Topic, first: UUID | None = None, whole: bool =
     would be judged wrongly.
     """
     cards = upcoming(member, topic)  # before the progress is counted: this may claim tasks, which count
-    if first and not member.collection.closed_because:
-        assignment = Assignment.objects.filter(member=member, topic=topic, public_id=first)
-        wanted = _cards(assignment, topic, member.collection, whole)
-        if not wanted:
-            raise Assignment.DoesNotExist
-        cards = [*wanted, *(other for other in cards if other.task != wanted[0].task)]
+    if first:
+        cards = _first(member, topic, first, whole) + [card for card in cards if card.task != str(first)]
     counts = progress_by_topic(member, to_claim_in=topic.pk)
     return Sheet(
         collection=member.collection,
@@ -103,10 +100,18 @@ def sheet(member: Member, topic: Topic, first: UUID | None = None, whole: bool =
         grades=list(member.collection.grades.all()),
         guidelines=member.collection.guidelines.last(),
         cards=cards,
-        last=None if member.collection.closed_because else last_settled(member, topic),
+        last=last_settled(member, topic),
         progress=counts.get(topic.pk, Progress()),
         progress_in_all=sum_progress(counts.values()),
     )
+
+
+def _first(member: Member, topic: Topic, public_id: UUID, whole: bool) -> list[Card]:
+    """Return the card of a task of this topic; none if it cannot be judged now."""
+    assignment = Assignment.objects.filter(member=member, topic=topic, public_id=public_id)
+    if not assignment.exists():
+        raise Assignment.DoesNotExist
+    return _cards(assignment.filter(repeat__in=member.collection.open_kinds), topic, member.collection, whole)
 
 
 def topics_with_progress(member: Member) -> list[tuple[Topic, Progress]]:
@@ -135,9 +140,8 @@ def upcoming(member: Member, topic: Topic, besides: tuple[str, ...] = (), limit:
 
     Undone judgements come first, then new tasks in the assessor's order, then postponed ones.
     """
-    if member.collection.closed_because:
-        return []
-    if member.collection.open_to_claims:
+    kinds = member.collection.open_kinds
+    if Kind.REGULAR in kinds and member.collection.open_to_claims:
         claims.claim(member, topic, limit)
     public_ids = _next(member, topic, besides, limit)
     # The texts are read in a second query, so that the database sorts ids alone.
@@ -149,6 +153,7 @@ def upcoming(member: Member, topic: Topic, besides: tuple[str, ...] = (), limit:
 def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int) -> list[UUID]:
     collection = member.collection
     tasks = open_tasks(member, topic, collection.open_to_claims).exclude(public_id__in=besides)
+    tasks = tasks.filter(repeat__in=collection.open_kinds)
     order: tuple[Any, ...] = ("position",)
     if collection.order == Order.FIXED:
         order = (by_bytes("task__document__doc_id"), "repeat")
@@ -166,29 +171,28 @@ def _next(member: Member, topic: Topic, besides: tuple[str, ...], limit: int) ->
 
 def last_settled(member: Member, topic: Topic) -> Card | None:
     """Return the last judgement in this topic, which undo goes back to."""
-    last = last_judged(member, topic, (*SETTLED, State.LATER))
+    last = last_judged(member, topic, (*SETTLED, State.LATER)).filter(repeat__in=member.collection.open_kinds)
     public_id = last.values_list("public_id", flat=True).first()
     return card(member, public_id) if public_id else None
 
 
 def last_elsewhere(member: Member, topic: Topic) -> Assignment | None:
     """Return the last judgement in any other topic, which undo goes to when this topic has none left."""
-    if member.collection.closed_because:
-        return None
-    judgements = Judgement.objects.filter(member=member, state__in=(*SETTLED, State.LATER)).exclude(task__topic=topic)
+    settled = Judgement.objects.filter(member=member, state__in=(*SETTLED, State.LATER))
+    judgements = settled.filter(repeat__in=member.collection.open_kinds).exclude(task__topic=topic)
     last = judgements.order_by("-judged_at", "-pk").values("task", "repeat").first()
     return Assignment.objects.select_related("topic").filter(member=member, **last).first() if last else None
 
 
 def card(member: Member, public_id: UUID | str, whole: bool = False) -> Card | None:
     """Return one task of the assessor, with its `whole` text if requested; None if the assessor does not have it."""
-    assignments = Assignment.objects.filter(member=member, public_id=public_id)
+    assignments = Assignment.objects.filter(member=member, public_id=public_id, repeat__in=member.collection.open_kinds)
     assignment = assignments.select_related("topic").first()
     return _cards(assignments, assignment.topic, member.collection, whole)[0] if assignment else None
 
 
 def full_text(member: Member, public_id: UUID | str) -> Card | None:
-    """Return one task of the assessor with its whole text, however long."""
+    """Return one task of the assessor with its whole text, however long; None if they cannot judge it now."""
     return card(member, public_id, whole=True)
 
 

@@ -2,6 +2,7 @@
 
 from assess.models.account import Preferences, ResetLink, Session, SignInCount, Theme, User
 from assess.models.adaptive import AdaptiveOrder
+from assess.models.adjudication import AdjudicatedTask, Adjudication, GradesOpening, NormingRound
 from assess.models.audit import Action, AuditEvent
 from assess.models.collection import (
     Collection,
@@ -15,7 +16,6 @@ from assess.models.collection import (
     TextFormat,
     Topic,
 )
-from assess.models.erasure_permit import ErasurePermit
 from assess.models.exercise import Exercise, Phase, Seat, SeatToken, Tombstone, WorksheetAnswer, WrongCodeCount
 from assess.models.imported import (
     ImportedFile,
@@ -27,15 +27,25 @@ from assess.models.imported import (
     Upload,
 )
 from assess.models.job import Job, JobState, Worker
-from assess.models.judgement import Checkpoint, Input, Judgement, JudgementEvent, Reason, State
+from assess.models.judgement import (
+    Checkpoint,
+    ErasurePermit,
+    Input,
+    Judgement,
+    JudgementEvent,
+    Reason,
+    State,
+    TopicFeedback,
+)
 from assess.models.links import Invitation, OwnerLink
 from assess.models.pool import Assignment, Pilot, PoolBuilding, PoolChange, Provenance, Reminder, Task
-from assess.models.rules import JudgingRules, Order, Passages
-from assess.models.topic_feedback import TopicFeedback
+from assess.models.rules import JudgingRules, Kind, Order, Passages
 
 __all__ = [
     "Action",
     "AdaptiveOrder",
+    "AdjudicatedTask",
+    "Adjudication",
     "Assignment",
     "AuditEvent",
     "Checkpoint",
@@ -45,6 +55,7 @@ __all__ = [
     "ErasurePermit",
     "Exercise",
     "Grade",
+    "GradesOpening",
     "Guidelines",
     "ImportKind",
     "ImportRecord",
@@ -59,7 +70,9 @@ __all__ = [
     "JudgementEvent",
     "JudgementImport",
     "JudgingRules",
+    "Kind",
     "Member",
+    "NormingRound",
     "Order",
     "OwnerLink",
     "Passages",

@@ -7,9 +7,10 @@ from django.core.validators import MaxValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 
-from assess.models.rules import JudgingRules
+from assess.models.rules import JudgingRules, Kind
 from pooling.ids import MAX_ID_BYTES
 
+ARCHIVED = "This collection is archived."
 COLOUR = r"^#[0-9a-f]{6}$"
 
 
@@ -41,7 +42,21 @@ class Collection(JudgingRules):
     @property
     def closed_because(self) -> str:
         """A sentence that says why nobody can judge now; empty if judging is open."""
-        return "This collection is archived." if self.archived_at else super().closed_because
+        return ARCHIVED if self.archived_at else super().closed_because
+
+    def closed_for(self, kind: int) -> str:
+        """Return a sentence that says why no judgement of this kind can be made now; empty if one can.
+
+        Disputes are decided and norming rounds held also while regular judging is paused or closed.
+        """
+        if kind in (Kind.REGULAR, Kind.REPEAT):
+            return self.closed_because
+        return ARCHIVED if self.archived_at else ""
+
+    @property
+    def open_kinds(self) -> list[Kind]:
+        """The kinds of judgements that can be made now."""
+        return [kind for kind in Kind if not self.closed_for(kind)]
 
 
 class Grade(models.Model):

@@ -1,12 +1,14 @@
-"""The current judgements, and the ledger from which they can be rebuilt."""
+"""The current judgements, the ledger from which they can be rebuilt, and answers to the question at a topic's end."""
 
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from assess.models.collection import Collection, Member
+from assess.models.collection import Collection, Member, Topic
 from assess.models.pool import Task
+from assess.models.rules import Kind
 
 MOST_CONFIDENT = 3  # 1 unsure, 2 fairly sure, 3 sure
 GRADE_FIELDS = ("state", "relevance", "reason", "comment", "confidence", "passages")  # the judgement itself
@@ -82,7 +84,7 @@ class JudgementFields(models.Model):
 
 
 class Judgement(JudgementFields):
-    """The current judgement of one assessor on one task (and repeat).
+    """The current judgement of one member on one task; `repeat` is its kind.
 
     `active_ms` and `away_ms` are the sums over its events, at most a day; `version` counts the events. Besides the
     constraints here, a trigger refuses a grade that is not on the collection's scale (migration 0002).
@@ -90,14 +92,18 @@ class Judgement(JudgementFields):
 
     task = models.ForeignKey(Task, models.PROTECT, related_name="judgements")
     member = models.ForeignKey(Member, models.PROTECT, related_name="judgements")
-    repeat = models.PositiveSmallIntegerField(default=0)
+    repeat = models.PositiveSmallIntegerField(default=Kind.REGULAR)
     version = models.PositiveIntegerField(default=1)
     judged_at = models.DateTimeField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["task", "member", "repeat"], name="judgement_once"),
-            models.CheckConstraint(condition=Q(repeat__lte=1), name="judgement_repeat_0_or_1"),
+            models.CheckConstraint(condition=Q(repeat__in=Kind.values), name="judgement_kind_known"),
+            # A decision that was undone or postponed does not count.
+            models.UniqueConstraint(
+                fields=["task"], condition=Q(repeat=Kind.DECISION, state=State.JUDGED), name="decided_once"
+            ),
             is_complete("judgement"),
             confidence_is_known("judgement"),
         ]
@@ -179,3 +185,44 @@ class Checkpoint(models.Model):
 
     def __str__(self) -> str:
         return f"{self.collection} {self.created_at:%Y-%m-%d %H:%M} {self.hash[:12]}"
+
+
+class TopicFeedback(models.Model):
+    """How difficult a topic was for an assessor, from 1 (easy) to 5 (very difficult), with a comment."""
+
+    member = models.ForeignKey(Member, models.PROTECT, related_name="exit_answers")
+    topic = models.ForeignKey(Topic, models.PROTECT, related_name="exit_answers")
+    difficulty = models.PositiveSmallIntegerField(
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(5)]
+    )
+    comment = models.TextField(blank=True)
+    answered_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        db_table = "assess_exitanswer"  # the model's name before 0.2
+        constraints = [
+            models.UniqueConstraint(fields=["member", "topic"], name="exit_answer_once"),
+            models.CheckConstraint(
+                condition=Q(difficulty__isnull=True) | Q(difficulty__gte=1, difficulty__lte=5),
+                name="difficulty_1_to_5",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.member_id} on {self.topic_id}: {self.difficulty}"
+
+
+class ErasurePermit(models.Model):
+    """While this row exists, the ledger's triggers allow the member's events to be deleted.
+
+    If `member` is null, they allow it for everyone. A row is created and deleted within the transaction that erases,
+    so no other transaction sees it.
+    """
+
+    member = models.ForeignKey(Member, models.CASCADE, null=True, related_name="+")
+
+    class Meta:
+        db_table = "assess_erasing"  # the triggers of the ledger read this table
+
+    def __str__(self) -> str:
+        return f"erasing {self.member_id}"

@@ -7,6 +7,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from assess.models.collection import Collection, Document, Member, Topic
+from assess.models.rules import Kind
 
 
 class PoolBuilding(models.Model):
@@ -105,7 +106,7 @@ class PoolChange(models.Model):
 
 
 class Assignment(models.Model):
-    """A task given to an assessor, beforehand or by a claim; `repeat` 1 is a hidden repeat.
+    """A task given to an assessor, beforehand or by a claim; `repeat` is the kind of judgement.
 
     `public_id` is random, so that it reveals neither rank nor order nor repeats. `position` orders the assessor's
     queue of the topic. `topic` is copied from the task and `state` from the judgement, so that the queue is read from
@@ -117,7 +118,7 @@ class Assignment(models.Model):
     task = models.ForeignKey(Task, models.PROTECT, related_name="assignments")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="+", db_index=False)
     member = models.ForeignKey(Member, models.PROTECT, related_name="assignments", db_index=False)
-    repeat = models.PositiveSmallIntegerField(default=0)
+    repeat = models.PositiveSmallIntegerField(default=Kind.REGULAR)
     position = models.PositiveIntegerField()
     state = models.CharField(max_length=12, blank=True, default="")
     holds_place = models.BooleanField(default=False)
@@ -127,7 +128,7 @@ class Assignment(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["task", "member", "repeat"], name="assignment_once"),
-            models.CheckConstraint(condition=Q(repeat__lte=1), name="assignment_repeat_0_or_1"),
+            models.CheckConstraint(condition=Q(repeat__in=Kind.values), name="assignment_kind_known"),
             models.CheckConstraint(
                 condition=Q(claimed_until__isnull=True) | Q(holds_place=True), name="claim_holds_a_place"
             ),

@@ -24,6 +24,20 @@ class Passages(models.TextChoices):
     REQUIRED = "required", "required for relevant documents"
 
 
+class Kind(models.IntegerChoices):
+    """What a judgement is for. It is stored as `repeat`, so that a member has one judgement of each kind on a task.
+
+    Figures, golds and pools use regular judgements only. A hidden repeat is compared with the regular judgement. A
+    decision settles a dispute. In a norming round, a group judges documents before and after it discusses them.
+    """
+
+    REGULAR = 0, "regular"
+    REPEAT = 1, "hidden repeat"
+    DECISION = 2, "decision"
+    NORMING_BEFORE = 3, "norming, before the discussion"
+    NORMING_AFTER = 4, "norming, after the discussion"
+
+
 class JudgingRules(models.Model):
     """The rules of judging, stored with the collection.
 

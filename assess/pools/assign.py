@@ -17,7 +17,7 @@ from assess.collections.members import active_assessors
 from assess.errors import Refused, as_sentence
 from assess.lib.batches import BATCH, column_values, insert_rows, save_planned
 from assess.lib.long_work import report
-from assess.models import Assignment, Collection, Judgement, JudgementImport, Member, Role
+from assess.models import Assignment, Collection, Judgement, JudgementImport, Kind, Member, Role
 from assess.pools.new_tasks import RowSet, row_set, task_sets
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 from pooling.errors import shown
@@ -310,11 +310,13 @@ def _existing(collection: Collection, tasks: list[TaskKeys], members: list[Membe
     rows = list(assignments.values_list("task", "member", "position", "repeat"))
     adopted = _judgements_to_adopt(collection).filter(member__in=members)
     rows += adopted.values_list("task", "member", "task__draw", "repeat")
-    return [
-        ExistingAssignment(task_at[task], member_at[member], position, repeat)
-        for task, member, position, repeat in rows
+    # A member who decides a dispute about a document, or takes part in norming with it, does not judge it as well.
+    held = {
+        (task_at[task], member_at[member], int(kind == Kind.REPEAT)): position
+        for task, member, position, kind in rows
         if task in task_at
-    ]
+    }
+    return [ExistingAssignment(task, member, position, repeat) for (task, member, repeat), position in held.items()]
 
 
 def adopt_judgements(collection: Collection) -> int:
@@ -334,7 +336,8 @@ def adopt_judgements(collection: Collection) -> int:
 def _judgements_to_adopt(collection: Collection) -> QuerySet[Judgement]:
     own = {"task": OuterRef("task"), "member": OuterRef("member")}
     judged = Judgement.objects.filter(
-        Q(repeat=0) | Exists(Judgement.objects.filter(**own, repeat=0, state__in=SETTLED)),
+        Q(repeat=Kind.REGULAR) | Exists(Judgement.objects.filter(**own, repeat=Kind.REGULAR, state__in=SETTLED)),
+        repeat__in=(Kind.REGULAR, Kind.REPEAT),
         state__in=SETTLED,
         member__in=collection.members.filter(role=Role.ASSESSOR, user__isnull=False),
         task__in=pooled_tasks(collection).values("pk"),

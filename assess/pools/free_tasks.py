@@ -20,7 +20,7 @@ def claimable(member: Member, topic: Topic, lapsed: list[Assignment] | None = No
 
     Tasks whose claim by this assessor has lapsed are included: all of them, or only those of `lapsed`.
     """
-    held = Assignment.objects.filter(member=member, repeat=0, task=OuterRef("pk"))
+    held = Assignment.objects.filter(member=member, task=OuterRef("pk"))
     if lapsed is None:
         held = held.exclude(state=LAPSED)
     else:

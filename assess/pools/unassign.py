@@ -5,14 +5,16 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from assess.collections.archive import lock_active
 from assess.errors import Refused
-from assess.models import Assignment, Collection, Judgement, Pilot
+from assess.models import Assignment, Collection, Judgement, Kind, Pilot
 
 
 def not_begun(collection: Collection) -> QuerySet[Assignment]:
     """Return the assignments without a judgement of their task by the same assessor, except those of pilots."""
     judged = Judgement.objects.filter(task=OuterRef("task"), member=OuterRef("member"))
     in_pilot = Pilot.tasks.through.objects.filter(task=OuterRef("task"))
-    of_collection = Assignment.objects.filter(topic__in=collection.topics.values("pk"), state="")
+    of_collection = Assignment.objects.filter(
+        topic__in=collection.topics.values("pk"), repeat__in=(Kind.REGULAR, Kind.REPEAT), state=""
+    )
     return of_collection.filter(~Exists(judged), ~Exists(in_pilot))
 
 

@@ -10,7 +10,9 @@ from assess.collections.scale import check_threshold
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.judging.checkpoints import create_checkpoint
-from assess.models import Checkpoint, Collection, Judgement, User
+from assess.models import Checkpoint, Collection, Judgement, Kind, User
+
+REPEAT = judgement_csv.COLUMNS.index("repeat")
 
 
 def record_export(collection: Collection, subject: str, actor: User | None = None) -> Checkpoint:
@@ -32,10 +34,17 @@ def judgement_rows(collection: Collection) -> list[tuple[Any, ...]]:
     """Return all judgements as rows of `judgement_csv.COLUMNS`."""
     key_fields = ("member__name", "task__topic__query_id", "task__document__doc_id")
     rows = Judgement.objects.filter(task__topic__collection=collection).values_list(
-        *key_fields, *judgement_csv.COLUMNS[len(key_fields) :]
+        *key_fields, *judgement_csv.COLUMNS[len(key_fields) : -1]
     )
     # Sort in Python, because the collation of the database may differ from the order of code points.
-    return sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))
+    return [_with_decision(row) for row in sorted(rows, key=lambda row: (row[1], row[2], row[0], row[5]))]
+
+
+def _with_decision(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Mark the decision of an adjudicator in its last column. Its repeat is 0, as in other tools."""
+    if row[REPEAT] != Kind.DECISION:
+        return (*row, None)
+    return (*row[:REPEAT], 0, *row[REPEAT + 1 :], True)
 
 
 def export_qrels(collection: Collection, rule: str, rel: int | None = None) -> bytes:

@@ -27,7 +27,7 @@ def _judgements_refused(request: HttpRequest, member: Member, refusal: Refused) 
 
 
 @require_safe
-@member_view(ASSESSORS)
+@member_view(ASSESSORS, or_assigned=True)
 @refusals_shown_by(_judgements_refused)
 def judgements(request: HttpRequest, member: Member) -> HttpResponse:
     """The assessor's judgements, newest first, each with a link to judge the document again."""
@@ -49,7 +49,7 @@ def judgements(request: HttpRequest, member: Member) -> HttpResponse:
 
 
 @require_safe
-@member_view(ASSESSORS)
+@member_view(ASSESSORS, or_assigned=True)
 def recorded(request: HttpRequest, member: Member) -> HttpResponse:
     """What is recorded about the assessor, with their latest ledger events as an example."""
     grades = list(member.collection.grades.all())
@@ -59,7 +59,7 @@ def recorded(request: HttpRequest, member: Member) -> HttpResponse:
 
 
 @require_safe
-@member_view(ASSESSORS)
+@member_view(ASSESSORS, or_assigned=True)
 def ledger_csv(_request: HttpRequest, member: Member) -> StreamingHttpResponse:
     """All ledger events of the assessor."""
     response = StreamingHttpResponse(history.ledger_csv(member), content_type="text/csv; charset=utf-8")
@@ -78,7 +78,7 @@ def _feedback_refused(request: HttpRequest, member: Member, topic_id: int, refus
 
 
 @require_POST
-@member_view(ASSESSORS)
+@member_view(ASSESSORS, or_assigned=True)
 @refusals_shown_by(_feedback_refused)
 def save_exit_answer(request: HttpRequest, member: Member, topic_id: int) -> HttpResponse:
     """Save the answer to the question at the end of a topic."""

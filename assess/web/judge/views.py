@@ -24,7 +24,7 @@ from assess.web.requests import SignedInRequest, wants_json
 
 
 @require_safe
-@member_view(ASSESSORS)
+@member_view(ASSESSORS, or_assigned=True)
 def topics(request: HttpRequest, member: Member) -> HttpResponse:
     """The assessor's topics, with the progress in each."""
     rows = topics_with_progress(member)
@@ -40,7 +40,7 @@ def topics(request: HttpRequest, member: Member) -> HttpResponse:
 
 
 @require_safe
-@member_view(ASSESSORS)
+@member_view(ASSESSORS, or_assigned=True)
 def topic(request: SignedInRequest, member: Member, topic_id: int) -> HttpResponse:
     """The judging page with the next documents of a topic.
 
@@ -51,7 +51,7 @@ def topic(request: SignedInRequest, member: Member, topic_id: int) -> HttpRespon
 
 
 @require_GET
-@member_view(ASSESSORS)
+@member_view(ASSESSORS, or_assigned=True)
 def upcoming(request: HttpRequest, member: Member, topic_id: int) -> JsonResponse:
     """More cards for an open page, other than those it already has (`?besides=`, repeated)."""
     try:
@@ -64,11 +64,11 @@ def upcoming(request: HttpRequest, member: Member, topic_id: int) -> JsonRespons
 
 @require_GET
 @gzip_page  # texts may have megabytes; the response contains no secret of the reader that compression could reveal
-@member_view(ASSESSORS)
+@member_view(ASSESSORS, or_assigned=True)
 def document(_request: HttpRequest, member: Member, task: uuid.UUID) -> JsonResponse:
     """The full text of a document, for a page that has only its beginning."""
     card = worklist.full_text(member, task)
-    if card is None or member.collection.closed_because:
+    if card is None:
         raise Http404
     return JsonResponse({"text": card.text, "format": card.format})
 
@@ -97,7 +97,7 @@ def _record_refused(request: SignedInRequest, member: Member, task: uuid.UUID, r
 
 
 @require_POST
-@member_view(ASSESSORS)
+@member_view(ASSESSORS, or_assigned=True)
 @refusals_shown_by(_record_refused)
 def record(request: SignedInRequest, member: Member, task: uuid.UUID) -> HttpResponse:
     """Record one judgement, from the page's script or from the plain form."""

@@ -183,7 +183,7 @@ def test_hidden_repeat_is_named_as_one(ada):
     postponed.update(repeat=1)
     assert differences() == []
     postponed.update(comment="changed")
-    assert differences()[0].endswith(", repeat): comment is 'changed', but according to the ledger it is ''.")
+    assert differences()[0].endswith(", hidden repeat): comment is 'changed', but according to the ledger it is ''.")
 
 
 def test_differing_state_of_an_assignment_is_reported(ada):

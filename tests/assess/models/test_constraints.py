@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from assess.models import Judgement, JudgementEvent, Member, Role, Task
+from assess.models import Judgement, JudgementEvent, Kind, Member, Role, Task
 from assess.pools.building.build import build_pool
 from assess.transfer.imports import import_runs
 from assess.transfer.judgement_import import import_judgements
@@ -108,8 +108,17 @@ def test_second_judgement_of_the_same_task_is_refused(ada):
     assert_refused("judgement_once|member_id", twice.save)
 
 
-def test_second_repeat_is_refused(ada):
-    assert_refused("judgement_repeat_0_or_1", judgement(ada, repeat=2).save)
+def test_unknown_kind_of_judgement_is_refused(ada):
+    assert_refused("judgement_kind_known", judgement(ada, repeat=5).save)
+
+
+def test_second_decision_on_a_task_is_refused(ada, collection):
+    bob = Member.objects.create(collection=collection, role=Role.ASSESSOR, name="bob")
+    judgement(ada, repeat=Kind.DECISION).save()
+    undone = judgement(bob, repeat=Kind.DECISION, state="undone", relevance=None)
+    undone.save()
+    undone.state, undone.relevance = "judged", 1
+    assert_refused("decided_once|assess_judgement.task_id", undone.save)
 
 
 INCOMPLETE = [
