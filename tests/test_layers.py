@@ -23,6 +23,7 @@ LAYERS = (
     ("people",),
     ("analysis",),
     ("transfer", "deletion"),
+    ("adjudication",),
     ("teaching", "work"),
     ("campaign", "purge", "backups", "health"),
     ("demo",),

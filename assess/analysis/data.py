@@ -13,7 +13,7 @@ from django.db.models import Count, Max, QuerySet
 import agreement
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
-from assess.models import Collection, Judgement, JudgementEvent, Kind, Pilot, Role, Run, State
+from assess.models import Collection, Judgement, JudgementEvent, JudgementKind, Pilot, Role, Run, State
 
 COMBINED_GOLDS = ("union", "intersection", "majority")
 
@@ -41,7 +41,7 @@ def collection_decisions(collection: Collection) -> pd.DataFrame:
     `assessor` is the adjudicator. A decision is not a vote.
     """
     decided = Judgement.objects.filter(
-        task__topic__collection=collection, state=State.JUDGED, repeat=Kind.DECISION
+        task__topic__collection=collection, state=State.JUDGED, repeat=JudgementKind.DECISION
     ).order_by("pk")
     return _frame(decided)
 

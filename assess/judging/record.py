@@ -14,11 +14,28 @@ from assess import prepared
 from assess.errors import Closed, Conflict, Paused, Refused
 from assess.judging.chain import Display, Head, Key, add_to_chain, scale_hash, text_hash, topic_hash
 from assess.judging.judgement_input import LONGEST_MS, JudgementInput
-from assess.models import Assignment, Collection, Judgement, JudgementEvent, Kind, Member, Passages, Reason, State, User
+from assess.models import (
+    Assignment,
+    Collection,
+    Judgement,
+    JudgementEvent,
+    JudgementKind,
+    Member,
+    NormingRound,
+    Passages,
+    Reason,
+    State,
+    User,
+)
 from assess.models.judgement import ALL_FIELDS
 from assess.pools import slots
 from assess.pools.repeats import add_repeats
 from assess.pools.tasks import LAPSED, SETTLED
+
+PHASES: dict[int, str] = {
+    JudgementKind.NORMING_BEFORE: NormingRound.Phase.BEFORE,
+    JudgementKind.NORMING_AFTER: NormingRound.Phase.AFTER,
+}
 
 
 def record_judgement(
@@ -52,6 +69,7 @@ def record_judgement(
             _refresh_rules(collection)
             display = _check_input(collection, judgement_input)
             _check_open(collection, assignment.repeat)
+            _check_norming(assignment)
             _check_repeat(assignment, judgement)
             if judgement_input.state == State.UNDONE and (judgement is None or judgement.state == State.UNDONE):
                 raise Refused("There is nothing to undo: this document has not been judged.")
@@ -117,9 +135,19 @@ def _check_open(collection: Collection, kind: int) -> None:
         raise refusal(f"{because} This judgement was not saved; earlier ones are kept.")
 
 
+def _check_norming(assignment: Assignment) -> None:
+    """Refuse a judgement of a norming round whose phase is over: the group has seen the votes."""
+    phase = PHASES.get(assignment.repeat)
+    if phase is None:
+        return
+    rounds = NormingRound.objects.filter(tasks=assignment.task_id, members=assignment.member_id)
+    if not rounds.filter(phase=phase).exists():
+        raise Closed("This part of the norming round is over. This judgement was not saved; earlier ones are kept.")
+
+
 def _check_repeat(assignment: Assignment, judgement: Judgement | None) -> None:
     """Refuse a hidden repeat that a page still shows although its first judgement was undone: it would be the first."""
-    if judgement or assignment.repeat != Kind.REPEAT:
+    if judgement or assignment.repeat != JudgementKind.REPEAT:
         return
     first = Assignment.objects.filter(task=assignment.task_id, member=assignment.member_id, repeat=0)
     if not first.filter(state__in=SETTLED).exists():

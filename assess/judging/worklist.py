@@ -22,7 +22,7 @@ from assess.models import (
     Guidelines,
     Judgement,
     JudgementEvent,
-    Kind,
+    JudgementKind,
     Member,
     Order,
     State,
@@ -141,7 +141,7 @@ def upcoming(member: Member, topic: Topic, besides: tuple[str, ...] = (), limit:
     Undone judgements come first, then new tasks in the assessor's order, then postponed ones.
     """
     kinds = member.collection.open_kinds
-    if Kind.REGULAR in kinds and member.collection.open_to_claims:
+    if JudgementKind.REGULAR in kinds and member.collection.open_to_claims:
         claims.claim(member, topic, limit)
     public_ids = _next(member, topic, besides, limit)
     # The texts are read in a second query, so that the database sorts ids alone.

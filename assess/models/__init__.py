@@ -39,7 +39,7 @@ from assess.models.judgement import (
 )
 from assess.models.links import Invitation, OwnerLink
 from assess.models.pool import Assignment, Pilot, PoolBuilding, PoolChange, Provenance, Reminder, Task
-from assess.models.rules import JudgingRules, Kind, Order, Passages
+from assess.models.rules import JudgementKind, JudgingRules, Order, Passages
 
 __all__ = [
     "Action",
@@ -69,8 +69,8 @@ __all__ = [
     "Judgement",
     "JudgementEvent",
     "JudgementImport",
+    "JudgementKind",
     "JudgingRules",
-    "Kind",
     "Member",
     "NormingRound",
     "Order",

@@ -7,7 +7,7 @@ from django.core.validators import MaxValueValidator, RegexValidator
 from django.db import models
 from django.db.models import Q
 
-from assess.models.rules import JudgingRules, Kind
+from assess.models.rules import JudgementKind, JudgingRules
 from pooling.ids import MAX_ID_BYTES
 
 ARCHIVED = "This collection is archived."
@@ -49,14 +49,14 @@ class Collection(JudgingRules):
 
         Disputes are decided and norming rounds held also while regular judging is paused or closed.
         """
-        if kind in (Kind.REGULAR, Kind.REPEAT):
+        if kind in (JudgementKind.REGULAR, JudgementKind.REPEAT):
             return self.closed_because
         return ARCHIVED if self.archived_at else ""
 
     @property
-    def open_kinds(self) -> list[Kind]:
+    def open_kinds(self) -> list[JudgementKind]:
         """The kinds of judgements that can be made now."""
-        return [kind for kind in Kind if not self.closed_for(kind)]
+        return [kind for kind in JudgementKind if not self.closed_for(kind)]
 
 
 class Grade(models.Model):

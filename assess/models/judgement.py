@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from assess.models.collection import Collection, Member, Topic
 from assess.models.pool import Task
-from assess.models.rules import Kind
+from assess.models.rules import JudgementKind
 
 MOST_CONFIDENT = 3  # 1 unsure, 2 fairly sure, 3 sure
 GRADE_FIELDS = ("state", "relevance", "reason", "comment", "confidence", "passages")  # the judgement itself
@@ -92,17 +92,17 @@ class Judgement(JudgementFields):
 
     task = models.ForeignKey(Task, models.PROTECT, related_name="judgements")
     member = models.ForeignKey(Member, models.PROTECT, related_name="judgements")
-    repeat = models.PositiveSmallIntegerField(default=Kind.REGULAR)
+    repeat = models.PositiveSmallIntegerField(default=JudgementKind.REGULAR)
     version = models.PositiveIntegerField(default=1)
     judged_at = models.DateTimeField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["task", "member", "repeat"], name="judgement_once"),
-            models.CheckConstraint(condition=Q(repeat__in=Kind.values), name="judgement_kind_known"),
+            models.CheckConstraint(condition=Q(repeat__in=JudgementKind.values), name="judgement_kind_known"),
             # A decision that was undone or postponed does not count.
             models.UniqueConstraint(
-                fields=["task"], condition=Q(repeat=Kind.DECISION, state=State.JUDGED), name="decided_once"
+                fields=["task"], condition=Q(repeat=JudgementKind.DECISION, state=State.JUDGED), name="decided_once"
             ),
             is_complete("judgement"),
             confidence_is_known("judgement"),

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from assess.models.collection import Collection, Document, Member, Topic
-from assess.models.rules import Kind
+from assess.models.rules import JudgementKind
 
 
 class PoolBuilding(models.Model):
@@ -118,7 +118,7 @@ class Assignment(models.Model):
     task = models.ForeignKey(Task, models.PROTECT, related_name="assignments")
     topic = models.ForeignKey(Topic, models.PROTECT, related_name="+", db_index=False)
     member = models.ForeignKey(Member, models.PROTECT, related_name="assignments", db_index=False)
-    repeat = models.PositiveSmallIntegerField(default=Kind.REGULAR)
+    repeat = models.PositiveSmallIntegerField(default=JudgementKind.REGULAR)
     position = models.PositiveIntegerField()
     state = models.CharField(max_length=12, blank=True, default="")
     holds_place = models.BooleanField(default=False)
@@ -128,7 +128,7 @@ class Assignment(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["task", "member", "repeat"], name="assignment_once"),
-            models.CheckConstraint(condition=Q(repeat__in=Kind.values), name="assignment_kind_known"),
+            models.CheckConstraint(condition=Q(repeat__in=JudgementKind.values), name="assignment_kind_known"),
             models.CheckConstraint(
                 condition=Q(claimed_until__isnull=True) | Q(holds_place=True), name="claim_holds_a_place"
             ),

@@ -24,7 +24,7 @@ class Passages(models.TextChoices):
     REQUIRED = "required", "required for relevant documents"
 
 
-class Kind(models.IntegerChoices):
+class JudgementKind(models.IntegerChoices):
     """What a judgement is for. It is stored as `repeat`, so that a member has one judgement of each kind on a task.
 
     Figures, golds and pools use regular judgements only. A hidden repeat is compared with the regular judgement. A

@@ -6,7 +6,7 @@ a page keeps loaded: these are in the browser before the next judgement is made.
 
 from django.db.models import Case, QuerySet, When
 
-from assess.models import Assignment, Judgement, Kind, Member, Task, Topic
+from assess.models import Assignment, Judgement, JudgementKind, Member, Task, Topic
 from assess.pools import adaptive_order
 from assess.pools.tasks import SETTLED
 
@@ -32,9 +32,9 @@ def assignment_order(tasks: QuerySet[Assignment], member: Member, topic: Topic, 
     """Return an ORDER BY for assigned tasks: new tasks in the strategy's order, with hidden repeats among them."""
     untouched = tasks.filter(state="").order_by("position", "pk")
     rows = list(untouched.values_list("pk", "task", "repeat", "task__document__doc_id"))
-    first = {doc_id: pk for pk, _, repeat, doc_id in rows if repeat == Kind.REGULAR}
+    first = {doc_id: pk for pk, _, repeat, doc_id in rows if repeat == JudgementKind.REGULAR}
     queue = [first[doc_id] for doc_id in adaptive_order.next_documents(topic, list(first), limit)]
-    repeats = {task: pk for pk, task, repeat, _ in rows if repeat == Kind.REPEAT}
+    repeats = {task: pk for pk, task, repeat, _ in rows if repeat == JudgementKind.REPEAT}
     return _these_first(_with_repeats(queue, repeats, member, topic)[:limit] if repeats else queue)
 
 
@@ -53,7 +53,7 @@ def _with_repeats(queue: list[int], repeats: dict[int, int], member: Member, top
     drawn = {(task, repeat): index for index, (task, repeat) in enumerate(assignments.values_list("task", "repeat"))}
     judgements = Judgement.objects.filter(member=member, task__topic=topic, state__in=SETTLED)
     settled = list(judgements.order_by("judged_at", "pk").values_list("task", "repeat"))
-    judged = {task: index for index, (task, repeat) in enumerate(settled) if repeat == Kind.REGULAR}
+    judged = {task: index for index, (task, repeat) in enumerate(settled) if repeat == JudgementKind.REGULAR}
     due = {pk: judged.get(task, 0) + drawn[task, 1] - drawn[task, 0] - len(settled) for task, pk in repeats.items()}
     merged = list(queue)
     for pk in sorted(due, key=lambda pk: due[pk]):

@@ -17,7 +17,7 @@ from assess.collections.members import active_assessors
 from assess.errors import Refused, as_sentence
 from assess.lib.batches import BATCH, column_values, insert_rows, save_planned
 from assess.lib.long_work import report
-from assess.models import Assignment, Collection, Judgement, JudgementImport, Kind, Member, Role
+from assess.models import Assignment, Collection, Judgement, JudgementImport, JudgementKind, Member, Role
 from assess.pools.new_tasks import RowSet, row_set, task_sets
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks
 from pooling.errors import shown
@@ -312,7 +312,7 @@ def _existing(collection: Collection, tasks: list[TaskKeys], members: list[Membe
     rows += adopted.values_list("task", "member", "task__draw", "repeat")
     # A member who decides a dispute about a document, or takes part in norming with it, does not judge it as well.
     held = {
-        (task_at[task], member_at[member], int(kind == Kind.REPEAT)): position
+        (task_at[task], member_at[member], int(kind == JudgementKind.REPEAT)): position
         for task, member, position, kind in rows
         if task in task_at
     }
@@ -336,8 +336,9 @@ def adopt_judgements(collection: Collection) -> int:
 def _judgements_to_adopt(collection: Collection) -> QuerySet[Judgement]:
     own = {"task": OuterRef("task"), "member": OuterRef("member")}
     judged = Judgement.objects.filter(
-        Q(repeat=Kind.REGULAR) | Exists(Judgement.objects.filter(**own, repeat=Kind.REGULAR, state__in=SETTLED)),
-        repeat__in=(Kind.REGULAR, Kind.REPEAT),
+        Q(repeat=JudgementKind.REGULAR)
+        | Exists(Judgement.objects.filter(**own, repeat=JudgementKind.REGULAR, state__in=SETTLED)),
+        repeat__in=(JudgementKind.REGULAR, JudgementKind.REPEAT),
         state__in=SETTLED,
         member__in=collection.members.filter(role=Role.ASSESSOR, user__isnull=False),
         task__in=pooled_tasks(collection).values("pk"),

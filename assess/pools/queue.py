@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
 
-from assess.models import Assignment, Judgement, Kind, Member, State, Topic
+from assess.models import Assignment, Judgement, JudgementKind, Member, State, Topic
 from assess.pools import repeats
 from assess.pools.tasks import OPEN
 
@@ -19,7 +19,7 @@ def open_tasks(member: Member, topic: Topic, claimed: bool) -> QuerySet[Assignme
     """
     assignments = Assignment.objects.filter(member=member, topic=topic, state__in=OPEN)
     if claimed:
-        has_slot = Q(holds_place=True) | ~Q(repeat=Kind.REGULAR) | Q(task__taken__lt=F("task__wanted"))
+        has_slot = Q(holds_place=True) | ~Q(repeat=JudgementKind.REGULAR) | Q(task__taken__lt=F("task__wanted"))
         assignments = assignments.filter(has_slot)
     return repeats.due_repeats_only(assignments)
 
@@ -40,7 +40,7 @@ def queue_parts(
     judgements = Judgement.objects.filter(task=OuterRef("task"), member=member, repeat=OuterRef("repeat"))
     postponed_at = Case(When(state=State.LATER, then=Subquery(judgements.values("judged_at")[:1])))
     due = tasks
-    if has_repeats := Assignment.objects.filter(member=member, topic=topic, repeat=Kind.REPEAT).exists():
+    if has_repeats := Assignment.objects.filter(member=member, topic=topic, repeat=JudgementKind.REPEAT).exists():
         due = tasks.exclude(repeats.too_soon(member, topic))
     yield due.filter(state=State.UNDONE).order_by(*order, "pk")
     yield due.filter(state="").order_by(*order, "pk")

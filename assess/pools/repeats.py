@@ -8,7 +8,7 @@ at least APART other documents of the topic were judged, unless nothing else is 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from assess.lib.seeded_draw import DRAWS, draw
-from assess.models import Assignment, Kind, Member, Task, Topic
+from assess.models import Assignment, JudgementKind, Member, Task, Topic
 from assess.pools.tasks import SETTLED, last_judged
 
 APART = 5  # other documents between a first judgement and its repeat
@@ -36,21 +36,23 @@ def repeat_after(first: Assignment) -> Assignment:
 
 def _repeat(first: Assignment, position: int) -> Assignment:
     keys = {"task_id": first.task_id, "topic_id": first.topic_id, "member_id": first.member_id}
-    return Assignment(**keys, repeat=Kind.REPEAT, position=position)
+    return Assignment(**keys, repeat=JudgementKind.REPEAT, position=position)
 
 
 def unseen_repeats(first: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Return the repeats of unsettled first judgements: the assessor cannot have seen any of them."""
     same_task = first.filter(task=OuterRef("task"), member=OuterRef("member"))
-    return Assignment.objects.filter(Exists(same_task), task__in=first.values("task"), repeat=Kind.REPEAT, state="")
+    return Assignment.objects.filter(
+        Exists(same_task), task__in=first.values("task"), repeat=JudgementKind.REPEAT, state=""
+    )
 
 
 def due_repeats_only(assignments: QuerySet[Assignment]) -> QuerySet[Assignment]:
     """Leave out repeats whose first judgement is not settled."""
     first = Assignment.objects.filter(task=OuterRef("task"), member=OuterRef("member"), repeat=0, state__in=SETTLED)
-    return assignments.filter(~Q(repeat=Kind.REPEAT) | Exists(first))
+    return assignments.filter(~Q(repeat=JudgementKind.REPEAT) | Exists(first))
 
 
 def too_soon(member: Member, topic: Topic) -> Q:
     """Match repeats of documents that the assessor judged among the last APART of the topic."""
-    return Q(repeat=Kind.REPEAT, task__in=last_judged(member, topic, SETTLED).values("task")[:APART])
+    return Q(repeat=JudgementKind.REPEAT, task__in=last_judged(member, topic, SETTLED).values("task")[:APART])

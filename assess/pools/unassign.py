@@ -5,7 +5,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from assess.collections.archive import lock_active
 from assess.errors import Refused
-from assess.models import Assignment, Collection, Judgement, Kind, Pilot
+from assess.models import Assignment, Collection, Judgement, JudgementKind, Pilot
 
 
 def not_begun(collection: Collection) -> QuerySet[Assignment]:
@@ -13,7 +13,7 @@ def not_begun(collection: Collection) -> QuerySet[Assignment]:
     judged = Judgement.objects.filter(task=OuterRef("task"), member=OuterRef("member"))
     in_pilot = Pilot.tasks.through.objects.filter(task=OuterRef("task"))
     of_collection = Assignment.objects.filter(
-        topic__in=collection.topics.values("pk"), repeat__in=(Kind.REGULAR, Kind.REPEAT), state=""
+        topic__in=collection.topics.values("pk"), repeat__in=(JudgementKind.REGULAR, JudgementKind.REPEAT), state=""
     )
     return of_collection.filter(~Exists(judged), ~Exists(in_pilot))
 

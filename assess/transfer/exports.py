@@ -10,7 +10,7 @@ from assess.collections.scale import check_threshold
 from assess.errors import Refused, as_sentence
 from assess.judging import judgement_csv
 from assess.judging.checkpoints import create_checkpoint
-from assess.models import Checkpoint, Collection, Judgement, Kind, User
+from assess.models import Checkpoint, Collection, Judgement, JudgementKind, User
 
 REPEAT = judgement_csv.COLUMNS.index("repeat")
 
@@ -42,7 +42,7 @@ def judgement_rows(collection: Collection) -> list[tuple[Any, ...]]:
 
 def _with_decision(row: tuple[Any, ...]) -> tuple[Any, ...]:
     """Mark the decision of an adjudicator in its last column. Its repeat is 0, as in other tools."""
-    if row[REPEAT] != Kind.DECISION:
+    if row[REPEAT] != JudgementKind.DECISION:
         return (*row, None)
     return (*row[:REPEAT], 0, *row[REPEAT + 1 :], True)
 

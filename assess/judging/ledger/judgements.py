@@ -14,7 +14,7 @@ from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from assess.judging.judgement_input import LONGEST_MS
-from assess.models import Assignment, Collection, Judgement, JudgementEvent, Kind
+from assess.models import Assignment, Collection, Judgement, JudgementEvent, JudgementKind
 from assess.models.judgement import ALL_FIELDS, TIME_FIELDS
 from assess.pools.tasks import LAPSED
 from pooling.errors import shown
@@ -105,7 +105,7 @@ def _describe(pk: int) -> str:
     judgement = Judgement.objects.select_related("member", "task__topic", "task__document").get(pk=pk)
     document, topic = shown(judgement.task.document.doc_id), shown(judgement.task.topic.query_id)
     words = f"{shown(judgement.member.name)} on document {document} of topic {topic}"
-    return f"Judgement {pk} ({words}{f', {Kind(judgement.repeat).label}' if judgement.repeat else ''})"
+    return f"Judgement {pk} ({words}{f', {JudgementKind(judgement.repeat).label}' if judgement.repeat else ''})"
 
 
 def assignment_problems(collection: Collection | None) -> Iterator[str]:

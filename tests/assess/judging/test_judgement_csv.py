@@ -16,7 +16,7 @@ HEADER = "assessor,query_id,doc_id,relevance"
 ALLOWED_HEADER = (
     "the header must contain assessor,query_id,doc_id,relevance and may contain "
     "state,repeat,judged_at,reason,comment,guidelines_version,active_ms,away_ms,confidence,passages,highlights,input,"
-    "label_confidence, each once"
+    "label_confidence,adjudicated, each once"
 )
 AT = datetime(2026, 11, 21, 10, 20, 30, 123456, tzinfo=UTC)
 

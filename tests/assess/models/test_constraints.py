@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import ProtectedError
 from django.utils import timezone
 
-from assess.models import Judgement, JudgementEvent, Kind, Member, Role, Task
+from assess.models import Judgement, JudgementEvent, JudgementKind, Member, Role, Task
 from assess.pools.building.build import build_pool
 from assess.transfer.imports import import_runs
 from assess.transfer.judgement_import import import_judgements
@@ -114,8 +114,8 @@ def test_unknown_kind_of_judgement_is_refused(ada):
 
 def test_second_decision_on_a_task_is_refused(ada, collection):
     bob = Member.objects.create(collection=collection, role=Role.ASSESSOR, name="bob")
-    judgement(ada, repeat=Kind.DECISION).save()
-    undone = judgement(bob, repeat=Kind.DECISION, state="undone", relevance=None)
+    judgement(ada, repeat=JudgementKind.DECISION).save()
+    undone = judgement(bob, repeat=JudgementKind.DECISION, state="undone", relevance=None)
     undone.save()
     undone.state, undone.relevance = "judged", 1
     assert_refused("decided_once|assess_judgement.task_id", undone.save)

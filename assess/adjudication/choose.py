@@ -1,0 +1,77 @@
+"""Chooses disputed documents to adjudicate: those that two judges gave different grades.
+
+The functions return tasks in the order in which they should be decided. Tasks that are in an adjudication already are
+left out.
+"""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+import agreement
+from assess.analysis.data import collection_gold, collection_judgements, collection_ratings
+from assess.collections import runfiles
+from assess.collections.scale import check_threshold, scale_of
+from assess.errors import Refused
+from assess.models import Collection, Task, Topic
+
+MOST_TASKS = 1_000
+
+
+def by_leverage(collection: Collection, measure: str, rule: str, limit: int) -> list[Task]:
+    """Return the disputed documents whose grade changes the ranking most, under the gold of a rule."""
+    documents = leverage_of(collection, measure, rule).documents
+    return _tasks(collection, documents[["query_id", "doc_id"]].drop_duplicates())[: _checked(limit)]
+
+
+def leverage_of(collection: Collection, measure: str, rule: str) -> agreement.Leverage:
+    """Return the effect of each disputed document on the ranking of the systems."""
+    runs = list(collection.runs.all())
+    if not runs:
+        raise Refused("There are no runs yet, so no document can change a ranking. Import runs first.")
+    gold = collection_gold(collection, rule)
+    try:
+        rel = agreement.parse_measure(measure).parameters.get("rel")
+        if rel is not None:
+            check_threshold(collection, rel)
+        frames = map(runfiles.load, runs)
+        return agreement.leverage(frames, collection_judgements(collection), measure, gold, scale=scale_of(collection))
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def by_distance(collection: Collection, distance: int, topic: Topic | None = None) -> list[Task]:
+    """Return the documents whose lowest and highest grade are this many steps of the scale apart, or more."""
+    steps = len(scale_of(collection)) - 1
+    if not 1 <= distance <= steps:
+        raise Refused(f"The distance must be between 1 and {steps} on this scale, not {distance}.")
+    rows = agreement.per_item_disagreement(collection_ratings(collection))
+    position = {grade: at for at, grade in enumerate(scale_of(collection))}
+    apart = rows["highest"].map(position) - rows["lowest"].map(position)
+    chosen = rows[apart >= distance]
+    if topic:
+        chosen = chosen[chosen["query_id"] == topic.query_id]
+    return _tasks(collection, chosen[["query_id", "doc_id"]])
+
+
+def by_documents(collection: Collection, tasks: Iterable[int]) -> list[Task]:
+    """Return these tasks of the collection, in their order. Unknown ones are refused."""
+    keys = list(dict.fromkeys(tasks))
+    existing = Task.objects.filter(topic__collection=collection).select_related("topic", "document").in_bulk(keys)
+    if missing := [key for key in keys if key not in existing]:
+        raise Refused(f"{collection} has no document with the number {missing[0]}.")
+    return [existing[key] for key in keys]
+
+
+def _checked(limit: int) -> int:
+    if not 1 <= limit <= MOST_TASKS:
+        raise Refused(f"Choose between 1 and {MOST_TASKS:,} documents, not {limit:,}.")
+    return limit
+
+
+def _tasks(collection: Collection, items: pd.DataFrame) -> list[Task]:
+    """Return the tasks of these topics and documents, in their order."""
+    free = Task.objects.filter(topic__collection=collection, adjudicated__isnull=True)
+    rows = free.select_related("topic", "document").filter(topic__query_id__in=items["query_id"].unique().tolist())
+    by_item = {(task.topic.query_id, task.document.doc_id): task for task in rows}
+    return [by_item[item] for item in items.itertuples(index=False, name=None) if item in by_item]
