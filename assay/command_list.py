@@ -40,6 +40,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "reassign": "Give an assessor's open tasks to others.",
         "set_judging": "Show or change the rules, pause or close judging.",
         "set_guidelines": "Publish a new version of the guidelines.",
+        "adjudicate": "Let somebody decide disputed documents.",
+        "undo_adjudication": "Take back disputed documents that are not decided.",
+        "norming": "Let a group judge before and after a discussion.",
         "adapt_order": "Let an adaptive strategy choose the next documents.",
     },
     "People and their data": {

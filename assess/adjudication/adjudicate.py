@@ -9,14 +9,16 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Q, QuerySet
 
 from assess import audit
-from assess.adjudication.choose import MOST_TASKS
+from assess.adjudication.choose import MOST_TASKS, choose
 from assess.collections.archive import lock_active
 from assess.errors import Refused
+from assess.lib.long_work import about_to_save
 from assess.models import (
     Action,
     AdjudicatedTask,
@@ -65,6 +67,24 @@ def candidates(collection: Collection) -> list[Member]:
     return list(collection.members.filter(user__is_active=True).order_by("name"))
 
 
+def adjudicate(
+    collection: Collection,
+    by: str,
+    adjudicators: Sequence[str],
+    shows_grades: bool = False,
+    actor: int | None = None,
+    **choice: Any,
+) -> AdjudicationSummary:
+    """Choose disputed documents (`choose`), and assign them to adjudicators: what the page, command and job call.
+
+    `actor` is the primary key of the user, or None for a command.
+    """
+    user = None if actor is None else User.objects.filter(pk=actor).first()
+    tasks, selection = choose(collection, by, **choice)
+    number = create_adjudication(collection, tasks, adjudicators, selection, shows_grades, user).number
+    return next(summary for summary in adjudications_of(collection) if summary.number == number)
+
+
 def create_adjudication(
     collection: Collection,
     tasks: Sequence[Task],
@@ -86,6 +106,7 @@ def create_adjudication(
             lock_active(collection)
             decided_by = _shared_out(tasks, members)
             adjudication = _save(collection, tasks, decided_by, selection, shows_grades, actor)
+            about_to_save()
     except IntegrityError:
         raise Refused("Somebody chose one of these documents at the same time; nothing was changed.") from None
     return adjudication

@@ -1,21 +1,62 @@
 """Chooses disputed documents to adjudicate: those that two judges gave different grades.
 
 The functions return tasks in the order in which they should be decided. Tasks that are in an adjudication already are
-left out.
+left out. Pandas is loaded only when documents are chosen, because the pages import this module.
 """
 
-from collections.abc import Iterable
-
-import pandas as pd
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import agreement
-from assess.analysis.data import collection_gold, collection_judgements, collection_ratings
-from assess.collections import runfiles
 from assess.collections.scale import check_threshold, scale_of
 from assess.errors import Refused
 from assess.models import Collection, Task, Topic
+from pooling.errors import shown
+from pooling.words import count
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_TASKS = 1_000
+LEVERAGE, DISTANCE, TOPIC, DOCUMENTS = "leverage", "distance", "topic", "documents"
+CHOICES = (LEVERAGE, DISTANCE, TOPIC, DOCUMENTS)
+
+
+def choose(
+    collection: Collection,
+    by: str,
+    *,
+    number: int = 20,
+    distance: int = 2,
+    query_id: str = "",
+    measure: str = "AP",
+    gold: str = "majority",
+    tasks: Sequence[int] = (),
+) -> tuple[list[Task], str]:
+    """Return the chosen tasks, and a sentence that says how they were chosen. Refused if there is none."""
+    if by == LEVERAGE:
+        chosen = by_leverage(collection, measure, gold, number)
+        sentence = f"the first {number} by leverage ({measure}, {gold})"
+    elif by == DISTANCE:
+        chosen, sentence = by_distance(collection, distance), f"grades {distance} or more steps apart"
+    elif by == TOPIC:
+        chosen, sentence = by_topic(collection, query_id), f"topic {query_id}"
+    elif by == DOCUMENTS:
+        chosen = by_documents(collection, tasks)
+        sentence = count(len(chosen), "chosen document")
+    else:
+        raise Refused(f"Documents can be chosen by {', '.join(CHOICES)}, not by {shown(by)}.")
+    if not chosen:
+        raise Refused(f"There is no disputed document that is not adjudicated yet: {sentence}.")
+    return chosen, sentence
+
+
+def by_topic(collection: Collection, query_id: str) -> list[Task]:
+    """Return the disputed documents of a topic."""
+    topic = collection.topics.filter(query_id=query_id).first()
+    if topic is None:
+        raise Refused(f"{collection} has no topic {shown(query_id)}.")
+    return by_distance(collection, 1, topic)
 
 
 def by_leverage(collection: Collection, measure: str, rule: str, limit: int) -> list[Task]:
@@ -24,8 +65,11 @@ def by_leverage(collection: Collection, measure: str, rule: str, limit: int) -> 
     return _tasks(collection, documents[["query_id", "doc_id"]].drop_duplicates())[: _checked(limit)]
 
 
-def leverage_of(collection: Collection, measure: str, rule: str) -> agreement.Leverage:
+def leverage_of(collection: Collection, measure: str, rule: str) -> "agreement.Leverage":
     """Return the effect of each disputed document on the ranking of the systems."""
+    from assess.analysis.data import collection_gold, collection_judgements
+    from assess.collections import runfiles
+
     runs = list(collection.runs.all())
     if not runs:
         raise Refused("There are no runs yet, so no document can change a ranking. Import runs first.")
@@ -42,6 +86,8 @@ def leverage_of(collection: Collection, measure: str, rule: str) -> agreement.Le
 
 def by_distance(collection: Collection, distance: int, topic: Topic | None = None) -> list[Task]:
     """Return the documents whose lowest and highest grade are this many steps of the scale apart, or more."""
+    from assess.analysis.data import collection_ratings
+
     steps = len(scale_of(collection)) - 1
     if not 1 <= distance <= steps:
         raise Refused(f"The distance must be between 1 and {steps} on this scale, not {distance}.")
@@ -69,7 +115,7 @@ def _checked(limit: int) -> int:
     return limit
 
 
-def _tasks(collection: Collection, items: pd.DataFrame) -> list[Task]:
+def _tasks(collection: Collection, items: "pd.DataFrame") -> list[Task]:
     """Return the tasks of these topics and documents, in their order."""
     free = Task.objects.filter(topic__collection=collection, adjudicated__isnull=True)
     rows = free.select_related("topic", "document").filter(topic__query_id__in=items["query_id"].unique().tolist())

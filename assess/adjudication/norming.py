@@ -26,7 +26,7 @@ from assess.models import (
     Task,
     User,
 )
-from assess.pools.tasks import OPEN, pooled_tasks
+from assess.pools.tasks import OPEN, SETTLED, pooled_tasks
 from pooling.errors import shown
 
 MOST_DOCUMENTS = 50
@@ -135,11 +135,24 @@ def _remove_open(norming: NormingRound) -> None:
     Assignment.objects.filter(pk__in=list(assignments.filter(state__in=OPEN).values_list("pk", flat=True))).delete()
 
 
+def progress_of(norming: NormingRound) -> tuple[int, int] | None:
+    """Return how many votes of the present phase are in, and how many there can be; None if nobody judges now."""
+    kind = KINDS.get(Phase(norming.phase))
+    if kind is None:
+        return None
+    recorded = Judgement.objects.filter(
+        task__in=norming.tasks.values("pk"), member__in=norming.members.values("pk"), repeat=kind, state__in=SETTLED
+    )
+    return recorded.count(), norming.tasks.count() * norming.members.count()
+
+
 def undo_norming(collection: Collection, number: int, actor: User | None = None) -> None:
     """Remove a round and its assignments, as long as nobody has judged."""
     with transaction.atomic():
         lock_active(collection)
         norming = find_norming(collection, number)
+        if norming.phase != Phase.BEFORE:
+            raise Refused(f"Norming round {number} cannot be undone: the group has seen the votes.")
         _remove_open(norming)
         judged = Judgement.objects.filter(
             task__in=norming.tasks.values("pk"), member__in=norming.members.values("pk"), repeat__in=KINDS.values()

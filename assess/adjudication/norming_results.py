@@ -7,7 +7,7 @@ import pandas as pd
 
 import agreement
 from assess.collections.scale import scale_of
-from assess.models import Judgement, JudgementKind, NormingRound, State
+from assess.models import Judgement, JudgementKind, NormingRound, State, Task
 
 ITEM = ["query_id", "doc_id"]
 
@@ -41,6 +41,50 @@ def votes(norming: NormingRound, kind: JudgementKind) -> pd.DataFrame:
     ).values_list("member__name", "task__topic__query_id", "task__document__doc_id", "relevance", "comment")
     frame = pd.DataFrame.from_records(list(rows), columns=["assessor", *ITEM, "relevance", "comment"])
     return frame.astype({"assessor": "str", "query_id": "str", "doc_id": "str", "relevance": "int64"})
+
+
+@dataclass(frozen=True)
+class Vote:
+    """The grades that one member gave a document before and after the discussion, and the comment before it."""
+
+    before: int | None
+    after: int | None
+    comment: str
+
+
+@dataclass(frozen=True)
+class VoteRow:
+    """The votes on one document, in the order of the members' names."""
+
+    topic: str
+    document: str
+    votes: list[Vote]
+
+
+def vote_rows(norming: NormingRound) -> list[VoteRow]:
+    """Return the votes on each document. Only members of the group and researchers may see them."""
+    tasks = norming.tasks.order_by("draw", "pk").select_related("topic", "document__content")
+    people = list(norming.members.values_list("pk", flat=True))
+    rows = Judgement.objects.filter(task__in=tasks, member__in=people, state=State.JUDGED)
+    grades = {
+        (task, member, kind): (grade, comment)
+        for task, member, kind, grade, comment in rows.values_list("task", "member", "repeat", "relevance", "comment")
+    }
+    return [
+        VoteRow(task.topic.title, _name(task, norming), [_vote(grades, task.pk, member) for member in people])
+        for task in tasks
+    ]
+
+
+def _vote(grades: dict[tuple[int, int, int], tuple[int | None, str]], task: int, member: int) -> Vote:
+    before, comment = grades.get((task, member, JudgementKind.NORMING_BEFORE), (None, ""))
+    after, _ = grades.get((task, member, JudgementKind.NORMING_AFTER), (None, ""))
+    return Vote(before, after, comment)
+
+
+def _name(task: Task, norming: NormingRound) -> str:
+    title = task.document.content.title if task.document.content else ""
+    return title or ("Document" if norming.collection.hide_doc_ids else task.document.doc_id)
 
 
 def norming_result(norming: NormingRound) -> NormingResult:

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Count, F, Q, QuerySet, Sum
 from django.utils import timezone
 
-from assess.judging.difficulty import overall_difficulty
+from assess.campaign.difficulty import overall_difficulty
 from assess.models import Assignment, Collection, Judgement, Member, PoolBuilding, Role, Run, State, Task
 from assess.pools.pooled_documents import documents_without_text
 from assess.pools.tasks import LAPSED, SETTLED, pooled_tasks

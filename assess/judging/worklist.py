@@ -1,7 +1,8 @@
 """What an assessor judges next.
 
 This module reads assignments, documents and the assessor's own judgements. It cannot reach runs, ranks or other
-assessors, so an assessor's page cannot reveal them. `sheet` returns everything that the judging page needs.
+assessors, so an assessor's page cannot reveal them. Only `card_notes` reads grades of others, for an adjudicator who
+may see them. `sheet` returns everything that the judging page needs.
 """
 
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from django.db.models.functions import Length
 
 from assess.documents.display import displayed, displayed_column
 from assess.documents.snippet import snippet_for
+from assess.judging.card_notes import card_notes
 from assess.judging.progress import Progress, progress_by_topic, sum_progress
 from assess.models import (
     Assignment,
@@ -46,7 +48,7 @@ class Card:
 
     `task` is the assignment's public id. `text` is sanitised. It is None if the document has no text (`lacking`), or
     if the page fetches it later (`apart`): because it is long, or because the `snippet` is shown first. The other
-    fields are the assessor's judgement, or the one that was undone.
+    fields are the assessor's judgement, or the one that was undone, and a note for adjudicators and norming rounds.
     """
 
     task: str
@@ -65,6 +67,7 @@ class Card:
     comment: str = ""
     confidence: int | None = None
     passages: list[list[int]] = field(default_factory=list)
+    note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         return {**vars(self)}
@@ -198,7 +201,9 @@ def full_text(member: Member, public_id: UUID | str) -> Card | None:
 
 def _cards(assignments: QuerySet[Assignment], topic: Topic, collection: Collection, whole: bool = False) -> list[Card]:
     rows = list(_rows(assignments, whole or collection.snippet_first))
+    notes = card_notes([(row["pk"], row["task"], row["repeat"]) for row in rows])
     judgements = _judgements([row["pk"] for row in rows if row["state"]])
+    rows = [row | {"note": notes.get(row["pk"], "")} for row in rows]
     return [_card(row, judgements.get(row["pk"], {}), topic, collection, whole) for row in rows]
 
 
@@ -210,6 +215,8 @@ def _rows(assignments: QuerySet[Assignment], whole: bool) -> QuerySet[Assignment
     return assignments.annotate(length=length, text=text if whole else fits).values(
         "pk",
         "public_id",
+        "task",
+        "repeat",
         "state",
         "length",
         "text",
@@ -262,5 +269,6 @@ def _card(row: Mapping[str, Any], judgement: dict[str, Any], topic: Topic, colle
         apart=not is_missing and text is None,
         snippet=snippet,
         state="" if row["state"] == LAPSED else row["state"],
+        note=row["note"],
         **judgement,
     )

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from assess.web.judge import own_views, views
+from assess.web.judge import norming_views, own_views, views
 
 app_name = "judge"
 urlpatterns = [
@@ -10,6 +10,7 @@ urlpatterns = [
     path("<int:topic_id>/exit/", own_views.save_exit_answer, name="exit"),
     path("judgements/", own_views.judgements, name="judgements"),
     path("judgements.csv", own_views.ledger_csv, name="judgements_csv"),
+    path("norming/", norming_views.norming, name="norming"),
     path("recorded/", own_views.recorded, name="recorded"),
     path("task/<uuid:task>/", views.record, name="record"),
     path("task/<uuid:task>/document/", views.document, name="document"),

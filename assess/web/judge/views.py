@@ -34,6 +34,7 @@ def topics(request: HttpRequest, member: Member) -> HttpResponse:
         "all": sum_progress(part for _, part in rows),
         "enough": progress.ENOUGH,
         "at_least": any(part.to_claim >= progress.ENOUGH for _, part in rows),
+        "has_norming": member.norming_rounds.exists(),
         "following": next((topic for topic, part in rows if part.left or part.to_claim), None),
     }
     return render(request, "judge/topics.html", page)

@@ -25,6 +25,7 @@ AREAS = {
     "assign": "work",
     "preview_assign": "work",
     "check_files": "import",
+    "adjudicate": "adjudication",
 }
 
 
@@ -140,6 +141,11 @@ def _pool_preview_sentences(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def _adjudication_sentences(result: dict[str, Any]) -> list[str]:
+    documents = count(result["documents"], "document")
+    return [f"Adjudication {result['number']} has {documents}: {result['selection']}."]
+
+
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
@@ -148,6 +154,7 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "preview_assign": _preview_sentences,
     "assign": _assign_sentences,
     "check_files": _check_sentences,
+    "adjudicate": _adjudication_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
     "undo_import": _undo_sentences,
 }

@@ -9,10 +9,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
+from assess.campaign.difficulty import difficulty_by_topic
 from assess.campaign.overview import assessor_progress, tasks_by_slots_taken
 from assess.collections.guidelines import guidelines_html, guidelines_versions, publish_guidelines
 from assess.errors import Refused
-from assess.judging.difficulty import difficulty_by_topic
 from assess.judging.rules import change_rules, describe_rules
 from assess.models import Collection, Guidelines, Member
 from assess.web.refusals import refusals_shown_by

@@ -25,6 +25,7 @@ urlpatterns = [
     path("baselines/", include("assess.web.research.baselines.urls")),
     path("settings/", include("assess.web.research.settings.urls")),
     path("", include("assess.web.research.people.urls")),
+    path("", include("assess.web.research.adjudication.urls")),
     path("work/", include("assess.web.research.work.urls")),
     path("shift/", views.shift, name="shift"),
     path("shift.csv", views.shift_csv, name="shift_csv"),

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from assess.analysis.agreement import ExcludedJudgements, agreement_figures, pair_figures
 from assess.campaign import overview
-from assess.judging.difficulty import difficulty_by_topic, overall_difficulty
+from assess.campaign.difficulty import difficulty_by_topic, overall_difficulty
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record_imported import ImportedJudgement, record_imported
 from assess.models import Assignment, Role, State, Task, TopicFeedback

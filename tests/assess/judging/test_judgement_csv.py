@@ -44,6 +44,7 @@ rows = st.tuples(
     st.none() | st.booleans(),
     texts,
     st.none() | st.floats(0, 1),
+    st.none() | st.booleans(),
 )
 
 
@@ -122,7 +123,7 @@ def test_four_columns_are_enough_in_any_order():
 
 
 def test_empty_optional_cells_equal_missing_columns():
-    assert read(f"{','.join(COLUMNS)}\nada,q,d,1{',' * 13}\n") == [Line(2, "ada", "q", "d", 1)]
+    assert read(f"{','.join(COLUMNS)}\nada,q,d,1{',' * 14}\n") == [Line(2, "ada", "q", "d", 1)]
 
 
 def test_files_without_confidence_and_passages_are_read():

@@ -91,6 +91,7 @@ POST_ONLY = {
     *("site:deactivate", "site:reactivate", "site:end_sessions"),
     *("research:judging_state", "research:claims", "research:remind", "research:undo_pilot"),
     "research:preview_assign",
+    *("research:create_adjudication", "research:undo_adjudication", "research:move_norming", "research:undo_norming"),
     "judge:record",
     "judge:exit",
     "account:sign_out",
@@ -180,6 +181,8 @@ def address(collection, members, request):
     """A function that returns the address of a page, with existing objects as parameters."""
     people, _ = members
     topic, _ = topics_with_progress(people[Role.ASSESSOR])[0]
+    collection.adjudications.create(number=1, selection="all")
+    collection.norming_rounds.create(number=1, phase="ended")
     other = collection.members.create(name="imported", role=Role.ASSESSOR)
     values = {
         "slug": collection.slug,

@@ -38,6 +38,21 @@ QUERY = (
 )
 FIELDS = {
     "cancel_deletion": {},
+    "research:create_adjudication": {
+        "choice": "leverage",
+        "task": "1",
+        "number": "5",
+        "measure": "AP",
+        "gold": "majority",
+        "distance": "1",
+        "topic": "1",
+        "adjudicators": "owner",
+        "shows_grades": "on",
+    },
+    "research:undo_adjudication": {},
+    "research:norming": {"documents": "2", "topic": "1", "people": "assessor"},
+    "research:move_norming": {"phase": "before"},
+    "research:undo_norming": {},
     "create_collection": {
         "name": "Drinks",
         "slug": "drinks",

@@ -23,6 +23,7 @@
  * @property {string} comment
  * @property {number | null} confidence
  * @property {Span[]} passages
+ * @property {string} note shown above the document; empty for a regular judgement
  * @property {{active: number, away: number}} [spent] set by the page: time spent on it earlier, in ms
  * @property {boolean} [hasDraft] set by the page: it has an unsaved comment
  *

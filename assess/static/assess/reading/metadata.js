@@ -14,6 +14,8 @@ const MAX_LENGTH = 500; // characters of one value
 export function showMetadata(card) {
   byId("doc-title").textContent = card ? card.title || card.doc_id || "Document" : "";
   byId("doc-meta").textContent = card?.doc_id ?? "";
+  byId("doc-note").textContent = card?.note ?? "";
+  byId("doc-note").hidden = !card?.note;
   const facts = Object.entries(card?.metadata ?? {}).filter(([, value]) => value !== null && value !== "");
   byId("doc-facts").hidden = !facts.length;
   byId("doc-facts").replaceChildren(...facts.map(createFact));

@@ -21,6 +21,8 @@ PAGES = {
     "pilot": "Work",
     "work_people": "Work",
     "agreement": "Agreement",
+    "adjudication": "Adjudication",
+    "norming": "Adjudication",
     "shift": "Shift",
     "settings": "Settings",
     "delete": "Settings",
