@@ -30,6 +30,7 @@ def topics(request: HttpRequest, member: Member) -> HttpResponse:
     rows = topics_with_progress(member)
     page = {
         "collection": member.collection,
+        "member": member,
         "rows": rows,
         "all": sum_progress(part for _, part in rows),
         "enough": progress.ENOUGH,
