@@ -359,7 +359,7 @@ def test_number_of_queries_does_not_grow_with_the_collection(
             http.get(url)
         with django_assert_max_num_queries(10):
             http.get(f"{url}next/")
-        with django_assert_num_queries(5):
+        with django_assert_num_queries(6):
             http.get(reverse("judge:topics", args=[member.collection.slug]))
         with django_assert_num_queries(13):
             post_judgement(http, member, card["task"], relevance="1")
