@@ -40,8 +40,8 @@ SENTENCES = {
     "socialaccount/messages/account_disconnected.txt": "The provider is no longer connected to your account.",
 }
 TAKEN = (
-    "An account with this email address exists already. Sign in with its password, and connect the provider on the "
-    "page of your settings."
+    "An account with this email address exists already. Sign in with its password, and connect the provider in your "
+    "settings."
 )
 
 
