@@ -9,6 +9,7 @@ from assess.management.base import ImportCommand, progress_bar
 from assess.models import Collection, Run
 from assess.transfer.imports import import_runs
 from pooling.paths import matching_paths
+from pooling.words import count
 
 
 class Command(ImportCommand):
@@ -41,6 +42,6 @@ class Command(ImportCommand):
         with progress_bar(paths) as progress:
             result = import_runs(collection, paths, system, progress, score_precision)
         runs = f"{result.added:,} new, {result.same:,} already imported"
-        self.write_lines(f"Read {result.read:,} lines of {len(paths):,} runs: {runs}.", *result.notes)
+        self.write_lines(f"Read {count(result.read, 'line')} of {count(len(paths), 'run')}: {runs}.", *result.notes)
         if result.added:
             self.write_lines("Next: build_pool adds the documents of these runs to the pool.")

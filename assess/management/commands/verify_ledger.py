@@ -40,10 +40,10 @@ class Command(AssessCommand):
             self._check_head(head)
         with snapshot():
             size = ledger_size(only)
-            count = self._report_differences(only, archive, size.judgements)
-        checked = f"Checked {size.judgements:,} judgements and {size.events:,} ledger events"
-        if count:
-            raise CommandError(f"{checked}: {count:,} difference{'s' if count > 1 else ''}.")
+            differences = self._report_differences(only, archive, size.judgements)
+        checked = f"Checked {count(size.judgements, 'judgement')} and {count(size.events, 'ledger event')}"
+        if differences:
+            raise CommandError(f"{checked}: {count(differences, 'difference')}.")
         self.write_lines(f"{checked}: no differences.")
 
     def _check_head(self, head: str) -> None:

@@ -15,7 +15,7 @@ from assess.jobs.kinds import KINDS
 from assess.models import Job, Member
 from assess.pools.building.undo import UndoResult, undone_sentence
 from assess.web.research.work.forms import preview_query
-from pooling.words import count, first_names
+from pooling.words import count, first_names, number_range
 
 # The page of the navigation to which a kind of job belongs, if not to imports or to the overview.
 AREAS = {
@@ -26,6 +26,7 @@ AREAS = {
     "preview_assign": "work",
     "check_files": "import",
 }
+AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work"}
 
 
 @require_safe
@@ -36,16 +37,27 @@ def job(request: HttpRequest, member: Member, job_id: UUID) -> HttpResponse:
     page = {
         "collection": member.collection,
         "member": member,
-        "here": AREAS.get(shown.kind, "import" if "import" in shown.kind else "collection"),
+        "here": _here(shown),
         "job": shown,
         "label": KINDS[shown.kind].label,
         "sentences": RESULTS[shown.kind](shown.result) if shown.result else [],
         "has_worker": workers.is_running(),
-        "is_import": "import" in shown.kind,
+        "area": _area(shown, member),
         "following": shown.result.get("next_job") if shown.result else "",
         "next_page": _next_page(shown, member),
     }
     return render(request, "research/job.html", page)
+
+
+def _here(shown: Job) -> str:
+    return AREAS.get(shown.kind, "import" if "import" in shown.kind else "collection")
+
+
+def _area(shown: Job, member: Member) -> dict[str, str] | None:
+    """Return the page from which a job is started again; None if it is the overview."""
+    here = _here(shown)
+    address = reverse(f"research:{here}", args=[member.collection.slug])
+    return {"address": address, "name": AREA_NAMES[here]} if here in AREA_NAMES else None
 
 
 @require_POST
@@ -71,20 +83,20 @@ def _pool_sentences(result: dict[str, Any]) -> list[str]:
         sentences.append(f"Its last part comes from {result['description']}.")
     sentences += result["notes"]
     if without := result["topics_without_pool"]:
-        sentences.append(f"No run retrieved a document for {len(without):,} topics: {first_names(without)}.")
+        sentences.append(f"No run retrieved a document for {count(len(without), 'topic')}: {first_names(without)}.")
     if unknown := result["query_ids_without_topic"]:
-        sentences.append(f"{len(unknown):,} topics of the runs are not in this collection: {first_names(unknown)}.")
+        sentences.append(f"Not in this collection: {count(len(unknown), 'topic')} of the runs, {first_names(unknown)}.")
     if result["without_text"]:
-        sentences.append(f"{result['without_text']:,} pooled documents have no text yet.")
+        sentences.append(f"Without text: {count(result['without_text'], 'pooled document')}.")
     return sentences
 
 
 def _assign_sentences(result: dict[str, Any]) -> list[str]:
-    hidden = f" (including {result['repeats']:,} hidden repeats)" if result["repeats"] else ""
-    people = f"to {result['assessors']} assessors"
+    hidden = f" (including {count(result['repeats'], 'hidden repeat')})" if result["repeats"] else ""
+    people = f"to {count(result['assessors'], 'assessor')}"
     sentences = [
-        f"Created {result['added']:,} assignments{hidden} of {result['tasks']:,} tasks {people}.",
-        f"Each of them has {result['least']:,} to {result['most']:,} in these topics.",
+        f"Created {count(result['added'], 'assignment')}{hidden} of {count(result['tasks'], 'task')} {people}.",
+        f"Each has {number_range([result['least'], result['most']], 'assignment')} in these topics.",
     ]
     if result["shortfall"]:
         sentences.append(f"Not everything could be assigned: {result['shortfall']}.")
@@ -92,7 +104,7 @@ def _assign_sentences(result: dict[str, Any]) -> list[str]:
 
 
 def _preview_sentences(result: dict[str, Any]) -> list[str]:
-    return [f"{result['added']:,} new assignments of {result['tasks']:,} tasks. Nothing is saved yet."]
+    return [f"{count(result['added'], 'new assignment')} of {count(result['tasks'], 'task')}. Nothing is saved yet."]
 
 
 def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
@@ -113,7 +125,7 @@ def _import_sentences(result: dict[str, Any]) -> list[str]:
 
 
 def _check_sentences(result: dict[str, Any]) -> list[str]:
-    problems = f"{result['problem_count']:,} invalid lines." if result["problem_count"] else ""
+    problems = f"{count(result['problem_count'], 'invalid line')}." if result["problem_count"] else ""
     return [*result["sentences"], problems]
 
 
@@ -124,18 +136,18 @@ def _undo_sentences(result: dict[str, Any]) -> list[str]:
 def _baseline_sentences(result: dict[str, Any]) -> list[str]:
     sentences = []
     if result["added"]:
-        sentences.append(f"Made the runs {', '.join(result['added'])} from {result['documents']:,} documents.")
+        sentences.append(f"Made the runs {', '.join(result['added'])} from {count(result['documents'], 'document')}.")
     if result["same"]:
         sentences.append(f"Unchanged: {', '.join(result['same'])}.")
     if without := result["topics_without_documents"]:
-        sentences.append(f"No document has a word of {len(without):,} topics: {first_names(without)}.")
+        sentences.append(f"No document has a word of {count(len(without), 'topic')}: {first_names(without)}.")
     return sentences
 
 
 def _pool_preview_sentences(result: dict[str, Any]) -> list[str]:
     documents = sum(topic["size"] for topic in result["topics"])
     return [
-        f"{result['description']}: {documents:,} documents in {len(result['topics']):,} topics.",
+        f"{result['description']}: {count(documents, 'document')} in {count(len(result['topics']), 'topic')}.",
         "The page “Pool” shows the whole preview for the same strategy and parameters, and builds this pool.",
     ]
 

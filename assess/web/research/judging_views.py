@@ -17,6 +17,7 @@ from assess.judging.rules import change_rules, describe_rules
 from assess.models import Collection, Guidelines, Member
 from assess.web.refusals import refusals_shown_by
 from assess.web.research.forms import AdaptiveForm, RulesForm
+from pooling.words import count
 
 MAX_VERSION_DIGITS = 8
 
@@ -74,7 +75,7 @@ def adapt(request: HttpRequest, member: Member) -> HttpResponse:
 
     values = AdaptiveForm(member.collection, request.POST).cleaned()
     topics = begin_adaptive_order(member.collection, values["strategy"], rule=values["rule"], rel=values["rel"])
-    message = f"{values['strategy']} now orders the documents of {len(topics)} topics."
+    message = f"{values['strategy']} now orders the documents of {count(len(topics), 'topic')}."
     return _redirect(request, member, "adaptive", message)
 
 

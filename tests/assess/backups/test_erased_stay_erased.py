@@ -44,7 +44,7 @@ def test_members(site):
         assert not Member.objects.filter(name=site.ann.name).exists()
         assert Judgement.objects.count() == 1
         assert Tombstone.objects.get().reason == "on request"
-        assert "Erased again what was erased since: 1 entries of the list of erasures." in lines
+        assert "Entries of the list of erasures that were erased again: 1." in lines
     assert len(erasure_list.parse(erasure_list.read())) == 2  # repeating it adds nothing
 
 
