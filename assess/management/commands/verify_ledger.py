@@ -13,6 +13,7 @@ from assess.judging.checkpoints import find_checkpoint, problems_with
 from assess.judging.ledger import ledger_problems, ledger_size, snapshot
 from assess.management.base import AssessCommand
 from assess.models import Collection
+from pooling.words import count
 
 MIN_JUDGEMENTS_FOR_BAR = 50_000  # fewer are verified before a bar would be noticed
 
