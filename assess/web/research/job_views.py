@@ -26,7 +26,7 @@ AREAS = {
     "preview_assign": "work",
     "check_files": "import",
 }
-AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work"}
+AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work", "baselines": "the baseline runs"}
 
 
 @require_safe
@@ -55,7 +55,7 @@ def _here(shown: Job) -> str:
 
 def _area(shown: Job, member: Member) -> dict[str, str] | None:
     """Return the page from which a job is started again; None if it is the overview."""
-    here = _here(shown)
+    here = "baselines" if shown.kind == "make_baselines" else _here(shown)
     address = reverse(f"research:{here}", args=[member.collection.slug])
     return {"address": address, "name": AREA_NAMES[here]} if here in AREA_NAMES else None
 
