@@ -85,7 +85,7 @@ def _records(dataset_id: str, part: str) -> Iterable[Any]:
         import ir_datasets
     except ImportError:
         what = "the package ir-datasets is not installed"
-        raise FormatError(what, 'install the extra: pip install "ir-assay[irds]"', name) from None
+        raise FormatError(what, "it is in the extra ir-assay[irds]", name) from None
     try:
         dataset = ir_datasets.load(dataset_id)
     except KeyError:
