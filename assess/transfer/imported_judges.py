@@ -24,6 +24,18 @@ def find_judges(
 
     A new one has a reserved primary key. A person is a judge only if `as_members` names them.
     """
+    members = check_judges(collection, names, as_members)
+    unknown_names = sorted(names - members.keys())
+    keys = reserve_keys(Member, len(unknown_names)) if unknown_names else ()
+    new = [
+        Member(pk=key, collection=collection, role=Role.ASSESSOR, name=name)
+        for key, name in zip(keys, unknown_names, strict=True)
+    ]
+    return members | {member.name: member for member in new}, new
+
+
+def check_judges(collection: Collection, names: set[str], as_members: Sequence[str]) -> dict[str, Member]:
+    """Return all members by name. Raises Refused if one of the judges is a member and may not be a judge."""
     members = {member.name: member for member in collection.members.select_related("user")}
     if unknown := [name for name in as_members if name not in members]:
         people = ", ".join(sorted(name for name, member in members.items() if member.is_person))
@@ -39,13 +51,7 @@ def find_judges(
                 f"{name} is a person in {collection}. If the judgements are theirs, import them as member "
                 f"{name}; otherwise choose another name for the judge."
             )
-    unknown_names = sorted(names - members.keys())
-    keys = reserve_keys(Member, len(unknown_names)) if unknown_names else ()
-    new = [
-        Member(pk=key, collection=collection, role=Role.ASSESSOR, name=name)
-        for key, name in zip(keys, unknown_names, strict=True)
-    ]
-    return members | {member.name: member for member in new}, new
+    return members
 
 
 def _refuse_accounts(collection: Collection, names: set[str], members: Mapping[str, Member]) -> None:

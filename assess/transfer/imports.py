@@ -21,6 +21,7 @@ from assess.models import Collection, ImportKind, ImportRecord, Judgement, Run, 
 from assess.transfer.import_record import ImportedBy, SourceFile, as_source, file_details, save_record
 
 Progress = Callable[[int], object] | None
+SYSTEM = "{system}"  # in a pattern of the names of run files
 TEXTS = ("title", "description", "narrative")
 
 

@@ -132,6 +132,12 @@ def test_two_runs_of_one_system_are_refused(bare, paths, tmp_path):
     )
 
 
+def test_systems_are_named_by_a_pattern_of_the_file_names(bare, paths):
+    import_runs("--name-pattern", "{system}.*", *paths)
+    assert set(Run.objects.values_list("system", flat=True)) == {path.name.split(".")[0] for path in paths}
+    assert "must contain {system} once" in refused("--name-pattern", "x", *paths)
+
+
 def test_system_can_be_renamed(bare, paths):
     import_runs(paths[0])
     import_runs(paths[0], "--system", "alpha-2")
