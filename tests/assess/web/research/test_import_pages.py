@@ -361,8 +361,9 @@ def test_data_set_is_chosen_with_its_sizes_and_imported(owner, monkeypatch):
     register(monkeypatch)
     assert url("import_data_sets") in text(owner.get(url("import")))
     page = text(owner.get(url("import_data_sets")))
-    assert '<td class="num">11,429</td>' in page
+    assert 'data-label="documents">11,429</td>' in page
     assert f'value="{NAME}"' in page
+    assert '<td class="num" data-label="topics">unknown</td>' in page
     chosen = {"data_set": NAME, "kinds": ["topics", "documents"]}
     assert owner.post(url("import_data_set"), chosen).url == url("import")
     page = text(owner.get(url("import")))
