@@ -82,6 +82,7 @@ POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt", "research:unassign"),
     *("research:build_pool", "research:undo_pool", "research:cancel_job", "research:preview_pool"),
     *("research:import_paste", "research:import_path", "research:import_check", "research:import_start"),
+    "research:import_data_set",
     *("research:import_undo", "research:upload_create", "research:upload_chunk", "research:upload_finish"),
     "research:upload_remove",
     *("research:change_texts", "research:change_scale", "research:archive", "research:restore"),
