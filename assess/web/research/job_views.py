@@ -12,8 +12,11 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
+from assess.judging.rules import changed_sentences
 from assess.models import Job, Member
 from assess.pools.building.undo import UndoResult, undone_sentence
+from assess.pools.reassign import ReassignResult, moves_sentence
+from assess.pools.unassign import unassigned_sentence
 from assess.web.research.work.forms import preview_query
 from pooling.words import count, first_names
 
@@ -24,6 +27,9 @@ AREAS = {
     "undo_pool": "pool",
     "assign": "work",
     "preview_assign": "work",
+    "reassign": "work",
+    "unassign": "work",
+    "change_rules": "judging",
     "check_files": "import",
 }
 
@@ -95,6 +101,10 @@ def _preview_sentences(result: dict[str, Any]) -> list[str]:
     return [f"{result['added']:,} new assignments of {result['tasks']:,} tasks. Nothing is saved yet."]
 
 
+def _rules_sentences(result: dict[str, Any]) -> list[str]:
+    return changed_sentences([rule["label"] for rule in result["rules"]], result["notes"])
+
+
 def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
     """Return the address and the label of the page that continues after a job; None for most kinds."""
     if shown.kind != "preview_assign" or not shown.result:
@@ -147,6 +157,9 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "preview_pool": _pool_preview_sentences,
     "preview_assign": _preview_sentences,
     "assign": _assign_sentences,
+    "change_rules": _rules_sentences,
+    "reassign": lambda result: [moves_sentence(ReassignResult(**result))],
+    "unassign": lambda result: [unassigned_sentence(result["deleted"])],
     "check_files": _check_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
     "undo_import": _undo_sentences,

@@ -11,8 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 from assess import mail
 from assess.access import OWNERS, RESEARCHERS, member_view
 from assess.errors import Refused
+from assess.jobs import queue
 from assess.models import Member
-from assess.pools.reassign import ReassignResult, preview_reassign
+from assess.pools.reassign import is_long, moves_sentence, preview_reassign
 from assess.pools.reassign import reassign as reassign_work
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
@@ -35,7 +36,7 @@ def people(request: HttpRequest, member: Member) -> HttpResponse:
     form = ReassignForm(member.collection, request.GET)
     giver, takers = _chosen(form)
     result = preview_reassign(member.collection, giver, takers)
-    preview = _describe_moves(result) if result.moves_anything else f"Nothing of {giver} can move."
+    preview = moves_sentence(result) if result.moves_anything else f"Nothing of {giver} can move."
     shown: dict[str, Any] = {"giver": giver, "takers": takers, "preview": preview, "can_move": result.moves_anything}
     return _page(request, member, reassign_form=form, **shown)
 
@@ -43,11 +44,14 @@ def people(request: HttpRequest, member: Member) -> HttpResponse:
 @require_POST
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
-def reassign(request: HttpRequest, member: Member) -> HttpResponse:
-    """Move the open work of one assessor to others."""
+def reassign(request: SignedInRequest, member: Member) -> HttpResponse:
+    """Move the open work of one assessor to others; if it is much, in the background."""
     giver, takers = _chosen(ReassignForm(member.collection, request.POST))
-    result = reassign_work(member.collection, giver, takers)
-    messages.success(request, _describe_moves(result))
+    if is_long(member.collection, giver):
+        arguments = {"giver": giver.pk, "takers": [taker.pk for taker in takers]}
+        job = queue.start("reassign", member.collection, request.user, arguments)
+        return redirect("research:job", member.collection.slug, job.public_id)
+    messages.success(request, moves_sentence(reassign_work(member.collection, giver, takers)))
     return redirect("research:work_people", member.collection.slug)
 
 
@@ -69,14 +73,6 @@ def remind(request: SignedInRequest, member: Member) -> HttpResponse:
 def _chosen(form: ReassignForm) -> tuple[Member, list[Member]]:
     values = form.cleaned()
     return values["giver"], list(values["takers"])
-
-
-def _describe_moves(result: ReassignResult) -> str:
-    """Describe in one sentence where the open assignments go."""
-    moves = [f"{count:,} to {name}" for name, count in result.moved.items()]
-    moves += [f"{result.back:,} available to claim"] if result.back else []
-    moves += [f"{result.stay:,} not moved, because nobody else can take them"] if result.stay else []
-    return f"Open tasks: {', '.join(moves)}." if moves else "There were no open tasks; nothing was moved."
 
 
 def _judging_address(request: HttpRequest, member: Member) -> str:
