@@ -37,7 +37,9 @@ KINDS = {
     "delete_collection": Kind("Delete the collection", "assess.deletion.delete.delete_in_background"),
     "preview_assign": Kind("Preview the assignment", "assess.work.preview.preview"),
     "undo_pool": Kind("Undo the pool", "assess.pools.building.undo.undo_in_background"),
-    "preview_pool": Kind("Preview the pool", "assess.pools.building.preview.preview_pool"),
+    "preview_pool": Kind(
+        "Preview the pool", "assess.pools.building.preview.compute_preview", at_once=5, is_listed=False
+    ),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
     "change_rules": Kind("Change the rules of judging", "assess.judging.rules.change_rules"),
     "reassign": Kind("Reassign open work", "assess.pools.reassign.reassign_in_background"),

@@ -25,6 +25,8 @@ AREAS = {
     "build_pool": "pool",
     "preview_pool": "pool",
     "undo_pool": "pool",
+    "agreement": "agreement",
+    "shift": "shift",
     "assign": "work",
     "preview_assign": "work",
     "reassign": "work",
@@ -142,19 +144,13 @@ def _baseline_sentences(result: dict[str, Any]) -> list[str]:
     return sentences
 
 
-def _pool_preview_sentences(result: dict[str, Any]) -> list[str]:
-    documents = sum(topic["size"] for topic in result["topics"])
-    return [
-        f"{result['description']}: {documents:,} documents in {len(result['topics']):,} topics.",
-        "The page “Pool” shows the whole preview for the same strategy and parameters, and builds this pool.",
-    ]
-
-
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
     "undo_pool": lambda result: [undone_sentence(UndoResult(**result))],
-    "preview_pool": _pool_preview_sentences,
+    "preview_pool": lambda _: ["The page “Pool” shows the preview for the same strategy and parameters."],
+    "agreement": lambda _: ["The page “Agreement” shows the figures."],
+    "shift": lambda _: ["The page “Shift” shows the figures."],
     "preview_assign": _preview_sentences,
     "assign": _assign_sentences,
     "change_rules": _rules_sentences,

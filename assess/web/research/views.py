@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 
 from assess import audit
 from assess.access import READERS, RESEARCHERS, member_view
-from assess.analysis.pending import Pending, agreement_or_pending, shift_or_pending
+from assess.analysis.pending import agreement_or_pending, shift_or_pending
 from assess.analysis.query import (
     ALL_ROUNDS,
     chosen_round,
@@ -32,6 +32,7 @@ from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
 from assess.jobs import workers
 from assess.jobs.kinds import KINDS
+from assess.jobs.pending import Pending
 from assess.judging.judgement_csv import harmless
 from assess.models import Checkpoint, Collection, Job, Member, Role
 from assess.pools.pooled_documents import missing_documents
@@ -82,6 +83,7 @@ def figures_view(view: View) -> View:
 def _pending_page(request: HttpRequest, member: Member, job: Job) -> HttpResponse:
     page = {"collection": member.collection, "member": member, "here": job.kind, "job": job}
     page |= {"label": KINDS[job.kind].label, "has_worker": workers.is_running()}
+    page["can_cancel"] = member.role in RESEARCHERS
     return render(request, "research/pending.html", page, status=202)
 
 

@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.analysis import pending
+from assess.jobs.pending import RETRY_AFTER
 from assess.models import Job, JobState, Role
 from tests.assess.web.research.test_research_pages import judge
 
@@ -67,7 +68,7 @@ def test_failed_job_is_shown_and_repeated_later(owner):
     owner.get(page)
     Job.objects.update(state=JobState.FAILED, error="The run is damaged.", ended_at=timezone.now())
     assert "The run is damaged." in owner.get(page).content.decode()
-    Job.objects.update(ended_at=timezone.now() - 2 * pending.RETRY_AFTER)
+    Job.objects.update(ended_at=timezone.now() - 2 * RETRY_AFTER)
     assert owner.get(page).status_code == 202
 
 

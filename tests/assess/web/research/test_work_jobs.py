@@ -1,4 +1,4 @@
-"""Changes of many assignments run as jobs: all or nothing, with the result on the job's page. Small ones are made at once."""
+"""Changes of many assignments run as jobs: all or nothing, with the result on the job's page. Small ones do not."""
 
 import pytest
 from django.core.management import call_command
