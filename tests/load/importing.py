@@ -59,12 +59,12 @@ def judge_during(server: Server, folder: Path, commands: Sequence[Sequence[str]]
 
 
 def judge_in(
-    server: Server, folder: Path, collection: dict, commands: Sequence[Sequence[str]], may_vanish: bool = False
+    server: Server, folder: Path, collection: dict, commands: Sequence[Sequence[str]], is_tolerant: bool = False
 ) -> JudgedDuring:
-    """Run commands at the same time while the assessors of a collection judge. Some tasks may vanish meanwhile."""
+    """Run commands at the same time while the assessors of a collection judge, if need be with tolerance."""
     stop = folder / "stop"
     stop.unlink(missing_ok=True)
-    judging = AssessorProcesses(server, collection, folder, think=0.05, stop=str(stop), may_vanish=may_vanish)
+    judging = AssessorProcesses(server, collection, folder, think=0.05, stop=str(stop), is_tolerant=is_tolerant)
     try:
         started = time.perf_counter()
         running = [_start(server, command) for command in commands]
