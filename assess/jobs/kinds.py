@@ -42,7 +42,10 @@ KINDS = {
     ),
     "assign": Kind("Assign the tasks", "assess.pools.assign.assign"),
     "change_rules": Kind("Change the rules of judging", "assess.judging.rules.change_rules"),
-    "reassign": Kind("Reassign open work", "assess.pools.reassign.reassign_in_background"),
+    "reassign": Kind("Reassign open work", "assess.work.reassigning.reassign_in_background"),
+    "preview_reassign": Kind(
+        "Preview the reassignment", "assess.work.reassigning.compute_preview", at_once=5, is_listed=False
+    ),
     "unassign": Kind("Undo assigning", "assess.pools.unassign.unassign_in_background"),
     "shift": Kind("Rank the systems", "assess.analysis.pending.compute_shift", at_once=5, is_listed=False),
     "agreement": Kind("Compute the agreement", "assess.analysis.pending.compute_agreement", at_once=5, is_listed=False),

@@ -25,8 +25,6 @@ from assess.pools.new_tasks import row_set
 from assess.pools.repeats import position_of_repeat
 from assess.pools.tasks import OPEN, SETTLED
 
-MOST_AT_ONCE = 10_000  # open assignments, which a page moves in about a second
-
 
 class _Open(NamedTuple):
     """The keys of an open first judgement, and the draw of its task."""
@@ -55,27 +53,6 @@ class ReassignResult:
     @property
     def moves_anything(self) -> bool:
         return bool(self.moved or self.back)
-
-
-def moves_sentence(result: ReassignResult) -> str:
-    """Describe in one sentence where the open assignments go."""
-    moves = [f"{count:,} to {name}" for name, count in result.moved.items()]
-    moves += [f"{result.back:,} available to claim"] if result.back else []
-    moves += [f"{result.stay:,} not moved, because nobody else can take them"] if result.stay else []
-    return f"Open tasks: {', '.join(moves)}." if moves else "There were no open tasks; nothing was moved."
-
-
-def is_long(collection: Collection, from_member: Member) -> bool:
-    """Whether reassigning, or its preview, takes longer than a page should."""
-    return _assignments_of(collection, from_member).filter(state__in=OPEN).count() > MOST_AT_ONCE
-
-
-def reassign_in_background(collection: Collection, giver: int, takers: list[int]) -> ReassignResult:
-    """Move the open work of a member, given by keys: the function of the job `reassign`."""
-    members = {member.pk: member for member in collection.members.filter(pk__in=[giver, *takers])}
-    if missing := {giver, *takers} - members.keys():
-        raise Refused(f"{len(missing)} of these people left {collection} in the meantime; nothing was changed.")
-    return reassign(collection, members[giver], [members[taker] for taker in takers])
 
 
 def reassign(collection: Collection, from_member: Member, to_members: Iterable[Member] | None = None) -> ReassignResult:

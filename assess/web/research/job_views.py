@@ -15,9 +15,10 @@ from assess.jobs.kinds import KINDS
 from assess.judging.rules import changed_sentences
 from assess.models import Job, Member
 from assess.pools.building.undo import UndoResult, undone_sentence
-from assess.pools.reassign import ReassignResult, moves_sentence
+from assess.pools.reassign import ReassignResult
 from assess.pools.unassign import unassigned_sentence
 from assess.web.research.work.forms import preview_query
+from assess.work.reassigning import moves_sentence
 from pooling.words import count, first_names
 
 # The page of the navigation to which a kind of job belongs, if not to imports or to the overview.
@@ -30,6 +31,7 @@ AREAS = {
     "assign": "work",
     "preview_assign": "work",
     "reassign": "work",
+    "preview_reassign": "work",
     "unassign": "work",
     "change_rules": "judging",
     "check_files": "import",
@@ -155,6 +157,7 @@ RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "assign": _assign_sentences,
     "change_rules": _rules_sentences,
     "reassign": lambda result: [moves_sentence(ReassignResult(**result))],
+    "preview_reassign": lambda _: ["The page “Reassign and remind” shows the preview for the same people."],
     "unassign": lambda result: [unassigned_sentence(result["deleted"])],
     "check_files": _check_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),

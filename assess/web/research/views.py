@@ -30,7 +30,6 @@ from assess.campaign.overview import Overview, overview
 from assess.campaign.steps import Step, campaign_steps
 from assess.collections.scale import lowest_relevant_grade
 from assess.errors import Refused
-from assess.jobs import workers
 from assess.jobs.kinds import KINDS
 from assess.jobs.pending import Pending
 from assess.judging.judgement_csv import harmless
@@ -39,6 +38,7 @@ from assess.pools.pooled_documents import missing_documents
 from assess.teaching import clock
 from assess.web.refusals import View, refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.research.waiting import progress_of, reload_if_waiting, render_waiting
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,18 +73,14 @@ def figures_view(view: View) -> View:
             response = view(request, member, **arguments)
         except Pending as pending:
             return _pending_page(request, member, pending.job)
-        if request.headers.get("HX-Request"):  # the page that waited for the job loads itself again
-            response["HX-Refresh"] = "true"
-        return response
+        return reload_if_waiting(request, response)
 
     return checked
 
 
 def _pending_page(request: HttpRequest, member: Member, job: Job) -> HttpResponse:
-    page = {"collection": member.collection, "member": member, "here": job.kind, "job": job}
-    page |= {"label": KINDS[job.kind].label, "has_worker": workers.is_running()}
-    page["can_cancel"] = member.role in RESEARCHERS
-    return render(request, "research/pending.html", page, status=202)
+    page = {"collection": member.collection, "member": member, "here": job.kind} | progress_of(job, member)
+    return render_waiting(request, "research/pending.html", page)
 
 
 @require_safe

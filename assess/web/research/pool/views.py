@@ -14,16 +14,17 @@ from django.views.decorators.http import require_POST, require_safe
 
 from assess.access import RESEARCHERS, member_view
 from assess.errors import Refused
-from assess.jobs import queue, workers
+from assess.jobs import queue
 from assess.jobs.pending import Pending
 from assess.lib.forms import RefusingForm
-from assess.models import Collection, Member, PoolBuilding, User
+from assess.models import Member, PoolBuilding, User
 from assess.pools.building import strategies
 from assess.pools.building.undo import is_long, undo_pool, undone_sentence
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
 from assess.web.research.pool.chart import depth_chart
 from assess.web.research.pool.forms import TARGET, PoolForm
+from assess.web.research.waiting import progress_of, render_waiting
 
 if TYPE_CHECKING:
     from assess.pools.building.preview import PoolPreview
@@ -59,11 +60,8 @@ def pool(request: SignedInRequest, member: Member) -> HttpResponse:
     is_top_up = bool(page["new_runs"]) and not request.GET
     if is_top_up or "preview" in request.GET:
         form = _form(page["last"], _form_data(page["last"]) if is_top_up else request.GET)
-        page |= _preview(member.collection, request.user, form) | {"form": form, "is_top_up": is_top_up}
-    response = render(request, "research/pool/pool.html", page, status=202 if "job" in page else 200)
-    if request.headers.get("HX-Request") and "job" not in page:  # the page that waited for the job loads itself again
-        response["HX-Refresh"] = "true"
-    return response
+        page |= _preview(member, request.user, form) | {"form": form, "is_top_up": is_top_up}
+    return render_waiting(request, "research/pool/pool.html", page)
 
 
 @require_POST
@@ -135,14 +133,14 @@ def _as_fields(strategy: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
     return {"strategy": strategy, **fields}
 
 
-def _preview(collection: Collection, user: User, form: PoolForm) -> dict[str, Any]:
+def _preview(member: Member, user: User, form: PoolForm) -> dict[str, Any]:
     """Return the preview, or the job that computes it."""
     from assess.pools.building.preview import preview_or_pending
 
     try:
-        preview, computed_at = preview_or_pending(collection, user, form.arguments())
+        preview, computed_at = preview_or_pending(member.collection, user, form.arguments())
     except Pending as pending:
-        return {"job": pending.job, "has_worker": workers.is_running()}
+        return progress_of(pending.job, member)
     return _shown(preview, form) | {"computed_at": computed_at}
 
 

@@ -12,12 +12,14 @@ from assess import mail
 from assess.access import OWNERS, RESEARCHERS, member_view
 from assess.errors import Refused
 from assess.jobs import queue
+from assess.jobs.pending import Pending
 from assess.models import Member
-from assess.pools.reassign import is_long, moves_sentence, preview_reassign
 from assess.pools.reassign import reassign as reassign_work
 from assess.web.refusals import refusals_shown_by
 from assess.web.requests import SignedInRequest
+from assess.web.research.waiting import progress_of, render_waiting
 from assess.web.research.work.forms import ReassignForm
+from assess.work.reassigning import arguments_of, is_long, moves_sentence, preview_or_pending
 from assess.work.remind import remind as send_reminders
 from assess.work.remind import reminders
 
@@ -29,13 +31,16 @@ def _refused(request: HttpRequest, member: Member, refusal: Refused) -> HttpResp
 @require_safe
 @member_view(RESEARCHERS)
 @refusals_shown_by(_refused)
-def people(request: HttpRequest, member: Member) -> HttpResponse:
+def people(request: SignedInRequest, member: Member) -> HttpResponse:
     """Open work of each person. `?giver=` and `?takers=` show what reassigning would do."""
     if "giver" not in request.GET:
         return _page(request, member)
     form = ReassignForm(member.collection, request.GET)
     giver, takers = _chosen(form)
-    result = preview_reassign(member.collection, giver, takers)
+    try:
+        result = preview_or_pending(member.collection, request.user, giver, takers)
+    except Pending as pending:
+        return _page(request, member, reassign_form=form, **progress_of(pending.job, member))
     preview = moves_sentence(result) if result.moves_anything else f"Nothing of {giver} can move."
     shown: dict[str, Any] = {"giver": giver, "takers": takers, "preview": preview, "can_move": result.moves_anything}
     return _page(request, member, reassign_form=form, **shown)
@@ -47,9 +52,8 @@ def people(request: HttpRequest, member: Member) -> HttpResponse:
 def reassign(request: SignedInRequest, member: Member) -> HttpResponse:
     """Move the open work of one assessor to others; if it is much, in the background."""
     giver, takers = _chosen(ReassignForm(member.collection, request.POST))
-    if is_long(member.collection, giver):
-        arguments = {"giver": giver.pk, "takers": [taker.pk for taker in takers]}
-        job = queue.start("reassign", member.collection, request.user, arguments)
+    if is_long(giver):
+        job = queue.start("reassign", member.collection, request.user, arguments_of(giver, takers))
         return redirect("research:job", member.collection.slug, job.public_id)
     messages.success(request, moves_sentence(reassign_work(member.collection, giver, takers)))
     return redirect("research:work_people", member.collection.slug)
@@ -91,4 +95,6 @@ def _page(request: HttpRequest, member: Member, refusal: Refused | str = "", **c
         "has_mail": mail.is_configured(),
         "shows_addresses": member.role in OWNERS,
     }
-    return render(request, "research/work/people.html", page | context, status=400 if refusal else 200)
+    if refusal:
+        return render(request, "research/work/people.html", page | context, status=400)
+    return render_waiting(request, "research/work/people.html", page | context)

@@ -9,6 +9,7 @@ from assess.judging import rules
 from assess.models import Assignment, Job, JobState, Role, Task
 from assess.pools import claims, reassign, unassign
 from assess.pools.assign import assign
+from assess.work import reassigning
 from tests.assess.claiming import judge, upcoming
 from tests.assess.command_output import tables
 from tests.html import compact
@@ -20,7 +21,7 @@ CHANGES = ["open", "close", "reassign", "release", "unassign"]
 
 @pytest.fixture(autouse=True)
 def nothing_is_small(monkeypatch):
-    for module in (claims, reassign, unassign):
+    for module in (claims, reassigning, unassign):
         monkeypatch.setattr(module, "MOST_AT_ONCE", 0)
 
 
@@ -101,7 +102,7 @@ def test_cancelled_change_changes_nothing(submit, monkeypatch, change):
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_change_below_the_limit_is_made_at_once(submit, monkeypatch, change):
-    for module in (claims, reassign, unassign):
+    for module in (claims, reassigning, unassign):
         monkeypatch.setattr(module, "MOST_AT_ONCE", 100)
     submit(change)
     assert not Job.objects.exists()
@@ -134,6 +135,20 @@ def test_person_who_left_in_the_meantime_gets_nothing(submit, two):
     work()
     assert "1 of these people left small in the meantime" in Job.objects.get().error
     assert state() == before
+
+
+def test_preview_of_much_work_is_computed_once_by_a_job(http, two, collection):
+    page, query = reverse("research:work_people", args=["small"]), {"giver": two[0].pk}
+    assert [http.get(page, query).status_code for _ in range(2)] == [202, 202]
+    assert 'id="preview" aria-live="polite"' in compact(http.get(page, query).content.decode())
+    work()
+    judge(two[0], upcoming(two[0])[0])  # comes too often to compute again
+    ready = http.get(page, query, headers={"HX-Request": "true"})
+    assert (ready.status_code, ready["HX-Refresh"]) == (200, "true")
+    assert f"Open tasks: 6 to {two[1].name}." in compact(http.get(page, query).content.decode())
+    assert Job.objects.count() == 1
+    assign(collection, 2)
+    assert http.get(page, query).status_code == 202
 
 
 def test_judgement_during_the_plan_is_kept(two, collection, monkeypatch):
