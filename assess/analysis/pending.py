@@ -9,8 +9,9 @@ from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.models import Collection, Judgement, Pilot, Role, User
 
-RUN_LINES_AT_ONCE = 1_000_000
-RATINGS_OF_PAIRS_AT_ONCE = 5_000_000
+RUN_LINES_AT_ONCE = 500_000
+JUDGEMENTS_AT_ONCE = 50_000
+RATINGS_OF_PAIRS_AT_ONCE = 1_000_000
 
 
 def shift_or_pending(collection: Collection, user: User, measure: str, reference: str | None) -> Any:
@@ -52,11 +53,16 @@ def compute_agreement(collection: Collection, key: str, rel: int | None) -> Star
 
 
 def _is_small_for_shift(collection: Collection) -> bool:
-    return sum(run.line_count for run in collection.runs.all()) <= RUN_LINES_AT_ONCE
+    lines = sum(run.line_count for run in collection.runs.all())
+    return lines <= RUN_LINES_AT_ONCE and _judgements(collection) <= JUDGEMENTS_AT_ONCE
 
 
 def _is_small_for_agreement(collection: Collection) -> bool:
     """Whether few judgements are compared: each is compared with those of all other judges."""
-    judgements = Judgement.objects.filter(member__collection=collection, member__role=Role.ASSESSOR, repeat=0)
+    judgements = _judgements(collection)
     judges = collection.members.filter(role=Role.ASSESSOR).count()
-    return judgements.count() * judges <= RATINGS_OF_PAIRS_AT_ONCE
+    return judgements <= JUDGEMENTS_AT_ONCE and judgements * judges <= RATINGS_OF_PAIRS_AT_ONCE
+
+
+def _judgements(collection: Collection) -> int:
+    return Judgement.objects.filter(member__collection=collection, member__role=Role.ASSESSOR, repeat=0).count()

@@ -6,6 +6,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from assess.analysis import pending
+from assess.jobs import results
 from assess.jobs.pending import RETRY_AFTER
 from assess.models import Job, JobState, Role
 from tests.assess.web.research.test_research_pages import judge
@@ -16,8 +17,7 @@ PAGES = ["agreement", "shift"]
 
 @pytest.fixture(autouse=True)
 def nothing_is_small(monkeypatch):
-    monkeypatch.setattr(pending, "RUN_LINES_AT_ONCE", 0)
-    monkeypatch.setattr(pending, "RATINGS_OF_PAIRS_AT_ONCE", 0)
+    monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 0)
 
 
 @pytest.fixture
@@ -44,6 +44,18 @@ def test_page_waits_for_the_job_and_then_shows_the_figures(owner, name):
     assert (ready.status_code, ready["HX-Refresh"]) == (200, "true")
     assert "HX-Refresh" not in owner.get(page)
     assert Job.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "limit"),
+    [("shift", "JUDGEMENTS"), ("shift", "RUN_LINES"), ("agreement", "JUDGEMENTS"), ("agreement", "RATINGS_OF_PAIRS")],
+)
+def test_figures_are_computed_at_once_within_all_limits(owner, monkeypatch, name, limit):
+    monkeypatch.setattr(pending, "JUDGEMENTS_AT_ONCE", 100)
+    assert owner.get(reverse(f"research:{name}", args=["small"])).status_code == 200
+    monkeypatch.setattr(pending, f"{limit}_AT_ONCE", 0)
+    results.forget_all()
+    assert owner.get(reverse(f"research:{name}", args=["small"])).status_code == 202
 
 
 @pytest.mark.parametrize("name", PAGES)
