@@ -2,9 +2,9 @@
 
 The large collection has 75,000 tasks, 300,000 assignments, 225,000 judgements of 20 judges, and 20 runs with 1,000,000
 lines, then 60 runs with 3,000,000. The other one is as large as the limits of `assess.analysis.pending` allow: 48,000
-judgements of 20 judges, and 33 runs with 495,000 lines. Pages are requested in the process that serves them, through
-all of Django, and compute everything at once. Before each request, the cache of results is emptied. The CPU time is that of
-the process, without a database server.
+judgements of 20 judges, and 16 runs with 240,000 lines. Pages are requested in the process that serves them, through
+all of Django, and compute everything at once. Before each request, the cache of results is emptied. The CPU time is
+that of the process, without a database server.
 """
 
 import random
@@ -37,9 +37,9 @@ def measure() -> None:
     from benchmarks import judging_data
 
     collection = judging_data.make(**AT_LIMIT)
-    _import_runs(collection, range(33), depth=300)
+    _import_runs(collection, range(16), depth=300)
     get = _visitor(collection)
-    _print("48,000 judgements, 495,000 run lines", {name: lambda name=name: get(name, {}) for name in FIGURES})
+    _print("48,000 judgements, 240,000 run lines", {name: lambda name=name: get(name, {}) for name in FIGURES})
 
     pending.RUN_LINES_AT_ONCE = pending.JUDGEMENTS_AT_ONCE = pending.RATINGS_OF_PAIRS_AT_ONCE = 10**9
     preview.LINES_AT_ONCE = 10**9

@@ -9,7 +9,7 @@ from assess.jobs import results
 from assess.jobs.pending import Started, known_or_pending
 from assess.models import Collection, Judgement, Pilot, Role, User
 
-RUN_LINES_AT_ONCE = 500_000
+RUN_LINES_AT_ONCE = 250_000
 JUDGEMENTS_AT_ONCE = 50_000
 RATINGS_OF_PAIRS_AT_ONCE = 1_000_000
 
