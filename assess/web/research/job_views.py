@@ -12,9 +12,13 @@ from django.views.decorators.http import require_POST, require_safe
 from assess.access import RESEARCHERS, member_view
 from assess.jobs import queue, workers
 from assess.jobs.kinds import KINDS
+from assess.judging.rules import changed_sentences
 from assess.models import Job, Member
 from assess.pools.building.undo import UndoResult, undone_sentence
+from assess.pools.reassign import ReassignResult
+from assess.pools.unassign import unassigned_sentence
 from assess.web.research.work.forms import preview_query
+from assess.work.reassigning import moves_sentence
 from pooling.words import count, first_names, number_range
 
 # The page of the navigation to which a kind of job belongs, if not to imports or to the overview.
@@ -22,8 +26,14 @@ AREAS = {
     "build_pool": "pool",
     "preview_pool": "pool",
     "undo_pool": "pool",
+    "agreement": "agreement",
+    "shift": "shift",
     "assign": "work",
     "preview_assign": "work",
+    "reassign": "work",
+    "preview_reassign": "work",
+    "unassign": "work",
+    "change_rules": "judging",
     "check_files": "import",
 }
 AREA_NAMES = {"import": "the imports", "pool": "the pool", "work": "the work", "baselines": "the baseline runs"}
@@ -107,6 +117,10 @@ def _preview_sentences(result: dict[str, Any]) -> list[str]:
     return [f"{count(result['added'], 'new assignment')} of {count(result['tasks'], 'task')}. Nothing is saved yet."]
 
 
+def _rules_sentences(result: dict[str, Any]) -> list[str]:
+    return changed_sentences([rule["label"] for rule in result["rules"]], result["notes"])
+
+
 def _next_page(shown: Job, member: Member) -> tuple[str, str] | None:
     """Return the address and the label of the page that continues after a job; None for most kinds."""
     if shown.kind != "preview_assign" or not shown.result:
@@ -144,21 +158,19 @@ def _baseline_sentences(result: dict[str, Any]) -> list[str]:
     return sentences
 
 
-def _pool_preview_sentences(result: dict[str, Any]) -> list[str]:
-    documents = sum(topic["size"] for topic in result["topics"])
-    return [
-        f"{result['description']}: {count(documents, 'document')} in {count(len(result['topics']), 'topic')}.",
-        "The page “Pool” shows the whole preview for the same strategy and parameters, and builds this pool.",
-    ]
-
-
 RESULTS: dict[str, Callable[[dict[str, Any]], list[str]]] = {
     "build_pool": _pool_sentences,
     "make_baselines": _baseline_sentences,
     "undo_pool": lambda result: [undone_sentence(UndoResult(**result))],
-    "preview_pool": _pool_preview_sentences,
+    "preview_pool": lambda _: ["The page “Pool” shows the preview for the same strategy and parameters."],
+    "agreement": lambda _: ["The page “Agreement” shows the figures."],
+    "shift": lambda _: ["The page “Shift” shows the figures."],
     "preview_assign": _preview_sentences,
     "assign": _assign_sentences,
+    "change_rules": _rules_sentences,
+    "reassign": lambda result: [moves_sentence(ReassignResult(**result))],
+    "preview_reassign": lambda _: ["The page “Reassign and remind” shows the preview for the same people."],
+    "unassign": lambda result: [unassigned_sentence(result["deleted"])],
     "check_files": _check_sentences,
     **dict.fromkeys(("import_topics", "import_runs", "import_documents", "import_judgements"), _import_sentences),
     "undo_import": _undo_sentences,

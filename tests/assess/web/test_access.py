@@ -80,7 +80,7 @@ WITH_SERVER = {
 BY_INVITATION = {f"invitation:{page}" for page in ("current", "accept", "create_account", "sign_in", "open")}
 POST_ONLY = {
     *("research:rules", "research:publish", "research:reassign", "research:adapt", "research:unassign"),
-    *("research:build_pool", "research:undo_pool", "research:cancel_job", "research:preview_pool"),
+    *("research:build_pool", "research:undo_pool", "research:cancel_job"),
     *("research:import_paste", "research:import_path", "research:import_check", "research:import_start"),
     "research:import_data_set",
     *("research:import_undo", "research:upload_create", "research:upload_chunk", "research:upload_finish"),

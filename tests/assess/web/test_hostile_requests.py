@@ -102,7 +102,6 @@ FIELDS = {
         "judges": "1",
     },
     "research:undo_pool": {"building": "1"},
-    "research:preview_pool": {"strategy": "rrf", "size": "3", "k": "60", "depth": "3", "seed": "0"},
     "research:cancel_job": {},
     "research:import_paste": {"name": "a", "text": "1 0 a 1"},
     "research:import_path": {"path": "/a"},
