@@ -3,19 +3,24 @@
 import re
 import uuid
 import zlib
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 from django.urls import URLPattern, get_resolver, reverse
 from django.utils import timezone
 
+from assess.collections.members import add_member
 from assess.judging import worklist
 from assess.judging.judgement_input import JudgementInput
 from assess.judging.record import record_judgement
 from assess.judging.worklist import topics_with_progress
-from assess.models import Job, Role, User
+from assess.models import Job, Member, Role, User
 from assess.pools.assign import assign
 from assess.teaching import clock, worksheets
 from tests.assess.classroom import add_instructor, create_exercise, join_exercise
+from tests.factories import SMALL_RUNS, small_collection
+from tests.shared_rows import shared_rows
 
 # The roles that may open the pages of one collection, by URL namespace.
 ROLES_BY_NAMESPACE = {
@@ -145,17 +150,48 @@ def a_role(name: str) -> Role:
     return Role.OWNER if Role.OWNER in roles else next(iter(roles))
 
 
+@dataclass
+class Site:
+    """One member of each role, with documents assigned to the assessor, a user without a role, an ended exercise with
+    open worksheets (its instructor, a student, and values for URL parameters), and values for all other addresses."""
+
+    people: dict[Role, Member]
+    outsider: User
+    exercise: tuple[User, User, dict[str, Any]]
+    values: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def shared_site(django_db_setup, django_db_blocker, tmp_path_factory):
+    with shared_rows(build_site, django_db_blocker, tmp_path_factory.mktemp("runs")) as shared:
+        yield shared
+
+
 @pytest.fixture
-def members(collection, join, django_user_model):
-    """One member of each role, with documents assigned to the assessor, and a user without a role."""
-    people = {role: join(collection, role.value, role) for role in Role}
+def built(shared_site, settings, db) -> Site:
+    return shared_site.copy(settings)
+
+
+@pytest.fixture
+def members(built):
+    return built.people, built.outsider
+
+
+@pytest.fixture
+def ended_exercise(built):
+    return built.exercise
+
+
+def build_site() -> Site:
+    collection = small_collection(SMALL_RUNS)
+    people = {role: add_member(collection, role.value, role)[0] for role in Role}
+    outsider = User.objects.create_user("outsider")
     assign(collection, judges=1)
-    return people, django_user_model.objects.create_user("outsider")
+    exercise = build_exercise(collection)
+    return Site(people, outsider, exercise, values_of(collection, people) | exercise[-1])
 
 
-@pytest.fixture
-def ended_exercise(collection):
-    """An ended exercise with open worksheets. Returns the instructor, a student, and values for URL parameters."""
+def build_exercise(collection) -> tuple[User, User, dict[str, Any]]:
     prof = add_instructor(collection)
     exercise = create_exercise(collection, prof, worksheets=[SHEET])
     _, seat = join_exercise(exercise, "Ada")
@@ -175,19 +211,15 @@ def judged_pilot(assessor, topic):
     return pilot
 
 
-@pytest.fixture
-def address(collection, members, request):
-    """A function that returns the address of a page, with existing objects as parameters."""
-    people, _ = members
+def values_of(collection, people) -> dict[str, Any]:
+    """Existing objects for the parameters of addresses."""
     topic, _ = topics_with_progress(people[Role.ASSESSOR])[0]
-    other = collection.members.create(name="imported", role=Role.ASSESSOR)
-    values = {
+    return {
         "slug": collection.slug,
         "topic_id": topic.pk,
         "task": uuid.UUID(worklist.upcoming(people[Role.ASSESSOR], topic)[0].task),
         "a": people[Role.ASSESSOR].pk,
-        "b": other.pk,
-        "kind": "svg",
+        "b": collection.members.create(name="imported", role=Role.ASSESSOR).pk,
         "job_id": collection.jobs.create(kind="build_pool").public_id,
         **owned_by(people[Role.OWNER]),
         "record_id": collection.imports.create(kind="judgements").pk,
@@ -198,10 +230,14 @@ def address(collection, members, request):
         "number": judged_pilot(people[Role.ASSESSOR], topic).number,
     }
 
+
+@pytest.fixture
+def address(built):
+    """A function that returns the address of a page, with existing objects as parameters."""
+
     def address(name, parameters, **others):
-        if "code" in parameters:
-            others = request.getfixturevalue("ended_exercise")[-1] | others
-        return reverse(name, kwargs={key: (values | others)[key] for key in parameters})
+        values = built.values | ({} if "code" in parameters else {"kind": "svg"}) | others
+        return reverse(name, kwargs={key: values[key] for key in parameters})
 
     return address
 
