@@ -1,4 +1,4 @@
-"""The migrated test database of SQLite: made once, and copied by other workers and later runs with the same migrations."""
+"""The migrated test database of SQLite: made once, and copied by other workers and by later runs."""
 
 import fcntl
 import hashlib

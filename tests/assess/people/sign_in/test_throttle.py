@@ -1,31 +1,17 @@
 """Wrong passwords are limited by account and network. An account attacked from many networks knows its browsers."""
 
-from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
-
 import pytest
-from django.db import connection
 from django.test import Client
 
 from assess.models import Action, AuditEvent, SignInCount, User
 from assess.people.sign_in import throttle
-from assess.people.sign_in.throttle import LIMIT, TOTAL_LIMIT, Attempt, TooManyAttempts, Visitor, unlock
+from assess.people.sign_in.throttle import LIMIT, TOTAL_LIMIT, unlock
+from tests.assess.clock import Clock
 from tests.assess.command_output import output_of
 
 SIGN_IN = "/account/sign-in/"
 PASSWORD = "right and long"
 HOME = "10.0.0.1"
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.at = datetime(2026, 5, 4, 9, 5, tzinfo=UTC)
-
-    def now(self) -> datetime:
-        return self.at
-
-    def advance(self, **time: float) -> None:
-        self.at += timedelta(**time)
 
 
 @pytest.fixture
@@ -209,23 +195,3 @@ def test_table_has_no_name_and_no_address(db, clock):
     guess(1, name="a secret password")
     text = str(list(SignInCount.objects.values()))
     assert not [word for word in ("rita", "secret", HOME) if word in text]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_attempts_at_the_same_time_do_not_exceed_the_limit():
-    user = User.objects.create_user("ada")
-    attempt = Attempt(user, "ada", Visitor(HOME, HOME, {}))
-
-    def begin(_) -> bool:
-        try:
-            throttle.begin(attempt)
-        except TooManyAttempts:
-            return False
-        else:
-            return True
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(8) as threads:
-        checked = list(threads.map(begin, range(30)))
-    assert checked.count(True) == LIMIT
