@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from assess.analysis import pending
 from assess.models import Job, JobState, Role
-from tests.assess.web.research.test_research_pages import judge
+from tests.assess.web.research.analysis.pages import judge
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGES = ["agreement", "shift"]
