@@ -34,11 +34,8 @@ test-all: .venv/.test
 
 # What involves a lock, a constraint, a migration, a race or an outage, and all that PostgreSQL refuses and SQLite accepts:
 # for PostgreSQL, with DATABASE_URL. Also the hostile texts.
-WITHOUT_LOCKS := \
-	pools/test_adaptive_order pools/test_dl19_pools pools/test_order pools/test_pool_strategies pools/test_repeats \
-	judging/test_judgement_csv judging/test_own_judgements people/test_accounts people/test_creators \
-	people/test_owner_link people/sign_in/test_throttle transfer/test_exports transfer/test_exports_of_other_programs \
-	transfer/test_formats transfer/test_import_options transfer/test_judge_files
+WITHOUT_LOCKS := pools/test_adaptive_order pools/test_dl19_pools pools/test_repeats judging/test_judgement_csv \
+	people/sign_in/test_throttle transfer/test_formats transfer/test_judge_files
 test-database: .venv/.test
 	$(BIN)/python -m pytest $(PYTEST_ARGS) tests/assess/models tests/assess/pools tests/assess/judging tests/assess/people \
 		tests/assess/jobs tests/assess/transfer tests/assess/deletion tests/assess/backups tests/assess/teaching/test_seats.py \
