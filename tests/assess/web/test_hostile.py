@@ -27,7 +27,8 @@ from assess.pools.building.build import build_pool
 from assess.transfer.document_import import import_documents
 from assess.transfer.imports import import_runs, import_topics
 from tests.assess.command_output import refusal
-from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles, owned_by
+from tests.assess.web.built_site import owned_by
+from tests.assess.web.test_access import OF_COLLECTIONS, POST_ONLY, allowed_roles
 from tests.shared_rows import shared_rows
 
 SCRIPT = "<script>alert(1)</script>"
