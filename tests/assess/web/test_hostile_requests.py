@@ -21,8 +21,10 @@ from tests.assess.web.test_access import (  # noqa: F401 - some are fixtures
     SITE_OWNER_PAGES,
     a_role,
     address,
+    built,
     ended_exercise,
     members,
+    shared_site,
 )
 
 NUL = "a\0b"

@@ -9,7 +9,7 @@ from assess.analysis import pending
 from assess.jobs import results
 from assess.jobs.pending import RETRY_AFTER
 from assess.models import Job, JobState, Role
-from tests.assess.web.research.test_research_pages import judge
+from tests.assess.web.research.analysis.pages import judge
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGES = ["agreement", "shift"]
